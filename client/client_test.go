@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
-// answer is what a service says to a request; a status of 0 is a connection that
+// answer is a service's answer to a request; a status of 0 is a connection that
 // fails.
 type answer struct {
 	status int
@@ -22,8 +22,8 @@ type answer struct {
 	body   string
 }
 
-// answers is a service that gives its answers in turn, the last of them again and
-// again, and counts the requests.
+// answers is a service that sends its answers in order and repeats the last, and
+// counts the requests.
 type answers struct {
 	list []answer
 	n    int
@@ -48,8 +48,8 @@ func newClient(list ...answer) (*client.Client, *answers) {
 	return c, s
 }
 
-// An answer that is no success is an Error with all that the service said, and
-// with the status alone where a proxy answered in its place.
+// An error answer becomes an Error with everything in it, or with the status alone
+// when a proxy has answered.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const full = `{"status":"error","errorCode":104,"message":"size must be at most 64.","details":{"field":"size"}}`
@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 				t.Errorf("got the text %q, want %q", err, c.text)
 			}
 			if !client.Is(err, c.want.Status) || client.Is(err, 418) {
-				t.Errorf("Is does not tell the status %d", c.want.Status)
+				t.Errorf("Is does not report the status %d", c.want.Status)
 			}
 			if got := client.IsTemporary(err); got != c.temporary {
 				t.Errorf("temporary is %v, want %v", got, c.temporary)
@@ -119,8 +119,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// What may succeed later is tried again, after pauses that grow or that the service
-// asked for; what cannot is not.
+// A call that may succeed later is retried, after growing pauses or the time in
+// Retry-After; others are not.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	ok, down := answer{200, nil, `{}`}, answer{}
@@ -160,8 +160,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A caller that leaves during a pause gets the last error, and nothing is sent any
-// more.
+// A caller that leaves during a pause gets the last error, and no more requests are
+// sent.
 func TestRetriesEndWithTheCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -19,8 +19,8 @@ func event(n int, kind string) string {
 
 const status = "event: workflow_status\ndata: {\"workflowId\":\"w\",\"status\":%q}\n\n"
 
-// service is one that answers each connection to the stream with the next of
-// its scripts, and notes from where the client wanted to go on.
+// service answers each connection to the stream with the next of its scripts, and
+// records after which event the client wants to continue.
 func service(t *testing.T, scripts ...string) (*client.Client, *[]string) {
 	t.Helper()
 	var (
@@ -42,7 +42,7 @@ func service(t *testing.T, scripts ...string) (*client.Client, *[]string) {
 	return client.New(s.URL, "key"), &from
 }
 
-func told(t *testing.T, c *client.Client, after int64) (string, error) {
+func readEvents(t *testing.T, c *client.Client, after int64) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -60,8 +60,8 @@ func told(t *testing.T, c *client.Client, after int64) (string, error) {
 	return strings.Join(out, " "), nil
 }
 
-// A stream that breaks is taken up where it was; every event comes once.
-func TestFollowGoesOn(t *testing.T) {
+// A broken stream is continued after the last event; every event comes once.
+func TestFollowReconnects(t *testing.T) {
 	t.Parallel()
 	c, from := service(t,
 		event(0, "workflow_started")+fmt.Sprintf(status, "running")+event(1, "step_started"),
@@ -69,24 +69,24 @@ func TestFollowGoesOn(t *testing.T) {
 		": heartbeat\n\n"+event(1, "step_started")+event(2, "something_new")+"event: error\ndata: {}\n\n",
 		event(3, "workflow_completed")+fmt.Sprintf(status, "completed")+event(4, "never"),
 	)
-	got, err := told(t, c, -1)
+	got, err := readEvents(t, c, -1)
 	if want := "0 running 1 2 3 completed"; err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	if got, want := fmt.Sprint(*from), "[ 1 1 2]"; got != want {
-		t.Errorf("it went on from %s, want %s", got, want)
+		t.Errorf("it continued after %s, want %s", got, want)
 	}
 }
 
 func TestFollowGivesUp(t *testing.T) {
 	t.Parallel()
 	c, _ := service(t, "404!0")
-	if _, err := told(t, c, -1); !client.Is(err, http.StatusNotFound) {
+	if _, err := readEvents(t, c, -1); !client.Is(err, http.StatusNotFound) {
 		t.Errorf("got %v, want the 404", err)
 	}
 	c, from := service(t, "")
 	c.Retries = 1
-	if _, err := told(t, c, -1); err == nil || len(*from) != 2 {
+	if _, err := readEvents(t, c, -1); err == nil || len(*from) != 2 {
 		t.Errorf("got %v after %d connections, want an error after 2", err, len(*from))
 	}
 }

@@ -18,8 +18,8 @@ type Form struct {
 	Fields map[string]string `json:"fields"`
 }
 
-// UploadResult uploads a file that a render has made. Pictures use the image endpoint,
-// other files the media endpoint.
+// UploadResult uploads a result of a render. Pictures use the image endpoint, other
+// files the media endpoint.
 func (c *Client) UploadResult(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "complete", projectID, artifactID, contentType, file)
 }

@@ -69,8 +69,8 @@ type Slot struct {
 	ContentType string `json:"contentType"`
 }
 
-// Made is a file that a render has made: uploaded before, or sent as data.
-type Made struct {
+// ReportedArtifact is a file of a completed render: uploaded before, or sent as data.
+type ReportedArtifact struct {
 	ID              string         `json:"id"`
 	ContentType     string         `json:"contentType,omitempty"`
 	Width           int            `json:"width,omitempty"`
@@ -148,9 +148,9 @@ func (s *Session) Progress(ctx context.Context, jobID string, progress float64, 
 // MaxReceipt is the longest receipt, in bytes.
 const MaxReceipt = 4096
 
-// Keep records what identifies the render of a job at a vendor, such as the id of the
-// vendor's task. A worker that gets the job later gets it too. It is durable when this
-// returns without an error; progress without a receipt leaves it as it is.
+// Keep stores the receipt of a job at a vendor, such as the id of the vendor's
+// task. A worker that gets the job later gets the receipt too. It is durable when
+// Keep returns without an error; Progress does not change it.
 func (s *Session) Keep(ctx context.Context, jobID string, progress float64, message, receipt string) (cancel bool, err error) {
 	var reply struct {
 		Cancel bool `json:"cancel"`
@@ -162,16 +162,16 @@ func (s *Session) Keep(ctx context.Context, jobID string, progress float64, mess
 
 // Complete settles a finished job. With more, it also claims the next job if one is
 // queued; it returns nil when none is.
-func (s *Session) Complete(ctx context.Context, jobID string, made []Made, m Metrics, more bool) (*Job, error) {
+func (s *Session) Complete(ctx context.Context, jobID string, artifacts []ReportedArtifact, m Metrics, more bool) (*Job, error) {
 	var reply struct {
 		Job *Job `json:"job"`
 	}
-	body := map[string]any{"artifacts": made, "metrics": m, "claimNext": more}
+	body := map[string]any{"artifacts": artifacts, "metrics": m, "claimNext": more}
 	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "complete"), body, &reply)
 	return reply.Job, err
 }
 
-// Fail gives a job up.
+// Fail reports that a job failed.
 func (s *Session) Fail(ctx context.Context, jobID, code, message string, retryable bool) error {
 	_, err := s.client.call(ctx, http.MethodPost, s.job(jobID, "fail"), map[string]any{"code": code, "message": message, "retryable": retryable}, nil)
 	return err

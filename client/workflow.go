@@ -41,8 +41,8 @@ type Media struct {
 
 const workflows = "/v1/creative-agent/workflows"
 
-// StartWorkflow starts a workflow. It can be repeated without starting a second
-// one, and is when the connection breaks.
+// StartWorkflow starts a workflow. It is retried when the connection breaks, which
+// does not start a second workflow.
 func (c *Client) StartWorkflow(ctx context.Context, s Start) (w Workflow, err error) {
 	if s.Key == "" {
 		s.Key = mint.UUID()
@@ -74,7 +74,7 @@ func (c *Client) CancelWorkflow(ctx context.Context, id string) (w Workflow, err
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/cancel", nil, nil, &w)
 }
 
-// ResumeWorkflow lets a paused workflow go on.
+// ResumeWorkflow resumes a paused workflow.
 func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/resume", nil, map[string]any{}, &w)
 }

@@ -78,7 +78,7 @@ func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map
 }
 
 // upload uploads a small file for each of the first n artifacts of a job.
-func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any) (made []client.Made, err error) {
+func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any) (made []client.ReportedArtifact, err error) {
 	for _, slot := range j.Artifacts[:min(n, len(j.Artifacts))] {
 		f, err := sample(slot.ContentType)
 		if err != nil {
@@ -87,7 +87,7 @@ func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[s
 		if err := w.client.UploadResult(ctx, j.ProjectID, slot.ID, slot.ContentType, bytes.NewReader(f.content)); err != nil {
 			return nil, err
 		}
-		made = append(made, client.Made{
+		made = append(made, client.ReportedArtifact{
 			ID: slot.ID, ContentType: slot.ContentType, Width: f.width, Height: f.height, DurationSeconds: f.seconds, Seed: j.Seed, Metadata: metadata,
 		})
 	}

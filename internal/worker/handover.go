@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
-// A render is expensive and a call is not: a worker that has made something keeps
-// trying to hand it over while the service, or its database, does not answer.
+// A render is expensive and a call is not: a worker with a result keeps trying to
+// deliver it while the service, or its database, does not answer.
 const (
 	handoverPatience = 15 * time.Minute // unless the worker says otherwise
 	handoverCall     = time.Minute      // one call
@@ -22,8 +22,8 @@ const (
 	mostWait         = 5 * time.Second
 )
 
-// persist repeats a call that the service could not take, until it does, refuses
-// it, or has been away for too long. It stops when giveUp reports true; giveUp may
+// persist repeats a call that the service could not answer, until it answers, or
+// has been unavailable for too long. It stops when giveUp reports true; giveUp may
 // be nil.
 func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() bool) error {
 	limit := w.Patience
@@ -37,7 +37,7 @@ func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() b
 			return err
 		}
 		w.Log.Warn("call failed, will retry", "error", err, "wait", wait)
-		if !clock.Sleep(ctx, wait/2+rand.N(wait/2)) { // many workers do not come back at once
+		if !clock.Sleep(ctx, wait/2+rand.N(wait/2)) { // spreads the calls of many workers
 			return err
 		}
 	}
@@ -52,7 +52,7 @@ type handover struct {
 	stop func()
 }
 
-// handOver begins to hand over the outcome of a job.
+// handOver begins to deliver the outcome of a job.
 func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job) *handover {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(handoverStop, cancel) })
@@ -68,13 +68,13 @@ func (h *handover) renewLease(s *client.Session, job client.Job) {
 	for clock.Sleep(h.ctx, s.Lease/4) {
 		_, err := s.Progress(h.ctx, job.JobID, 1, "")
 		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
-			h.lost.Store(true) // or just completed: a call under way will show
+			h.lost.Store(true) // or it was just completed: the call in progress decides
 			return
 		}
 	}
 }
 
-// call makes a call until the service has taken it.
+// call makes a call until the service has accepted it.
 func (h *handover) call(call func(context.Context) error) error {
 	return h.w.persist(h.ctx, func() error {
 		ctx, cancel := context.WithTimeout(h.ctx, handoverCall)

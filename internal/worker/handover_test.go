@@ -21,22 +21,22 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// outage stands before a service, and answers for it while it is away.
+// outage is a proxy of a service that simulates an outage.
 type outage struct {
 	mu     sync.Mutex
-	status int            // to answer with; none is no answer at all
-	away   bool           // until enough calls were refused
-	left   map[string]int // how often each call must be refused before it is back
+	status int            // to answer with; 0 closes the connection
+	away   bool           // until enough calls have failed
+	left   map[string]int // how often each call must fail before the outage ends
 }
 
-// begin takes the service away until the named calls were refused so often.
+// begin begins an outage that lasts until the named calls have failed so often.
 func (o *outage) begin(status int, calls map[string]int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.status, o.left, o.away = status, calls, true
 }
 
-// refuse reports whether the service is away.
+// refuse reports whether a call fails.
 func (o *outage) refuse(call string) (int, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,10 +74,9 @@ func (o *outage) before(t *testing.T, service string) string {
 	return s.URL
 }
 
-// What was rendered while the service was away is handed over when it is back,
-// by the same session: nothing is rendered twice, and no other render is given
-// up.
-func TestRendersOutliveAnOutage(t *testing.T) {
+// A result that was rendered during an outage is delivered afterwards, by the same
+// session: nothing is rendered twice, and no other render is ended.
+func TestResultsSurviveAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status int
@@ -127,8 +126,7 @@ func TestRendersOutliveAnOutage(t *testing.T) {
 	}
 }
 
-// A claim that the service cannot answer now is no reason to give up what is
-// being rendered beside it.
+// A claim that fails does not end the other renders of the worker.
 func TestAFailedClaimEndsNothing(t *testing.T) {
 	t.Parallel()
 	c := newProtocolServer(t, simple())
@@ -138,7 +136,7 @@ func TestAFailedClaimEndsNothing(t *testing.T) {
 			select {
 			case <-c.claims:
 			case <-ctx.Done():
-				t.Error("the render was given up")
+				t.Error("the render was ended")
 				return nil, ctx.Err()
 			}
 		}
@@ -158,7 +156,7 @@ func TestAFailedClaimEndsNothing(t *testing.T) {
 	}
 }
 
-// A worker does not try for ever, nor once the job has another worker.
+// A worker stops trying after a time, or when another worker has the job.
 func TestAHandoverEnds(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*protocolServer){
@@ -175,7 +173,7 @@ func TestAHandoverEnds(t *testing.T) {
 			ended := make(chan struct{})
 			go func() { defer close(ended); _ = w.Run(ctx) }()
 			<-c.claims // the first
-			<-c.claims // it goes on with the next
+			<-c.claims // it continues with the next
 			cancel()
 			<-ended
 		})

@@ -14,8 +14,8 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// Measure fills in what a file says of itself: the width and height of pictures
-// and clips, and how long clips are. What it does not say stays as it is.
+// Measure reads the width and height of pictures and clips, and the length of
+// clips, from the file. Values that the file does not have stay unchanged.
 func (o *Output) Measure() {
 	f, err := os.Open(o.Path)
 	if err != nil {

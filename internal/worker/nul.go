@@ -12,34 +12,34 @@ import (
 // The service accepts no text with a NUL in it, and would refuse the outcome of a
 // job because of its description.
 
-// replaceNUL is a text that the service accepts.
+// replaceNUL makes a text that the service accepts.
 func replaceNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
-// plainFacts are facts that the service accepts, whatever they contain.
-func plainFacts(facts map[string]any) map[string]any {
-	text, err := wire.MarshalV1(facts)
+// replaceNULInMetadata returns metadata without NULs, which the service would refuse.
+func replaceNULInMetadata(metadata map[string]any) map[string]any {
+	text, err := wire.MarshalV1(metadata)
 	if err != nil || !bytes.Contains(text, []byte(`\u0000`)) {
-		return facts
+		return metadata
 	}
 	var out map[string]any
-	if wire.UnmarshalExact(text, &out) != nil { // a seed stays the number it is
-		return facts
+	if wire.UnmarshalExact(text, &out) != nil { // exact: a seed must keep its digits
+		return metadata
 	}
-	return plainValue(out).(map[string]any)
+	return replaceNULInValue(out).(map[string]any)
 }
 
-func plainValue(v any) any {
+func replaceNULInValue(v any) any {
 	switch v := v.(type) {
 	case string:
 		return replaceNUL(v)
 	case []any:
 		for i := range v {
-			v[i] = plainValue(v[i])
+			v[i] = replaceNULInValue(v[i])
 		}
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, member := range v {
-			out[replaceNUL(name)] = plainValue(member)
+			out[replaceNUL(name)] = replaceNULInValue(member)
 		}
 		return out
 	}

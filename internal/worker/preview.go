@@ -27,7 +27,7 @@ type previewer struct {
 // betweenPreviews is the least time between two of them.
 const betweenPreviews = time.Second
 
-// show notes a preview. It never blocks the renderer.
+// show queues a preview. It never blocks the renderer.
 func (p *previewer) show(artifact, contentType string, picture []byte) {
 	for {
 		select {
@@ -36,7 +36,7 @@ func (p *previewer) show(artifact, contentType string, picture []byte) {
 		default:
 		}
 		select {
-		case <-p.next: // an older one, which is out of date
+		case <-p.next: // drop the older one
 		default:
 		}
 	}

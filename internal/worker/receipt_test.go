@@ -24,8 +24,8 @@ import (
 type protocolServer struct {
 	*httptest.Server
 	ends    chan map[string]any
-	claims  chan struct{} // that came
-	reports chan struct{} // of progress that came
+	claims  chan struct{} // received
+	reports chan struct{} // of progress received
 
 	mu       sync.Mutex
 	job      *client.Job
@@ -58,7 +58,7 @@ func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
 			return
 		}
 		if j == nil {
-			_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the client leaves
+			_, _ = io.Copy(io.Discard, r.Body) // the server then notices when the client disconnects
 			<-r.Context().Done()
 			w.WriteHeader(http.StatusNoContent)
 			return
@@ -105,13 +105,13 @@ func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
 	return c
 }
 
-// serve has a renderer do the job, and returns how it ended.
+// serve runs the job with a renderer, and returns how it ended.
 func (c *protocolServer) serve(t *testing.T, b renderFunc) map[string]any {
 	t.Helper()
 	return c.serveWith(t, func(w *worker.Worker) { w.Renderer = b })
 }
 
-// serveWith has a worker do the job, and returns how it ended.
+// serveWith runs the job with a worker, and returns how it ended.
 func (c *protocolServer) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
 	t.Helper()
 	w := &worker.Worker{Client: client.New(c.URL, "k"), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
@@ -155,7 +155,7 @@ func TestAReceiptIsKept(t *testing.T) {
 	}
 }
 
-// large has a renderFunc make files that cannot be sent along.
+// large makes files that are too large for a completion.
 func large(b renderFunc) renderFunc {
 	return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 		out, err := b(ctx, k)
@@ -168,8 +168,9 @@ func large(b renderFunc) renderFunc {
 	}
 }
 
-// With a receipt, only a renderer's own failure is one.
-func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
+// With a receipt, only a failure that the renderer reports ends the job; after any
+// other error the outcome is unknown.
+func TestErrorsWithAReceiptAreUnknown(t *testing.T) {
 	t.Parallel()
 	kept := func(err error) renderFunc {
 		return func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
@@ -215,9 +216,9 @@ func TestWithAReceiptTroubleIsUnknown(t *testing.T) {
 	}
 }
 
-// A cancel is told apart from a worker that stops, and what was made all the same
-// is delivered.
-func TestARendererHearsOfACancel(t *testing.T) {
+// A renderer can distinguish a cancel from a worker that stops, and a result that
+// it still made is delivered.
+func TestARendererSeesACancel(t *testing.T) {
 	t.Parallel()
 	c := newProtocolServer(t, simple())
 	c.cancel = true
@@ -237,6 +238,6 @@ func TestARendererHearsOfACancel(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	if worker.Cancelled(stopped) || worker.Cancelled(t.Context()) {
-		t.Error("a context that ends is taken for a cancel")
+		t.Error("a context that ends counts as a cancel")
 	}
 }

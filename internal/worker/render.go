@@ -16,14 +16,14 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
-// result is what a render has made.
+// result is the result of a render.
 type result struct {
-	made    []client.Made
-	receipt bool // a render may go on elsewhere
+	artifacts []client.ReportedArtifact
+	receipt   bool // a vendor may be rendering
 }
 
-// render fetches what a job reads, renders it while its progress is reported,
-// and uploads what was made.
+// render downloads the inputs of a job, renders it, reports progress meanwhile, and
+// uploads the results.
 func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (out result, err error) {
 	j := w.open(ctx, s, job)
 	defer func() {
@@ -39,7 +39,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	}
 	defer os.RemoveAll(folder)
 	reading := j.ctx
-	if job.Receipt != "" { // a render elsewhere may have to be finished although the job was cancelled
+	if job.Receipt != "" { // a vendor's render may have to be finished although the job was cancelled
 		reading = j.leased
 	}
 	files, err := w.fetch(reading, job, folder)
@@ -63,13 +63,12 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	if early := w.Pace - time.Since(began); early > 0 && !clock.Sleep(j.ctx, early) {
 		return out, j.ctx.Err()
 	}
-	out.made, err = w.deliver(j.leased, job, outputs)
+	out.artifacts, err = w.deliver(j.leased, job, outputs)
 	return out, err
 }
 
-// openJob is a job that a worker holds while it renders it. Its reporter renews
-// the lease until close, also while the renderer winds up a job that was
-// cancelled.
+// openJob is a job that a worker renders. Its reporter renews the lease until
+// close, also while the renderer ends a cancelled job.
 type openJob struct {
 	*reporter
 	ctx      context.Context // of the render: ends when the job is lost or cancelled, or the worker stops
@@ -104,8 +103,8 @@ func (w *Worker) open(ctx context.Context, s *client.Session, job client.Job) *o
 	return j
 }
 
-// lastMoment is how long a worker that is asked to stop takes to hand over what
-// it has made.
+// lastMoment is how long a worker may take to deliver results after it was asked to
+// stop.
 const lastMoment = 8 * time.Second
 
 // fetch downloads the inputs of a job.
@@ -140,13 +139,13 @@ func (w *Worker) download(ctx context.Context, url, path string) error {
 }
 
 // deliver uploads the outputs of a render. Small ones go with the completion
-// instead, which saves a worker far away two round trips each.
-func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) ([]client.Made, error) {
+// instead, which saves two round trips each.
+func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) ([]client.ReportedArtifact, error) {
 	types := map[string]string{}
 	for _, slot := range job.Artifacts {
 		types[slot.ID] = slot.ContentType
 	}
-	var made []client.Made
+	var artifacts []client.ReportedArtifact
 	left := client.MaxData
 	for _, o := range outputs {
 		data, err := w.send(ctx, job, o, types[o.ID], left)
@@ -158,12 +157,12 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 		for k, v := range o.Metadata {
 			meta[k] = v
 		}
-		made = append(made, client.Made{
+		artifacts = append(artifacts, client.ReportedArtifact{
 			ID: o.ID, ContentType: types[o.ID], Width: o.Width, Height: o.Height,
-			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: plainFacts(meta), Data: data,
+			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: replaceNULInMetadata(meta), Data: data,
 		})
 	}
-	return made, nil
+	return artifacts, nil
 }
 
 // send uploads a file, or returns it when it fits into the completion.
@@ -188,8 +187,8 @@ func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType
 	}, nil)
 }
 
-// reporter reports the progress of a render to the service: when there is news,
-// but not too often, and in any case often enough to renew the lease.
+// reporter reports the progress of a render to the service: when it changes, but
+// not too often, and always often enough to renew the lease.
 type reporter struct {
 	session *client.Session
 	job     string
@@ -198,12 +197,12 @@ type reporter struct {
 	mu       sync.Mutex
 	progress float64
 	message  string
-	receipt  bool // there is one, so that others may be rendering
+	receipt  bool // there is one: a vendor may be rendering
 	news     chan struct{}
 	once     sync.Once
 }
 
-// report notes progress. It never blocks the renderer.
+// report records progress. It never blocks the renderer.
 func (r *reporter) report(progress float64, message string) {
 	r.mu.Lock()
 	r.progress, r.message = max(r.progress, min(progress, 1)), replaceNUL(message)
@@ -236,7 +235,7 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		progress, message := r.progress, r.message
 		r.mu.Unlock()
 		cancel, err := r.session.Progress(ctx, r.job, progress, message)
-		if r.obey(cancel, err) != nil {
+		if r.handleReply(cancel, err) != nil {
 			return
 		}
 		if !clock.Sleep(ctx, reportInterval) {
@@ -246,15 +245,15 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 	}
 }
 
-// obey ends the render when the service says that the job is cancelled, or has
-// another worker. It returns an error when there is nothing to report any more.
-func (r *reporter) obey(cancel bool, err error) error {
+// handleReply ends the render when the service answers that the job is cancelled or
+// has another worker. It returns an error when no more reports are needed.
+func (r *reporter) handleReply(cancel bool, err error) error {
 	switch {
 	case client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound):
 		r.stop(errLost)
 		return errLost
 	case cancel:
-		r.stop(errCancelled) // the lease is kept until the renderer has wound up
+		r.stop(errCancelled) // the lease is renewed until the renderer has ended
 	}
 	return nil
 }
@@ -276,20 +275,20 @@ func (r *reporter) hasReceipt() bool {
 	return r.receipt
 }
 
-// judge is the error to report, or nil. With a receipt, only what the renderer
-// itself calls a failure is one, or a file that the service refuses: any other
-// error here says nothing about the render elsewhere.
+// judge is the error to report, or nil. With a receipt, the job fails only when the
+// renderer reports a failure or the service refuses a file: any other error says
+// nothing about the render at the vendor.
 func judge(err error, receipt bool) error {
 	var f *Failure
-	if err == nil || errors.As(err, &f) || !receipt || refusedHere(err) {
+	if err == nil || errors.As(err, &f) || !receipt || isRefusal(err) {
 		return err
 	}
 	return &Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf("The outcome is not known yet: %v.", err), Retryable: true}
 }
 
-// refusedHere reports whether the service refused what it was sent, such as a
-// file that is too large: it will do so again.
-func refusedHere(err error) bool {
+// isRefusal reports whether the service refused the request, such as a file that is
+// too large: it would refuse it again.
+func isRefusal(err error) bool {
 	for _, status := range []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity} {
 		if client.Is(err, status) {
 			return true
@@ -308,7 +307,7 @@ func (r *reporter) storeReceipt(ctx context.Context, receipt string) error {
 	r.receipt = true // also when the answer is lost
 	r.mu.Unlock()
 	cancel, err := r.session.Keep(ctx, r.job, progress, message, receipt)
-	if lost := r.obey(cancel, err); lost != nil {
+	if lost := r.handleReply(cancel, err); lost != nil {
 		return lost
 	}
 	return err

@@ -11,30 +11,30 @@ import (
 
 // Renderer makes media.
 type Renderer interface {
-	// Name is what the metadata of an artifact says made it.
+	// Name identifies the renderer in the metadata of artifacts.
 	Name() string
 
 	// Render makes the files of a job in the folder given, which is removed
 	// afterwards. It reports progress between 0 and 1 and stops when ctx ends;
-	// Cancelled then says whether the job was cancelled. What it has made all the
-	// same is delivered, and the service decides.
+	// Cancelled then reports whether the job was cancelled. Results that it returns
+	// are delivered in any case, and the service decides.
 	Render(ctx context.Context, t Task) ([]Output, error)
 }
 
 // Task is a job to render.
 type Task struct {
 	client.Job
-	Folder string            // for whatever it writes
+	Folder string            // for the files it writes
 	Files  map[string]string // argument to the path of the input file it names, in the order of Inputs: argument, argument#1, …
 	Report func(progress float64, message string)
 
-	// Preview shows how an artifact looks so far. It never blocks the renderer;
-	// what comes too fast is skipped. It may be nil.
+	// Preview sends an intermediate picture of an artifact. It never blocks the
+	// renderer; previews that come too fast are skipped. It may be nil.
 	Preview func(artifactID, contentType string, picture []byte)
 
-	// Keep has the service remember a receipt, which a later attempt finds in
-	// Receipt. It is durable when this returns nil. A renderer that sends the job to a vendor keeps one before it
-	// asks and another when the vendor has answered. It may be nil.
+	// Keep stores a receipt in the service; a later attempt finds it in Receipt. It
+	// is durable when Keep returns nil. A renderer of a vendor stores one before
+	// its request and another after the answer. It may be nil.
 	Keep func(ctx context.Context, receipt string) error
 }
 
@@ -59,14 +59,14 @@ type Failure struct {
 // Error implements the error interface.
 func (f *Failure) Error() string { return f.Message }
 
-// errCancelled ends the context of a job that is no longer wanted.
+// errCancelled ends the context of a cancelled job.
 var errCancelled error = &Failure{Code: atelier.FailError, Message: "It was cancelled."}
 
-// Cancelled reports whether the context of a render has ended because the job is
-// no longer wanted. Otherwise the worker stops, or has lost the job.
+// Cancelled reports whether the context of a render has ended because the job was
+// cancelled. Otherwise the worker stops, or has lost the job.
 func Cancelled(ctx context.Context) bool { return context.Cause(ctx) == errCancelled }
 
-// Failf makes a plain failure.
+// Failf makes a failure that is not retried.
 func Failf(format string, args ...any) error {
 	return &Failure{Code: atelier.FailError, Message: fmt.Sprintf(format, args...)}
 }

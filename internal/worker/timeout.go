@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
-// freeTimeout is the longest that a tool may take that never costs money: an
-// account without any must not hold a worker for as long as one that pays.
+// freeTimeout is the longest that a free tool may take: an account without money
+// must not occupy a worker for as long as a paying one.
 const freeTimeout = 2 * time.Minute
 
 // Timeouts is the longest that the render of a job may take: the limit given, or
@@ -47,9 +47,9 @@ func (w *Worker) renderInTime(ctx context.Context, t Task, hasReceipt func() boo
 // errOverdue ends the context of a render that takes too long.
 var errOverdue = errors.New("the render took too long")
 
-// overdue is the error of a render that was ended because it took too long. What
-// the renderer knows for certain stays. The outcome of work that a vendor may have
-// begun, and charges for, is unknown.
+// overdue is the error of a render that was ended because it took too long. A
+// failure that the renderer reports stays. The outcome of work that a vendor may
+// have begun is unknown.
 func overdue(err error, limit time.Duration, receipt bool) error {
 	var f *Failure
 	said := errors.As(err, &f)

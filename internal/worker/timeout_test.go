@@ -12,9 +12,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// A render that takes too long has failed, and is told the limit. Where others
-// may have rendered, and charge for it, nothing is known; what the renderer
-// knows for certain stays.
+// A render that takes too long fails, and its error names the limit. When a vendor
+// may have rendered it, the outcome is unknown; a failure that the renderer reports
+// stays.
 func TestARenderThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -27,7 +27,7 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 		{name: "and the renderer does not know", receipt: "a vendor may have it",
 			end:  &worker.Failure{Code: atelier.FailUnknown, Message: "The worker is shutting down.", Retryable: true},
 			code: atelier.FailUnknown, message: "longer than the limit of 20ms"},
-		{name: "and nobody has taken it", receipt: "nothing is out",
+		{name: "and no vendor has taken it", receipt: "nothing is out",
 			end:  &worker.Failure{Code: atelier.FailDropped, Message: "The worker is shutting down.", Retryable: true},
 			code: atelier.FailError, message: "longer than the limit of 20ms"},
 		{name: "and it has failed", receipt: "a vendor had it",
@@ -63,8 +63,8 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// The time that a render may take begins when it has a slot, and what was made
-// in time is delivered.
+// The time of a render begins when it has a slot, and a result in time is
+// delivered.
 func TestWaitingForASlotTakesNoTime(t *testing.T) {
 	t.Parallel()
 	slots := make(chan struct{}, 1)

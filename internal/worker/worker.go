@@ -13,13 +13,13 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
-// Worker takes jobs of a service.
+// Worker claims and renders jobs of a service.
 type Worker struct {
 	Client   *client.Client
 	Spec     client.WorkerSpec
 	Renderer Renderer
 	Pace     time.Duration // the least time a render takes
-	Patience time.Duration // how long it keeps trying to hand over what it has made; a quarter of an hour when zero
+	Patience time.Duration // how long it keeps trying to deliver results; a quarter of an hour when zero
 	Log      *slog.Logger
 
 	// Timeout is the longest that the render of a job may take; zero, or a nil
@@ -30,16 +30,16 @@ type Worker struct {
 	// nil.
 	Connected func()
 
-	// Slots bounds the renders of several workers together: each holds a place
-	// in it for as long as it renders. It may be nil.
+	// Slots limits the renders of several workers together: each holds an element
+	// while it renders. It may be nil.
 	Slots chan struct{}
 }
 
 // patience is how long one claim waits.
 const patience = 25 * time.Second
 
-// Run works until ctx ends, then gives back what it has not finished. A
-// service that does not answer for a while is waited for.
+// Run works until ctx ends, then returns unfinished jobs. It waits for a service
+// that does not answer.
 func (w *Worker) Run(ctx context.Context) error {
 	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
 		began := time.Now()
@@ -48,7 +48,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			return nil
 		}
 		if client.Is(err, http.StatusUnauthorized) || client.Is(err, http.StatusForbidden) || client.Is(err, http.StatusBadRequest) {
-			return err // trying again cannot help
+			return err // a retry cannot help
 		}
 		if time.Since(began) > time.Minute {
 			wait = time.Second
@@ -78,8 +78,8 @@ func (w *Worker) session(ctx context.Context) error {
 		wg.Go(func() { w.work(inner, s, lost) })
 	}
 	wg.Wait()
-	// The service takes back what is unfinished at once, instead of after a
-	// lease.
+	// The service requeues unfinished jobs at once, instead of when their leases
+	// expire.
 	bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := s.Close(bye); err != nil && ctx.Err() == nil && !client.Is(err, http.StatusNotFound) {
@@ -88,7 +88,7 @@ func (w *Worker) session(ctx context.Context) error {
 	return context.Cause(inner)
 }
 
-// heartbeat tells the service at intervals that the worker is alive.
+// heartbeat reports to the service at intervals that the worker is alive.
 func (w *Worker) heartbeat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	for clock.Sleep(ctx, s.Heartbeat) {
 		var loaded []string
@@ -116,7 +116,7 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 		switch {
 		case err == nil || ctx.Err() != nil:
 			wait = firstWait
-		case client.IsTemporary(err): // other jobs of this session go on
+		case client.IsTemporary(err): // other jobs of this session continue
 			w.Log.Warn("claim failed, will retry", "error", err, "wait", wait)
 			clock.Sleep(ctx, wait)
 			wait = min(2*wait, mostWait)
@@ -135,8 +135,8 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 	}
 }
 
-// do renders one job and reports how it went. It returns the next one, if one
-// waits already.
+// do renders one job and reports the outcome. It returns the next one, if one is
+// waiting.
 func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (next *client.Job) {
 	began := time.Now()
 	out, err := w.render(ctx, s, job)
@@ -148,11 +148,11 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	if err == nil {
 		took := client.Metrics{RenderSeconds: time.Since(began).Seconds()}
 		err = last.call(func(c context.Context) (err error) {
-			next, err = s.Complete(c, job.JobID, out.made, took, ctx.Err() == nil)
+			next, err = s.Complete(c, job.JobID, out.artifacts, took, ctx.Err() == nil)
 			return err
 		})
-		if err != nil && !out.receipt && !refusedHere(err) {
-			w.logRefused(job, err) // its lease ends, and another worker tries
+		if err != nil && !out.receipt && !isRefusal(err) {
+			w.logRefused(job, err) // its lease expires, and another worker tries
 			return nil
 		}
 		err = judge(err, out.receipt)
@@ -181,5 +181,5 @@ func (w *Worker) logRefused(job client.Job, err error) {
 	}
 }
 
-// errLost says that a job is no longer this worker's, or no longer wanted.
+// errLost says that another worker has the job, or that it was cancelled.
 var errLost = errors.New("the worker no longer holds the job")

@@ -28,7 +28,7 @@ import (
 
 const model = "z_image_turbo_bf16"
 
-// renderFunc is a renderer whose ways tests choose.
+// renderFunc is a renderer that calls a function of the test.
 type renderFunc func(ctx context.Context, t worker.Task) ([]worker.Output, error)
 
 func (renderFunc) Name() string { return "renderFunc" }
@@ -141,8 +141,7 @@ func TestAWorkerDoesAJob(t *testing.T) {
 	}
 }
 
-// What a renderer shows on its way can be seen by the artist, and by no
-// other account, while the job runs.
+// While a job runs, its artist can see previews; other accounts cannot.
 func TestAWorkerShowsPreviews(t *testing.T) {
 	t.Parallel()
 	looked := make(chan struct{})
@@ -198,9 +197,9 @@ func TestAWorkerFailsAJob(t *testing.T) {
 	}
 }
 
-// The words of vendors, programs and files may hold what the service refuses in
-// a text. They are no reason to lose a picture, or not to say why there is none.
-func TestTheWordsOfOthers(t *testing.T) {
+// Texts of vendors, programs and files may contain characters that the service
+// refuses. The picture, or the reason of a failure, is delivered all the same.
+func TestTextsWithRefusedCharacters(t *testing.T) {
 	t.Parallel()
 	type score struct {
 		Title string         `json:"title"`
@@ -249,7 +248,7 @@ func TestACancelReachesTheWorker(t *testing.T) {
 	st.spent(0)
 }
 
-// A worker that is told to stop gives back what it has not finished, at once.
+// A worker that is asked to stop returns its unfinished jobs at once.
 func TestAWorkerLeaves(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 1)

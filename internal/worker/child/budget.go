@@ -2,15 +2,15 @@ package child
 
 import "sync"
 
-// budget is the memory that all children share. Half of it is set aside for the
-// slots, the same for each, so that a render that needs little always has it. A
-// child that needs more takes from the other half, as long as there is any.
+// budget is the memory that all children share. Half of it is divided equally among
+// the slots, so that a small render always has enough. A child that needs more
+// takes from the other half, while there is any.
 type budget struct {
 	share int64 // of each slot
 	most  int64 // that one child may have
 
 	mu   sync.Mutex
-	rest int64 // of the half that is taken from
+	rest int64 // left in the shared half
 }
 
 const (
@@ -26,7 +26,7 @@ func newBudget(bytes int64, slots int) *budget {
 	return b
 }
 
-// quota is what one child may have.
+// quota is the memory that one child may have.
 type quota struct {
 	budget    *budget
 	size      int64 // bytes
@@ -38,7 +38,7 @@ func (b *budget) open() *quota {
 	return &quota{budget: b, size: b.share, announced: b.share}
 }
 
-// close gives back what was taken.
+// close returns what was taken.
 func (q *quota) close() {
 	q.budget.mu.Lock()
 	defer q.budget.mu.Unlock()
@@ -63,13 +63,13 @@ func (q *quota) cover(used int64) bool {
 	return used <= q.size
 }
 
-// grown reports whether the quota is more than the child knows of. The caller
-// announces it.
+// grown reports whether the quota is more than was announced to the child. The
+// caller announces it.
 func (q *quota) grown() bool {
 	more := q.size > q.announced
 	q.announced = q.size
 	return more
 }
 
-// defaultMemory is what a machine is taken to have that does not say.
+// defaultMemory is the assumed memory of a machine where it is unknown.
 const defaultMemory = 8 << 30

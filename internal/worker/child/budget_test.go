@@ -7,8 +7,8 @@ import (
 
 const mb = 1 << 20
 
-// A slot always has its share. What a child takes beyond it is taken from what
-// others could have taken, and comes back.
+// A slot always has its share. What a child takes beyond it comes from the shared
+// half, and is returned.
 func TestTheBudget(t *testing.T) {
 	t.Parallel()
 	b := newBudget(2000*mb, 4)
@@ -41,7 +41,7 @@ func TestTheBudget(t *testing.T) {
 	}
 }
 
-// The longer a child has run, the further back it stands; never forward again.
+// The longer a child has run, the lower its priority; it never rises again.
 func TestPriorities(t *testing.T) {
 	t.Parallel()
 	level := levelAfter(-1, 0)

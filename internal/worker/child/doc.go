@@ -1,9 +1,9 @@
-// Package child renders each job in a process of its own: the program starts
-// itself again with a hidden command, hands over the job, and ends the process
-// and all that it has started when the job is done, cancelled or overdue.
+// Package child renders each job in a process of its own: the program starts itself
+// again with a hidden command, sends it the job, and ends the process and all its
+// descendants when the job is done, cancelled or overdue.
 //
-// Renderers read files that strangers have uploaded, and run ffmpeg on them.
-// Whatever such a file does to the process that reads it, it costs one job:
+// Renderers read uploaded files, which cannot be trusted, and run ffmpeg on them.
+// Whatever such a file does to the process that reads it, only one job fails:
 //
 //   - The child has limits for memory, processor time, file sizes and open
 //     files, and a watchdog in the parent measures its whole process group.

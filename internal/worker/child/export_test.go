@@ -10,7 +10,8 @@ func (r *Renderer) SparePID() int {
 	return r.spare.child.cmd.Process.Pid
 }
 
-// KillSpare ends the spare child as the kernel would, behind the renderer's back.
+// KillSpare kills the spare child as the kernel would, without the renderer's
+// knowledge.
 func (r *Renderer) KillSpare() {
 	r.spare.mu.Lock()
 	p := r.spare.child

@@ -17,10 +17,10 @@ import (
 // IsChild reports whether the program was started as a child.
 func IsChild(args []string) bool { return len(args) == 2 && args[1] == Command }
 
-// Main is the child: it renders one job and returns the exit code. A panic is
-// left to end the process, wherever it happens: the parent reports it.
+// Main is the child: it renders one job and returns the exit code. A panic ends the
+// process: the parent reports it.
 func Main(r worker.Renderer) int {
-	// Reports have standard output to themselves.
+	// Nothing but reports may go to standard output.
 	out := &reporter{to: os.Stdout}
 	os.Stdout = os.Stderr
 	in := wire.NewDecoder(os.Stdin)
@@ -66,15 +66,15 @@ func (o *order) prepare() error {
 	return o.Limits.apply()
 }
 
-// setMemoryTarget has the garbage collector work harder as the memory that was
-// granted is used up. Some is left for what it does not count.
+// setMemoryTarget makes the garbage collector work harder as the granted memory is
+// used up. It leaves some for memory that the collector does not count.
 func setMemoryTarget(bytes int64) {
 	if bytes > 0 {
 		debug.SetMemoryLimit(bytes / 10 * 9)
 	}
 }
 
-// failure is how an error of a renderer travels.
+// failure turns an error of a renderer into a report.
 func failure(err error) *worker.Failure {
 	var f *worker.Failure
 	if errors.As(err, &f) {
@@ -89,8 +89,7 @@ type reporter struct {
 	to io.Writer
 }
 
-// send writes a report. A parent that does not read any more is noticed
-// elsewhere.
+// send writes a report. A parent that no longer reads is detected elsewhere.
 func (r *reporter) send(m report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

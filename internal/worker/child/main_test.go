@@ -50,7 +50,7 @@ func (script) Render(_ context.Context, t worker.Task) ([]worker.Output, error) 
 		return nil, &worker.Failure{Code: "content_filtered", Message: "It is refused."}
 	case "demand":
 		return nil, &worker.Failure{Code: "unknown", Message: "It shall be tried again.", Retryable: true}
-	case "hang": // and heed nothing
+	case "hang": // and ignore every signal
 		signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
 		helper := startHelper("hang")
 		t.Report(0.5, fmt.Sprint(os.Getpid(), " ", helper.Process.Pid))
@@ -90,7 +90,7 @@ func (script) Render(_ context.Context, t worker.Task) ([]worker.Output, error) 
 		}
 		select {}
 	case "nonsense":
-		// The pipe of reports is the one that standard output was.
+		// Reports go to the original standard output.
 		_, _ = os.NewFile(1, "reports").WriteString("nonsense\n")
 		select {}
 	case "link":

@@ -9,21 +9,21 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// Command is the argument with which the program is started as a child. It is
-// no command for people.
+// Command is the argument with which the program is started as a child. It is not a
+// command for users.
 const Command = "render-job"
 
 // order is the first line that a child reads.
 type order struct {
-	Job      client.Job        `json:"job"` // without addresses and receipts, which a child has no use for
+	Job      client.Job        `json:"job"` // without addresses and receipts, which a child does not need
 	Folder   string            `json:"folder"`
 	Files    map[string]string `json:"files"`
 	Previews bool              `json:"previews"` // whether they are shown
 	Limits   limits            `json:"limits"`
 }
 
-// limits bound what one process of a child may take. The watchdog of the parent
-// bounds all of them together.
+// limits are those of one process of a child. The watchdog of the parent limits all
+// of them together.
 type limits struct {
 	Memory    int64         `json:"memory"`    // bytes that it should stay below, for now
 	MaxMemory int64         `json:"maxMemory"` // bytes that it may have at most
@@ -60,7 +60,8 @@ type preview struct {
 // maxPreview bounds a preview; larger ones are not sent.
 const maxPreview = 1 << 20
 
-// writeLine writes a message as a line. A reader that is gone is noticed by its end.
+// writeLine writes a message as a line. The end of the other process is detected
+// elsewhere.
 func writeLine(w io.Writer, message any) {
 	text, err := wire.MarshalV1(message) // client.Job is declared for encoding/json
 	if err == nil {

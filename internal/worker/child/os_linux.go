@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// ownProgram is the program that runs, also when its file has been replaced by
-// a newer one meanwhile.
+// ownProgram is the running program, also when its file has been replaced by a
+// newer one.
 func ownProgram() string {
 	const running = "/proc/self/exe"
 	if _, err := os.Stat(running); err == nil {
@@ -23,8 +23,8 @@ func ownProgram() string {
 	return path
 }
 
-// isolate puts a child into a process group of its own and has it signalled when its
-// parent dies.
+// isolate puts a child into a process group of its own and makes the kernel signal
+// it when its parent dies.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.Args[0] = os.Args[0] // what process lists show
@@ -32,31 +32,31 @@ func isolate(cmd *exec.Cmd) {
 
 // apply limits this process and those that it will start.
 func (l limits) apply() error {
-	// When memory is short all the same, the kernel ends this process before
-	// the service.
+	// When the machine runs out of memory, the kernel ends this process before the
+	// service.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	return l.set(map[int]uint64{
-		// What can be written to: reserved addresses, and Go has many, do
+		// This limits writable memory: reserved addresses, of which Go has many, do
 		// not count.
 		syscall.RLIMIT_DATA: uint64(l.MaxMemory + runtimeMemory),
 	})
 }
 
-// runtimeMemory is what the limit of a process adds for memory that is mapped
-// and not used.
+// runtimeMemory is added to the limit of a process for memory that is mapped and
+// not used.
 const runtimeMemory = 256 << 20
 
 // measured says that the processes of a group can be measured.
 const measured = true
 
-// usage is what the processes of a group take.
+// usage is what the processes of a group use.
 type usage struct {
 	memory int64 // bytes
 	cpu    time.Duration
 }
 
-// processTable reads the processes of the machine, at most once in a while for
-// all who ask.
+// processTable reads the processes of the machine, and caches them for a short
+// time.
 type processTable struct {
 	mu     sync.Mutex
 	read   time.Time
@@ -77,7 +77,7 @@ func (t *processTable) usage(group int) usage {
 // architecture that Go runs on.
 const tick = 10 * time.Millisecond
 
-// readProcesses reads what every process group takes.
+// readProcesses reads the usage of every process group.
 func readProcesses() map[int]usage {
 	groups := map[int]usage{}
 	dir, err := os.Open("/proc")
@@ -109,7 +109,8 @@ func readProcesses() map[int]usage {
 			n, _ := strconv.ParseInt(f[at], 10, 64)
 			u.cpu += time.Duration(n) * tick
 		}
-		// Pages of programs and files are shared, and can be given up.
+		// Pages of programs and files do not count: they are shared, and the kernel
+		// can drop them.
 		if f := strings.Fields(string(readSmall("/proc/"+name+"/statm", buf[:]))); len(f) > 2 {
 			resident, _ := strconv.ParseInt(f[1], 10, 64)
 			shared, _ := strconv.ParseInt(f[2], 10, 64)

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// Here a child is a process and nothing more: it is killed when its job ends,
-// and ends when its parent does. What it has started is not.
+// Here a child is a plain process: it is killed when its job ends, and ends with
+// its parent. Its descendants are not.
 
 func isolate(*exec.Cmd) {}
 
@@ -18,7 +18,7 @@ func killed(*os.ProcessState) bool { return false }
 
 func (limits) apply() error { return nil }
 
-// last is what a child does when its parent is gone.
+// last is what a child does when its parent has ended.
 var last = func() {}
 
 func endWithParent(act func()) { last = act }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// killGroup ends a child and all that it has started.
+// killGroup kills a child and all its descendants.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
 // killed reports whether a process was killed.
@@ -40,14 +40,14 @@ func (l limits) set(more map[int]uint64) error {
 			return fmt.Errorf("limit %d: %w", which, err)
 		}
 	}
-	// A write beyond the limit is an error of the writer, here and in programs
-	// that are started, and no reason to die.
+	// A write beyond the limit returns an error instead of killing the process,
+	// here and in programs that it starts.
 	signal.Ignore(syscall.SIGXFSZ)
 	return nil
 }
 
-// endWithParent ends this process and all that it has started when the parent
-// is gone, after a last act.
+// endWithParent calls last and ends this process and all its descendants when the
+// parent has ended.
 func endWithParent(last func()) {
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, syscall.SIGTERM)
@@ -58,7 +58,7 @@ func endWithParent(last func()) {
 	}()
 }
 
-// abandon has this process end as if its parent were gone.
+// abandon ends this process as if its parent had ended.
 func abandon() {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	select {}

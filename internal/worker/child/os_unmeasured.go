@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ownProgram is the program that runs.
+// ownProgram is the running program.
 func ownProgram() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -26,8 +26,8 @@ type usage struct {
 
 type processTable struct{}
 
-// usage knows nothing.
+// usage is unknown here.
 func (*processTable) usage(int) usage { return usage{} }
 
-// machineMemory is not asked for here.
+// machineMemory is unknown here.
 func machineMemory() int64 { return defaultMemory }

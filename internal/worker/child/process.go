@@ -24,22 +24,21 @@ type process struct {
 	stdin   io.WriteCloser
 	reports *reports
 	stderr  *head
-	done    <-chan struct{} // closed when the last report has come or the process is gone
+	done    <-chan struct{} // closed when the last report has arrived or the process has ended
 	gone    chan struct{}   // closed when it is reaped
 	nice    int             // of the service
-	level   int             // how far below it stands
+	level   int             // its priority level, an index of levels
 	ending  sync.Once
 }
 
-// lastBreath is how long the pipes of a process may stay open after its end, in
-// the hands of a process that it has started.
-const lastBreath = time.Second
+// pipeGrace is how long a descendant may keep the pipes of an ended process open.
+const pipeGrace = time.Second
 
 // start starts a child, which waits for its order.
 func (r *Renderer) start() (*process, error) {
 	cmd := exec.Command(r.opts.Command[0], r.opts.Command[1:]...)
 	cmd.Env = environment(os.Environ())
-	cmd.WaitDelay = lastBreath
+	cmd.WaitDelay = pipeGrace
 	isolate(cmd)
 	done := make(chan struct{})
 	p := &process{cmd: cmd, stderr: &head{}, done: done, gone: make(chan struct{})}
@@ -51,8 +50,8 @@ func (r *Renderer) start() (*process, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// Linux takes the end of the thread that started a child for the end of
-		// its parent.
+		// Linux treats the end of the thread that started a child as the end of its
+		// parent.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -76,10 +75,10 @@ func (r *Renderer) start() (*process, error) {
 	return p, nil
 }
 
-// environment is what a child gets of the parent's variables: where programs,
-// their libraries and their data are. Keys and addresses stay here.
+// environment is the part of the parent's variables that a child gets: where
+// programs, their libraries and their data are. It has no keys and addresses.
 func environment(all []string) []string {
-	out := []string{} // nil would be everything
+	out := []string{} // nil would mean all variables
 	for _, entry := range all {
 		name, _, _ := strings.Cut(entry, "=")
 		switch strings.ToUpper(name) {
@@ -100,13 +99,13 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// send writes a line to the child. One that does not read any more is noticed by
-// its end, and the pipe has room for what is sent after the order.
+// send writes a line to the child. It does not block for long: the pipe buffers
+// what is sent after the order, and a child that does not read ends.
 func (p *process) send(line any) {
 	writeLine(p.stdin, line)
 }
 
-// end ends the process and all that it has started, and waits until it is gone.
+// end kills the process and all its descendants, and waits until it has ended.
 func (p *process) end() {
 	p.ending.Do(func() {
 		p.kill()
@@ -115,19 +114,19 @@ func (p *process) end() {
 	})
 }
 
-// kill ends the process group. What a process that is gone has left behind keeps
-// the number of the group from being given to another.
+// kill kills the process group. While a descendant of an ended process lives, the
+// system does not reuse the number of the group.
 func (p *process) kill() { killGroup(p.cmd.Process) }
 
-// levels say how far below the service a child stands, by the processor time
+// levels are the priorities of a child below the service, by the processor time
 // that it has used.
 var levels = []struct {
 	after time.Duration
 	nice  int
 }{{0, 5}, {5 * time.Second, 10}, {20 * time.Second, 19}}
 
-// levelAfter is the level of a child that has used so much processor time. It
-// never goes back.
+// levelAfter is the level of a child that has used so much processor time. It never
+// falls.
 func levelAfter(level int, used time.Duration) int {
 	for i, l := range levels {
 		if used >= l.after {
@@ -201,25 +200,25 @@ func (r *reports) parseReports(b []byte) error {
 			break
 		}
 		var m report
-		if err := wire.UnmarshalExact(line, &m); err != nil { // a seed in the facts of an output stays the number it is
+		if err := wire.UnmarshalExact(line, &m); err != nil { // exact: a seed in the metadata must keep its digits
 			return fmt.Errorf("render process sent an invalid report: %w", err)
 		}
 		r.line = rest
-		r.pass(m)
+		r.forward(m)
 	}
 	r.line = bytes.Clone(r.line)
 	return nil
 }
 
-// about names the task of the reports, before the child has its order.
+// about sets the task of the reports, before the child gets its order.
 func (r *reports) about(t worker.Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.task = t
 }
 
-// pass forwards a report.
-func (r *reports) pass(m report) {
+// forward passes a report on to the task.
+func (r *reports) forward(m report) {
 	r.mu.Lock()
 	task := r.task
 	r.mu.Unlock()
@@ -234,7 +233,7 @@ func (r *reports) pass(m report) {
 	}
 }
 
-// head keeps the beginning of what a process writes, where a panic has its
+// head keeps the beginning of the output of a process, where a panic has its
 // reason.
 type head struct {
 	mu   sync.Mutex

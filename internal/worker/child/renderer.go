@@ -15,14 +15,14 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// Options are what a renderer is made of. What is zero has a default.
+// Options are the settings of a renderer. Zero values have defaults.
 type Options struct {
-	Name    string   // of the renderer that the children have
+	Name    string   // of the renderer in the children
 	Command []string // starts a child, such as OwnCommand
-	Slots   int      // children that may run at once: memory is set aside for each
+	Slots   int      // children that may run at once: each has a share of the memory
 	Memory  int64    // bytes that all children may have together
-	Behind  bool     // they begin a level below others, which people wait for
-	Spare   bool     // a child is started ahead for the next job
+	Behind  bool     // they begin a level below others
+	Spare   bool     // a child is started in advance for the next job
 	Log     *slog.Logger
 
 	SpareStarted func() // a signal for tests: a spare child was started; nil in the program
@@ -63,14 +63,14 @@ const (
 	maxFolder = 4 << 30 // bytes of all files of a job
 	maxFiles  = 256     // files that a child has open at once
 
-	// soon and often are when the watchdog first looks at a child, and how long
-	// it waits before the next look.
+	// soon is when the watchdog first checks a child, and often the time between
+	// two checks.
 	soon  = 100 * time.Millisecond
 	often = 250 * time.Millisecond
 )
 
-// Render implements worker.Renderer. When it returns, the child and all that it
-// has started are gone.
+// Render implements worker.Renderer. When it returns, the child and all its
+// descendants have ended.
 func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (r *Renderer) newOrder(ctx context.Context, t worker.Task, q *quota) order 
 		o.Job.Loras[i].URL = ""
 	}
 	o.Limits = limits{Memory: q.size, MaxMemory: r.memory.most, FileBytes: maxFile, OpenFiles: maxFiles}
-	if !measured { // nothing would notice that it needs more than its share
+	if !measured { // the watchdog cannot grow its quota
 		o.Limits.Memory = r.memory.most
 	}
 	if at, ok := ctx.Deadline(); ok {
@@ -156,8 +156,8 @@ func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]wo
 	return last.Outputs, nil
 }
 
-// plainFailure is a failure that a child reports. It can say why, but not that
-// the job is to be tried again or that its outcome is unknown.
+// plainFailure is a failure that a child reports. A child can report the reason,
+// but not that the job may be retried or that its outcome is unknown.
 func plainFailure(f *worker.Failure) *worker.Failure {
 	switch f.Code {
 	case atelier.FailOutOfMemory, atelier.FailContentFiltered, atelier.FailLoraMismatch:
@@ -172,7 +172,7 @@ func within(folder, path string) error {
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(folder) // follows no link that leads out of it
+	root, err := os.OpenRoot(folder) // follows no link to the outside
 	if err != nil {
 		return err
 	}

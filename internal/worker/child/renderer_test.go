@@ -36,7 +36,7 @@ func task(t *testing.T, does string) worker.Task {
 	return worker.Task{Job: client.Job{ToolName: does}, Folder: t.TempDir(), Report: func(float64, string) {}}
 }
 
-// render does a job of the script and returns its failure.
+// render runs a job of the script and returns its failure.
 func render(t *testing.T, r *child.Renderer, job worker.Task) ([]worker.Output, *worker.Failure) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -57,16 +57,16 @@ func TestAJobIsRenderedInAProcessOfItsOwn(t *testing.T) {
 	job.Inputs = []client.Input{{Argument: "image", URL: "https://signed.example", ContentType: "image/png"}}
 	job.Loras = []client.Lora{{ID: "style", URL: "https://signed.example"}}
 	var mu sync.Mutex
-	var told []string
+	var reported []string
 	job.Report = func(p float64, message string) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, fmt.Sprint(p, message))
+		reported = append(reported, fmt.Sprint(p, message))
 	}
 	job.Preview = func(id, contentType string, picture []byte) {
 		mu.Lock()
 		defer mu.Unlock()
-		told = append(told, id+contentType+string(picture))
+		reported = append(reported, id+contentType+string(picture))
 	}
 	outputs, f := render(t, r, job)
 	if f != nil || len(outputs) != 1 || outputs[0].ID != "a0" || outputs[0].Width != 3 {
@@ -75,7 +75,7 @@ func TestAJobIsRenderedInAProcessOfItsOwn(t *testing.T) {
 	if data, err := os.ReadFile(outputs[0].Path); err != nil || string(data) != "made" {
 		t.Errorf("the file: %q, %v", data, err)
 	}
-	if got := strings.Join(told, ", "); got != "0.5half, a0image/jpega picture" {
+	if got := strings.Join(reported, ", "); got != "0.5half, a0image/jpega picture" {
 		t.Errorf("it reported %q", got)
 	}
 	m := outputs[0].Metadata
@@ -87,18 +87,17 @@ func TestAJobIsRenderedInAProcessOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if seen.Arguments["n"] != 1.5 || seen.Inputs[0].ContentType != "image/png" || seen.Loras[0].ID != "style" {
-		t.Errorf("the child was told %+v", seen)
+		t.Errorf("the child got %+v", seen)
 	}
 	if seen.Receipt != "" || seen.Inputs[0].URL != "" || seen.Loras[0].URL != "" || job.Inputs[0].URL == "" {
-		t.Errorf("the child was told an address or a receipt: %+v", seen)
+		t.Errorf("the child got an address or a receipt: %+v", seen)
 	}
 	if m["temp"] != job.Folder {
 		t.Errorf("temporary files go to %v, want the folder of the job", m["temp"])
 	}
 }
 
-// What the parent knows of databases, vendors and secrets is not in the
-// environment of a child.
+// The environment of a child has no databases, vendors and secrets of the parent.
 func TestAChildHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ATELIER_SESSION_SECRET") == "" {
@@ -151,7 +150,8 @@ func TestAChildIsLimited(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong in a child costs one job, which is told what happened.
+// Whatever goes wrong in a child fails one job, with a message that says what
+// happened.
 func TestAChildThatBreaksCostsOneJob(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ does, code, message string }{
@@ -188,8 +188,8 @@ func TestAChildThatBreaksCostsOneJob(t *testing.T) {
 	}
 }
 
-// A cancelled render is gone when Render returns, with all that it has started,
-// however little it heeds; others go on.
+// When Render returns for a cancelled job, the child and its descendants have
+// ended, even if they ignore signals; other jobs continue.
 func TestACancelledChildIsGone(t *testing.T) {
 	t.Parallel()
 	for _, does := range []string{"hang", "spin"} {
@@ -198,12 +198,12 @@ func TestACancelledChildIsGone(t *testing.T) {
 			r := child.New(child.Options{Command: command(), Slots: 2, Memory: 1 << 30})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			told := make(chan string, 1)
+			pids := make(chan string, 1)
 			job := task(t, does)
-			job.Report = func(_ float64, message string) { told <- message }
+			job.Report = func(_ float64, message string) { pids <- message }
 			ended := make(chan error, 1)
 			go func() { _, err := r.Render(ctx, job); ended <- err }()
-			pids := <-told
+			group := <-pids
 			if _, f := render(t, r, task(t, "make")); f != nil {
 				t.Errorf("a job beside it: %v", f)
 			}
@@ -211,13 +211,13 @@ func TestACancelledChildIsGone(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Errorf("it ended with %v", err)
 			}
-			awaitGone(t, pids)
+			awaitGone(t, group)
 		})
 	}
 }
 
-// A child does not outlive a parent that was killed, nor does what it has
-// started, nor its folder.
+// When the parent is killed, the child and its descendants end, and the folder of
+// the job is removed.
 func TestAChildEndsWithItsParent(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "job")
@@ -282,7 +282,7 @@ func alive(pid int) bool {
 func priority(pid int) int {
 	n, err := syscall.Getpriority(syscall.PRIO_PROCESS, pid)
 	if err == nil && runtime.GOOS == "linux" {
-		n = 20 - n // as the kernel tells it
+		n = 20 - n // as the kernel returns it
 	}
 	return n
 }

@@ -8,8 +8,8 @@ import (
 // spareIdle is how long a spare child waits for a job before it is ended.
 const spareIdle = time.Minute
 
-// spare is a child that was started ahead: starting one takes as long as painting
-// a small picture. There is one only while jobs keep coming.
+// spare is a child that was started in advance: starting one takes as long as
+// rendering a small picture. There is one only while jobs keep coming.
 type spare struct {
 	mu     sync.Mutex
 	child  *process

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/child"
 )
 
-// newSpareRenderer is a renderer that starts children ahead. sparePID waits until
-// it has started one, and returns its process number.
+// newSpareRenderer is a renderer that starts children in advance. sparePID waits
+// until it has started one, and returns its process number.
 func newSpareRenderer(t *testing.T) (r *child.Renderer, sparePID func() int) {
 	t.Helper()
 	started := make(chan struct{}, 10)
@@ -28,9 +28,9 @@ func newSpareRenderer(t *testing.T) (r *child.Renderer, sparePID func() int) {
 	}
 }
 
-// A job begins in the child that was started ahead for it, with the limits and
-// reports of its own; each child still renders one job.
-func TestTheNextChildIsStartedAhead(t *testing.T) {
+// A job runs in the child that was started in advance, with its own limits and
+// reports; each child still renders one job.
+func TestTheNextChildIsStartedInAdvance(t *testing.T) {
 	t.Parallel()
 	r, sparePID := newSpareRenderer(t)
 	last := 0
@@ -82,7 +82,7 @@ func TestASpareChildThatIsGone(t *testing.T) {
 	}
 }
 
-// No child is left when the renderer is closed, and none is started ahead then.
+// When the renderer is closed, no spare child is left and none is started.
 func TestCloseEndsTheSpareChild(t *testing.T) {
 	t.Parallel()
 	r, sparePID := newSpareRenderer(t)

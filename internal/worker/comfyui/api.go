@@ -15,35 +15,35 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// Bounds of answers. Object info is the largest: every node of every extension.
+// Limits of answers. Object info is the largest: every node of every extension.
 const (
 	maxAnswer  = 64 << 20
 	maxRefusal = 1 << 20
 )
 
-// callTime bounds a call without a file; files have no bound but the
-// caller's.
+// callTime is the timeout of a call without a file; for files only the caller's
+// context counts.
 const callTime = 30 * time.Second
 
-// awayError says that ComfyUI could not be reached, or that something in front
-// of it answered in its place.
-type awayError struct {
+// unreachableError says that ComfyUI could not be reached, or that a proxy answered
+// instead.
+type unreachableError struct {
 	url string
 	err error
 }
 
-func (e *awayError) Error() string {
+func (e *unreachableError) Error() string {
 	return fmt.Sprintf("ComfyUI at %s does not answer: %v", e.url, e.err)
 }
-func (e *awayError) Unwrap() error { return e.err }
+func (e *unreachableError) Unwrap() error { return e.err }
 
-// away reports whether an error means that ComfyUI could not be reached.
-func away(err error) bool {
-	var e *awayError
+// isUnreachable reports whether an error means that ComfyUI could not be reached.
+func isUnreachable(err error) bool {
+	var e *unreachableError
 	return errors.As(err, &e)
 }
 
-// refusedError is an answer that is no success.
+// refusedError is an error answer of ComfyUI.
 type refusedError struct {
 	status int
 	path   string
@@ -58,13 +58,13 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("ComfyUI answered %d to %s: %s", e.status, e.path, worker.Shorten(text, 300))
 }
 
-// api speaks to one ComfyUI.
+// api is a client of one ComfyUI.
 type api struct {
 	base *url.URL
 	http *http.Client
 }
 
-// name is what messages call it. It shows no password.
+// name is the address for messages, without a password.
 func (a *api) name() string { return a.base.Redacted() }
 
 func (a *api) url(path string, query url.Values) string {
@@ -73,7 +73,7 @@ func (a *api) url(path string, query url.Values) string {
 	return u.String()
 }
 
-// do sends a request. An answer that is no success is an error.
+// do sends a request. An answer with an error status is an error.
 func (a *api) do(ctx context.Context, method, path string, query url.Values, contentType string, body io.Reader) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, a.url(path, query), body)
 	if err != nil {
@@ -89,16 +89,16 @@ func (a *api) do(ctx context.Context, method, path string, query url.Values, con
 		}
 		var u *url.Error
 		if errors.As(err, &u) {
-			err = u.Err // the message has the address already
+			err = u.Err // the message has the address
 		}
-		return nil, &awayError{a.name(), err}
+		return nil, &unreachableError{a.name(), err}
 	}
 	if resp.StatusCode >= 300 {
 		defer resp.Body.Close()
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 		refused := &refusedError{resp.StatusCode, path, text}
 		if resp.StatusCode == http.StatusBadGateway || resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode == http.StatusGatewayTimeout {
-			return nil, &awayError{a.name(), refused} // a proxy whose ComfyUI is away
+			return nil, &unreachableError{a.name(), refused} // a proxy that cannot reach its ComfyUI
 		}
 		return nil, refused
 	}
@@ -126,7 +126,7 @@ func (a *api) call(ctx context.Context, method, path string, in, out any) error 
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return &awayError{a.name(), err}
+		return &unreachableError{a.name(), err}
 	case len(text) > maxAnswer:
 		return fmt.Errorf("ComfyUI answered %s with more than %d bytes", path, maxAnswer)
 	case out == nil:
@@ -169,7 +169,7 @@ func (a *api) prompt(ctx context.Context, s submission) (accepted, error) {
 	return out, err
 }
 
-// history reads how a prompt ended; nil when it has not.
+// history reads the record of a prompt; nil when it has not ended.
 func (a *api) history(ctx context.Context, id string) (*record, error) {
 	var out map[string]*record
 	if err := a.call(ctx, http.MethodGet, "/history/"+url.PathEscape(id), nil, &out); err != nil {
@@ -178,7 +178,7 @@ func (a *api) history(ctx context.Context, id string) (*record, error) {
 	return out[id], nil
 }
 
-// place is where a prompt stands in the queue.
+// place is the state of a prompt in the queue.
 type place int
 
 const (
@@ -219,7 +219,7 @@ func (a *api) load(ctx context.Context) (int, error) {
 	return out.Info.Remaining, err
 }
 
-// unqueue takes a prompt out of the queue unless it is running.
+// unqueue removes a prompt from the queue unless it is running.
 func (a *api) unqueue(ctx context.Context, id string) error {
 	return a.call(ctx, http.MethodPost, "/queue", map[string]any{"delete": []string{id}}, nil)
 }
@@ -229,7 +229,7 @@ func (a *api) interrupt(ctx context.Context, id string) error {
 	return a.call(ctx, http.MethodPost, "/interrupt", map[string]any{"prompt_id": id}, nil)
 }
 
-// free makes ComfyUI forget the models that it has loaded.
+// free makes ComfyUI unload its models.
 func (a *api) free(ctx context.Context) error {
 	return a.call(ctx, http.MethodPost, "/free", map[string]any{"unload_models": true, "free_memory": true}, nil)
 }
@@ -246,7 +246,7 @@ func (a *api) files(ctx context.Context, folder string) ([]string, error) {
 	return out, err
 }
 
-// system is what ComfyUI says of itself.
+// system describes a ComfyUI.
 type system struct {
 	System struct {
 		Version string `json:"comfyui_version"`

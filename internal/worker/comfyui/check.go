@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// check holds a mapping against its graph. Its errors begin with the path of
-// what is wrong.
+// check checks a mapping against its graph. Its errors begin with the path of what
+// is wrong.
 func (m *mapping) check() error {
 	if len(m.Models) == 0 {
 		return errors.New("models: must name at least one model")
@@ -242,7 +242,7 @@ func (m *mapping) literal(t target) error {
 	return nil
 }
 
-// checkLink refuses a link between nodes that are not there.
+// checkLink refuses a link between nodes that do not exist.
 func (m *mapping) checkLink(t target, from source) error {
 	for _, id := range []string{t.node, from.node} {
 		if m.graph[id] == nil {

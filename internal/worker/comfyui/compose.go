@@ -17,7 +17,7 @@ type loadedLora struct {
 	strength float64
 }
 
-// supplies is what one ComfyUI has been given for a job.
+// supplies are the files of a job on one ComfyUI.
 type supplies struct {
 	binding *binding
 	files   map[string]string // of the job, to the names by which nodes load them
@@ -62,8 +62,8 @@ func (o *order) compose(artifact int, s supplies) (graph, output, error) {
 		return nil, output{}, err
 	}
 	g.pruneTo(out.Node)
-	// A name of its own: ComfyUI does not run a node again whose inputs have not
-	// changed, and what it saved then may have been cleared away since.
+	// The name must be new: ComfyUI does not run a node again whose inputs have not
+	// changed, and its earlier file may have been deleted.
 	if _, named := g[out.Node].Inputs["filename_prefix"].(string); named {
 		g[out.Node].Inputs["filename_prefix"] = saved + "/" + mint.UUID()
 	}
@@ -82,8 +82,8 @@ func (m *mapping) wired(x mappingModel) graph {
 	return g
 }
 
-// attach puts the job's files into the graph, and takes out the links that
-// stand only for files it does not have.
+// attach puts the job's files into the graph, and removes the links for files that
+// it does not have.
 func (o *order) attach(g graph, artifact int, files map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(o.mapping.Inputs)) {
 		in := o.mapping.Inputs[name]
@@ -108,7 +108,7 @@ func (o *order) attach(g graph, artifact int, files map[string]string) error {
 	return nil
 }
 
-// load puts nodes that load LoRAs behind the model, in their order.
+// load inserts nodes that load LoRAs after the model, in their order.
 func (o *order) load(g graph, loras []loadedLora) {
 	for p, point := range o.mapping.Loras {
 		model := link(point.Model)

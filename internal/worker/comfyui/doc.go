@@ -1,18 +1,18 @@
-// Package comfyui renders with ComfyUI: one worker in front of one or several
-// running instances, driven over their HTTP and WebSocket API.
+// Package comfyui renders with ComfyUI: one worker for one or several running
+// instances, over their HTTP and WebSocket API.
 //
-// How a model is rendered is data. A graph is a file in ComfyUI's API format,
-// as its export writes it, and beside it a mapping says which models and tools
-// it serves and where the arguments of a job go. The graphs of the catalog's
-// native models are embedded; a directory of an operator adds to them and
-// wins over them, without Go. At the start each instance is asked for its nodes
-// and its model files, and a model is offered when some graph of it finds all
-// it needs on some instance.
+// How a model is rendered is data. A graph is a file in ComfyUI's API format, as
+// its export writes it, and beside it a mapping says which models and tools it
+// serves and where the arguments of a job go. The graphs of the catalog's native
+// models are embedded; a directory of an operator adds to them and wins over them,
+// without Go. At the start the worker asks each instance for its nodes and its
+// model files. It offers a model when an instance has everything that one of the
+// model's graphs needs.
 //
-// The embedded graphs use ComfyUI's core nodes and the file names under which
-// the models are published for it. They were written from the nodes' published
-// inputs and have been run against the stand-in of this package's tests, which
-// speaks ComfyUI's protocol; they have not been run on a GPU.
+// The embedded graphs use ComfyUI's core nodes and the file names under which the
+// models are published for it. They were written from the nodes' published inputs
+// and have been run against the fake ComfyUI of this package's tests, which
+// implements its protocol; they have not been run on a GPU.
 //
 // What must always hold:
 //

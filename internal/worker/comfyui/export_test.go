@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// What the tests of parsers reach.
+// For the tests of parsers.
 var (
 	ParseGraph  = func(data []byte) error { _, err := parseGraph(data); return err }
 	ParseText   = func(data []byte) bool { _, ok := parseText(data); return ok }
@@ -36,5 +36,5 @@ func FramesOf(fps float64, base, step, most int, seconds float64) int {
 // Size is the part of a mapping that decides a size.
 type Size = size
 
-// SizeOf works a size out.
+// SizeOf computes a size.
 func SizeOf(s Size, args map[string]any, w, h int) (int, int, error) { return s.of(args, w, h) }

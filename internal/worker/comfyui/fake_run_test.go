@@ -66,7 +66,7 @@ func (c *comfy) ws(w http.ResponseWriter, r *http.Request) {
 	c.clients[id]++
 	s.send(text("status", map[string]any{"status": c.queueInfo(), "sid": id}))
 	if c.running != nil && c.running.client == id && c.node != "" {
-		s.send(text("executing", map[string]any{"node": c.node})) // it does not say of which prompt
+		s.send(text("executing", map[string]any{"node": c.node})) // it does not name the prompt
 	}
 	unlock()
 	for first := true; ; first = false {
@@ -104,14 +104,14 @@ func (s *socket) send(m message) {
 	}
 }
 
-// status tells everybody how long the queue is.
+// status sends the length of the queue to all clients.
 func (c *comfy) status() {
 	for _, s := range c.sockets {
 		s.send(text("status", map[string]any{"status": c.queueInfo()}))
 	}
 }
 
-// player sends the frames of one prompt, as the script wants them.
+// player sends the frames of one prompt, as the script says.
 type player struct {
 	c    *comfy
 	p    *prompt
@@ -146,7 +146,7 @@ func (l *player) flush() {
 	}
 }
 
-// run executes what is queued.
+// run executes the queue.
 func (c *comfy) run(quit chan struct{}) {
 	for {
 		unlock := c.lock()
@@ -169,7 +169,7 @@ func (c *comfy) run(quit chan struct{}) {
 	}
 }
 
-// execute plays one prompt in ComfyUI's order of events.
+// execute simulates one prompt in ComfyUI's order of events.
 func (c *comfy) execute(p *prompt) {
 	l := &player{c: c, p: p}
 	var messages []any
@@ -221,7 +221,7 @@ func (c *comfy) execute(p *prompt) {
 	l.flush()
 }
 
-// perform plays one node. It returns why the prompt ended, or nothing.
+// perform simulates one node. It returns why the prompt ended, or an empty string.
 func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any, note func(string, map[string]any)) string {
 	p := l.p
 	unlock := c.lock()
@@ -303,7 +303,7 @@ func order(g map[string]graphNode) (out []string) {
 	return out
 }
 
-// save makes the file of an output node, and tells of it as that node does.
+// save makes the file of an output node, and reports it as that node does.
 func (c *comfy) save(p *prompt, id string, n graphNode) map[string]any {
 	prefix, _ := n.Inputs["filename_prefix"].(string)
 	sub, base, ok := strings.Cut(prefix, "/")

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// comfy is a stand-in for ComfyUI that speaks its protocol: the same routes,
-// bodies, frames and order of events. What it renders is scripted.
+// comfy is a fake ComfyUI with the same routes, bodies, frames and order of events.
+// Its results are scripted.
 type comfy struct {
 	t   *testing.T
 	URL string
@@ -37,10 +37,10 @@ type comfy struct {
 	down    bool
 	refused int // connections while it was down
 	work    chan struct{}
-	changed chan struct{} // closed when the lock is given up
+	changed chan struct{} // closed when the lock is released
 
 	// What tests script, before anything is rendered.
-	old     bool                                        // a version that chooses prompt ids itself and knows no progress_state
+	old     bool                                        // a version that chooses prompt ids itself and has no progress_state
 	twice   bool                                        // every frame is sent twice
 	swapped bool                                        // neighbouring frames change places
 	loraDir string                                      // a folder that LoRAs are read from, too
@@ -49,9 +49,9 @@ type comfy struct {
 	step    func(p *prompt, class string, n int)        // is called at each step of a sampler
 	fail    func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
 	before  func(r *http.Request)                       // is called before a request is answered, without the lock
-	ill     func(r *http.Request) bool                  // is answered with an error
+	ill     func(r *http.Request) bool                  // whether a request is answered with an error
 	extra   map[string][]byte                           // files that nodes of a class make instead
-	output  func(class string) map[string]any           // what a node puts out instead
+	output  func(class string) map[string]any           // the output of a node instead
 }
 
 // prompt is one in the queue.
@@ -73,8 +73,8 @@ type graphNode struct {
 	Inputs map[string]any `json:"inputs"`
 }
 
-// lock takes the lock of the state. The function returned gives it up, and wakes
-// those who wait for a change.
+// lock locks the state. The returned function unlocks it and wakes those that wait
+// for a change.
 func (c *comfy) lock() (unlock func()) {
 	c.mu.Lock()
 	return func() {
@@ -84,7 +84,7 @@ func (c *comfy) lock() (unlock func()) {
 	}
 }
 
-// start runs a stand-in that has every node and file of the program's graphs.
+// start runs a fake ComfyUI with every node and file of the program's graphs.
 func start(t *testing.T, script ...func(*comfy)) *comfy {
 	t.Helper()
 	c := &comfy{
@@ -116,7 +116,7 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 			c.calls = append(c.calls, r.Method+" "+r.URL.Path)
 		}
 		unlock()
-		if down { // a process that is not there
+		if down { // as if the process did not run
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				conn.Close()
@@ -147,7 +147,7 @@ var folderOf = map[string]string{
 	"text_encoder": "text_encoders", "vae_name": "vae", "lora_name": "loras", "model_name": "latent_upscale_models", "bg_removal_name": "background_removal",
 }
 
-// stock gives the stand-in the nodes and files that the program's graphs name.
+// stock adds the nodes and files that the program's graphs name.
 func (c *comfy) stock() {
 	for _, g := range must(ownGraphs())(c.t) {
 		for _, id := range slices.Sorted(maps.Keys(g)) {
@@ -176,8 +176,8 @@ var ownGraphs = sync.OnceValues(func() (out []map[string]graphNode, err error) {
 	return out, err
 })
 
-// learn knows a node from its use. Links are optional, because some graphs add
-// them only for some jobs.
+// learn adds a kind of node from its use. Links are optional, because some graphs
+// add them only for some jobs.
 func (c *comfy) learn(n graphNode) {
 	info := c.nodes[n.Class]
 	if info == nil {
@@ -218,7 +218,7 @@ func (c *comfy) learn(n graphNode) {
 	}
 }
 
-// spec is an input as object info tells it.
+// spec is an input as in object info.
 func (c *comfy) spec(v any) any {
 	text, ok := v.(string)
 	if !ok {
@@ -327,7 +327,7 @@ func (c *comfy) submit(w http.ResponseWriter, r *http.Request) {
 	reply(w, 200, map[string]any{"prompt_id": p.id, "number": p.number, "node_errors": map[string]any{}})
 }
 
-// validate finds what is wrong with a graph, in the words of ComfyUI.
+// validate finds mistakes in a graph, with ComfyUI's messages.
 func (c *comfy) validate(g map[string]graphNode) (problem map[string]any, nodes map[string]any) {
 	nodes = map[string]any{}
 	outputs := 0
@@ -493,7 +493,7 @@ func (c *comfy) restart() {
 	c.dropSockets()
 }
 
-// setDown takes the stand-in away, or brings it back.
+// setDown makes the fake ComfyUI unreachable, or reachable again.
 func (c *comfy) setDown(down bool) {
 	unlock := c.lock()
 	c.down, c.refused = down, 0
@@ -520,7 +520,7 @@ func (c *comfy) called(what string) (n int) {
 	return c.count(what)
 }
 
-// count is called for those who hold the lock.
+// count is called, for callers that hold the lock.
 func (c *comfy) count(what string) (n int) {
 	for _, call := range c.calls {
 		if strings.HasPrefix(call, what) {
@@ -536,8 +536,7 @@ func (c *comfy) idle() bool {
 	return c.running == nil && len(c.queue) == 0
 }
 
-// until waits until the state is as a function wants it, which looks at it under
-// the lock.
+// until waits until holds, which is called under the lock, reports true.
 func (c *comfy) until(what string, holds func() bool) {
 	c.t.Helper()
 	late := time.After(30 * time.Second)
@@ -551,12 +550,12 @@ func (c *comfy) until(what string, holds func() bool) {
 		select {
 		case <-changed:
 		case <-late:
-			c.t.Fatalf("it never happened that %s", what)
+			c.t.Fatalf("timeout: %s", what)
 		}
 	}
 }
 
-// missed waits until a stand-in that is down has been asked n times since.
+// missed waits until an unreachable ComfyUI was called n times.
 func (c *comfy) missed(n int) {
 	c.t.Helper()
 	c.until("it is missed", func() bool { return c.refused >= n })

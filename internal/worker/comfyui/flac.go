@@ -11,9 +11,9 @@ import (
 )
 
 // ComfyUI's core saves sound as FLAC, and the service orders WAV by default, so
-// FLAC is turned into WAV here, frame by frame and in its own depth.
+// FLAC is converted to WAV here, frame by frame, with the same bit depth.
 
-// flacInfo is what a FLAC file says of itself.
+// flacInfo is the header of a FLAC file.
 type flacInfo struct{ flac.Info }
 
 func (i flacInfo) seconds() float64 { return i.Seconds() }
@@ -27,7 +27,7 @@ func readFLACInfo(r *bufio.Reader) (flacInfo, error) {
 	return flacInfo{f.Info}, nil
 }
 
-// toWAV turns a FLAC file into a WAV file of the same depth.
+// toWAV converts a FLAC file to a WAV file of the same bit depth.
 func toWAV(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -45,8 +45,8 @@ func toWAV(from, to string) error {
 	return out.Close()
 }
 
-// maxWAV bounds a WAV file that is made of FLAC, in bytes: a few kilobytes of
-// silence unfold to any length. An hour in stereo has half of it.
+// maxWAV is the largest WAV file that is made from FLAC, in bytes: a few kilobytes
+// of compressed silence can have any length. An hour in stereo needs half of it.
 const maxWAV = 1 << 30
 
 // decodeFLAC decodes a stream of up to so many bytes. The header of the WAV
@@ -56,7 +56,7 @@ func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
 	if err != nil {
 		return err
 	}
-	f.Unchecked = true // whether the file came whole is the transfer's affair
+	f.Unchecked = true // the transfer checks that the file is complete
 	width := (f.Bits + 7) / 8
 	shift := width*8 - f.Bits
 	if _, err := out.Write(make([]byte, 44)); err != nil {
@@ -79,7 +79,7 @@ func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
 			for _, plane := range planes {
 				s := plane[i] << shift
 				if width == 1 {
-					s += 128 // WAV has no sign in eight bits
+					s += 128 // 8-bit WAV is unsigned
 				}
 				for b := range width {
 					w.WriteByte(byte(s >> (8 * b))) // a bufio.Writer keeps its first error for Flush

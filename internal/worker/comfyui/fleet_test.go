@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// Jobs at once are spread over the instances.
+// Concurrent jobs are distributed to the instances.
 func TestInstancesShareTheWork(t *testing.T) {
 	t.Parallel()
 	arrived, leave := make(chan struct{}, 4), make(chan struct{})
@@ -46,8 +46,8 @@ func TestInstancesShareTheWork(t *testing.T) {
 	}
 }
 
-// An idle instance that has the model goes first; another model is unloaded
-// before the next is loaded.
+// An idle instance that has loaded the model is preferred; another model is
+// unloaded before the next is loaded.
 func TestModelsStayLoaded(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)
@@ -75,14 +75,14 @@ func TestModelsStayLoaded(t *testing.T) {
 	if got := r.Loaded(); !slices.Equal(got, []string{turbo}) {
 		t.Errorf("loaded: %v", got)
 	}
-	render("krea2_turbo_fp8_scaled") // neither has it: the first named
+	render("krea2_turbo_fp8_scaled") // neither has it: the first is used
 	render(turbo)
 	if x, y := a.called("POST /free"), b.called("POST /free"); x+y == 0 {
 		t.Errorf("unloaded %d and %d times, want at least one", x, y)
 	}
 }
 
-// A busy instance is passed over, whichever client keeps it busy.
+// A busy instance is not chosen, whichever client uses it.
 func TestTheLeastLoadedIsPicked(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)
@@ -99,8 +99,9 @@ func TestTheLeastLoadedIsPicked(t *testing.T) {
 	}
 }
 
-// An instance that is away is passed over, and used again when it is back.
-func TestAnInstanceIsAway(t *testing.T) {
+// An instance that cannot be reached is not chosen, and is used again when it is
+// back.
+func TestAnInstanceCannotBeReached(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)
 	r := open(t, nil, a, b)
@@ -119,8 +120,8 @@ func TestAnInstanceIsAway(t *testing.T) {
 	}
 }
 
-// All are away: the job waits for a while, and is then dropped.
-func TestAllInstancesAreAway(t *testing.T) {
+// No instance can be reached: the job waits for a while, and is then dropped.
+func TestNoInstanceCanBeReached(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	r := open(t, func(o *comfyui.Options) { o.Patience = 400 * time.Millisecond }, a)
@@ -132,7 +133,7 @@ func TestAllInstancesAreAway(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if _, err := r.Render(ctx, k); err == nil || code(err) != "" {
-		t.Errorf("a job that is taken away while waiting: %v", err)
+		t.Errorf("a job that is cancelled while waiting: %v", err)
 	}
 	patient := open(t, nil, start(t), a2(t, a))
 	if _, err := patient.Render(t.Context(), k); err != nil {
@@ -147,7 +148,7 @@ func a2(t *testing.T, a *comfy) *comfy {
 	return a
 }
 
-// Models are offered by what the instances have.
+// A model is offered when an instance has its nodes and files.
 func TestOffers(t *testing.T) {
 	t.Parallel()
 	a := start(t, func(c *comfy) {
@@ -187,7 +188,8 @@ func TestOffers(t *testing.T) {
 	if r.Device() == "" || r.Name() != "comfyui" {
 		t.Errorf("device %q, name %q", r.Device(), r.Name())
 	}
-	// The job goes to the one that has the model, under the names it has there.
+	// The job goes to the instance that has the model, with the file names of that
+	// instance.
 	k, _ := paint(t)
 	if _, err := r.Render(t.Context(), k); err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// frame is a message of ComfyUI's socket, as far as it matters here. Frames are
-// hints: any of them may be missing, come twice or come late.
+// frame is the used part of a message of ComfyUI's socket. Frames are hints: any of
+// them may be missing, repeated or late.
 type frame struct {
 	kind   string // type of a message; "preview" for a picture
 	prompt string // empty when the frame does not say
@@ -21,14 +21,14 @@ type frame struct {
 	picture     []byte
 }
 
-// nodeProgress is how far a node is.
+// nodeProgress is the progress of a node.
 type nodeProgress struct {
 	Value float64 `json:"value"`
 	Max   float64 `json:"max"`
 	State string  `json:"state"`
 }
 
-// parseText reads a text message. What cannot be read is no frame.
+// parseText reads a text message. It reports false for an invalid one.
 func parseText(data []byte) (frame, bool) {
 	var m struct {
 		Type string `json:"type"`
@@ -49,7 +49,7 @@ func parseText(data []byte) (frame, bool) {
 	}
 	switch m.Type {
 	case "progress_state":
-		_ = json.Unmarshal(m.Data.Nodes, &f.nodes) // what cannot be read says nothing
+		_ = json.Unmarshal(m.Data.Nodes, &f.nodes) // invalid progress is ignored
 	case "execution_cached":
 		_ = json.Unmarshal(m.Data.Nodes, &f.cached)
 	}

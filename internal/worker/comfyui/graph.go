@@ -26,7 +26,7 @@ type nodeMeta struct {
 	Title string `json:"title"`
 }
 
-// link is an input that takes what another node puts out.
+// link is an input that takes the output of another node.
 type link struct {
 	node   string
 	output int
@@ -99,7 +99,7 @@ func parseGraph(data []byte) (graph, error) {
 	return g, g.check()
 }
 
-// check refuses links to nowhere and circles.
+// check refuses links to missing nodes, and cycles.
 func (g graph) check() error {
 	for _, id := range slices.Sorted(maps.Keys(g)) {
 		for _, name := range slices.Sorted(maps.Keys(g[id].Inputs)) {
@@ -156,7 +156,7 @@ func (n *node) links() []link {
 	return out
 }
 
-// title is what a message calls a node.
+// title is the name of a node in messages.
 func (n *node) title() string {
 	if n.Meta != nil && n.Meta.Title != "" && n.Meta.Title != n.Class {
 		return n.Meta.Title + " (" + n.Class + ")"
@@ -164,7 +164,7 @@ func (n *node) title() string {
 	return n.Class
 }
 
-// clone copies a graph so far that setting inputs leaves the original alone.
+// clone copies a graph so that setting inputs does not change the original.
 func (g graph) clone() graph {
 	out := make(graph, len(g))
 	for id, n := range g {
@@ -199,8 +199,8 @@ func (g graph) pruneTo(id string) {
 	maps.DeleteFunc(g, func(id string, _ *node) bool { return !needed[id] })
 }
 
-// insert puts a node behind an output: what read the output reads the node's
-// instead.
+// insert inserts a node after an output: inputs that read the output then read that
+// of the node.
 func (g graph) insert(id string, n *node, behind link, output int) {
 	for _, other := range g {
 		for name, input := range other.Inputs {

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// The example of the guide is a graph that renders, and its message is ours.
+// The graph in the guide renders, and the message in it is that of the program.
 func TestTheGuide(t *testing.T) {
 	t.Parallel()
 	text := string(must(os.ReadFile("../../../docs/guides/own-gpu.md"))(t))
@@ -18,7 +18,7 @@ func TestTheGuide(t *testing.T) {
 		t.Fatalf("the guide has %d examples, want a graph and two mappings", len(blocks))
 	}
 	files := map[string]string{"my_checkpoint.json": blocks[0][2], "my_checkpoint.yaml": blocks[1][2], "another.yaml": blocks[2][2]}
-	l := must(comfyui.LoadLibrary(shelve(t, files)))(t)
+	l := must(comfyui.LoadLibrary(writeGraphs(t, files)))(t)
 	c := start(t, func(c *comfy) {
 		c.folders["checkpoints"] = append(c.folders["checkpoints"], "my_checkpoint_v2.safetensors", "another_v12.safetensors")
 		for _, n := range []string{"sampler_name", "scheduler"} {
@@ -34,7 +34,7 @@ func TestTheGuide(t *testing.T) {
 		}
 	}
 	files["my_checkpoint.yaml"] = strings.Replace(blocks[1][2], "6.text", "6.txt", 1)
-	_, err := comfyui.LoadLibrary(shelve(t, files))
+	_, err := comfyui.LoadLibrary(writeGraphs(t, files))
 	if _, message, _ := strings.Cut(err.Error(), "my_checkpoint.yaml: "); err == nil || !strings.Contains(text, message) {
 		t.Errorf("the guide does not show the message %q", message)
 	}

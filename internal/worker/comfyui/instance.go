@@ -17,12 +17,12 @@ type instance struct {
 	api *api
 
 	mu     sync.Mutex
-	survey *survey // nil until it has answered, and after it was away
+	survey *survey // nil until it has answered, and after it could not be reached
 	busy   int     // jobs of ours on it
 	model  string  // the model of the last job
 }
 
-// surveyed returns what the instance has, asking when that is not known.
+// surveyed returns the survey of the instance, and makes one when there is none.
 func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	i.mu.Lock()
 	s := i.survey
@@ -40,16 +40,16 @@ func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	return s, nil
 }
 
-// forgetSurvey forgets what was known of an instance that does not answer: it may come back as
-// another one.
+// forgetSurvey deletes the survey of an instance that does not answer: it may come
+// back with other nodes and files.
 func (i *instance) forgetSurvey() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.survey, i.model = nil, ""
 }
 
-// prepare makes an instance ready for a model. A model that another job left
-// behind is unloaded first, so that two large ones need not fit together.
+// prepare prepares an instance for a model. The model of the last job is unloaded
+// first, so that two large ones need not fit into memory together.
 func (i *instance) prepare(ctx context.Context, model string) error {
 	i.mu.Lock()
 	before := i.model
@@ -65,7 +65,7 @@ func (i *instance) prepare(ctx context.Context, model string) error {
 	return nil
 }
 
-// supply gives an instance the files of a job.
+// supply uploads the files of a job to an instance.
 func (i *instance) supply(ctx context.Context, o *order, loras []loraFile) (map[string]string, []loadedLora, error) {
 	names := map[string]string{}
 	for argument, path := range o.task.Files {
@@ -98,17 +98,17 @@ func (i *instance) supply(ctx context.Context, o *order, loras []loraFile) (map[
 	return names, loaded, nil
 }
 
-// explain puts a sentence before an error that is ComfyUI's answer; that it is
-// away stays as it is.
+// explain adds a sentence to an error answer of ComfyUI; other errors stay
+// unchanged.
 func explain(err error, sentence string) error {
-	if err == nil || away(err) {
+	if err == nil || isUnreachable(err) {
 		return err
 	}
 	return worker.Failf("%s: %v.", sentence, err)
 }
 
-// uploadName names a file by what is in it, so that the same file is the same
-// one to ComfyUI's cache.
+// uploadName names a file by its digest, so that ComfyUI's cache recognises the
+// same file.
 func uploadName(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -18,13 +18,12 @@ import (
 //go:embed graphs
 var embedded embed.FS
 
-// Library is every graph that is known: the program's own and those of an
-// operator's directory.
+// Library has all graphs: the program's own and those of an operator's directory.
 type Library struct {
 	mappings []*mapping
 }
 
-// maxGraph bounds a file of a graph or a mapping.
+// maxGraph is the largest file of a graph or a mapping.
 const maxGraph = 8 << 20
 
 // LoadLibrary reads the program's graphs and, on top of them, those of a
@@ -71,12 +70,12 @@ func LoadLibrary(dir string) (*Library, error) {
 		}
 		maps.Copy(served, now)
 	}
-	return l, dirs[0].idle(used)
+	return l, dirs[0].checkUnused(used)
 }
 
-// idle refuses a graph that no mapping uses, so that no work is lost to a
-// forgotten file.
-func (s graphDir) idle(used map[string]bool) error {
+// checkUnused refuses a graph that no mapping uses: its author probably forgot the
+// mapping.
+func (s graphDir) checkUnused(used map[string]bool) error {
 	names, err := fs.Glob(s.tree, "*.json")
 	for _, name := range names {
 		if file := filepath.Join(s.name, name); !used[file] {
@@ -212,7 +211,8 @@ func (m *mapping) served() []mappingModel {
 	})
 }
 
-// Models lists every model that some graph renders, whether it is there or not.
+// Models lists every model that has a graph, whether or not an instance has its
+// files.
 func (l *Library) Models() []string {
 	ids := map[string]bool{}
 	for _, m := range l.mappings {

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// The program's graphs serve models and tools of the catalog, and each of them
-// makes what is ordered of it.
+// The program's graphs serve models and tools of the catalog, and each makes the
+// ordered type.
 func TestEveryGraphRenders(t *testing.T) {
 	t.Parallel()
 	known := must(catalog.Load(""))(t)
@@ -65,7 +65,7 @@ func TestEveryGraphRenders(t *testing.T) {
 	}
 }
 
-// Graphs of one model are chosen by what a job brings.
+// The inputs of a job decide which graph of a model is used.
 func TestTheGraphFollowsTheJob(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -145,7 +145,7 @@ func TestTheGraphFollowsTheJob(t *testing.T) {
 	}
 }
 
-// Several pictures and prompts are one clip for each.
+// Several pictures and prompts make one clip each.
 func TestFanOut(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -193,8 +193,8 @@ files:
   4.ckpt_name: { folder: checkpoints }
 `
 
-// shelve writes files into a directory of graphs.
-func shelve(t *testing.T, files map[string]string) string {
+// writeGraphs writes files into a directory of graphs.
+func writeGraphs(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -208,12 +208,12 @@ func shelve(t *testing.T, files map[string]string) string {
 // An operator's graph adds a model, without Go.
 func TestAnOperatorAddsAModel(t *testing.T) {
 	t.Parallel()
-	dir := shelve(t, map[string]string{
+	dir := writeGraphs(t, map[string]string{
 		"mine.json": flat, "mine.yaml": mapped,
 		"other.yaml": "base: sdxl\nmodels: [{ id: other, set: { sampler.steps: 33 }, files: { checkpoint.ckpt_name: [o*.safetensors] } }]\n",
-		// Ours, with another number of steps.
+		// The program's graph, with another number of steps.
 		"z_image.yaml": "base: z_image\nmodels: [{ id: z_image_turbo_bf16, set: { sampler.steps: 9, sampler.cfg: 1 } }]\n",
-		// One tool of a model that ours serves for several.
+		// One tool of a model that the program's graph serves for several.
 		"style.yaml": "base: qwen_edit_lightning\ntools: [apply_style]\n",
 		"README.md":  "notes",
 	})
@@ -251,7 +251,7 @@ func TestAnOperatorAddsAModel(t *testing.T) {
 	}
 }
 
-// Mistakes are told with their place.
+// Errors name the file and the path of a mistake.
 func TestMistakesInGraphs(t *testing.T) {
 	t.Parallel()
 	change := func(old, new string) map[string]string {
@@ -304,7 +304,7 @@ func TestMistakesInGraphs(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			_, err := comfyui.LoadLibrary(shelve(t, files))
+			_, err := comfyui.LoadLibrary(writeGraphs(t, files))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
 			}

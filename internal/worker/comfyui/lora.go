@@ -21,8 +21,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// loraCache holds the LoRA files of jobs: named by what is in them, bounded, the
-// least recently used going first. What a job is using stays.
+// loraCache holds the LoRA files of jobs, named by their digests. When it is full,
+// the least recently used files are removed, except those in use.
 type loraCache struct {
 	dir   string // where files are kept
 	reads string // a folder that ComfyUI reads LoRAs from
@@ -41,14 +41,14 @@ type loraFile struct {
 	base   string // name of the file that ComfyUI sees
 }
 
-// loraPrefix begins the names of the files that are put before ComfyUI.
+// loraPrefix begins the names of the files in the folder of ComfyUI.
 const loraPrefix = "atelier-"
 
-// hold fetches a LoRA unless it is there, and puts it where ComfyUI reads. The
-// function that is returned lets go of it.
+// hold downloads a LoRA unless it is cached, and puts it where ComfyUI reads. The
+// returned function releases it.
 func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), error) {
 	switch {
-	case l.URL == "": // one that is published elsewhere, and installed by its id
+	case l.URL == "": // a public LoRA that the operator has installed under its id
 		return loraFile{base: l.ID + ".safetensors"}, func() {}, nil
 	case c.reads == "":
 		return loraFile{}, nil, worker.Failf("This worker cannot load LoRAs: start it with --lora-dir, a directory from which ComfyUI reads LoRAs.")
@@ -92,8 +92,8 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 	}
 }
 
-// loraKey names a LoRA's place in the cache. The query of an address is a
-// signature that is another one each time.
+// loraKey is the key of a LoRA in the cache. It leaves out the query of the
+// address: that is a signature, which changes.
 func loraKey(l client.Lora) string {
 	address, _, _ := strings.Cut(l.URL, "?")
 	sum := sha256.Sum256([]byte(l.ID + "\n" + address))
@@ -106,7 +106,7 @@ func (c *loraCache) place(digest string) string {
 	return filepath.Join(c.reads, loraPrefix+digest+".safetensors")
 }
 
-// digest is that of a LoRA which is there.
+// digest is that of a cached LoRA, or empty.
 func (c *loraCache) digest(key string) string {
 	text, err := os.ReadFile(c.key(key))
 	if err != nil || len(text) != hex.EncodedLen(sha256.Size) {
@@ -158,8 +158,8 @@ func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error 
 	return os.WriteFile(c.key(key), []byte(digest), 0o644)
 }
 
-// checkSafetensors refuses what is not a file of named tensors: a length, and
-// so much JSON.
+// checkSafetensors refuses a file that does not begin like a safetensors file: with
+// a length, and JSON of that length.
 func checkSafetensors(path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -176,11 +176,11 @@ func checkSafetensors(path string, size int64) error {
 	return nil
 }
 
-// deliver puts a file before ComfyUI: as another name of the same file where
-// that can be, and as a copy where it cannot.
+// deliver puts a file into ComfyUI's folder: as a hard link where possible, else as
+// a copy.
 func (c *loraCache) deliver(digest string) (loraFile, error) {
 	now := time.Now()
-	_ = os.Chtimes(c.path(digest), now, now) // only the order of eviction suffers
+	_ = os.Chtimes(c.path(digest), now, now) // an error affects only the order of eviction
 	to := c.place(digest)
 	f := loraFile{digest, filepath.Base(to)}
 	if _, err := os.Stat(to); err == nil {
@@ -196,7 +196,7 @@ func (c *loraCache) deliver(digest string) (loraFile, error) {
 	return f, nil
 }
 
-// copyFile copies under another name first, so that ComfyUI sees whole files
+// copyFile copies under another name first, so that ComfyUI sees complete files
 // only.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)

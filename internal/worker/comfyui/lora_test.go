@@ -24,7 +24,7 @@ type loraServer struct {
 	files map[string][]byte
 	count atomic.Int32
 	asked chan struct{} // has one for each request
-	hold  chan struct{} // when it is there, answers wait for it
+	hold  chan struct{} // when it is set, answers wait for it
 }
 
 func newLoraServer(t *testing.T, files map[string][]byte) *loraServer {
@@ -59,7 +59,7 @@ func tensors(content string) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
 }
 
-// loraRig is a renderer that takes LoRAs.
+// loraRig is a renderer that loads LoRAs.
 func loraRig(t *testing.T, more func(*comfyui.Options)) (*comfyui.Renderer, *comfy, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -209,7 +209,7 @@ func TestLorasThatFail(t *testing.T) {
 	}
 }
 
-// The cache keeps to its bound, and to what jobs are using.
+// The cache keeps to its limit, but never removes files in use.
 func TestTheLoraCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{}
@@ -239,7 +239,7 @@ func TestTheLoraCacheIsBounded(t *testing.T) {
 	}
 	render("a")
 	if n := s.count.Load(); n != 3 {
-		t.Errorf("a was thrown out before b: fetched %d", n)
+		t.Errorf("a was evicted before b: fetched %d", n)
 	}
 	render("a", "b", "c", "d") // more than fits, and all in use
 	if n := len(delivered(t, dir)); n != 4 {
@@ -248,7 +248,7 @@ func TestTheLoraCacheIsBounded(t *testing.T) {
 	render("b")
 }
 
-// Two jobs want the same LoRA at the same time: it is fetched once.
+// Two jobs need the same LoRA at the same time: it is fetched once.
 func TestALoraIsFetchedOnce(t *testing.T) {
 	t.Parallel()
 	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})

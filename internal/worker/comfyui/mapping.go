@@ -23,7 +23,7 @@ type mapping struct {
 	Inputs  map[string]fileInput `yaml:"inputs"`
 	Loras   []loraPoint          `yaml:"loras"`
 	Outputs []output             `yaml:"outputs"`
-	// Only holds the values of arguments that the graph can do; an empty list
+	// Only lists the values of arguments that the graph supports; an empty list
 	// means that the argument must not be given.
 	Only map[string][]any `yaml:"only"`
 	// Files are the model files that nodes load.
@@ -37,19 +37,19 @@ type mapping struct {
 	taken map[[2]string]bool
 }
 
-// mappingModel is a model that a graph renders, and what is different for it.
+// mappingModel is a model that a graph renders, and its differences.
 type mappingModel struct {
 	ID    string              `yaml:"id"`
-	Set   map[target]any      `yaml:"set"`   // inputs that are other than in the graph
+	Set   map[target]any      `yaml:"set"`   // values of inputs that differ from the graph
 	Files map[target][]string `yaml:"files"` // other names for model files
-	Links map[target]source   `yaml:"links"` // links that are other than in the graph
+	Links map[target]source   `yaml:"links"` // links that differ from the graph
 }
 
-// slot is a place for an argument.
+// slot says where an argument goes.
 type slot struct {
 	From     []string `yaml:"from"`     // the arguments it takes, the first that is given; by default its name
 	To       targets  `yaml:"to"`       // the inputs it sets
-	Each     string   `yaml:"each"`     // a list argument with an entry for each artifact, which goes first
+	Each     string   `yaml:"each"`     // a list argument with an entry for each artifact; it takes precedence
 	Required bool     `yaml:"required"` // the job fails without it
 	With     string   `yaml:"with"`     // only when this input file is given
 	Default  any      `yaml:"default"`  // when nothing is given; without it the graph's own value stays
@@ -72,17 +72,17 @@ type frames struct {
 	Max  int     `yaml:"max"`
 }
 
-// fileInput is a place for a file of the job.
+// fileInput says where a file of the job goes.
 type fileInput struct {
 	From     []string          `yaml:"from"`     // the arguments that may name it; by default its own name
 	To       targets           `yaml:"to"`       // inputs of nodes that load it
 	Kind     string            `yaml:"kind"`     // image, video or audio
 	Each     string            `yaml:"each"`     // a list argument with a file for each artifact
 	Required bool              `yaml:"required"` // the job fails without it
-	Links    map[target]source `yaml:"links"`    // links that stand only when it is given
+	Links    map[target]source `yaml:"links"`    // links that exist only when it is given
 }
 
-// loraPoint is an output behind which LoRAs are loaded.
+// loraPoint is an output after which LoRAs are loaded.
 type loraPoint struct {
 	Model source  `yaml:"model"`
 	Clip  *source `yaml:"clip"`

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// meter computes the progress of a prompt. It never goes back, so that frames may come
-// twice and in any order.
+// meter computes the progress of a prompt. It never decreases, so that frames may
+// be repeated and in any order.
 type meter struct {
 	graph  graph
 	weight map[string]float64
@@ -17,7 +17,7 @@ type meter struct {
 	text   string
 }
 
-// weigh guesses how long the nodes of a graph take beside each other.
+// newMeter estimates the relative times of the nodes of a graph.
 func newMeter(g graph) *meter {
 	m := &meter{graph: g, weight: map[string]float64{}, needs: map[string]map[string]bool{}, done: map[string]float64{}}
 	for id, n := range g {
@@ -37,7 +37,7 @@ func newMeter(g graph) *meter {
 	return m
 }
 
-// update counts what a frame reports, and returns whether anything has changed.
+// update applies a frame, and reports whether the progress has changed.
 func (m *meter) update(f frame) bool {
 	switch f.kind {
 	case "execution_cached":
@@ -45,7 +45,7 @@ func (m *meter) update(f frame) bool {
 			m.set(id, 1)
 		}
 	case "executing", "executed":
-		// What a node depends on has been done when its turn has come.
+		// When a node runs, the nodes that it depends on are done.
 		for id := range m.needs[f.node] {
 			if id != f.node || f.kind == "executed" {
 				m.set(id, 1)
@@ -78,7 +78,7 @@ func (m *meter) update(f frame) bool {
 	return false
 }
 
-// part notes that a node has done some of its steps.
+// part records that a node has done some of its steps.
 func (m *meter) part(id string, value, most float64) {
 	if most <= 0 || value < 0 || value > most {
 		return
@@ -88,7 +88,7 @@ func (m *meter) part(id string, value, most float64) {
 	}
 }
 
-// set notes how much of a node is done. It reports whether that is more than
+// set records how much of a node is done. It reports whether that is more than
 // before.
 func (m *meter) set(id string, part float64) bool {
 	if m.graph[id] == nil || part <= m.done[id] {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// nodeInfo is what a kind of node takes.
+// nodeInfo is the inputs of a kind of node.
 type nodeInfo struct {
 	required map[string]spec
 	optional map[string]spec
@@ -31,7 +31,7 @@ func inputSpec(raw json.RawMessage) (s spec) {
 		Options []any `json:"options"`
 	}
 	if len(parts) > 1 {
-		_ = json.Unmarshal(parts[1], &settings) // settings that cannot be read say nothing
+		_ = json.Unmarshal(parts[1], &settings) // invalid settings are ignored
 	}
 	var options []any
 	switch {

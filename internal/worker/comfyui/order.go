@@ -19,8 +19,8 @@ type order struct {
 	model   mappingModel
 }
 
-// orders finds the graphs for a job: those that serve its model and tool and
-// have a place for all that it brings, an operator's first.
+// orders finds the graphs for a job: those that serve its model and tool and accept
+// all its inputs, an operator's first.
 func (l *Library) orders(t worker.Task) ([]*order, error) {
 	var out []*order
 	var why []string
@@ -45,8 +45,8 @@ func (l *Library) orders(t worker.Task) ([]*order, error) {
 	return nil, worker.Failf("This worker has no graph that renders %s with %s.", t.ToolName, t.ModelID)
 }
 
-// check says why a graph cannot render a job. All that can be wrong with a job
-// is found here, before anything is rendered.
+// check returns why a graph cannot render a job. All mistakes of a job are found
+// here, before anything is rendered.
 func (o *order) check() error {
 	if err := o.checkValues(); err != nil {
 		return err
@@ -90,14 +90,14 @@ func (o *order) check() error {
 	return nil
 }
 
-// takes reports whether a node that loads files of a kind can load this one.
-// Sound is taken out of clips, too.
+// takes reports whether a node that loads files of a kind can load this one. Nodes
+// that load sound also take clips.
 func (in fileInput) takes(contentType string) bool {
 	kind := filetype.Kind(contentType)
 	return contentType == "" || kind == in.Kind || kind == "video" && in.Kind == "audio"
 }
 
-// checkValues refuses values of arguments that the graph cannot do.
+// checkValues refuses values of arguments that the graph does not support.
 func (o *order) checkValues() error {
 	for _, name := range slices.Sorted(maps.Keys(o.mapping.Only)) {
 		v, given := o.task.Arguments[name]
@@ -152,8 +152,8 @@ func numbered(argument string, n int) string {
 	return fmt.Sprintf("%s#%d", argument, n)
 }
 
-// output chooses the node that makes an artifact: one that writes its type, or
-// else one whose type can be turned into it.
+// output chooses the node that makes an artifact: one that writes its type, or else
+// one whose type can be converted to it.
 func (o *order) output(slot client.Slot) (output, error) {
 	for _, able := range []func(output) bool{
 		func(x output) bool { return filetype.Fits(slot.ContentType, x.Type) },
@@ -236,7 +236,7 @@ func (o *order) seconds(artifact int) float64 {
 	return 0
 }
 
-// seed is that of one artifact. ComfyUI knows no negative ones.
+// seed is that of one artifact. ComfyUI has no negative seeds.
 func (o *order) seed(artifact int) int64 {
 	return (o.task.Seed + int64(artifact)) & math.MaxInt64
 }
@@ -248,7 +248,7 @@ var settled = map[string]bool{
 	"expandPrompt": true, "skipPromptProcessing": true, "quality": true,
 }
 
-// unused are the arguments of the job that have no place in the graph. They are
+// unused are the arguments of the job that the graph does not use. They are
 // reported with the result, so that a reader does not assume an effect.
 func (o *order) unused() []string {
 	used := maps.Clone(settled)

@@ -19,7 +19,7 @@ import (
 
 var errTooLarge = errors.New("it is too large")
 
-// converters turn what ComfyUI writes into what may be ordered instead.
+// converters convert the types that ComfyUI writes to types that may be ordered.
 var converters = map[[2]string]func(from, to string) error{
 	{"image/png", "image/jpeg"}: toJPEG,
 	{"image/jpeg", "image/png"}: toPNG,
@@ -30,8 +30,8 @@ func converter(from, to string) func(from, to string) error {
 	return converters[[2]string{filetype.Canonical(from), filetype.Canonical(to)}]
 }
 
-// file finds what a node has made among the outputs of a prompt. Nodes put
-// their files into lists of various names: images, audio, gifs, 3d.
+// file finds the file of a node among the outputs of a prompt. Nodes list their
+// files under various names: images, audio, gifs, 3d.
 func (r *record) file(node string) (file, bool) {
 	lists := r.Outputs[node]
 	var found []file
@@ -49,7 +49,7 @@ func (r *record) file(node string) (file, bool) {
 	}
 	for _, f := range found {
 		if f.Type != "temp" {
-			return f, true // rather the saved one than a preview of it
+			return f, true // the saved file is preferred to a preview
 		}
 	}
 	if len(found) > 0 {
@@ -58,7 +58,7 @@ func (r *record) file(node string) (file, bool) {
 	return file{}, false
 }
 
-// fetch downloads what a prompt has made, as the type that was ordered.
+// fetch downloads the file of a prompt and converts it to the ordered type.
 func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot client.Slot, artifact int, limit int64) (worker.Output, error) {
 	f, ok := r.file(from.Node)
 	if !ok {
@@ -110,11 +110,11 @@ func (o *order) download(ctx context.Context, a *api, f file, path string, limit
 	case errors.As(err, &disk):
 		return err
 	case errors.Is(context.Cause(ctx), errStalled):
-		return &awayError{a.name(), errStalled}
+		return &unreachableError{a.name(), errStalled}
 	case err != nil && n > limit:
 		return worker.Failf("The result of ComfyUI is larger than %d bytes.", limit)
 	case err != nil:
-		return &awayError{a.name(), err}
+		return &unreachableError{a.name(), err}
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func TestBinaryFrames(t *testing.T) {
 	}
 }
 
-// What ffmpeg encodes is decoded to the same samples that ffmpeg decodes.
+// A FLAC file of ffmpeg is decoded to the same samples as ffmpeg decodes.
 func TestFLACAgainstFFmpeg(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
@@ -163,7 +163,7 @@ func TestWebPSizes(t *testing.T) {
 	}
 }
 
-// A photograph that lies on its side is as wide as it is shown.
+// The size of a rotated photograph is that in which it is shown.
 func TestTurnedPhotographs(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -39,8 +39,8 @@ func pictureSize(path string) (int, int) {
 	return c.Width, c.Height
 }
 
-// turned reports whether a JPEG file says that it lies on its side, as
-// photographs of telephones do. ComfyUI turns them when it loads them.
+// turned reports whether a JPEG file is marked as rotated by 90 degrees, as
+// photographs of telephones are. ComfyUI rotates them when it loads them.
 func turned(head []byte) bool {
 	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
 		marker, size := head[at+1], int(head[at+2])<<8|int(head[at+3])
@@ -78,17 +78,17 @@ func orientation(tiff []byte) int {
 	return 1
 }
 
-// maxPixels bounds a picture that is decoded to be converted.
+// maxPixels is the largest picture that is decoded to be converted.
 const maxPixels = 256 << 20
 
-// toJPEG turns a PNG file into a JPEG file.
+// toJPEG converts a PNG file to a JPEG file.
 func toJPEG(from, to string) error {
 	return redraw(from, to, func(w io.Writer, img image.Image) error {
 		return jpeg.Encode(w, img, &jpeg.Options{Quality: 92})
 	})
 }
 
-// toPNG turns a JPEG file into a PNG file.
+// toPNG converts a JPEG file to a PNG file.
 func toPNG(from, to string) error {
 	return redraw(from, to, func(w io.Writer, img image.Image) error {
 		return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)

@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// pool is the instances behind one renderer.
+// pool is the instances of one renderer.
 type pool struct {
 	instances []*instance
 	library   *Library
@@ -25,10 +25,10 @@ type probed struct {
 	missing []string
 }
 
-// acquire picks the instance for an order: of those that answer and have what
-// the graph needs, the one with the least to do, and among equals one that has
-// the model loaded. It waits for a while when none answers. The function that
-// is returned gives the instance back.
+// acquire picks the instance for an order: of those that answer and have what the
+// graph needs, the least loaded one, and among equals one that has loaded the
+// model. It waits for a while when none answers. The returned function releases the
+// instance.
 func (p *pool) acquire(ctx context.Context, o *order, report func(float64, string)) (*instance, *binding, func(), error) {
 	for began := time.Now(); ; {
 		found, err := p.probe(ctx, o)
@@ -54,8 +54,8 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 	}
 }
 
-// probe asks every instance at once how it is. The error is one of those that
-// did not answer.
+// probe asks all instances in parallel for their load. The error is that of one
+// that did not answer.
 func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -83,8 +83,8 @@ func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) 
 	return found, err
 }
 
-// choose takes the best of some instances. Two jobs that choose at once see
-// each other here.
+// choose takes the best of some instances. It runs under a lock, so that concurrent
+// jobs count each other.
 func (p *pool) choose(able []probed, model string) probed {
 	slices.SortFunc(able, func(a, b probed) int { // in the order in which they were named
 		return slices.Index(p.instances, a.instance) - slices.Index(p.instances, b.instance)

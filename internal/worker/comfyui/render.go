@@ -28,8 +28,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	return outputs, err
 }
 
-// rendered is the first of several graphs for a job that some instance can
-// render.
+// rendered is the first of several graphs for a job that an instance can render.
 func (r *Renderer) rendered(orders []*order) *order {
 	for _, o := range orders {
 		for _, s := range r.surveys() {
@@ -65,10 +64,10 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 	}
 }
 
-// maxMoves is how often a job looks for another instance.
+// maxMoves is how often a job moves to another instance.
 const maxMoves = 4
 
-// movedError says that an instance was lost before it had taken anything, so
+// movedError says that an instance was lost before it had accepted a prompt, so
 // that another one can do the job.
 type movedError struct{ error }
 
@@ -96,30 +95,30 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case n == 0 && away(err):
+		case n == 0 && isUnreachable(err):
 			return nil, r.moved(ctx, i, err)
-		case away(err):
+		case isUnreachable(err):
 			i.forgetSurvey()
 			return nil, dropped("%v.", err)
 		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
-			// What is made is delivered, and only that is paid for.
+			// The artifacts so far are delivered, and only they are paid for.
 			r.opts.Log.Warn("render made fewer artifacts than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
 			return outputs, nil
 		}
 		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
-			i.forgetSurvey() // ComfyUI has unloaded its models, or is another one now
+			i.forgetSurvey() // ComfyUI was restarted
 		}
 		return nil, err
 	}
 	return outputs, nil
 }
 
-// moved handles an instance that stopped answering before it took a prompt.
+// moved handles an instance that stopped answering before it accepted a prompt.
 func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !away(err) {
+	if !isUnreachable(err) {
 		return err
 	}
 	i.forgetSurvey()
@@ -169,13 +168,13 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	return out, nil
 }
 
-// fetch downloads what was made. It is patient: the render is done, and only
+// fetch downloads an artifact. It retries for long: the render is done, and only
 // the file is missing.
 func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record, from output, n int) (worker.Output, error) {
 	for began := time.Now(); ; {
 		out, err := o.fetch(ctx, i.api, rec, from, o.task.Artifacts[n], n, r.opts.MaxBytes)
 		switch {
-		case !away(err):
+		case !isUnreachable(err):
 			return out, err
 		case time.Since(began) > r.opts.Patience:
 			return out, dropped("The result of ComfyUI could not be fetched: %v.", err)

@@ -20,7 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// Options are what a renderer is made of. What is zero has a default.
+// Options are the settings of a renderer. Zero values have defaults.
 type Options struct {
 	URLs    []string // of the ComfyUI instances
 	Library *Library // the graphs; the program's own by default
@@ -33,7 +33,7 @@ type Options struct {
 	Download func(ctx context.Context, url string) (io.ReadCloser, string, error)
 	Log      *slog.Logger
 
-	Patience time.Duration // with a ComfyUI that does not answer: 90 seconds
+	Patience time.Duration // to wait for a ComfyUI that does not answer: 90 seconds
 	Sweep    time.Duration // between reads of the history when no frame comes: 5 seconds
 	Retry    time.Duration // before connecting again: a quarter of a second
 	Longest  time.Duration // of one job: 2 hours
@@ -49,11 +49,11 @@ type Renderer struct {
 	strays  sync.WaitGroup
 }
 
-// maxLora bounds one LoRA file, as the service does.
+// maxLora is the largest LoRA file, as in the service.
 const maxLora = 2 << 30
 
-// Open makes a renderer and asks every ComfyUI what it has. It waits until one
-// answers, or ctx ends.
+// Open makes a renderer and surveys every ComfyUI. It waits until one answers, or
+// ctx ends.
 func Open(ctx context.Context, o Options) (*Renderer, error) {
 	if len(o.URLs) == 0 {
 		return nil, errors.New("no ComfyUI address is given")
@@ -87,11 +87,11 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		}
 		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}})
 	}
-	return r, r.meet(ctx)
+	return r, r.surveyAll(ctx)
 }
 
-// transport is for machines nearby: a server that accepts and then says nothing
-// is given up on.
+// transport has timeouts for a server that accepts a connection and does not
+// answer.
 func transport() *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -103,8 +103,8 @@ func transport() *http.Transport {
 	}
 }
 
-// meet asks every instance what it has, until one has answered.
-func (r *Renderer) meet(ctx context.Context) error {
+// surveyAll surveys every instance, until one has answered.
+func (r *Renderer) surveyAll(ctx context.Context) error {
 	for wait := r.opts.Retry; ; wait = min(2*wait, 10*time.Second) {
 		var failed error
 		met := 0
@@ -124,8 +124,8 @@ func (r *Renderer) meet(ctx context.Context) error {
 		if met > 0 {
 			return nil
 		}
-		if !away(failed) {
-			return failed // it answers, and waiting will not change what
+		if !isUnreachable(failed) {
+			return failed // it answers with an error, which waiting does not change
 		}
 		if !clock.Sleep(ctx, wait) {
 			return ctx.Err()
@@ -133,7 +133,7 @@ func (r *Renderer) meet(ctx context.Context) error {
 	}
 }
 
-// Close waits for what outlives a job for a moment.
+// Close waits for background work of ended jobs.
 func (r *Renderer) Close() {
 	r.strays.Wait()
 	for _, i := range r.pool.instances {
@@ -147,7 +147,7 @@ func (r *Renderer) Name() string { return "comfyui" }
 // Capacity is how many jobs can be rendered at once.
 func (r *Renderer) Capacity() int { return len(r.pool.instances) }
 
-// Models are those that some instance can render now.
+// Models lists the models that an instance can render now.
 func (r *Renderer) Models() []string {
 	ids := map[string]bool{}
 	for _, s := range r.surveys() {
@@ -158,8 +158,8 @@ func (r *Renderer) Models() []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Missing says for each model that no instance can render what is missing,
-// on the instance and with the graph that lack the least.
+// Missing lists, for each model that no instance can render, what is missing: for
+// the instance and the graph that lack the least.
 func (r *Renderer) Missing() map[string][]string {
 	out := map[string][]string{}
 	able := r.Models()

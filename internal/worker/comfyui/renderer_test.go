@@ -23,7 +23,7 @@ import (
 
 const turbo = "z_image_turbo_bf16"
 
-// open makes a renderer that is quick to look again.
+// open makes a renderer with short intervals.
 func open(t *testing.T, more func(*comfyui.Options), instances ...*comfy) *comfyui.Renderer {
 	t.Helper()
 	o := comfyui.Options{Library: library(t), Patience: 10 * time.Second, Sweep: 200 * time.Millisecond, Retry: 10 * time.Millisecond}
@@ -49,20 +49,20 @@ func library(t *testing.T) *comfyui.Library {
 	return must(own())(t)
 }
 
-// diary is what a job reported.
-type diary struct {
+// progressLog is what a job reported.
+type progressLog struct {
 	mu       sync.Mutex
 	progress []float64
 	messages []string
 }
 
-func (d *diary) report(p float64, m string) {
+func (d *progressLog) report(p float64, m string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.progress, d.messages = append(d.progress, p), append(d.messages, m)
 }
 
-func (d *diary) check(t *testing.T) {
+func (d *progressLog) check(t *testing.T) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,9 +75,9 @@ func (d *diary) check(t *testing.T) {
 }
 
 // task is a job for artifacts of the given types.
-func task(t *testing.T, tool, model string, args map[string]any, types ...string) (worker.Task, *diary) {
+func task(t *testing.T, tool, model string, args map[string]any, types ...string) (worker.Task, *progressLog) {
 	t.Helper()
-	d := &diary{}
+	d := &progressLog{}
 	k := worker.Task{
 		Job:    client.Job{JobID: "job", ToolName: tool, ModelID: model, Arguments: args, Seed: 41},
 		Folder: t.TempDir(), Files: map[string]string{}, Report: d.report,
@@ -88,7 +88,7 @@ func task(t *testing.T, tool, model string, args map[string]any, types ...string
 	return k, d
 }
 
-func paint(t *testing.T) (worker.Task, *diary) {
+func paint(t *testing.T) (worker.Task, *progressLog) {
 	t.Helper()
 	return task(t, "generate_image", turbo, map[string]any{"prompt": "a lighthouse", "width": 256.0, "height": 320.0}, "image/png")
 }
@@ -131,7 +131,7 @@ func TestAPictureIsRendered(t *testing.T) {
 			if n == 1 {
 				return
 			}
-			select { // the step before made one
+			select { // the step before sent one
 			case s := <-seen:
 				previews = append(previews, s)
 			case <-p.gone:
@@ -207,7 +207,7 @@ func TestSeveralArtifacts(t *testing.T) {
 	}
 }
 
-// What is ordered and cannot be made is refused before anything is rendered.
+// An order that cannot be rendered is refused before anything is rendered.
 func TestRefusedBeforeRendering(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -299,8 +299,8 @@ func TestSoundIsDecoded(t *testing.T) {
 	}
 }
 
-// Cancelling in the middle of a render takes the prompt out of ComfyUI before the
-// render ends, which it does within two seconds.
+// A cancel during a render removes the prompt from ComfyUI before Render returns,
+// within two seconds.
 func TestCancelStopsThePrompt(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{}, 100)
@@ -320,7 +320,7 @@ func TestCancelStopsThePrompt(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := r.Render(ctx, k); ended <- err }()
 	<-began
-	// Another job waits behind it, and must not be hurt.
+	// Another job is queued after it, and must not be affected.
 	other, _ := paint(t)
 	waiting, stop := context.WithCancel(t.Context())
 	ended2 := make(chan error, 1)

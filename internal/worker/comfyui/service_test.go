@@ -22,7 +22,7 @@ import (
 // leaves ComfyUI's queue.
 func TestThroughTheService(t *testing.T) {
 	t.Parallel()
-	g := newStepGate(2)
+	g := newStepBlock(2)
 	c := start(t, func(c *comfy) {
 		c.step = func(p *prompt, class string, n int) {
 			if p.number == 2 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// size is where the width and height of the result go, and how they follow
-// from the arguments.
+// size says where the width and height of the result go, and how they follow from
+// the arguments.
 type size struct {
 	To []sizeTarget `yaml:"to"`
 	// Edge is the side of the square that is made by default; other shapes have
@@ -20,9 +20,9 @@ type size struct {
 	Multiple int         `yaml:"multiple"` // edges are multiples of it
 	Min      int         `yaml:"min"`      // least edge
 	Max      int         `yaml:"max"`      // greatest edge
-	Follow   string      `yaml:"follow"`   // the input whose shape is kept when none is asked for
+	Follow   string      `yaml:"follow"`   // the input whose shape is kept when none is requested
 	Exact    bool        `yaml:"exact"`    // follow its size too, times the argument scale
-	Named    map[int]int `yaml:"named"`    // short edges behind values of targetResolution that are others
+	Named    map[int]int `yaml:"named"`    // short edges of values of targetResolution, where they differ
 }
 
 // sizeTarget is a pair of inputs. Scale is for graphs that render small and
@@ -36,7 +36,7 @@ type sizeTarget struct {
 // sizeArguments are the arguments that decide a size.
 var sizeArguments = []string{"width", "height", "aspectRatio", "ratio", "targetResolution", "scale"}
 
-// of works out width and height. The source is the picture that is followed;
+// of computes width and height. The source is the size of the followed picture;
 // zero when there is none.
 func (s *size) of(args map[string]any, sourceWidth, sourceHeight int) (int, int, error) {
 	w, h := number(args, "width", 0), number(args, "height", 0)
@@ -106,8 +106,8 @@ func (s *size) shape(args map[string]any, sourceWidth, sourceHeight int) (float6
 	return 1, nil
 }
 
-// fit moves edges into the range and onto the multiple, keeping the shape as
-// near as that allows.
+// fit moves edges into the range and to the multiple, and keeps the shape as far as
+// possible.
 func (s *size) fit(w, h float64) (int, int, error) {
 	if math.IsNaN(w) || math.IsNaN(h) || math.IsInf(w, 0) || math.IsInf(h, 0) || w <= 0 || h <= 0 {
 		return 0, 0, fmt.Errorf("no picture can be %v by %v", w, h)

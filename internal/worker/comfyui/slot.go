@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// value finds what a slot takes of a job's arguments for one of its artifacts.
-// given is the argument's name when there was one.
+// value returns the value of a slot for one artifact of a job. given is the name of
+// the argument it comes from, if any.
 func (s slot) value(name string, args map[string]any, artifact int) (v any, given string, err error) {
 	if list, ok := args[s.Each].([]any); ok && s.Each != "" && len(list) > 0 {
 		if len(list) == 1 {
@@ -91,8 +91,8 @@ func (f *frames) of(seconds float64) int {
 	return max(1, frames)
 }
 
-// fits makes a value one of the kind that the graph's own value is: nodes want
-// text where text stands, and would take "false" for true.
+// fits converts a value to the type of the graph's own value: nodes require text
+// where the graph has text, and would read "false" as true.
 func fits(old, v any) (any, error) {
 	switch old.(type) {
 	case string:
@@ -115,7 +115,7 @@ func fits(old, v any) (any, error) {
 	return v, nil
 }
 
-// formatValue spells a value as a person would.
+// formatValue formats a value for messages.
 func formatValue(v any) string {
 	switch x := v.(type) {
 	case string:

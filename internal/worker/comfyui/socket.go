@@ -11,13 +11,13 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
-// maxMessage bounds a message of the socket. A longer one ends the connection,
-// which is made again.
+// maxMessage is the longest message of the socket. A longer one ends the
+// connection, and the listener reconnects.
 const maxMessage = 16 << 20
 
-// listener follows one prompt on ComfyUI's socket, and connects again with the
-// same name when the connection is lost. It keeps only the newest of what it
-// receives, so a reader that is slow costs nothing.
+// listener follows one prompt on ComfyUI's socket, and reconnects under the same
+// name when the connection is lost. It keeps only the newest state, so that a slow
+// reader costs nothing.
 type listener struct {
 	api    *api
 	client string
@@ -50,7 +50,7 @@ func (l *listener) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		l.note(func() bool { l.check = true; return true }) // what was missed is in the history
+		l.note(func() bool { l.check = true; return true }) // the history has what was missed
 		if err == nil || time.Since(began) > 10*time.Second {
 			wait = l.retry
 		}
@@ -73,8 +73,8 @@ func (l *listener) listen(ctx context.Context) error {
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxMessage)
-	// Previews that name their prompt are sent to those who say that they
-	// understand them, in their first message.
+	// ComfyUI sends previews that name their prompt only to clients that request
+	// them in their first message.
 	hello := []byte(`{"type":"feature_flags","data":{"supports_preview_metadata":true}}`)
 	if err := conn.Write(ctx, websocket.MessageText, hello); err != nil {
 		return err
@@ -125,12 +125,12 @@ func (l *listener) handleFrame(f frame) bool {
 	return l.meter.update(f)
 }
 
-// note changes what is known, and nudges the reader when it should look.
+// note changes the state, and notifies the reader when change reports true.
 func (l *listener) note(change func() bool) {
 	l.mu.Lock()
-	news := change()
+	changed := change()
 	l.mu.Unlock()
-	if !news {
+	if !changed {
 		return
 	}
 	select {
@@ -139,23 +139,23 @@ func (l *listener) note(change func() bool) {
 	}
 }
 
-// news is what a listener has received since it was last asked.
-type news struct {
+// update is what a listener has received since the last call of poll.
+type update struct {
 	progress float64
 	text     string
 	preview  *frame
 	check    bool
 }
 
-func (l *listener) hear() news {
+func (l *listener) poll() update {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := news{l.meter.at, l.meter.text, l.preview, l.check}
+	n := update{l.meter.at, l.meter.text, l.preview, l.check}
 	l.preview, l.check = nil, false
 	return n
 }
 
-// follow says which prompt is meant, when ComfyUI chose another id.
+// follow sets the id of the prompt, when ComfyUI chose another one.
 func (l *listener) follow(prompt string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// survey is what one ComfyUI has: its nodes, its model files, and with them the
-// graphs that it can render.
+// survey lists what one ComfyUI has: its nodes, its model files, and the graphs
+// that it can render with them.
 type survey struct {
 	version string
 	device  string
@@ -26,13 +26,14 @@ type pair struct {
 	model   string
 }
 
-// binding is what a graph needs to be changed to for one ComfyUI: the names that
-// files have there, and inputs that its version has and the graph does not know.
+// binding is how a graph must be changed for one ComfyUI: the names of its files,
+// and inputs of its version that the graph does not have.
 type binding struct {
 	set map[target]any
 }
 
-// newSurvey asks a ComfyUI what it has, and checks every graph against it.
+// newSurvey reads the nodes and files of a ComfyUI, and checks every graph against
+// them.
 func newSurvey(ctx context.Context, a *api, l *Library) (*survey, error) {
 	stats, err := a.stats(ctx)
 	if err != nil {
@@ -66,7 +67,7 @@ func newSurvey(ctx context.Context, a *api, l *Library) (*survey, error) {
 	return s, nil
 }
 
-// bind holds a graph against what is there.
+// bind checks a graph against the survey.
 func (s *survey) bind(m *mapping, x mappingModel) (*binding, []string) {
 	b := &binding{set: map[target]any{}}
 	var missing []string
@@ -117,7 +118,7 @@ func (m *mapping) reach(x mappingModel) graph {
 	return bare
 }
 
-// inputs holds the inputs of one node against what the node takes.
+// inputs checks the inputs of one node against those that the node takes.
 func (s *survey) inputs(id string, n *node, info nodeInfo, x mappingModel, variable map[target]bool, b *binding) (missing []string) {
 	for _, name := range slices.Sorted(maps.Keys(info.required)) {
 		spec := info.required[name]
@@ -156,8 +157,8 @@ func (s *survey) inputs(id string, n *node, info nodeInfo, x mappingModel, varia
 	return missing
 }
 
-// variable are the inputs that a job sets, whose values in the graph mean
-// nothing, and those of files, which are looked for by themselves.
+// variable are the inputs that a job sets, whose values in the graph do not matter,
+// and those of files, which are checked separately.
 func (m *mapping) variable() map[target]bool {
 	out := map[target]bool{}
 	for _, s := range m.Slots {
@@ -210,7 +211,7 @@ func (s *survey) file(m *mapping, x mappingModel, t target) (name, missing strin
 }
 
 // findFile finds a name or a pattern in a list as ComfyUI spells it: with its
-// folders, which people choose as they like, and their separator.
+// folders, which operators choose freely, and their separator.
 func findFile(list []string, name string) (string, bool) {
 	if slices.Contains(list, name) {
 		return name, true

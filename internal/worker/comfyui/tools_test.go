@@ -19,7 +19,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-// jsonInto turns a value into another type by way of JSON.
+// jsonInto converts a value to another type through JSON.
 func jsonInto(from, to any) error {
 	data, err := json.Marshal(from)
 	if err != nil {

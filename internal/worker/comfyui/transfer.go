@@ -67,7 +67,7 @@ func fillForm(form *multipart.Writer, f io.Reader, name string) error {
 	return form.Close()
 }
 
-// file is one that a prompt has made.
+// file is an output file of a prompt.
 type file struct {
 	Name      string `json:"filename"`
 	Subfolder string `json:"subfolder"`
@@ -84,13 +84,13 @@ func (a *api) view(ctx context.Context, f file) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// stallTime is how long a transfer may stand still.
+// stallTime is how long a transfer may stall.
 const stallTime = time.Minute
 
 var errStalled = errors.New("the transfer has stalled")
 
-// save copies a stream to a file, and gives up when it is longer than limit or
-// stands still. stop ends the request that the stream belongs to.
+// save copies a stream to a file, and fails when it is longer than limit or stalls.
+// stop ends the request that the stream belongs to.
 func save(path string, in io.Reader, limit int64, stop context.CancelCauseFunc) (int64, error) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// stepGate holds a sampler at one of its steps until it is opened.
-type stepGate struct {
+// stepBlock blocks a sampler at one of its steps until it is opened.
+type stepBlock struct {
 	at      int
 	reached chan struct{}
 	open    chan struct{}
 	once    sync.Once
 }
 
-func newStepGate(at int) *stepGate {
-	return &stepGate{at: at, reached: make(chan struct{}), open: make(chan struct{})}
+func newStepBlock(at int) *stepBlock {
+	return &stepBlock{at: at, reached: make(chan struct{}), open: make(chan struct{})}
 }
 
-func (g *stepGate) step(p *prompt, _ string, n int) {
+func (g *stepBlock) step(p *prompt, _ string, n int) {
 	if n != g.at {
 		return
 	}
@@ -38,10 +38,10 @@ func (g *stepGate) step(p *prompt, _ string, n int) {
 	}
 }
 
-// begin renders until a gate is reached.
-func begin(t *testing.T, script func(*comfy), more func(*comfyui.Options)) (*comfy, *stepGate, *diary, chan error) {
+// begin renders until the blocked step is reached.
+func begin(t *testing.T, script func(*comfy), more func(*comfyui.Options)) (*comfy, *stepBlock, *progressLog, chan error) {
 	t.Helper()
-	g := newStepGate(2)
+	g := newStepBlock(2)
 	c := start(t, func(c *comfy) {
 		c.step = g.step
 		if script != nil {
@@ -73,7 +73,7 @@ func await(t *testing.T, ended chan error) error {
 	}
 }
 
-// The socket is lost and found again, under the same name.
+// The socket is lost, and the listener reconnects under the same name.
 func TestTheSocketIsLost(t *testing.T) {
 	t.Parallel()
 	c, g, d, ended := begin(t, nil, nil)
@@ -90,7 +90,7 @@ func TestTheSocketIsLost(t *testing.T) {
 	d.check(t)
 }
 
-// The end comes while no client listens: it is in the history.
+// The prompt ends while no client is connected: the end is read from the history.
 func TestTheEndIsMissed(t *testing.T) {
 	t.Parallel()
 	c, g, d, ended := begin(t, nil, nil)
@@ -105,7 +105,7 @@ func TestTheEndIsMissed(t *testing.T) {
 	d.check(t)
 }
 
-// Without any socket the truth alone does.
+// Without a socket, the history alone is enough.
 func TestThereIsNoSocket(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(c *comfy) { c.deaf = true })
@@ -117,7 +117,7 @@ func TestThereIsNoSocket(t *testing.T) {
 	d.check(t)
 }
 
-// Frames come twice, in other orders, and from a version that tells less.
+// Frames are repeated, reordered, and sent by a version with fewer of them.
 func TestFramesAreHints(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]func(*comfy){
@@ -148,7 +148,7 @@ func TestFramesAreHints(t *testing.T) {
 	}
 }
 
-// ComfyUI is restarted and knows nothing: the job is dropped, to be tried again.
+// ComfyUI is restarted and has lost the prompt: the job is dropped, to be retried.
 func TestARestartDropsTheJob(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, nil)
@@ -161,12 +161,12 @@ func TestARestartDropsTheJob(t *testing.T) {
 	}
 }
 
-// ComfyUI goes away for a moment, and its work with it not.
+// ComfyUI cannot be reached for a moment, and continues to render.
 func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
 	t.Parallel()
 	c, g, d, ended := begin(t, nil, nil)
 	c.setDown(true)
-	close(g.open) // it finishes unseen
+	close(g.open) // it finishes while unreachable
 	c.missed(2)
 	c.setDown(false)
 	if err := await(t, ended); err != nil {
@@ -175,7 +175,7 @@ func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
 	d.check(t)
 }
 
-// ComfyUI goes away for good.
+// ComfyUI cannot be reached any more.
 func TestComfyUINeverComesBack(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Patience = 500 * time.Millisecond })
@@ -185,10 +185,10 @@ func TestComfyUINeverComesBack(t *testing.T) {
 	}
 }
 
-// A prompt moves from the queue to the history between the two questions.
-func TestTheEndFallsBetweenTheQuestions(t *testing.T) {
+// A prompt moves from the queue to the history between the two requests.
+func TestThePromptEndsBetweenTheRequests(t *testing.T) {
 	t.Parallel()
-	g := newStepGate(2)
+	g := newStepBlock(2)
 	var armed atomic.Bool
 	c := start(t, func(c *comfy) {
 		c.step = g.step
@@ -242,7 +242,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// What was made before a failure is delivered, and only that.
+// Artifacts that were made before a failure are delivered.
 func TestFewerThanOrdered(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(c *comfy) {
@@ -260,7 +260,7 @@ func TestFewerThanOrdered(t *testing.T) {
 	}
 }
 
-// ComfyUI changes its mind about what it has, and refuses the graph.
+// ComfyUI has lost a file or a node since its survey, and refuses the graph.
 func TestTheGraphIsRefused(t *testing.T) {
 	t.Parallel()
 	c := start(t)
@@ -281,7 +281,7 @@ func TestTheGraphIsRefused(t *testing.T) {
 }
 
 // A person stops the render in ComfyUI: the job has failed, and is not retried.
-func TestSomebodyInterrupts(t *testing.T) {
+func TestTheRenderIsInterrupted(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, nil)
 	if resp := must(http.Post(c.URL+"/interrupt", "application/json", strings.NewReader("{}")))(t); resp.Body.Close() != nil {
@@ -292,7 +292,7 @@ func TestSomebodyInterrupts(t *testing.T) {
 	}
 }
 
-// Results that are not what was promised.
+// Results that are not what was ordered.
 func TestOddResults(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -328,7 +328,7 @@ func TestOddResults(t *testing.T) {
 	}
 }
 
-// A render without end is ended.
+// A render that takes too long is ended.
 func TestTheLongestRender(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Longest = 600 * time.Millisecond })
@@ -371,9 +371,9 @@ func TestOpenWaits(t *testing.T) {
 }
 
 // ComfyUI answers with errors for a while.
-func TestComfyUIStumbles(t *testing.T) {
+func TestComfyUIFailsForAWhile(t *testing.T) {
 	t.Parallel()
-	g := newStepGate(2)
+	g := newStepBlock(2)
 	var ill atomic.Bool
 	c := start(t, func(c *comfy) {
 		c.step = g.step
@@ -395,7 +395,7 @@ func TestComfyUIStumbles(t *testing.T) {
 	}
 }
 
-// The same order twice is not answered with a file that has been cleared away.
+// A repeated order is not answered with a file that has been deleted.
 func TestTheSameOrderTwice(t *testing.T) {
 	t.Parallel()
 	c := start(t)

@@ -23,7 +23,7 @@ type record struct {
 	} `json:"status"`
 }
 
-// nodeFailure is what ComfyUI reports of a node that failed.
+// nodeFailure is ComfyUI's report of a node that failed.
 type nodeFailure struct {
 	Node    string `json:"node_id"`
 	Class   string `json:"node_type"`
@@ -31,7 +31,7 @@ type nodeFailure struct {
 	Type    string `json:"exception_type"`
 }
 
-// verdict is nil for a prompt that succeeded, and otherwise why it did not.
+// verdict is nil for a prompt that succeeded, and otherwise the failure.
 func (r *record) verdict(g graph) error {
 	if r.Status == nil {
 		return nil // older versions report outputs alone
@@ -42,7 +42,7 @@ func (r *record) verdict(g graph) error {
 			continue
 		}
 		var f nodeFailure
-		_ = json.Unmarshal(m[1], &f) // what cannot be read stays empty
+		_ = json.Unmarshal(m[1], &f) // an invalid message stays empty
 		switch kind {
 		case "execution_error":
 			return f.failure(g)
@@ -76,16 +76,16 @@ func (f nodeFailure) failure(g graph) error {
 	return &worker.Failure{Code: atelier.FailError, Message: message}
 }
 
-// outOfMemory knows the ways in which PyTorch and ComfyUI say it.
+// outOfMemory recognises the out-of-memory errors of PyTorch and ComfyUI.
 func outOfMemory(f nodeFailure) bool {
 	text := strings.ToLower(f.Message)
 	return strings.Contains(f.Type, "OutOfMemory") || strings.Contains(f.Type, "OOM") ||
 		strings.Contains(text, "out of memory") || strings.Contains(text, "allocation on device")
 }
 
-// loraTrouble reports whether a LoRA of the job does not fit: the node that
-// loads it fails, or another one names it beside a mismatch. ComfyUI itself
-// passes over weights that it cannot place, and only logs them.
+// loraTrouble reports whether a LoRA of the job does not fit the model: the node
+// that loads it fails, or another one reports a mismatch and names it. ComfyUI
+// itself skips weights that it cannot apply, and only logs them.
 func loraTrouble(f nodeFailure, g graph) bool {
 	if strings.HasPrefix(f.Node, loraNode) {
 		return true
@@ -97,7 +97,7 @@ func loraTrouble(f nodeFailure, g graph) bool {
 		func(s string) bool { return strings.Contains(text, s) })
 }
 
-// refusal makes a failure of a prompt that ComfyUI would not queue.
+// refusal makes a failure of a prompt that ComfyUI did not queue.
 func refusal(err error, g graph) error {
 	var refused *refusedError
 	if !errors.As(err, &refused) {
@@ -136,7 +136,7 @@ func invalid(nodes map[string]nodeError, g graph) error {
 	return worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
 }
 
-// dropped is the end of a job that another worker may try again.
+// dropped is the end of a job that another worker may retry.
 func dropped(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
 }

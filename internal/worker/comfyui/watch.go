@@ -21,18 +21,18 @@ type run struct {
 	id     string
 	report func(progress float64, message string)
 	show   func(contentType string, picture []byte) // nil when previews are not shown
-	spawn  func(func())                             // runs what outlives the job for a moment
+	spawn  func(func())                             // runs work that may continue after the job
 }
 
-// pace is how patient a renderer is.
+// pace is the intervals and timeouts of a renderer.
 type pace struct {
-	patience time.Duration // with a ComfyUI that does not answer
+	patience time.Duration // to wait for a ComfyUI that does not answer
 	sweep    time.Duration // between reads of the history when no frame comes
-	retry    time.Duration // before connecting again
+	retry    time.Duration // before reconnecting
 }
 
-// greeting is how long a prompt waits for the socket.
-const greeting = 3 * time.Second
+// socketWait is how long a prompt waits for the socket.
+const socketWait = 3 * time.Second
 
 // render queues the prompt and waits for its end. When ctx ends first, the
 // prompt is taken out of ComfyUI's queue before render returns.
@@ -43,9 +43,9 @@ func (r *run) render(ctx context.Context) (*record, error) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); l.run(listening) }()
 	defer func() { stop(); <-ended }()
-	select { // the socket first, so that nothing is missed
+	select { // connect first, so that no frame is missed
 	case <-l.ready:
-	case <-time.After(greeting): // the history will do
+	case <-time.After(socketWait): // the history is enough
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -65,14 +65,14 @@ func (r *run) render(ctx context.Context) (*record, error) {
 	return record, err
 }
 
-// abandon withdraws a prompt that may or may not be there, without waiting.
+// abandon withdraws a prompt that may or may not be queued, without waiting.
 func (r *run) abandon(ctx context.Context) {
 	r.spawn(func() { _ = r.withdraw(ctx) })
 }
 
-// submit queues the prompt. A caller that gives up in the middle does not know
-// whether it was taken, so the answer is waited for in any case and the prompt
-// then withdrawn.
+// submit queues the prompt. When the caller gives up, it is unknown whether the
+// prompt was accepted; submit then waits for the answer in the background and
+// withdraws the prompt.
 func (r *run) submit(ctx context.Context, l *listener) error {
 	body := submission{Prompt: r.graph, ClientID: l.client, PromptID: r.id, ExtraData: map[string]any{"preview_method": "none"}}
 	if r.show != nil {
@@ -85,7 +85,7 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 		accepted, err := r.api.prompt(sent, body)
 		select {
 		case answer <- reply{accepted, err}:
-		case <-left: // taken after all, and no longer wanted
+		case <-left: // accepted, but the caller has left
 			if err == nil {
 				late := *r
 				late.id = accepted.PromptID
@@ -109,8 +109,8 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 		return ctx.Err()
 	}
 	switch {
-	case away(a.err):
-		// It may have been taken before the connection broke.
+	case isUnreachable(a.err):
+		// It may have been accepted before the connection broke.
 		if _, found, err := r.state(ctx); err != nil || found == nowhere {
 			r.abandon(ctx)
 			return a.err
@@ -126,13 +126,13 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 		l.follow(r.id)
 	}
 	if len(a.NodeErrors) > 0 {
-		_ = r.withdraw(ctx) // no one would use the rest
+		_ = r.withdraw(ctx) // its result would not be used
 		return invalid(a.NodeErrors, r.graph)
 	}
 	return nil
 }
 
-// reply is what came of queueing a prompt.
+// reply is the outcome of queueing a prompt.
 type reply struct {
 	accepted
 	err error
@@ -150,7 +150,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
-			case away(err) || broken(err):
+			case isUnreachable(err) || broken(err):
 				if gone.IsZero() {
 					gone = time.Now()
 				}
@@ -178,7 +178,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 		case <-sweep.C:
 			check = true
 		case <-l.nudge:
-			n := l.hear()
+			n := l.poll()
 			check = n.check
 			r.report(n.progress, n.text)
 			if n.preview != nil && r.show != nil {
@@ -188,16 +188,16 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 	}
 }
 
-// broken reports whether ComfyUI answered a question with an error of its own,
-// which may pass.
+// broken reports whether ComfyUI answered with a server error, which may be
+// temporary.
 func broken(err error) bool {
 	var refused *refusedError
 	return errors.As(err, &refused) && refused.status >= 500
 }
 
-// state reads the state of the prompt: its record when it has ended, or
-// its place in the queue. It ends by looking into the history once more,
-// because a prompt may move there between the two questions.
+// state reads the state of the prompt: its record when it has ended, or its place
+// in the queue. It reads the history a second time, because a prompt may move there
+// between the two requests.
 func (r *run) state(ctx context.Context) (*record, place, error) {
 	if rec, err := r.api.history(ctx, r.id); err != nil || rec != nil {
 		return rec, running, err
@@ -213,32 +213,33 @@ func (r *run) state(ctx context.Context) (*record, place, error) {
 	return nil, nowhere, err
 }
 
-// withdrawTime is how long taking a prompt out of the queue may take. A running
-// one ends after the step that it is in.
+// withdrawTime is how long it may take to remove a prompt from the queue. A running
+// one ends after its current step.
 const withdrawTime = 2 * time.Second
 
-// withdraw takes the prompt out of ComfyUI's queue, and stops it when it runs.
+// withdraw removes the prompt from ComfyUI's queue, or stops it when it runs.
 func (r *run) withdraw(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawTime)
 	defer cancel()
 	if err := r.api.unqueue(ctx, r.id); err != nil {
 		return err
 	}
-	for told := false; ; {
+	for interrupted := false; ; {
 		at, _, err := r.api.queue(ctx, r.id)
 		switch {
 		case err != nil:
 			return err
 		case at == nowhere:
 			return nil
-		case at == running && !told:
-			// Only now: versions that do not know ids here stop whatever runs.
+		case at == running && !interrupted:
+			// Only when it runs: older versions ignore the id and stop any running
+			// prompt.
 			if err := r.api.interrupt(ctx, r.id); err != nil {
 				return err
 			}
-			told = true
+			interrupted = true
 			continue
-		case at == pending: // it had not been there yet
+		case at == pending: // it was queued after the first call
 			if err := r.api.unqueue(ctx, r.id); err != nil {
 				return err
 			}

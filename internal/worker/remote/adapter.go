@@ -19,15 +19,15 @@ var embedded embed.FS
 // Adapter is the protocol of a vendor that queues renders. It is a YAML file.
 type Adapter struct {
 	About string `yaml:"about"` // for people
-	// Tools are those that it can do; all by default.
+	// Tools are the tools that it serves; all by default.
 	Tools []string `yaml:"tools"`
-	// Media is how files of a job are handed over: data, as data URLs inside the
-	// request, or url, as addresses of this service that the vendor can reach.
+	// Media is how the vendor gets the files of a job: data, as data URLs inside
+	// the request, or url, as addresses of this service that the vendor can reach.
 	Media     string            `yaml:"media"`
 	PollEvery time.Duration     `yaml:"poll_every"`
 	Headers   map[string]string `yaml:"headers"`
-	// IdempotencyHeader is set when the vendor recognises a request that it has
-	// had before by this header.
+	// IdempotencyHeader is the header by which the vendor recognises a repeated
+	// request; empty when it does not.
 	IdempotencyHeader string              `yaml:"idempotency_header"`
 	Slots             map[string]slotRule `yaml:"slots"`
 
@@ -40,8 +40,8 @@ type Adapter struct {
 	Errors   errorPaths        `yaml:"errors"`
 	// Filtered are parts of error codes and messages that mean moderation.
 	Filtered []string `yaml:"filtered"`
-	// Busy are the HTTP statuses of a submit that was not taken and may be tried
-	// again. Refused are those of one that was not taken and never will be.
+	// Busy are the HTTP statuses of a submit that was not accepted and may be
+	// retried. Refused are those of one that was rejected for good.
 	Busy    []int `yaml:"busy"`
 	Refused []int `yaml:"refused"`
 
@@ -59,8 +59,8 @@ type exchange struct {
 	ID         path    `yaml:"id"`          // submit: what the vendor calls the render
 	Status     path    `yaml:"status"`      // poll
 	Progress   path    `yaml:"progress"`    // poll
-	ProgressOf float64 `yaml:"progress_of"` // what progress is at its end; 1 by default
-	Results    []path  `yaml:"results"`     // poll or fetch: addresses of what was made, the first that is there
+	ProgressOf float64 `yaml:"progress_of"` // the value of progress at its end; 1 by default
+	Results    []path  `yaml:"results"`     // poll or fetch: addresses of the results; the first path that exists
 	LastFrame  path    `yaml:"last_frame"`  // poll or fetch
 	File       bool    `yaml:"file"`        // fetch: the answer is the file itself
 
@@ -69,7 +69,7 @@ type exchange struct {
 	body    *shape
 }
 
-// slotRule changes a value on its way into a request.
+// slotRule converts a value for a request.
 type slotRule struct {
 	Values  map[string]any `yaml:"values"`  // other names for values; null leaves it out
 	Default any            `yaml:"default"` // when the job has none
@@ -77,13 +77,13 @@ type slotRule struct {
 	Text    bool           `yaml:"text"`    // a number or a yes or no becomes text
 }
 
-// errorPaths lead to what a vendor says of a failure.
+// errorPaths lead to the vendor's description of a failure.
 type errorPaths struct {
 	Message []path `yaml:"message"`
 	Code    []path `yaml:"code"`
 }
 
-// Our words for how a render stands.
+// Our statuses of a render.
 const (
 	running   = "running"
 	succeeded = "succeeded"
@@ -92,7 +92,7 @@ const (
 	cancelled = "cancelled"
 )
 
-// maxAdapter bounds an adapter file.
+// maxAdapter is the largest adapter file.
 const maxAdapter = 1 << 20
 
 // LoadAdapter reads an adapter: one of the program's own by its name, or else a
@@ -125,7 +125,7 @@ func LoadAdapter(name string) (*Adapter, error) {
 
 // Adapters are the names of the program's own.
 func Adapters() (names []string) {
-	entries, _ := embedded.ReadDir("adapters") // it is in the program
+	entries, _ := embedded.ReadDir("adapters") // embedded: it cannot fail
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
 	}
@@ -144,12 +144,12 @@ func ParseAdapter(name string, data []byte) (*Adapter, error) {
 	return a, nil
 }
 
-// serves reports whether an adapter can do a tool.
+// serves reports whether an adapter supports a tool.
 func (a *Adapter) serves(tool string) bool {
 	return len(a.Tools) == 0 || slices.Contains(a.Tools, tool)
 }
 
-// Keyed reports whether an adapter itself says how the key is sent.
+// Keyed reports whether an adapter itself sends the key.
 func (a *Adapter) Keyed() bool {
 	if a == nil {
 		return false

@@ -28,7 +28,7 @@ func TestOurAdapters(t *testing.T) {
 	}
 }
 
-// least is an adapter with nothing that it could do without.
+// least is an adapter with the required fields only.
 const least = `
 submit: { path: /go, id: id, body: { prompt: "{{prompt}}" } }
 poll: { path: "/is/{{id}}", status: status, results: [url] }
@@ -105,23 +105,23 @@ func TestLoadAdapter(t *testing.T) {
 	}
 }
 
-// theirs is a stand-in of a vendor whose answers are written down.
-type theirs struct {
+// fakeVendor is a vendor with fixed answers.
+type fakeVendor struct {
 	*httptest.Server
-	mu    sync.Mutex
-	heard []string // method and path of each request
-	body  map[string]any
-	head  http.Header
+	mu       sync.Mutex
+	requests []string // method and path of each request
+	body     map[string]any
+	head     http.Header
 }
 
-func newTheirs(t *testing.T, answers map[string]string) *theirs {
+func newFakeVendor(t *testing.T, answers map[string]string) *fakeVendor {
 	t.Helper()
-	v := &theirs{}
+	v := &fakeVendor{}
 	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := r.Method + " " + r.URL.Path
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.heard = append(v.heard, call)
+		v.requests = append(v.requests, call)
 		if r.Method == http.MethodPost {
 			v.head, v.body = r.Header, decoded(t, r.Body)
 		}
@@ -140,12 +140,12 @@ func newTheirs(t *testing.T, answers map[string]string) *theirs {
 
 func TestArk(t *testing.T) {
 	t.Parallel()
-	v := newTheirs(t, map[string]string{
+	v := newFakeVendor(t, map[string]string{
 		"POST /v1/contents/generations/tasks":      `{"id":"cgt-1"}`,
 		"GET /v1/contents/generations/tasks/cgt-1": `{"id":"cgt-1","status":"succeeded","content":{"video_url":"HOST/clip.mp4"}}`,
 	})
 	k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 4.5, "ratio": "16:9", "targetResolution": 1080.0, "generateAudio": false, "watermark": false}, clip,
-		"referenceImageIndices", shot(t, 8, 8, color.White), "referenceImageIndices", shot(t, 8, 8, color.Black), "referenceVideoIndices", "../../ateliertest/media/video.mp4")
+		"referenceImageIndices", pngFile(t, 8, 8, color.White), "referenceImageIndices", pngFile(t, 8, 8, color.Black), "referenceVideoIndices", "../../ateliertest/media/video.mp4")
 	if _, err := open(t, v.URL, seedance, adapter(t, "ark", "media: data", "media: url")).Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestArk(t *testing.T) {
 
 func TestDashScope(t *testing.T) {
 	t.Parallel()
-	v := newTheirs(t, map[string]string{
+	v := newFakeVendor(t, map[string]string{
 		"POST /v1/services/aigc/video-generation/video-synthesis": `{"output":{"task_id":"0385","task_status":"PENDING"}}`,
 		"GET /v1/tasks/0385": `{"output":{"task_status":"SUCCEEDED","video_url":"HOST/clip.mp4"}}`,
 	})
-	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "a fox", "duration": 5.0, "targetResolution": 720.0, "expandPrompt": true}, clip, "sourceImageIndex", shot(t, 8, 8, color.White))
+	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "a fox", "duration": 5.0, "targetResolution": 720.0, "expandPrompt": true}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
 	if _, err := open(t, v.URL, "wan3.0-video", adapter(t, "dashscope", "media: data", "media: url")).Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestDashScope(t *testing.T) {
 
 func TestOpenAIVideos(t *testing.T) {
 	t.Parallel()
-	v := newTheirs(t, map[string]string{
+	v := newFakeVendor(t, map[string]string{
 		"POST /v1/videos": `{"id":"video_1","status":"queued"}`, "GET /v1/videos/video_1": `{"status":"completed","progress":100}`, "GET /v1/videos/video_1/content": "FILE",
 	})
 	k, _ := task(t, "generate_video", "happyhorse-1.1-t2v", map[string]any{"prompt": "a fox", "duration": 8.0, "width": 1280.0, "height": 720.0}, clip)
@@ -188,8 +188,8 @@ func TestOpenAIVideos(t *testing.T) {
 	if want := jsonOf(t, `{"model":"acme-1","prompt":"a fox","seconds":"8","size":"1280x720"}`); !reflect.DeepEqual(any(v.body), want) {
 		t.Errorf("the submit: %v, want %v", v.body, want)
 	}
-	if want := []string{"POST /v1/videos", "GET /v1/videos/video_1", "GET /v1/videos/video_1/content"}; !reflect.DeepEqual(v.heard, want) {
-		t.Errorf("the calls: %q", v.heard)
+	if want := []string{"POST /v1/videos", "GET /v1/videos/video_1", "GET /v1/videos/video_1/content"}; !reflect.DeepEqual(v.requests, want) {
+		t.Errorf("the calls: %q", v.requests)
 	}
 }
 
@@ -219,7 +219,7 @@ statuses: { "2": succeeded }
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newTheirs(t, map[string]string{
+	v := newFakeVendor(t, map[string]string{
 		"POST /v1/go/acme-1": `{"data":[{"task":12345678901234567890}]}`, "GET /v1/is": `{"state":2}`, "POST /v1/what": `{"files":[{},{"url":"HOST/clip.mp4"}]}`,
 	})
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x", "ratio": "adaptive", "duration": 4.6}, clip)
@@ -235,9 +235,9 @@ statuses: { "2": succeeded }
 	}
 	k.Receipt = ""
 	v.mu.Lock()
-	v.heard = nil
+	v.requests = nil
 	v.mu.Unlock()
-	stop := newTheirs(t, map[string]string{})
+	stop := newFakeVendor(t, map[string]string{})
 	_, err = open(t, stop.URL, seedance, a).Render(t.Context(), k)
 	if verdict(err) != "error" {
 		t.Errorf("got %v", err)

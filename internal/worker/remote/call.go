@@ -19,8 +19,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// line is the connection to one vendor.
-type line struct {
+// vendorClient sends requests to one vendor.
+type vendorClient struct {
 	base    *url.URL
 	key     string
 	headers map[string]text // of every request
@@ -38,7 +38,7 @@ type request struct {
 	stream  func() (io.ReadCloser, error) // a body that is not in memory, instead
 }
 
-// answer is what a vendor said.
+// answer is a vendor's answer to a request.
 type answer struct {
 	status int
 	after  time.Duration // Retry-After
@@ -48,8 +48,8 @@ type answer struct {
 // maxAnswer bounds an answer that is not a file.
 const maxAnswer = 4 << 20
 
-// newTransport is for servers far away. Every request has its own connection:
-// one that fails before there is a connection certainly did not arrive.
+// newTransport is a transport with one connection for each request, so that a
+// request that fails before it has a connection certainly did not arrive.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -62,17 +62,17 @@ func newTransport() *http.Transport {
 
 // lostError is a request without an answer.
 type lostError struct {
-	heard bool // the vendor may have got it
-	why   string
+	arrived bool // the vendor may have received it
+	why     string
 }
 
 func (e *lostError) Error() string { return e.why }
 
-// open sends a request and returns the answer before its body is read. The
-// caller closes that.
-func (l *line) open(ctx context.Context, q request) (*http.Response, error) {
-	var heard atomic.Bool
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { heard.Store(true) }})
+// open sends a request and returns the answer before its body is read. The caller
+// closes the body.
+func (l *vendorClient) open(ctx context.Context, q request) (*http.Response, error) {
+	var connected atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	var body io.Reader
 	if q.stream != nil {
 		file, err := q.stream()
@@ -104,13 +104,13 @@ func (l *line) open(ctx context.Context, q request) (*http.Response, error) {
 	}
 	resp, err := l.http.Do(r)
 	if err != nil {
-		return nil, &lostError{heard.Load(), l.reason(ctx, err)}
+		return nil, &lostError{connected.Load(), l.reason(ctx, err)}
 	}
 	return resp, nil
 }
 
 // do sends a request and reads the whole answer.
-func (l *line) do(ctx context.Context, q request) (answer, error) {
+func (l *vendorClient) do(ctx context.Context, q request) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	resp, err := l.open(ctx, q)
@@ -129,7 +129,7 @@ func (l *line) do(ctx context.Context, q request) (answer, error) {
 }
 
 // reason says why there is no answer, without the address, which may hold a key.
-func (l *line) reason(ctx context.Context, err error) string {
+func (l *vendorClient) reason(ctx context.Context, err error) string {
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err
@@ -140,11 +140,11 @@ func (l *line) reason(ctx context.Context, err error) string {
 	case ctx.Err() != nil:
 		return "the request was aborted"
 	}
-	return worker.Shorten(l.clean(err.Error()), maxSaid)
+	return worker.Shorten(l.clean(err.Error()), maxQuoted)
 }
 
-// clean takes the key out of a text.
-func (l *line) clean(s string) string {
+// clean removes the key from a text.
+func (l *vendorClient) clean(s string) string {
 	if len(l.key) < 4 {
 		return s
 	}
@@ -170,15 +170,15 @@ func retryAfter(h http.Header) time.Duration {
 type policy struct {
 	busy       []int
 	refused    []int // every other 4xx when nil
-	idempotent bool  // the vendor recognises a request that it has had
+	idempotent bool  // the vendor recognises a repeated request
 }
 
-// standardBusy are the statuses of servers that had no time: too early, too many
-// requests, an error of their own before any work, unavailable, overloaded. A
-// gateway's 502 and 504 are not among them: behind it, the work may go on.
+// standardBusy are the statuses of servers that did not accept a request: too
+// early, too many requests, internal error, unavailable, overloaded. 502 and 504 of
+// a gateway are not among them: the server behind it may be working.
 var standardBusy = []int{http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, 529}
 
-// judge turns the answer to a submit into an error; nil when it was taken.
+// judge turns the answer to a submit into an error; nil when it was accepted.
 func (p policy) judge(a answer, refusal func() error) error {
 	busy := p.busy
 	if len(busy) == 0 {
@@ -192,21 +192,21 @@ func (p policy) judge(a answer, refusal func() error) error {
 		return &busyError{a.after, why}
 	case slices.Contains(p.refused, a.status):
 		return refusal()
-	case a.status == http.StatusConflict && p.idempotent: // the first request is still at work
-		return &doubtError{why}
+	case a.status == http.StatusConflict && p.idempotent: // the first request is still being processed
+		return &unresolvedError{why}
 	case a.status == http.StatusRequestTimeout:
-		return &doubtError{why}
-	case len(p.refused) == 0 && a.status >= 300 && a.status < 500: // redirects are not followed: they would carry the key along
+		return &unresolvedError{why}
+	case len(p.refused) == 0 && a.status >= 300 && a.status < 500: // redirects are not followed: they could send the key elsewhere
 		return refusal()
 	}
-	return &doubtError{why}
+	return &unresolvedError{why}
 }
 
 // submitError turns a submit without an answer into an error.
 func submitError(err error) error {
 	var l *lostError
-	if errors.As(err, &l) && !l.heard {
+	if errors.As(err, &l) && !l.arrived {
 		return &busyError{why: "the vendor cannot be reached: " + l.why}
 	}
-	return &doubtError{"the vendor's answer was lost: " + err.Error()}
+	return &unresolvedError{"the vendor's answer was lost: " + err.Error()}
 }

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// words are the slots for arguments and facts of a job.
-var words = []string{
+// valueSlots are the slots for arguments and other values of a job.
+var valueSlots = []string{
 	"model", "job", "seed", "prompt", "negativePrompt", "duration", "ratio", "width", "height", "size", "targetResolution", "generateAudio", "watermark",
 	"returnLastFrame", "controlMode", "audioStart", "expandPrompt", "skipPromptProcessing", "safeContentFilter",
 }
 
-// single and many are the slots for files: the one that leads a clip, and all
-// those that are only referred to.
+// fileSlots take one file, which leads a clip; fileListSlots take all files that
+// are references.
 var (
-	single = []string{"image", "endImage", "video", "audio", "mask"}
-	many   = []string{"images", "videos", "audios"}
+	fileSlots     = []string{"image", "endImage", "video", "audio", "mask"}
+	fileListSlots = []string{"images", "videos", "audios"}
 )
 
 var headerName = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+$`)
 
-// isKnownSlot reports whether a slot may stand in a place.
+// isKnownSlot reports whether a slot exists. More are those of the exchange.
 func isKnownSlot(slot string, more ...string) bool {
-	return slices.Contains(words, slot) || slices.Contains(single, slot) || slices.Contains(many, slot) || slices.Contains(more, slot)
+	return slices.Contains(valueSlots, slot) || slices.Contains(fileSlots, slot) || slices.Contains(fileListSlots, slot) || slices.Contains(more, slot)
 }
 
 // check compiles an adapter. Its errors begin with the path of what is wrong.
@@ -143,7 +143,7 @@ func (e *exchange) compile(shared map[string]string, more []string) error {
 		return errors.New("path: must begin with / and hold no spaces or #")
 	}
 	for _, p := range e.path {
-		if p.slot != "" && !slices.Contains(words, p.slot) && !slices.Contains(more, p.slot) {
+		if p.slot != "" && !slices.Contains(valueSlots, p.slot) && !slices.Contains(more, p.slot) {
 			return fmt.Errorf("path: there is no slot {{%s}} here", p.slot)
 		}
 	}
@@ -182,15 +182,15 @@ func (e *exchange) compile(shared map[string]string, more []string) error {
 	return body.check(more)
 }
 
-// check refuses slots that are not there, and lists in the place of values.
+// check refuses unknown slots, and lists where a value is needed.
 func (s *shape) check(more []string) (err error) {
 	s.slots("body", func(at, slot string, inEach bool) {
 		switch {
 		case err != nil || inEach && slot == "item":
 		case !isKnownSlot(slot, more...):
 			err = fmt.Errorf("%s: there is no slot {{%s}}", at, slot)
-		case strings.HasSuffix(at, ".each") && !slices.Contains(many, slot):
-			err = fmt.Errorf("%s: must be one of %s", at, strings.Join(many, ", "))
+		case strings.HasSuffix(at, ".each") && !slices.Contains(fileListSlots, slot):
+			err = fmt.Errorf("%s: must be one of %s", at, strings.Join(fileListSlots, ", "))
 		}
 	})
 	return err
@@ -200,7 +200,7 @@ func (a *Adapter) checkSlots() error {
 	for _, name := range slices.Sorted(maps.Keys(a.Slots)) {
 		rule := a.Slots[name]
 		switch {
-		case !slices.Contains(words, name):
+		case !slices.Contains(valueSlots, name):
 			return fmt.Errorf("slots.%s: there is no such slot for a value", name)
 		case !a.used[name]:
 			return fmt.Errorf("slots.%s: submit does not use it", name)

@@ -18,19 +18,21 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// A vendor makes new clips. To carry one on, or to replace a part of it, the new
-// clip is led by the frames next to it and then joined with what was there.
+// A vendor makes new clips. To extend a clip, or to replace a part of it, the
+// vendor gets the frames next to the new part, and the new clip is then joined with
+// the old one.
 
-// cut is where a new clip goes into the one that there is: in the place of the
-// frames from first to last, without that.
+// cut is where a new clip goes into an existing one: it replaces the frames from
+// first up to last, which is not included.
 type cut struct {
 	source      string
 	facts       film.Facts
 	first, last int
-	keepSound   bool // all of it, also over the new part
+	keepSound   bool // of the whole clip, also during the new part
 }
 
-// cutOf reads where the new clip of a job goes; nil for jobs that make one alone.
+// cutOf reads where the new clip of a job goes; nil for jobs that make a separate
+// clip.
 func cutOf(ctx context.Context, t worker.Task) (*cut, error) {
 	if t.ToolName != "extend_video" && t.ToolName != "replace_video_segment" {
 		return nil, nil
@@ -44,7 +46,7 @@ func cutOf(ctx context.Context, t worker.Task) (*cut, error) {
 	}
 	r, err := film.Open(ctx, source, film.Auto)
 	if err != nil {
-		return nil, spoilt(ctx, "The video cannot be read", err)
+		return nil, clipError(ctx, "The video cannot be read", err)
 	}
 	defer r.Close()
 	k := &cut{source: source, facts: r.Facts, first: r.Frames, last: r.Frames}
@@ -63,16 +65,16 @@ func cutOf(ctx context.Context, t worker.Task) (*cut, error) {
 	return k, nil
 }
 
-// spoilt is a failure to work on a clip, unless it was interrupted.
-func spoilt(ctx context.Context, what string, err error) error {
+// clipError is a failure to process a clip, unless it was interrupted.
+func clipError(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return worker.Failf("%s: %s", what, toSentence(err.Error()))
 }
 
-// continues has an order begin, and end, with the frames next to it.
-func (j *job) continues(ctx context.Context, o *order) error {
+// addEdgeFrames adds the frames next to the new part to an order.
+func (j *job) addEdgeFrames(ctx context.Context, o *order) error {
 	k, err := cutOf(ctx, j.t)
 	if k == nil || err != nil {
 		return err
@@ -83,17 +85,17 @@ func (j *job) continues(ctx context.Context, o *order) error {
 	}
 	r, err := film.Open(ctx, k.source, film.Auto)
 	if err != nil {
-		return spoilt(ctx, "The video cannot be read", err)
+		return clipError(ctx, "The video cannot be read", err)
 	}
 	defer r.Close()
 	var kept *film.Samples
 	for n := 0; n <= k.last; n++ {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			break // clips are sometimes shorter than they say
+			break // clips are sometimes shorter than their header says
 		}
 		if err != nil {
-			return spoilt(ctx, "The video cannot be read", err)
+			return clipError(ctx, "The video cannot be read", err)
 		}
 		if slot := wanted[n]; slot == "endImage" || n == 0 && slot == "image" {
 			if err := o.frame(j.t.Folder, slot, s); err != nil {
@@ -110,7 +112,7 @@ func (j *job) continues(ctx context.Context, o *order) error {
 	return nil
 }
 
-// frame makes a frame a file of an order.
+// frame adds a frame to an order as a file.
 func (o *order) frame(folder, slot string, s *film.Samples) error {
 	path := filepath.Join(folder, slot+".png")
 	o.files[slot] = []file{{path: path, kind: "image"}}
@@ -126,7 +128,7 @@ func writePNG(path string, img image.Image) error {
 	return errors.Join(err, f.Close())
 }
 
-// join puts a new clip where it belongs.
+// join inserts the new clip into the old one.
 func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) error {
 	k, err := cutOf(ctx, j.t)
 	if k == nil || err != nil {
@@ -134,12 +136,12 @@ func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) er
 	}
 	old, err := film.Open(ctx, k.source, film.Auto)
 	if err != nil {
-		return spoilt(ctx, "The video cannot be read", err)
+		return clipError(ctx, "The video cannot be read", err)
 	}
 	defer old.Close()
 	part, err := film.Open(ctx, out.Path, film.Auto)
 	if err != nil {
-		return spoilt(ctx, "The vendor's clip cannot be read", err)
+		return clipError(ctx, "The vendor's clip cannot be read", err)
 	}
 	defer part.Close()
 	path := out.Path + "-joined"
@@ -148,7 +150,7 @@ func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) er
 		return err
 	}
 	w, h := k.facts.Width/2*2, k.facts.Height/2*2
-	before, inside := &strip{Reader: old}, &strip{Reader: part}
+	before, inside := &clipReader{Reader: old}, &clipReader{Reader: part}
 	sound, err := k.sound(ctx, out.Path)
 	if err == nil {
 		_, err = film.Write(ctx, f, film.Options{
@@ -162,7 +164,7 @@ func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) er
 		}, nil)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return spoilt(ctx, "The vendor's clip could not be joined with the video", err)
+		return clipError(ctx, "The vendor's clip could not be joined with the video", err)
 	}
 	out.Path = path
 	out.Metadata["joined"] = map[string]any{"fromSeconds": float64(k.first) / k.facts.Rate(), "toSeconds": float64(k.last) / k.facts.Rate()}
@@ -177,15 +179,15 @@ func format(contentType string) string {
 	return "mp4"
 }
 
-// strip is a clip that is read forwards.
-type strip struct {
+// clipReader reads a clip forwards.
+type clipReader struct {
 	*film.Reader
 	frame *film.Samples
 	next  int
 }
 
-// frameAt is a frame at a size. Behind the last one it stays there.
-func (s *strip) frameAt(ctx context.Context, n, w, h int) (image.Image, error) {
+// frameAt returns a frame scaled to a size. After the end it returns the last one.
+func (s *clipReader) frameAt(ctx context.Context, n, w, h int) (image.Image, error) {
 	for s.next <= n {
 		frame, err := s.Next()
 		if errors.Is(err, io.EOF) && s.frame != nil {
@@ -203,15 +205,16 @@ func (s *strip) frameAt(ctx context.Context, n, w, h int) (image.Image, error) {
 	return pixel.Fit(ctx, s.frame.RGBA(nil), w, h)
 }
 
-// lastFrame is the last frame of a clip, as the vendor gives it or else as it is.
+// lastFrame is the last frame of a clip: the vendor's file, or else read from the
+// clip.
 func (j *job) lastFrame(ctx context.Context, i int, from *exchange, doc any, clip worker.Output) (worker.Output, bool) {
 	slot := j.stills[i]
 	out := worker.Output{ID: slot.ID, Path: filepath.Join(j.t.Folder, fmt.Sprintf("still-%d.png", i)), Seed: clip.Seed, Metadata: map[string]any{"lastFrameOf": clip.ID}}
 	err := j.still(ctx, from.LastFrame.word(doc), clip.Path, out.Path)
 	if err == nil {
-		err = fitting(out.Path, slot)
+		err = checkType(out.Path, slot)
 	}
-	if err != nil { // it costs nothing extra, and the clip is there
+	if err != nil { // it is not paid for, and the clip exists
 		j.opts.Log.Warn("extract last frame of vendor clip failed", "vendor", j.opts.Name, "job", j.t.JobID, "error", err)
 		return out, false
 	}
@@ -222,7 +225,7 @@ func (j *job) lastFrame(ctx context.Context, i int, from *exchange, doc any, cli
 func (j *job) still(ctx context.Context, address, clip, to string) error {
 	if address != "" && j.t.ToolName != "replace_video_segment" {
 		raw := to + ".raw"
-		if err := j.bring(ctx, address, raw); err != nil {
+		if err := j.download(ctx, address, raw); err != nil {
 			return err
 		}
 		if filetype.DetectFile(raw) == "image/png" {

@@ -17,8 +17,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
-// reel writes a clip of one colour, with a tone of a height in its sound.
-func reel(t *testing.T, w, h, frames int, c color.RGBA, level int16) string {
+// clipFile writes a clip of one colour, with a tone of a level.
+func clipFile(t *testing.T, w, h, frames int, c color.RGBA, level int16) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "reel.mp4")
 	f, err := os.Create(path)
@@ -72,18 +72,18 @@ var (
 	green = color.RGBA{20, 200, 20, 255}
 )
 
-// A clip is carried on, or a part of it replaced, with what the vendor makes of
-// the frames next to it.
+// A clip is extended, or a part of it replaced, with a clip that the vendor makes
+// from the frames next to it.
 func TestAClipIsJoined(t *testing.T) {
 	t.Parallel()
 	if !film.Available() {
 		t.Skip("left out: no ffmpeg")
 	}
-	source := reel(t, 64, 48, 48, red, 3000)
+	source := clipFile(t, 64, 48, 48, red, 3000)
 	for name, c := range map[string]struct {
 		tool         string
 		args         map[string]any
-		length       float64 // asked of the vendor
+		length       float64 // requested from the vendor
 		want         string  // colours, by runs
 		first, last  bool    // the frames that lead the vendor
 		inside, tail bool    // whether the new part, and the end, are as loud as the new clip
@@ -96,8 +96,8 @@ func TestAClipIsJoined(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
-			s.clip = read(t, reel(t, 48, 48, 60, green, 20000)) // another size, and not as long as asked for
+			s := newFakeQueue(t)
+			s.clip = read(t, clipFile(t, 48, 48, 60, green, 20000)) // another size and length than requested
 			k, _ := task(t, c.tool, seedance, c.args, clip, "videoIndex", source)
 			out, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k)
 			if err != nil {
@@ -134,7 +134,7 @@ func TestAClipIsJoined(t *testing.T) {
 			}
 		})
 	}
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	k, _ := task(t, "replace_video_segment", seedance, map[string]any{"startSeconds": 5.0, "endSeconds": 6.0}, clip, "videoIndex", source)
 	if _, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k); verdict(err) != "error" || len(s.submits) > 0 {
 		t.Errorf("behind the end: %v", err)
@@ -148,12 +148,12 @@ func TestTheLastFrame(t *testing.T) {
 		t.Skip("left out: no ffmpeg")
 	}
 	for name, a := range map[string]*remote.Adapter{
-		"of the clip":   forgetful(t),
+		"of the clip":   notIdempotent(t),
 		"of the vendor": adapter(t, "generic", "last_frame: output.last_frame_url", "last_frame: still"),
 	} {
-		s := newStandin(t)
+		s := newFakeQueue(t)
 		s.tasks["x"] = "running"
-		s.clip = read(t, reel(t, 64, 48, 24, green, 100))
+		s.clip = read(t, clipFile(t, 64, 48, 24, green, 100))
 		var still bytes.Buffer
 		if err := jpeg.Encode(&still, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
 			t.Fatal(err)

@@ -28,15 +28,16 @@ import (
 
 const secret = "sk-very-secret-0123456789"
 
-// submission is a submit that the stand-in got.
+// submission is a submit that the fake vendor received.
 type submission struct {
 	header http.Header
 	body   map[string]any
 	raw    []byte
 }
 
-// standin is a vendor that queues renders, as the adapter generic has it.
-type standin struct {
+// fakeQueue is a vendor that queues renders, with the protocol of the adapter
+// generic.
+type fakeQueue struct {
 	*httptest.Server
 	t *testing.T
 
@@ -47,17 +48,17 @@ type standin struct {
 	tasks    map[string]string // id to status
 	byKey    map[string]string // idempotency key to id
 	clip     []byte
-	accept   func(w http.ResponseWriter, n int) bool            // before a submit is taken; true when it has answered
-	accepted func(w http.ResponseWriter, n int) bool            // after it was taken
+	accept   func(w http.ResponseWriter, n int) bool            // before a submit is accepted; true when it has answered
+	accepted func(w http.ResponseWriter, n int) bool            // after it was accepted
 	poll     func(w http.ResponseWriter, id string, n int) bool // instead of the usual answer
 	cancel   func(id string) string                             // the status after a cancel
 	result   func(id string) string                             // the address of the result
-	polled   chan string                                        // hears of each poll, if not nil
+	polled   chan string                                        // receives the id of each poll, if not nil
 }
 
-func newStandin(t *testing.T) *standin {
+func newFakeQueue(t *testing.T) *fakeQueue {
 	t.Helper()
-	s := &standin{t: t, tasks: map[string]string{}, byKey: map[string]string{}, clip: read(t, "../../ateliertest/media/video.mp4")}
+	s := &fakeQueue{t: t, tasks: map[string]string{}, byKey: map[string]string{}, clip: read(t, "../../ateliertest/media/video.mp4")}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/videos", s.submit)
 	mux.HandleFunc("GET /v1/videos/{id}", s.status)
@@ -84,7 +85,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-func (s *standin) submit(w http.ResponseWriter, r *http.Request) {
+func (s *fakeQueue) submit(w http.ResponseWriter, r *http.Request) {
 	raw, _ := io.ReadAll(r.Body)
 	sub := submission{header: r.Header, raw: raw}
 	if err := json.Unmarshal(raw, &sub.body); err != nil {
@@ -117,7 +118,7 @@ func (s *standin) submit(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":%q,"status":"queued"}`, id)
 }
 
-func (s *standin) status(w http.ResponseWriter, r *http.Request) {
+func (s *fakeQueue) status(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	s.mu.Lock()
 	s.polls++
@@ -143,7 +144,7 @@ func (s *standin) status(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":%q,"status":%q,"progress":50,"output":{"url":"%s"}}`, id, status, url)
 }
 
-func (s *standin) remove(w http.ResponseWriter, r *http.Request) {
+func (s *fakeQueue) remove(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancels++
@@ -152,14 +153,14 @@ func (s *standin) remove(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *standin) count() (submits, tasks, cancels int) {
+func (s *fakeQueue) count() (submits, tasks, cancels int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.submits), len(s.tasks), s.cancels
 }
 
-// say answers with a status and a body.
-func say(status int, body string, headers ...string) func(http.ResponseWriter, int) bool {
+// respond answers with a status and a body.
+func respond(status int, body string, headers ...string) func(http.ResponseWriter, int) bool {
 	return func(w http.ResponseWriter, _ int) bool {
 		for i := 0; i+1 < len(headers); i += 2 {
 			w.Header().Set(headers[i], headers[i+1])
@@ -179,7 +180,7 @@ func hangUp(w http.ResponseWriter, _ int) bool {
 	return true
 }
 
-// adapter is one of ours, hurried, and changed.
+// adapter is an embedded adapter with short intervals and some changes.
 func adapter(t *testing.T, name string, changes ...string) *remote.Adapter {
 	t.Helper()
 	text := string(read(t, "adapters/"+name+".yaml"))
@@ -197,8 +198,8 @@ func adapter(t *testing.T, name string, changes ...string) *remote.Adapter {
 	return a
 }
 
-// forgetful is the adapter generic of a vendor that recognises nothing.
-func forgetful(t *testing.T) *remote.Adapter {
+// notIdempotent is the adapter generic of a vendor without idempotency keys.
+func notIdempotent(t *testing.T) *remote.Adapter {
 	return adapter(t, "generic", "idempotency_header: Idempotency-Key", "")
 }
 
@@ -210,32 +211,32 @@ var models = sync.OnceValue(func() *catalog.Catalog {
 	return c
 })
 
-// journal collects what is logged.
-type journal struct {
+// logBuffer collects what is logged.
+type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (j *journal) Write(p []byte) (int, error) {
+func (j *logBuffer) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.b.Write(p)
 }
 
-func (j *journal) String() string {
+func (j *logBuffer) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.b.String()
 }
 
-// open makes a renderer in a hurry. Whatever it logs must not hold the key.
+// open makes a renderer with short timeouts. Its log must not contain the key.
 func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remote.Options)) *remote.Renderer {
 	t.Helper()
 	m, ok := models().Model(model)
 	if !ok {
 		t.Fatalf("there is no model %s", model)
 	}
-	log := &journal{}
+	log := &logBuffer{}
 	t.Cleanup(func() {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the key is in the log: %s", log)
@@ -244,8 +245,8 @@ func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remot
 	o := remote.Options{
 		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
 		Log:     slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Timeout: 5 * time.Second, Retrying: 800 * time.Millisecond, Backoff: 5 * time.Millisecond, Stall: 600 * time.Millisecond,
-		Winding: 400 * time.Millisecond, Linger: 50 * time.Millisecond,
+		Timeout: 5 * time.Second, RetryFor: 800 * time.Millisecond, Backoff: 5 * time.Millisecond, Stall: 600 * time.Millisecond,
+		CancelWait: 400 * time.Millisecond, StopWait: 50 * time.Millisecond,
 	}
 	for _, f := range set {
 		f(&o)
@@ -257,24 +258,24 @@ func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remot
 	return r
 }
 
-// desk is the service's side of a task: it keeps receipts.
-type desk struct {
+// receiptStore is the service's side of a task: it stores receipts.
+type receiptStore struct {
 	mu       sync.Mutex
 	receipts []string
 	refuse   bool
 }
 
-func (d *desk) keep(_ context.Context, receipt string) error {
+func (d *receiptStore) keep(_ context.Context, receipt string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.refuse {
-		return fmt.Errorf("the service is away")
+		return fmt.Errorf("the service is unavailable")
 	}
 	d.receipts = append(d.receipts, receipt)
 	return nil
 }
 
-func (d *desk) last() string {
+func (d *receiptStore) last() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.receipts) == 0 {
@@ -284,9 +285,9 @@ func (d *desk) last() string {
 }
 
 // task is a job for a renderer. Inputs are pairs of an argument and a file.
-func task(t *testing.T, tool, model string, args map[string]any, artifacts []string, inputs ...string) (worker.Task, *desk) {
+func task(t *testing.T, tool, model string, args map[string]any, artifacts []string, inputs ...string) (worker.Task, *receiptStore) {
 	t.Helper()
-	d := &desk{}
+	d := &receiptStore{}
 	k := worker.Task{
 		Job:    client.Job{JobID: "job-1", ProjectID: "p-1", ToolName: tool, ModelID: model, Arguments: args, Seed: 7, SafeContentFilter: true},
 		Folder: t.TempDir(), Files: map[string]string{}, Report: func(float64, string) {}, Keep: d.keep,
@@ -322,8 +323,8 @@ func verdict(err error) string {
 	return "oddly: " + err.Error()
 }
 
-// shot is a PNG file of a size.
-func shot(t *testing.T, w, h int, c color.Color) string {
+// pngFile writes a PNG file of a size.
+func pngFile(t *testing.T, w, h int, c color.Color) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {

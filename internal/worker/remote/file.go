@@ -12,7 +12,7 @@ import (
 // file is an input of a job.
 type file struct {
 	path string
-	url  string // of the service; empty for one that was made here
+	url  string // of the service; empty for a file of this process
 	kind string // image, video or audio
 }
 
@@ -35,7 +35,7 @@ func filesOf(t worker.Task, argument string) (out []file) {
 	return out
 }
 
-// maxInline bounds a file that is sent inside a request.
+// maxInline is the largest file that is sent inside a request.
 const maxInline = 64 << 20
 
 // inline is a file as a data URL.
@@ -58,8 +58,8 @@ func (f file) inline() (string, error) {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data), nil
 }
 
-// shown is a file as the vendor gets it.
-func (f file) shown(media string) (string, error) {
+// forVendor is a file as the vendor gets it.
+func (f file) forVendor(media string) (string, error) {
 	if media == "url" && f.url != "" {
 		return f.url, nil
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// form is the body of an edit. It is the same, to the byte, each time it is sent:
-// a vendor that recognises requests may look at it.
+// form is the body of an edit. It has the same bytes each time it is sent: a vendor
+// may compare repeated requests.
 type form struct {
 	fields   map[string]any
 	pictures []file
@@ -30,7 +30,7 @@ type form struct {
 
 func (f form) contentType() string { return "multipart/form-data; boundary=" + f.boundary }
 
-// check refuses files that a vendor cannot take.
+// check refuses files that a vendor does not accept.
 func (f form) check() error {
 	for _, p := range f.pictures {
 		if kind := filetype.DetectFile(p.path); !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, kind) {
@@ -106,7 +106,8 @@ func decodePicture(f io.ReadSeeker) (image.Image, error) {
 }
 
 // cutMask turns a mask into that of the images API: a picture of the size of the
-// source, transparent where it is to be changed. Ours is white there.
+// source, transparent where it is to be changed. The service's masks are white
+// there.
 func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	f, err := os.Open(mask)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
-// The examples of the guide are read, its adapter renders, and its messages are
-// ours.
+// The examples of the guide are valid, its adapter renders, and the messages in it
+// are those of the program.
 func TestTheGuide(t *testing.T) {
 	t.Parallel()
 	text := string(read(t, "../../../docs/guides/vendors.md"))
@@ -50,10 +50,10 @@ func TestTheGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newTheirs(t, map[string]string{
+	v := newFakeVendor(t, map[string]string{
 		"POST /v1/renders": `{"render":{"id":9}}`, "GET /v1/renders/9": `{"render":{"state":"ready","files":[{"href":"HOST/clip.mp4"}]}}`,
 	})
-	k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 4.2, "ratio": "9:16"}, clip, "referenceImageIndices", shot(t, 8, 8, color.White))
+	k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 4.2, "ratio": "9:16"}, clip, "referenceImageIndices", pngFile(t, 8, 8, color.White))
 	if _, err := open(t, v.URL, seedance, a).Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}

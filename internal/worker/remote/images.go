@@ -21,7 +21,7 @@ import (
 const maxPictures = 10
 
 // moderation are parts of the codes and messages with which image models refuse
-// what they must not make.
+// content.
 var moderation = []string{"moderation", "content_policy", "content_filter", "safety system", "safety_violation", "sensitive"}
 
 // renderImages makes pictures with the OpenAI images API. The answer is the
@@ -41,14 +41,14 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 		if rec.Parts[i].State == refused {
 			err = worker.Failf("The vendor refused the request.")
 		} else {
-			made, err = r.paint(ctx, t, m, rec, i, slots)
+			made, err = r.requestPictures(ctx, t, m, rec, i, slots)
 		}
 		outputs = append(outputs, made...)
 		t.Report(float64(i+1)/float64(len(batches)), "received the picture from the vendor")
 		if err == nil {
 			continue
 		}
-		if final(err) && len(outputs) > 0 { // what is made is delivered, and only that is paid for
+		if final(err) && len(outputs) > 0 { // the pictures so far are delivered, and only they are paid for
 			r.opts.Log.Warn("vendor made fewer pictures than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", err)
 			break
 		}
@@ -57,33 +57,33 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 	return outputs, nil
 }
 
-// paint makes one request.
-func (r *Renderer) paint(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []client.Slot) (made []worker.Output, err error) {
+// requestPictures makes one request.
+func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []client.Slot) (made []worker.Output, err error) {
 	q, err := r.imageRequest(ctx, t, m, i, slots)
 	if err != nil {
 		return nil, err
 	}
 	t.Report(0, "the vendor is rendering")
-	var trouble error // with what the vendor made
+	var trouble error // with the vendor's pictures
 	err = r.submit(ctx, t, rec, i, func(ctx context.Context, key string) error {
 		if h := r.opts.IdempotencyHeader; h != "" {
 			q.headers[h] = key
 		}
 		ctx, cancel := context.WithTimeout(ctx, r.opts.Timeout)
 		defer cancel()
-		resp, err := r.line.open(ctx, q)
+		resp, err := r.api.open(ctx, q)
 		if err != nil {
 			return submitError(err)
 		}
 		defer resp.Body.Close()
 		if a := (answer{status: resp.StatusCode, after: retryAfter(resp.Header)}); a.status < 200 || a.status > 299 {
-			// A body that breaks off changes nothing about the status.
+			// The status counts even when the body is incomplete.
 			a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-			return policy{idempotent: r.idempotent()}.judge(a, func() error { return r.imageComplaint(a.body).failure(false, moderation) })
+			return policy{idempotent: r.idempotent()}.judge(a, func() error { return r.imageError(a.body).failure(false, moderation) })
 		}
-		made, trouble = r.unpack(ctx, resp.Body, t, m, i, slots)
-		var doubt *doubtError
-		if errors.As(trouble, &doubt) {
+		made, trouble = r.readPictures(ctx, resp.Body, t, m, i, slots)
+		var unresolved *unresolvedError
+		if errors.As(trouble, &unresolved) {
 			return trouble
 		}
 		return nil
@@ -136,9 +136,9 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 	return request{method: http.MethodPost, path: "/images/edits", headers: map[string]string{}, kind: f.contentType(), stream: f.open}, f.check()
 }
 
-// unpack reads the pictures of an answer, one after another. A *doubtError says
-// that the answer broke off.
-func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
+// readPictures reads the pictures of an answer, one after another. An
+// *unresolvedError says that the answer is incomplete.
+func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
 	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
 	d := wire.NewDecoder(limited)
 	var outputs []worker.Output
@@ -159,10 +159,10 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 		if item.Data != "" {
 			address = "data:;base64," + item.Data
 		}
-		if err := r.bringSoon(ctx, address, name); err != nil {
+		if err := r.downloadRetrying(ctx, address, name); err != nil {
 			return err
 		}
-		if err := fitting(name, slots[n]); err != nil {
+		if err := checkType(name, slots[n]); err != nil {
 			return err
 		}
 		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*maxPictures+n), Metadata: map[string]any{"vendor": r.opts.Name, "vendorModelId": m.VendorID}}
@@ -180,19 +180,19 @@ func (r *Renderer) unpack(ctx context.Context, in io.Reader, t worker.Task, m Mo
 	case limited.N <= 0:
 		return nil, worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	case err != nil:
-		return nil, &doubtError{"the vendor's answer is incomplete or cannot be read: " + r.line.reason(ctx, err)}
+		return nil, &unresolvedError{"the vendor's answer is incomplete or cannot be read: " + r.api.reason(ctx, err)}
 	case len(outputs) == 0:
 		return nil, worker.Failf("The vendor answered without a picture.")
 	}
 	return outputs, nil
 }
 
-// bringSoon is bring with a few tries: the request is answered, and only a file
-// is missing.
-func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
+// downloadRetrying is download with a few retries: the request is answered, and
+// only a file is missing.
+func (r *Renderer) downloadRetrying(ctx context.Context, address, name string) error {
 	for wait, n := r.opts.Backoff, 0; ; wait, n = 2*wait, n+1 {
-		err := r.bring(ctx, address, name)
-		var again *againError
+		err := r.download(ctx, address, name)
+		var again *pollAgainError
 		if !errors.As(err, &again) || n == 4 || !clock.Sleep(ctx, wait) {
 			return err
 		}
@@ -201,7 +201,7 @@ func (r *Renderer) bringSoon(ctx context.Context, address, name string) error {
 
 var errNoPictures = errors.New("there are no pictures in it")
 
-// eachPicture goes to the entries of data in an answer, and to its end.
+// eachPicture visits the entries of data in an answer, and reads to its end.
 func eachPicture(d *wire.Decoder, visit func() error) error {
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return errors.Join(errNoPictures, err)
@@ -240,8 +240,8 @@ func eachPicture(d *wire.Decoder, visit func() error) error {
 	return nil
 }
 
-// imageComplaint reads what the images API says of a failure.
-func (r *Renderer) imageComplaint(body []byte) complaint {
+// imageError reads the error of an answer of the images API.
+func (r *Renderer) imageError(body []byte) vendorError {
 	var said struct {
 		Error struct {
 			Message string `json:"message"`
@@ -250,10 +250,10 @@ func (r *Renderer) imageComplaint(body []byte) complaint {
 		} `json:"error"`
 	}
 	_ = wire.UnmarshalLenient(body, &said) // a proxy may answer with something else
-	return complaint{r.line.clean(formatValue(said.Error.Code) + " " + said.Error.Type), r.line.clean(said.Error.Message)}
+	return vendorError{r.api.clean(formatValue(said.Error.Code) + " " + said.Error.Type), r.api.clean(said.Error.Message)}
 }
 
-// unusedByImages are the arguments that the images API has no place for.
+// unusedByImages are the arguments that the images API does not have.
 func unusedByImages(t worker.Task) (names []string) {
 	for _, name := range []string{"negativePrompt", "guidance", "seed", "starting_image_strength", "personaName"} {
 		if v := t.Arguments[name]; v != nil && v != "" {

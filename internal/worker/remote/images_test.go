@@ -28,8 +28,8 @@ func decoded(t *testing.T, r io.Reader) (v map[string]any) {
 	return v
 }
 
-// studio is a stand-in of a vendor that speaks the images API.
-type studio struct {
+// fakeImages is a vendor with the images API.
+type fakeImages struct {
 	*httptest.Server
 	t *testing.T
 
@@ -46,9 +46,9 @@ type studio struct {
 	file   string
 }
 
-func newStudio(t *testing.T) *studio {
+func newFakeImages(t *testing.T) *fakeImages {
 	t.Helper()
-	s := &studio{t: t, file: "image.png"}
+	s := &fakeImages{t: t, file: "image.png"}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/images/generations", func(w http.ResponseWriter, r *http.Request) {
 		b := decoded(t, r.Body)
@@ -67,7 +67,7 @@ func newStudio(t *testing.T) *studio {
 	return s
 }
 
-func (s *studio) edit(w http.ResponseWriter, r *http.Request) {
+func (s *fakeImages) edit(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseMultipartForm(1 << 20); err != nil {
 		s.t.Errorf("the form: %v", err)
 		return
@@ -94,7 +94,7 @@ func (s *studio) edit(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, n)
 }
 
-func (s *studio) answer(w http.ResponseWriter, r *http.Request, n int) {
+func (s *fakeImages) answer(w http.ResponseWriter, r *http.Request, n int) {
 	if r.Header.Get("Authorization") != "Bearer "+secret {
 		s.t.Errorf("the key is %q", r.Header.Get("Authorization"))
 	}
@@ -130,7 +130,7 @@ func pngs(n int) (list []string) {
 func TestAPictureIsMade(t *testing.T) {
 	t.Parallel()
 	for _, byURL := range []bool{false, true} {
-		s := newStudio(t)
+		s := newFakeImages(t)
 		s.byURL = byURL
 		k, d := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "width": 1536.0, "height": 1024.0, "gptImageQuality": "high", "gptImageBackground": "transparent",
 			"gptImageOutputCompression": 50.0, "negativePrompt": "dogs"}, pngs(1))
@@ -146,7 +146,7 @@ func TestAPictureIsMade(t *testing.T) {
 			t.Errorf("the receipt %s, the key %q", d.last(), s.keys[0])
 		}
 	}
-	s := newStudio(t)
+	s := newFakeImages(t)
 	s.file = "image.jpg"
 	k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "gptImageOutputCompression": 50.0}, []string{"image/jpeg"})
 	k.SafeContentFilter = false
@@ -160,7 +160,7 @@ func TestAPictureIsMade(t *testing.T) {
 
 func TestManyPictures(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	s := newFakeImages(t)
 	k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(12))
 	out, err := open(t, s.URL, gpt, nil, func(o *remote.Options) { o.IdempotencyHeader = "Idempotency-Key" }).Render(t.Context(), k)
 	if err != nil || len(out) != 12 || out[11].ID != "a11" || out[11].Seed != 18 {
@@ -169,7 +169,7 @@ func TestManyPictures(t *testing.T) {
 	if !reflect.DeepEqual(s.keys, []string{"atelier-job-1-0", "atelier-job-1-1"}) || s.bodies[0]["n"] != 10.0 || s.bodies[1]["n"] != 2.0 {
 		t.Errorf("the calls: %q %v", s.keys, s.bodies)
 	}
-	s = newStudio(t)
+	s = newFakeImages(t)
 	s.fewer = 1
 	k, _ = task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(3))
 	if out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); err != nil || len(out) != 2 {
@@ -179,10 +179,10 @@ func TestManyPictures(t *testing.T) {
 
 func TestAnEdit(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
-	mask := shot(t, 4, 2, color.White)
+	s := newFakeImages(t)
+	mask := pngFile(t, 4, 2, color.White)
 	k, _ := task(t, "edit_image", gpt, map[string]any{"prompt": "a hat", "width": 1000.0, "height": 777.0}, pngs(2),
-		"sourceImageIndex", shot(t, 40, 20, color.Black), "sourceImageIndex", "../../ateliertest/media/image.png", "mask_image_url", mask)
+		"sourceImageIndex", pngFile(t, 40, 20, color.Black), "sourceImageIndex", "../../ateliertest/media/image.png", "mask_image_url", mask)
 	out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k)
 	if err != nil || len(out) != 2 {
 		t.Fatalf("got %+v, %v", out, err)
@@ -200,7 +200,7 @@ func TestAnEdit(t *testing.T) {
 	if _, _, _, a := s.mask.At(20, 10).RGBA(); a != 0 {
 		t.Errorf("what is to be changed has an alpha of %d", a)
 	}
-	k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1), "sourceImageIndex", shot(t, 4, 4, color.Black), "mask_image_url", shot(t, 4, 4, color.Black))
+	k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1), "sourceImageIndex", pngFile(t, 4, 4, color.Black), "mask_image_url", pngFile(t, 4, 4, color.Black))
 	if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); verdict(err) != "error" || !strings.Contains(err.Error(), "selects nothing") {
 		t.Errorf("an empty mask: %v", err)
 	}
@@ -215,7 +215,7 @@ func TestImageTrouble(t *testing.T) {
 	once := func(f func(http.ResponseWriter, int) bool) func(http.ResponseWriter, int) bool {
 		return func(w http.ResponseWriter, n int) bool { return n == 1 && f(w, n) }
 	}
-	slow := func(w http.ResponseWriter, _ int) bool { // until the other side has left
+	slow := func(w http.ResponseWriter, _ int) bool { // until the client has disconnected
 		conn, in, err := w.(http.Hijacker).Hijack()
 		if err == nil {
 			_, _ = in.ReadByte()
@@ -223,7 +223,7 @@ func TestImageTrouble(t *testing.T) {
 		}
 		return true
 	}
-	half := say(200, `{"data":[{"b64_json":"`, "Content-Length", "5000")
+	half := respond(200, `{"data":[{"b64_json":"`, "Content-Length", "5000")
 	for name, c := range map[string]struct {
 		before, after func(http.ResponseWriter, int) bool
 		idempotent    bool
@@ -231,29 +231,29 @@ func TestImageTrouble(t *testing.T) {
 		want, says    string
 		calls         int
 	}{
-		"moderated":               {before: say(400, `{"error":{"code":"moderation_blocked","message":"Your request was rejected by the safety system. `+secret+`","type":"image_generation_user_error"}}`), want: "content_filtered", says: "safety system. …", calls: 1},
-		"refused":                 {before: say(400, `{"error":{"code":null,"message":"bad size"}}`), want: "error", says: "bad size", calls: 1},
-		"a bad key":               {before: say(401, `{"error":{"message":"Incorrect API key provided: `+secret+`"}}`), want: "error", says: "provided: …", calls: 1},
-		"busy once":               {before: once(say(429, "", "Retry-After", "0.01")), want: "done", calls: 2},
-		"busy for good":           {before: say(503, ""), want: "dropped", calls: 2},
-		"an error once":           {before: once(say(500, "")), want: "done", calls: 2},
-		"a gateway":               {after: say(502, ""), want: "unknown", calls: 1},
+		"moderated":               {before: respond(400, `{"error":{"code":"moderation_blocked","message":"Your request was rejected by the safety system. `+secret+`","type":"image_generation_user_error"}}`), want: "content_filtered", says: "safety system. …", calls: 1},
+		"refused":                 {before: respond(400, `{"error":{"code":null,"message":"bad size"}}`), want: "error", says: "bad size", calls: 1},
+		"a bad key":               {before: respond(401, `{"error":{"message":"Incorrect API key provided: `+secret+`"}}`), want: "error", says: "provided: …", calls: 1},
+		"busy once":               {before: once(respond(429, "", "Retry-After", "0.01")), want: "done", calls: 2},
+		"busy for good":           {before: respond(503, ""), want: "dropped", calls: 2},
+		"an error once":           {before: once(respond(500, "")), want: "done", calls: 2},
+		"a gateway":               {after: respond(502, ""), want: "unknown", calls: 1},
 		"too slow":                {after: slow, want: "unknown", says: "in time", calls: 1},
 		"too slow, idempotent":    {after: once(slow), idempotent: true, want: "done", calls: 2},
 		"hangs up":                {after: hangUp, want: "unknown", calls: 1},
 		"half an answer":          {after: half, want: "unknown", says: "incomplete", calls: 1},
 		"half an answer, once":    {after: once(half), idempotent: true, want: "done", calls: 2},
-		"no pictures":             {after: say(200, `{"data":[]}`), want: "error", says: "without a picture", calls: 1},
-		"no data":                 {after: say(200, `{}`), want: "unknown", calls: 1},
-		"no JSON":                 {after: say(200, `ok`), want: "unknown", calls: 1},
+		"no pictures":             {after: respond(200, `{"data":[]}`), want: "error", says: "without a picture", calls: 1},
+		"no data":                 {after: respond(200, `{}`), want: "unknown", calls: 1},
+		"no JSON":                 {after: respond(200, `ok`), want: "unknown", calls: 1},
 		"another type":            {file: "image.jpg", want: "error", says: "image/jpeg instead of image/png", calls: 1},
-		"nonsense":                {after: say(200, `{"data":[{"b64_json":"%%%%"}]}`), want: "error", says: "cannot be read", calls: 1},
+		"nonsense":                {after: respond(200, `{"data":[{"b64_json":"%%%%"}]}`), want: "error", says: "cannot be read", calls: 1},
 		"a giant":                 {file: "sound.flac", want: "error", says: "larger than", calls: 1},
-		"somewhere on the inside": {after: say(200, `{"data":[{"url":"http://127.0.0.2:1/x.png"}]}`), want: "unknown", calls: 1},
+		"somewhere on the inside": {after: respond(200, `{"data":[{"url":"http://127.0.0.2:1/x.png"}]}`), want: "unknown", calls: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStudio(t)
+			s := newFakeImages(t)
 			s.before, s.after = c.before, c.after
 			if c.file != "" {
 				s.file = c.file
@@ -265,7 +265,7 @@ func TestImageTrouble(t *testing.T) {
 					o.Timeout = 400 * time.Millisecond
 				}
 				if c.idempotent {
-					o.IdempotencyHeader, o.Retrying = "Idempotency-Key", 3*time.Second
+					o.IdempotencyHeader, o.RetryFor = "Idempotency-Key", 3*time.Second
 				}
 			})
 			_, err := r.Render(t.Context(), k)

@@ -12,7 +12,7 @@ import (
 // order is one clip to make: what fills the slots of an adapter.
 type order struct {
 	values map[string]any
-	files  map[string][]file // by the slot, single or many
+	files  map[string][]file // by slot
 }
 
 // clipTools are the tools of vendor video models.
@@ -26,7 +26,7 @@ func newOrder(t worker.Task, m Model, i int) (*order, error) {
 	o := &order{values: map[string]any{
 		"model": m.VendorID, "job": t.JobID, "seed": float64(t.Seed + int64(i)), "safeContentFilter": t.SafeContentFilter,
 	}, files: map[string][]file{}}
-	for _, name := range words {
+	for _, name := range valueSlots {
 		if v, ok := t.Arguments[name]; ok && v != nil && v != "" && o.values[name] == nil {
 			o.values[name] = v
 		}
@@ -41,14 +41,14 @@ func newOrder(t worker.Task, m Model, i int) (*order, error) {
 		o.values["size"] = fmt.Sprintf("%.0fx%.0f", w, h)
 	}
 	if t.ToolName == "replace_video_segment" && m.Duration != nil {
-		// A short part is rendered at the model's least, and cut to fit.
+		// A short part is rendered at the model's minimum, and cut to fit.
 		o.values["duration"] = max(number(t, "endSeconds")-number(t, "startSeconds"), m.Duration.Min)
 	}
 	o.gather(t, i)
 	return o, nil
 }
 
-// gather puts the files of a job where they belong.
+// gather assigns the files of a job to slots.
 func (o *order) gather(t worker.Task, i int) {
 	nth := func(one, list string) []file {
 		if all := filesOf(t, list); len(all) > 0 {
@@ -68,23 +68,23 @@ func (o *order) gather(t worker.Task, i int) {
 	o.files["videos"] = filesOf(t, "referenceVideoIndices")
 	o.files["audios"] = filesOf(t, "referenceAudioIndices")
 	for _, f := range slices.Concat(filesOf(t, "referenceFileUrl"), filesOf(t, "referenceLinkUrl")) {
-		if slot := f.kind + "s"; slices.Contains(many, slot) {
+		if slot := f.kind + "s"; slices.Contains(fileListSlots, slot) {
 			o.files[slot] = append(o.files[slot], f)
 		}
 	}
-	if t.ToolName == "video_to_video" { // the look to carry over, not a frame
+	if t.ToolName == "video_to_video" { // the style to copy, not a frame
 		o.files["images"], o.files["image"] = append(o.files["image"], o.files["images"]...), nil
 	}
 }
 
 func first(list []file) []file { return list[:min(1, len(list))] }
 
-// assignSlots moves files to the slots that an adapter has: one that leads the clip may
-// be a reference, and a reference alone may lead it. What has no place is an
-// error.
+// assignSlots moves files to the slots that an adapter has: a leading file may
+// become a reference, and a single reference may lead the clip. A file without a
+// slot is an error.
 func (o *order) assignSlots(a *Adapter) error {
 	for n, one := range []string{"image", "video", "audio"} {
-		list := many[n]
+		list := fileListSlots[n]
 		if len(o.files[one]) > 0 && !a.used[one] && a.used[list] {
 			o.files[list], o.files[one] = append(o.files[one], o.files[list]...), nil
 		}
@@ -92,35 +92,35 @@ func (o *order) assignSlots(a *Adapter) error {
 			o.files[one], o.files[list] = o.files[list], nil
 		}
 	}
-	for _, slot := range slices.Concat(single, many) {
+	for _, slot := range slices.Concat(fileSlots, fileListSlots) {
 		if n := len(o.files[slot]); n > 0 && !a.used[slot] {
-			return worker.Failf("The vendor takes no %s here.", nouns[slot])
+			return worker.Failf("The vendor takes no %s here.", slotNames[slot])
 		}
 	}
 	return nil
 }
 
-// nouns are the slots for files in words.
-var nouns = map[string]string{
+// slotNames are the slots for files, for messages.
+var slotNames = map[string]string{
 	"image": "image", "endImage": "image to end on", "video": "video", "audio": "audio", "mask": "mask",
 	"images": "reference images", "videos": "reference videos", "audios": "reference audio",
 }
 
-// scope is how an adapter sees the order. The error is that of a file that cannot
-// be read, known when everything has been filled in.
+// scope returns the values of the order for an adapter. failed is set when a file
+// cannot be read, while slots are filled.
 func (o *order) scope(a *Adapter, failed *error) scope {
 	shown := map[string]any{}
 	return func(slot string) (any, bool) {
 		if v, ok := shown[slot]; ok {
 			return v, true
 		}
-		if !slices.Contains(single, slot) && !slices.Contains(many, slot) {
+		if !slices.Contains(fileSlots, slot) && !slices.Contains(fileListSlots, slot) {
 			v, ok := a.Slots[slot].change(o.values[slot])
 			return v, ok
 		}
 		var list []any
 		for _, f := range o.files[slot] {
-			s, err := f.shown(a.Media)
+			s, err := f.forVendor(a.Media)
 			if err != nil && *failed == nil {
 				*failed = err
 			}
@@ -130,7 +130,7 @@ func (o *order) scope(a *Adapter, failed *error) scope {
 			return nil, false
 		}
 		shown[slot] = list
-		if slices.Contains(single, slot) {
+		if slices.Contains(fileSlots, slot) {
 			shown[slot] = list[0]
 		}
 		return shown[slot], true
@@ -163,16 +163,17 @@ func (r slotRule) change(v any) (any, bool) {
 	return v, v != nil
 }
 
-// quiet are arguments that matter before or after the vendor, or not at all.
-var quiet = []string{
+// notForVendors are arguments that this service uses itself, or that have no
+// effect.
+var notForVendors = []string{
 	"model", "videoModel", "numberOfVariations", "outputFormat", "prompts", "aspectRatio", "width", "height", "keepOriginalAudio", "startSeconds", "endSeconds",
 	"frameRole", "returnLastFrame", "loras", "loraStrengths", "expandPrompt", "skipPromptProcessing", "watermark", "generateAudio",
 }
 
-// unused are the arguments that an adapter has no place for.
+// unused are the arguments that an adapter does not use.
 func (o *order) unused(t worker.Task, a *Adapter) (names []string) {
 	for name, v := range t.Arguments {
-		if v != nil && v != "" && !a.used[name] && !slices.Contains(quiet, name) {
+		if v != nil && v != "" && !a.used[name] && !slices.Contains(notForVendors, name) {
 			names = append(names, name)
 		}
 	}

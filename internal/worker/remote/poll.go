@@ -12,32 +12,32 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// follow asks the vendor about a render until it has ended, and fetches what was
-// made. When the job is cancelled, the renderer cancels it at the vendor and
-// waits for the final status.
+// follow polls the vendor until a render has ended, and downloads the result. When
+// the job is cancelled, the renderer cancels it at the vendor and waits for the
+// final status.
 func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
-	asking, stop := steady(ctx)
+	asking, stop := untilWorkerStops(ctx)
 	defer stop()
-	heard := time.Now() // when the vendor last made sense
+	lastValid := time.Now() // when the vendor last sent a valid status
 	for {
-		j.recall(ctx, asking)
-		if j.rec.owed {
+		j.cancelAtVendor(ctx, asking)
+		if j.rec.unsaved {
 			_ = j.rec.save(ctx)
 		}
 		made, err := j.pollOnce(asking, i)
-		var again *againError
+		var again *pollAgainError
 		if !errors.As(err, &again) {
 			return made, err
 		}
 		if again.fine {
-			heard = time.Now()
+			lastValid = time.Now()
 		}
-		switch winding := !j.windingUp.IsZero(); {
+		switch cancelled := !j.finalUntil.IsZero(); {
 		case asking.Err() != nil:
 			return nil, unknown("The worker is shutting down while the vendor is still rendering.")
-		case winding && time.Now().After(j.windingUp):
+		case cancelled && time.Now().After(j.finalUntil):
 			return nil, unknown("The vendor received the cancel request but has not reported how the render ended.")
-		case time.Since(heard) > j.opts.Stall:
+		case time.Since(lastValid) > j.opts.Stall:
 			return nil, unknown("The vendor's status cannot be read: %v.", again)
 		case time.Since(j.began) > j.opts.Patience:
 			return nil, unknown("The vendor is still rendering after %s.", j.opts.Patience)
@@ -49,22 +49,22 @@ func (j *job) follow(ctx context.Context, i int) ([]worker.Output, error) {
 	}
 }
 
-// wait sleeps, but not through a cancel.
+// wait sleeps, until the job is cancelled.
 func (j *job) wait(ctx, asking context.Context, d time.Duration) {
-	if !j.windingUp.IsZero() {
+	if !j.finalUntil.IsZero() {
 		ctx = asking
-		d = min(d, max(time.Until(j.windingUp), time.Millisecond))
+		d = min(d, max(time.Until(j.finalUntil), time.Millisecond))
 	}
 	clock.Sleep(ctx, d)
 }
 
-// recall cancels every render that the vendor has, once.
-func (j *job) recall(ctx, asking context.Context) {
+// cancelAtVendor cancels every render of a cancelled job at the vendor, once.
+func (j *job) cancelAtVendor(ctx, asking context.Context) {
 	if !worker.Cancelled(ctx) {
 		return
 	}
-	j.recalled.Do(func() {
-		j.windingUp = time.Now().Add(j.opts.Winding)
+	j.cancelOnce.Do(func() {
+		j.finalUntil = time.Now().Add(j.opts.CancelWait)
 		if j.a.Cancel == nil {
 			return
 		}
@@ -72,36 +72,36 @@ func (j *job) recall(ctx, asking context.Context) {
 			if p.State != sent {
 				continue
 			}
-			q, err := j.a.Cancel.request(j.about(i), j.line.key)
+			q, err := j.a.Cancel.request(j.about(i), j.api.key)
 			if err == nil {
 				var a answer
-				if a, err = j.line.do(asking, q); err == nil && a.status >= 400 {
+				if a, err = j.api.do(asking, q); err == nil && a.status >= 400 {
 					err = fmt.Errorf("it answered with status %d", a.status)
 				}
 			}
-			if err != nil { // it may be done already; its status will say
+			if err != nil { // it may have ended; the status decides
 				j.opts.Log.Info("cancel at vendor failed", "vendor", j.opts.Name, "job", j.t.JobID, "reason", err)
 			}
 		}
 	})
 }
 
-// againError says to ask again.
-type againError struct {
+// pollAgainError says to poll again.
+type pollAgainError struct {
 	fine  bool // the vendor is rendering
 	after time.Duration
 	why   string
 }
 
-func (e *againError) Error() string { return e.why }
+func (e *pollAgainError) Error() string { return e.why }
 
 func retryError(format string, args ...any) error {
-	return &againError{why: fmt.Sprintf(format, args...)}
+	return &pollAgainError{why: fmt.Sprintf(format, args...)}
 }
 
 // pollOnce asks the vendor once.
 func (j *job) pollOnce(ctx context.Context, i int) ([]worker.Output, error) {
-	q, err := j.a.Poll.request(j.about(i), j.line.key)
+	q, err := j.a.Poll.request(j.about(i), j.api.key)
 	if err != nil {
 		return nil, retryError("%v", err)
 	}
@@ -114,27 +114,27 @@ func (j *job) pollOnce(ctx context.Context, i int) ([]worker.Output, error) {
 	case running:
 		progress := j.a.Poll.progress(doc)
 		j.t.Report((float64(i)+0.95*progress)/float64(len(j.clips)), "the vendor is rendering")
-		return nil, &againError{fine: true, why: "it is still rendering"}
+		return nil, &pollAgainError{fine: true, why: "it is still rendering"}
 	case succeeded:
 		return j.collect(ctx, i, doc)
 	case failed:
-		return nil, j.complaint(doc).failure(false, j.a.Filtered)
+		return nil, j.readError(doc).failure(false, j.a.Filtered)
 	case filtered:
-		return nil, j.complaint(doc).failure(true, nil)
+		return nil, j.readError(doc).failure(true, nil)
 	case cancelled:
 		return nil, worker.Failf("The render was cancelled at the vendor.")
 	}
-	return nil, retryError("its status %q is unknown", worker.Shorten(toSentence(j.line.clean(word)), 60))
+	return nil, retryError("its status %q is unknown", worker.Shorten(toSentence(j.api.clean(word)), 60))
 }
 
-// ask sends a request that changes nothing and reads the document of the answer.
+// ask sends a request that changes nothing and reads the JSON of the answer.
 func (j *job) ask(ctx context.Context, q request) (any, error) {
-	a, err := j.line.do(ctx, q)
+	a, err := j.api.do(ctx, q)
 	if err != nil {
 		return nil, retryError("%v", err)
 	}
 	if a.status < 200 || a.status > 299 {
-		return nil, &againError{after: a.after, why: fmt.Sprintf("it answered with status %d", a.status)}
+		return nil, &pollAgainError{after: a.after, why: fmt.Sprintf("it answered with status %d", a.status)}
 	}
 	doc, err := readJSON(a.body)
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *Adapter) state(word string) string {
 	return ""
 }
 
-// progress is how far a render is, between 0 and 1.
+// progress is that of a render, between 0 and 1.
 func (e *exchange) progress(doc any) float64 {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(e.Progress.word(doc), "%"), 64)
 	if err != nil || !(f > 0) {

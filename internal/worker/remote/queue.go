@@ -23,8 +23,8 @@ type job struct {
 	stills []client.Slot // the last frame of each, where it is ordered
 	began  time.Time
 
-	recalled  sync.Once // it was cancelled at the vendor
-	windingUp time.Time // until when the final status is waited for
+	cancelOnce sync.Once // cancels at the vendor
+	finalUntil time.Time // until when to wait for the final status
 }
 
 func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
@@ -63,7 +63,7 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 	}
 	switch {
 	case len(outputs) > 0:
-		if refusal != nil { // what is made is delivered, and only that is paid for
+		if refusal != nil { // the clips so far are delivered, and only they are paid for
 			r.opts.Log.Warn("vendor made fewer clips than ordered", "vendor", r.opts.Name, "job", t.JobID, "reason", refusal)
 		}
 		return outputs, nil
@@ -75,8 +75,8 @@ func (r *Renderer) renderQueue(ctx context.Context, t worker.Task, m Model) ([]w
 	return nil, refusal
 }
 
-// submitAll asks the vendor for every clip that it has not been asked for. The
-// refusal is that of a clip while others are out; the error ends the attempt.
+// submitAll submits every clip that was not submitted before. The refusal is that
+// of one clip while others are rendered; the error ends the attempt.
 func (j *job) submitAll(ctx context.Context) (refusal, err error) {
 	for i := range j.clips {
 		if s := j.rec.Parts[i].State; s == sent || s == refused {
@@ -94,13 +94,13 @@ func (j *job) submitAll(ctx context.Context) (refusal, err error) {
 		case isUnknown(err) || !j.rec.mayBeSent():
 			return nil, err
 		default:
-			return err, nil // the others would fare the same
+			return err, nil // the others would be refused too
 		}
 	}
 	return nil, nil
 }
 
-// submitOne asks the vendor for one clip.
+// submitOne submits one clip to the vendor.
 func (j *job) submitOne(ctx context.Context, i int) error {
 	q, err := j.request(ctx, i)
 	if err != nil {
@@ -111,17 +111,17 @@ func (j *job) submitOne(ctx context.Context, i int) error {
 		if h := j.a.IdempotencyHeader; h != "" {
 			q.headers[h] = key
 		}
-		a, err := j.line.do(ctx, q)
+		a, err := j.api.do(ctx, q)
 		if err != nil {
 			return submitError(err)
 		}
 		doc, unread := readJSON(a.body)
 		p := policy{busy: j.a.Busy, refused: j.a.Refused, idempotent: j.idempotent()}
-		if err := p.judge(a, func() error { return j.complaint(doc).failure(false, j.a.Filtered) }); err != nil {
+		if err := p.judge(a, func() error { return j.readError(doc).failure(false, j.a.Filtered) }); err != nil {
 			return err
 		}
 		if id = j.a.Submit.ID.word(doc); unread != nil || id == "" || len(id) > maxID {
-			return &doubtError{errID.Error()}
+			return &unresolvedError{errID.Error()}
 		}
 		return nil
 	})
@@ -144,21 +144,21 @@ func (j *job) request(ctx context.Context, i int) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	if err := j.continues(ctx, o); err != nil {
+	if err := j.addEdgeFrames(ctx, o); err != nil {
 		return request{}, err
 	}
 	if err := o.assignSlots(j.a); err != nil {
 		return request{}, err
 	}
 	var failed error
-	q, err := j.a.Submit.request(o.scope(j.a, &failed), j.line.key)
+	q, err := j.a.Submit.request(o.scope(j.a, &failed), j.api.key)
 	if failed != nil {
 		return q, failed
 	}
 	return q, err
 }
 
-// request fills in an exchange.
+// request makes the request of an exchange.
 func (e *exchange) request(of scope, key string) (request, error) {
 	q := request{method: e.Method, headers: map[string]string{}}
 	where, query, _ := cutText(e.path)
@@ -192,7 +192,7 @@ func (e *exchange) request(of scope, key string) (request, error) {
 	return q, err
 }
 
-// cutText parts a path template at its question mark.
+// cutText splits a path template at its question mark.
 func cutText(t text) (before, after text, found bool) {
 	for i, p := range t {
 		n := strings.IndexByte(p.literal, '?')
@@ -221,15 +221,15 @@ func (j *job) about(i int) scope {
 	}
 }
 
-// complaint is what a vendor says of a failure.
-func (j *job) complaint(doc any) complaint {
+// readError reads the vendor's error.
+func (j *job) readError(doc any) vendorError {
 	said := func(paths []path) string {
 		for _, p := range paths {
 			if w := p.word(doc); w != "" {
-				return j.line.clean(w)
+				return j.api.clean(w)
 			}
 		}
 		return ""
 	}
-	return complaint{said(j.a.Errors.Code), said(j.a.Errors.Message)}
+	return vendorError{said(j.a.Errors.Code), said(j.a.Errors.Message)}
 }

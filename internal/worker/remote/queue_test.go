@@ -17,10 +17,11 @@ import (
 
 const seedance = "seedance-2-0"
 
-// The receipt is there before the vendor is asked, and has its id afterwards.
+// The receipt is stored before the vendor is called, and has the vendor's id
+// afterwards.
 func TestAClipIsMade(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 5.0, "aspectRatio": "9:16", "targetResolution": 720.0, "generateAudio": true, "guidance": 3.0}, clip)
 	s.accept = func(http.ResponseWriter, int) bool {
 		if !strings.Contains(d.last(), `"intent"`) {
@@ -50,10 +51,10 @@ func TestAClipIsMade(t *testing.T) {
 
 func TestEveryClipOfAJobIsMade(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	k, d := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x", "prompts": []any{"one", "two", "three"}}, []string{"video/mp4", "video/mp4", "video/mp4"},
-		"sourceImageIndices", shot(t, 8, 8, color.White), "sourceImageIndices", shot(t, 9, 8, color.White), "sourceImageIndices", shot(t, 10, 8, color.White))
-	out, err := open(t, s.URL, "wan3.0-video", forgetful(t)).Render(t.Context(), k)
+		"sourceImageIndices", pngFile(t, 8, 8, color.White), "sourceImageIndices", pngFile(t, 9, 8, color.White), "sourceImageIndices", pngFile(t, 10, 8, color.White))
+	out, err := open(t, s.URL, "wan3.0-video", notIdempotent(t)).Render(t.Context(), k)
 	if err != nil || len(out) != 3 || out[2].ID != "a2" || out[2].Seed != 9 {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -71,7 +72,7 @@ func TestEveryClipOfAJobIsMade(t *testing.T) {
 	}
 }
 
-// What becomes of a submit that is not simply taken.
+// The outcome of a submit that is not simply accepted.
 func TestSubmits(t *testing.T) {
 	t.Parallel()
 	once := func(f func(http.ResponseWriter, int) bool) func(http.ResponseWriter, int) bool {
@@ -85,34 +86,38 @@ func TestSubmits(t *testing.T) {
 		says             string // in the message
 		receipt          string // in the last one
 	}{
-		"busy once":                       {accept: once(say(429, "", "Retry-After", "0.05")), want: "done", submits: 2, tasks: 1},
-		"an error once":                   {accept: once(say(500, "oh")), want: "done", submits: 2, tasks: 1},
-		"busy for good":                   {accept: say(503, ""), want: "dropped", submits: 2, says: "status 503", receipt: `"parts":[{}]`},
-		"busy for longer than anybody":    {accept: say(429, "", "Retry-After", "3600"), want: "dropped", submits: 1, receipt: `"parts":[{}]`},
-		"busy, idempotent":                {accept: say(503, ""), idempotent: true, want: "dropped", submits: 2, receipt: `"parts":[{}]`},
-		"refused":                         {accept: say(400, `{"error":{"message":"bad ratio","code":"invalid"}}`), want: "error", submits: 1, says: "bad ratio", receipt: "refused"},
-		"refused without words":           {accept: say(403, `<html>`), want: "error", submits: 1, says: "did not say why"},
-		"redirected":                      {accept: say(302, "", "Location", "https://elsewhere.example/"), want: "error", submits: 1},
-		"moderated":                       {accept: say(400, `{"error":{"message":"no","code":"moderation_blocked"}}`), want: "content_filtered", submits: 1, says: "content filter"},
-		"a gateway gives up":              {accept: say(504, ""), want: "unknown", submits: 1, receipt: "intent"},
-		"a gateway gives up, idempotent":  {accepted: once(say(504, "")), idempotent: true, want: "done", submits: 2, tasks: 1},
-		"hangs up before":                 {accept: hangUp, want: "unknown", submits: 1, receipt: "intent"},
-		"hangs up after":                  {accepted: hangUp, want: "unknown", submits: 1, tasks: 1, receipt: "intent"},
-		"hangs up before, idempotent":     {accept: once(hangUp), idempotent: true, want: "done", submits: 2, tasks: 1},
-		"hangs up after, idempotent":      {accepted: once(hangUp), idempotent: true, want: "done", submits: 2, tasks: 1},
-		"hangs up for good, idempotent":   {accepted: hangUp, idempotent: true, want: "unknown", submits: 2, tasks: 1, receipt: "intent"},
-		"lost and then busy, idempotent":  {accepted: func(w http.ResponseWriter, n int) bool { return n == 1 && hangUp(w, n) || n > 1 && say(503, "")(w, n) }, idempotent: true, want: "unknown", submits: 2, tasks: 1, receipt: "intent"},
-		"still at it, idempotent":         {accepted: func(w http.ResponseWriter, n int) bool { return n == 1 && hangUp(w, n) || n == 2 && say(409, "")(w, n) }, idempotent: true, want: "done", submits: 3, tasks: 1},
-		"taken without an id":             {accepted: say(200, `{"status":"queued"}`), want: "unknown", submits: 1, tasks: 1, receipt: "intent"},
-		"taken in words":                  {accepted: say(200, `ok`), want: "unknown", submits: 1, tasks: 1},
-		"taken with an id without an end": {accepted: say(200, `{"id":"`+strings.Repeat("x", 500)+`"}`), want: "unknown", submits: 1, tasks: 1},
-		"the key in an answer":            {accept: say(400, `{"error":{"message":"the key `+secret+` is bad"}}`), want: "error", submits: 1, says: "the key … is bad"},
+		"busy once":                      {accept: once(respond(429, "", "Retry-After", "0.05")), want: "done", submits: 2, tasks: 1},
+		"an error once":                  {accept: once(respond(500, "oh")), want: "done", submits: 2, tasks: 1},
+		"busy for good":                  {accept: respond(503, ""), want: "dropped", submits: 2, says: "status 503", receipt: `"parts":[{}]`},
+		"busy for longer than anybody":   {accept: respond(429, "", "Retry-After", "3600"), want: "dropped", submits: 1, receipt: `"parts":[{}]`},
+		"busy, idempotent":               {accept: respond(503, ""), idempotent: true, want: "dropped", submits: 2, receipt: `"parts":[{}]`},
+		"refused":                        {accept: respond(400, `{"error":{"message":"bad ratio","code":"invalid"}}`), want: "error", submits: 1, says: "bad ratio", receipt: "refused"},
+		"refused without words":          {accept: respond(403, `<html>`), want: "error", submits: 1, says: "did not say why"},
+		"redirected":                     {accept: respond(302, "", "Location", "https://elsewhere.example/"), want: "error", submits: 1},
+		"moderated":                      {accept: respond(400, `{"error":{"message":"no","code":"moderation_blocked"}}`), want: "content_filtered", submits: 1, says: "content filter"},
+		"a gateway gives up":             {accept: respond(504, ""), want: "unknown", submits: 1, receipt: "intent"},
+		"a gateway gives up, idempotent": {accepted: once(respond(504, "")), idempotent: true, want: "done", submits: 2, tasks: 1},
+		"hangs up before":                {accept: hangUp, want: "unknown", submits: 1, receipt: "intent"},
+		"hangs up after":                 {accepted: hangUp, want: "unknown", submits: 1, tasks: 1, receipt: "intent"},
+		"hangs up before, idempotent":    {accept: once(hangUp), idempotent: true, want: "done", submits: 2, tasks: 1},
+		"hangs up after, idempotent":     {accepted: once(hangUp), idempotent: true, want: "done", submits: 2, tasks: 1},
+		"hangs up for good, idempotent":  {accepted: hangUp, idempotent: true, want: "unknown", submits: 2, tasks: 1, receipt: "intent"},
+		"lost and then busy, idempotent": {accepted: func(w http.ResponseWriter, n int) bool {
+			return n == 1 && hangUp(w, n) || n > 1 && respond(503, "")(w, n)
+		}, idempotent: true, want: "unknown", submits: 2, tasks: 1, receipt: "intent"},
+		"still at it, idempotent": {accepted: func(w http.ResponseWriter, n int) bool {
+			return n == 1 && hangUp(w, n) || n == 2 && respond(409, "")(w, n)
+		}, idempotent: true, want: "done", submits: 3, tasks: 1},
+		"taken without an id":             {accepted: respond(200, `{"status":"queued"}`), want: "unknown", submits: 1, tasks: 1, receipt: "intent"},
+		"taken in words":                  {accepted: respond(200, `ok`), want: "unknown", submits: 1, tasks: 1},
+		"taken with an id without an end": {accepted: respond(200, `{"id":"`+strings.Repeat("x", 500)+`"}`), want: "unknown", submits: 1, tasks: 1},
+		"the key in an answer":            {accept: respond(400, `{"error":{"message":"the key `+secret+` is bad"}}`), want: "error", submits: 1, says: "the key … is bad"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			s.accept, s.accepted = c.accept, c.accepted
-			a := forgetful(t)
+			a := notIdempotent(t)
 			if c.idempotent {
 				a = adapter(t, "generic")
 			}
@@ -132,79 +137,95 @@ func TestSubmits(t *testing.T) {
 	}
 }
 
-// Nobody there: nothing was sent.
+// The vendor cannot be reached: nothing was sent.
 func TestAVendorThatIsAway(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	s.Close()
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-	_, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k)
+	_, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
 	if verdict(err) != "dropped" || !strings.Contains(d.last(), `[{}]`) {
 		t.Errorf("got %v with %s, want dropped without anything out", err, d.last())
 	}
 }
 
-// A service that cannot remember is no service to submit for.
+// Nothing is submitted when the service cannot store a receipt.
 func TestNoReceiptNoSubmit(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
 	d.refuse = true
-	if _, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k); verdict(err) != "unknown" && verdict(err) != "dropped" {
+	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "unknown" && verdict(err) != "dropped" {
 		t.Errorf("got %v", err)
 	}
 	k.Keep = nil
-	if _, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k); verdict(err) != "dropped" {
-		t.Errorf("without anybody to keep it: got %v", err)
+	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "dropped" {
+		t.Errorf("without a service to store it: got %v", err)
 	}
 	if n, _, _ := s.count(); n != 0 {
 		t.Errorf("the vendor was asked %d times", n)
 	}
 }
 
-// What becomes of a render that the vendor has.
+// The outcome of a render that the vendor has accepted.
 func TestPolls(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		poll func(s *standin, w http.ResponseWriter, n int) bool
+		poll func(s *fakeQueue, w http.ResponseWriter, n int) bool
 		want string
 		says string
 	}{
-		"slow": {func(_ *standin, w http.ResponseWriter, n int) bool {
-			return n < 20 && say(200, `{"status":"in_progress","progress":12.5}`)(w, n)
+		"slow": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return n < 20 && respond(200, `{"status":"in_progress","progress":12.5}`)(w, n)
 		}, "done", ""},
-		"errors in between": {func(_ *standin, w http.ResponseWriter, n int) bool { return n%2 == 1 && n < 8 && say(500, "")(w, n) }, "done", ""},
-		"busy in between": {func(_ *standin, w http.ResponseWriter, n int) bool {
-			return n < 2 && say(429, "", "Retry-After", "1")(w, n)
+		"errors in between": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return n%2 == 1 && n < 8 && respond(500, "")(w, n)
 		}, "done", ""},
-		"hangs up in between":  {func(_ *standin, w http.ResponseWriter, n int) bool { return n < 4 && hangUp(w, n) }, "done", ""},
-		"errors for good":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(502, "")(w, n) }, "unknown", "status 502"},
-		"forgotten":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(404, `{"error":"no such task"}`)(w, n) }, "unknown", "status 404"},
-		"not allowed any more": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(401, secret)(w, n) }, "unknown", "status 401"},
-		"an unknown word":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"`+secret+`"}`)(w, n) }, "unknown", "is unknown"},
-		"no status":            {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{}`)(w, n) }, "unknown", "is unknown"},
-		"no JSON":              {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `<html>`)(w, n) }, "unknown", "not JSON"},
-		"half an answer": {func(_ *standin, w http.ResponseWriter, n int) bool {
-			return say(200, `{"status":"comp`, "Content-Length", "900")(w, n)
+		"busy in between": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return n < 2 && respond(429, "", "Retry-After", "1")(w, n)
+		}, "done", ""},
+		"hangs up in between": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool { return n < 4 && hangUp(w, n) }, "done", ""},
+		"errors for good":     {func(_ *fakeQueue, w http.ResponseWriter, n int) bool { return respond(502, "")(w, n) }, "unknown", "status 502"},
+		"forgotten": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(404, `{"error":"no such task"}`)(w, n)
+		}, "unknown", "status 404"},
+		"not allowed any more": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool { return respond(401, secret)(w, n) }, "unknown", "status 401"},
+		"an unknown word": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"`+secret+`"}`)(w, n)
+		}, "unknown", "is unknown"},
+		"no status": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool { return respond(200, `{}`)(w, n) }, "unknown", "is unknown"},
+		"no JSON":   {func(_ *fakeQueue, w http.ResponseWriter, n int) bool { return respond(200, `<html>`)(w, n) }, "unknown", "not JSON"},
+		"half an answer": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"comp`, "Content-Length", "900")(w, n)
 		}, "unknown", ""},
-		"an answer without end": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, strings.Repeat("[", 5<<20))(w, n) }, "unknown", "larger than"},
-		"done without a result": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"completed"}`)(w, n) }, "unknown", "without the address of a result"},
-		"at work for ever":      {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"queued"}`)(w, n) }, "unknown", "still rendering"},
-		"failed": {func(_ *standin, w http.ResponseWriter, n int) bool {
-			return say(200, `{"status":"FAILED","error":{"message":"out of\n luck `+secret+`"}}`)(w, n)
+		"an answer without end": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, strings.Repeat("[", 5<<20))(w, n)
+		}, "unknown", "larger than"},
+		"done without a result": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"completed"}`)(w, n)
+		}, "unknown", "without the address of a result"},
+		"at work for ever": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"queued"}`)(w, n)
+		}, "unknown", "still rendering"},
+		"failed": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"FAILED","error":{"message":"out of\n luck `+secret+`"}}`)(w, n)
 		}, "error", "out of luck …"},
-		"moderated": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"moderated"}`)(w, n) }, "content_filtered", "content filter"},
-		"moderated by its code": {func(_ *standin, w http.ResponseWriter, n int) bool {
-			return say(200, `{"status":"failed","error":{"code":"Safety_3","message":"no"}}`)(w, n)
+		"moderated": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"moderated"}`)(w, n)
+		}, "content_filtered", "content filter"},
+		"moderated by its code": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"failed","error":{"code":"Safety_3","message":"no"}}`)(w, n)
 		}, "content_filtered", ": no."},
-		"cancelled by somebody": {func(_ *standin, w http.ResponseWriter, n int) bool { return say(200, `{"status":"canceled"}`)(w, n) }, "error", "cancelled at the vendor"},
+		"cancelled at the vendor": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+			return respond(200, `{"status":"canceled"}`)(w, n)
+		}, "error", "cancelled at the vendor"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return c.poll(s, w, n) }
 			k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-			r := open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) {
+			r := open(t, s.URL, seedance, notIdempotent(t), func(o *remote.Options) {
 				if name == "at work for ever" {
 					o.Patience = 300 * time.Millisecond
 				}
@@ -220,16 +241,16 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// A worker that stops leaves the render with the vendor; the next one asks for it
-// and submits nothing.
+// A worker that stops leaves the render at the vendor; the next one polls it and
+// submits nothing.
 func TestARestartBetweenSubmitAndResult(t *testing.T) {
 	t.Parallel()
-	for name, a := range map[string]*remote.Adapter{"forgetful": forgetful(t), "idempotent": adapter(t, "generic")} {
+	for name, a := range map[string]*remote.Adapter{"not idempotent": notIdempotent(t), "idempotent": adapter(t, "generic")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			s.polled = make(chan string, 1)
-			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return say(200, `{"status":"running"}`)(w, n) }
+			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return respond(200, `{"status":"running"}`)(w, n) }
 			k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4"})
 			ctx, stop := context.WithCancel(t.Context())
 			go func() { <-s.polled; stop() }()
@@ -249,7 +270,7 @@ func TestARestartBetweenSubmitAndResult(t *testing.T) {
 	}
 }
 
-// A worker that died between its intent and the answer.
+// A worker that died between storing its intent and the vendor's answer.
 func TestAnIntentWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -257,7 +278,7 @@ func TestAnIntentWithoutAnAnswer(t *testing.T) {
 		idempotent    bool
 		submits       int
 	}{
-		"forgetful":      {`{"vendor":"acme","parts":[{"s":"intent"}]}`, "unknown", false, 0},
+		"not idempotent": {`{"vendor":"acme","parts":[{"s":"intent"}]}`, "unknown", false, 0},
 		"idempotent":     {`{"vendor":"acme","parts":[{"s":"intent"}]}`, "done", true, 1},
 		"nothing out":    {`{"vendor":"acme","parts":[{}]}`, "done", false, 1},
 		"refused":        {`{"vendor":"acme","parts":[{"s":"refused"}]}`, "error", false, 0},
@@ -268,8 +289,8 @@ func TestAnIntentWithoutAnAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
-			a := forgetful(t)
+			s := newFakeQueue(t)
+			a := notIdempotent(t)
 			if c.idempotent {
 				a = adapter(t, "generic")
 			}
@@ -283,10 +304,11 @@ func TestAnIntentWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The service is away when the vendor gives its id: it is told later.
+// The service is unavailable when the vendor returns its id: the id is stored
+// later.
 func TestAnIdIsKeptLater(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
 	away := func(on bool) func(http.ResponseWriter, int) bool {
 		return func(http.ResponseWriter, int) bool {
@@ -301,14 +323,14 @@ func TestAnIdIsKeptLater(t *testing.T) {
 		if n == 2 {
 			away(false)(w, n)
 		}
-		return n < 4 && say(200, `{"status":"running"}`)(w, n)
+		return n < 4 && respond(200, `{"status":"running"}`)(w, n)
 	}
-	if _, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k); err != nil || !strings.Contains(d.last(), "task-1") {
+	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); err != nil || !strings.Contains(d.last(), "task-1") {
 		t.Errorf("got %v with %s", err, d.last())
 	}
 }
 
-// What the vendor made is looked at.
+// The type and the address of a result are checked.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -316,31 +338,31 @@ func TestResults(t *testing.T) {
 	}))
 	t.Cleanup(other.Close)
 	for name, c := range map[string]struct {
-		set    func(*standin)
+		set    func(*fakeQueue)
 		open   func(*remote.Options)
 		want   string
 		says   string
 		orders string
 	}{
-		"a picture":             {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/image.png") }, want: "error", says: "image/png instead of video/mp4"},
-		"nothing known":         {set: func(s *standin) { s.clip = []byte("hello") }, want: "error", says: "unknown type"},
+		"a picture":             {set: func(s *fakeQueue) { s.clip = read(t, "../../ateliertest/media/image.png") }, want: "error", says: "image/png instead of video/mp4"},
+		"nothing known":         {set: func(s *fakeQueue) { s.clip = []byte("hello") }, want: "error", says: "unknown type"},
 		"a giant":               {open: func(o *remote.Options) { o.MaxBytes = 500 }, want: "error", says: "larger than 500 bytes"},
-		"mov for mp4":           {set: func(s *standin) { s.clip = read(t, "../../ateliertest/media/video.mov") }, want: "done"},
-		"gone":                  {set: func(s *standin) { s.result = func(string) string { return s.URL + "/gone" } }, want: "unknown", says: "cannot be fetched"},
-		"another machine":       {set: func(s *standin) { s.result = func(string) string { return other.URL } }, want: "unknown", says: "public Internet"},
-		"another one allowed":   {set: func(s *standin) { s.result = func(string) string { return other.URL } }, open: func(o *remote.Options) { o.AllowPrivate = true }, want: "done"},
-		"a file of the machine": {set: func(s *standin) { s.result = func(string) string { return "file:///etc/passwd" } }, want: "unknown", says: "https://"},
-		"inside the answer":     {set: func(s *standin) { s.result = func(string) string { return "data:video/mp4;base64," + b64(s.clip) } }, want: "done"},
-		"broken inside":         {set: func(s *standin) { s.result = func(string) string { return "data:video/mp4;base64,%%%" } }, want: "error", says: "cannot be read"},
+		"mov for mp4":           {set: func(s *fakeQueue) { s.clip = read(t, "../../ateliertest/media/video.mov") }, want: "done"},
+		"gone":                  {set: func(s *fakeQueue) { s.result = func(string) string { return s.URL + "/gone" } }, want: "unknown", says: "cannot be fetched"},
+		"another machine":       {set: func(s *fakeQueue) { s.result = func(string) string { return other.URL } }, want: "unknown", says: "public Internet"},
+		"another one allowed":   {set: func(s *fakeQueue) { s.result = func(string) string { return other.URL } }, open: func(o *remote.Options) { o.AllowPrivate = true }, want: "done"},
+		"a file of the machine": {set: func(s *fakeQueue) { s.result = func(string) string { return "file:///etc/passwd" } }, want: "unknown", says: "https://"},
+		"inside the answer":     {set: func(s *fakeQueue) { s.result = func(string) string { return "data:video/mp4;base64," + b64(s.clip) } }, want: "done"},
+		"broken inside":         {set: func(s *fakeQueue) { s.result = func(string) string { return "data:video/mp4;base64,%%%" } }, want: "error", says: "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			if c.set != nil {
 				c.set(s)
 			}
 			k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-			_, err := open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) {
+			_, err := open(t, s.URL, seedance, notIdempotent(t), func(o *remote.Options) {
 				if c.open != nil {
 					c.open(o)
 				}
@@ -356,29 +378,29 @@ func TestResults(t *testing.T) {
 func TestSomeOfTheClips(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{"failed": "done", "nobody knows": "unknown"} {
-		s := newStandin(t)
+		s := newFakeQueue(t)
 		s.poll = func(w http.ResponseWriter, id string, n int) bool {
-			return id == "task-2" && say(200, `{"status":"`+word+`"}`)(w, n)
+			return id == "task-2" && respond(200, `{"status":"`+word+`"}`)(w, n)
 		}
 		k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
-		out, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k)
+		out, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
 		if verdict(err) != want || want == "done" && (len(out) != 2 || out[1].ID != "a2") {
 			t.Errorf("%s: got %+v, %v, want %s", word, out, err, want)
 		}
 	}
-	s := newStandin(t)
-	s.accept = func(w http.ResponseWriter, n int) bool { return n == 2 && say(400, "")(w, n) }
+	s := newFakeQueue(t)
+	s.accept = func(w http.ResponseWriter, n int) bool { return n == 2 && respond(400, "")(w, n) }
 	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
-	out, err := open(t, s.URL, seedance, forgetful(t)).Render(t.Context(), k)
+	out, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
 	if submits, _, _ := s.count(); err != nil || len(out) != 1 || submits != 2 || !strings.Contains(d.last(), `{"s":"refused"},{}`) {
 		t.Errorf("the second was refused: %+v, %v after %d submits: %s", out, err, submits, d.last())
 	}
 }
 
-// Where the files of jobs go.
+// The slots of the files of jobs.
 func TestFilesOfJobs(t *testing.T) {
 	t.Parallel()
-	pic, film, song := shot(t, 8, 8, color.White), "../../ateliertest/media/video.mp4", "../../ateliertest/media/sound.mp3"
+	pic, film, song := pngFile(t, 8, 8, color.White), "../../ateliertest/media/video.mp4", "../../ateliertest/media/sound.mp3"
 	for name, c := range map[string]struct {
 		tool, model string
 		args        map[string]any
@@ -404,7 +426,7 @@ func TestFilesOfJobs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			a := c.adapter
 			if a == nil {
 				a = adapter(t, "generic")
@@ -437,11 +459,11 @@ func TestFilesOfJobs(t *testing.T) {
 	}
 }
 
-// Files may be handed over as addresses.
+// The vendor may get files as addresses.
 func TestFilesAsAddresses(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
-	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x"}, clip, "sourceImageIndex", shot(t, 8, 8, color.White))
+	s := newFakeQueue(t)
+	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x"}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
 	if _, err := open(t, s.URL, "wan3.0-video", adapter(t, "generic", "media: data", "media: url")).Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}

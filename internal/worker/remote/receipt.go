@@ -11,23 +11,23 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// receipt is what the service keeps of a job: how each of its requests to the
-// vendor stands.
+// receipt is stored in the service for a job: the state of each of its requests to
+// the vendor.
 type receipt struct {
 	Vendor string `json:"vendor"`
 	Parts  []part `json:"parts"`
 
-	keep func(ctx context.Context, receipt string) error
-	owed bool // the last change could not be kept
+	keep    func(ctx context.Context, receipt string) error
+	unsaved bool // the last change could not be stored
 }
 
 // part is one request to a vendor.
 type part struct {
 	State string `json:"s,omitempty"`
-	ID    string `json:"i,omitempty"` // what the vendor calls it
+	ID    string `json:"i,omitempty"` // the vendor's id
 }
 
-// The states of a part. In the first the vendor has nothing of it.
+// The states of a part. In the first, the vendor has not received it.
 const (
 	unsent  = ""
 	intent  = "intent" // it may have been sent
@@ -35,7 +35,7 @@ const (
 	refused = "refused"
 )
 
-// maxID bounds a vendor's id, so that receipts fit.
+// maxID is the longest vendor's id, so that receipts stay small.
 const maxID = 200
 
 // openReceipt reads the receipt of a job, or begins one of n parts.
@@ -63,17 +63,17 @@ func openReceipt(t worker.Task, vendor string, n int) (*receipt, error) {
 	return r, nil
 }
 
-// keepTime is how long the service may take to remember a receipt.
+// keepTime is how long the service may take to store a receipt.
 const keepTime = 30 * time.Second
 
-// set changes a part and has the service remember it, whatever becomes of the
-// job meanwhile.
+// set changes a part and stores the receipt in the service, even if the job is
+// cancelled meanwhile.
 func (r *receipt) set(ctx context.Context, i int, state, id string) error {
 	r.Parts[i] = part{state, id}
 	return r.save(ctx)
 }
 
-// save has the service remember the receipt.
+// save stores the receipt in the service.
 func (r *receipt) save(ctx context.Context) error {
 	text, err := wire.MarshalV1(r)
 	if err == nil && len(text) > client.MaxReceipt {
@@ -84,11 +84,11 @@ func (r *receipt) save(ctx context.Context) error {
 		defer cancel()
 		err = r.keep(ctx, string(text))
 	}
-	r.owed = err != nil
+	r.unsaved = err != nil
 	return err
 }
 
-// mayBeSent reports whether the vendor may have any part.
+// mayBeSent reports whether the vendor may have received any part.
 func (r *receipt) mayBeSent() bool {
 	for _, p := range r.Parts {
 		if p.State == intent || p.State == sent {

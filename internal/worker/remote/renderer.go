@@ -15,34 +15,34 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// Options are what a renderer is made of. What is zero has a default.
+// Options are the settings of a renderer. Zero values have defaults.
 type Options struct {
 	Name    string
 	BaseURL string
-	Key     string            // sent to the base URL alone
+	Key     string            // sent only to the base URL
 	Headers map[string]string // of every request; {{key}} is the key. A bearer token when nil, unless the adapter sends the key
 	Models  []Model
 
 	// Adapter is the protocol of a vendor that queues renders. Without one the
-	// vendor speaks the OpenAI images API, and takes idempotency keys under the
-	// header named, if any.
+	// vendor has the OpenAI images API, and IdempotencyHeader is its header for
+	// idempotency keys, if any.
 	Adapter           *Adapter
 	IdempotencyHeader string
 
 	AllowPrivate bool // results may also be read from machines that are not on the public Internet
 	Log          *slog.Logger
 
-	Timeout  time.Duration // of one request: a minute, or ten for images
-	Patience time.Duration // with one render: an hour
-	Retrying time.Duration // to be taken by a vendor that has no time: two minutes
-	Backoff  time.Duration // before the first of these tries: a second
-	Stall    time.Duration // without a status that can be read: two minutes
-	Winding  time.Duration // for the final status of a cancelled render: half a minute
-	Linger   time.Duration // for an answer when the worker stops: five seconds
-	MaxBytes int64         // of one result: 512 MiB
+	Timeout    time.Duration // of one request: a minute, or ten for images
+	Patience   time.Duration // with one render: an hour
+	RetryFor   time.Duration // until a busy vendor must accept a request: two minutes
+	Backoff    time.Duration // before the first retry: a second
+	Stall      time.Duration // without a valid status: two minutes
+	CancelWait time.Duration // to wait for the final status of a cancelled render: half a minute
+	StopWait   time.Duration // to wait for an answer when the worker stops: five seconds
+	MaxBytes   int64         // of one result: 512 MiB
 }
 
-// Model is a model of the catalog, and what the vendor calls it.
+// Model is a model of the catalog, and the vendor's name for it.
 type Model struct {
 	*catalog.Model
 	VendorID string
@@ -52,9 +52,9 @@ type Model struct {
 type Renderer struct {
 	opts   Options
 	models map[string]Model
-	line   *line
-	web    *fetch.Client // addresses that the vendor names
-	near   *fetch.Client // such on the vendor's own host
+	api    *vendorClient
+	web    *fetch.Client // reads addresses that the vendor names
+	near   *fetch.Client // the same on the vendor's own host
 }
 
 // Open makes a renderer. It sends no request.
@@ -67,21 +67,21 @@ func Open(o Options) (*Renderer, error) {
 	if o.Adapter == nil {
 		calls = 10 * time.Minute
 	}
-	o.Timeout, o.Patience, o.Retrying = cmp.Or(o.Timeout, calls), cmp.Or(o.Patience, time.Hour), cmp.Or(o.Retrying, 2*time.Minute)
-	o.Backoff, o.Stall, o.Winding = cmp.Or(o.Backoff, time.Second), cmp.Or(o.Stall, 2*time.Minute), cmp.Or(o.Winding, 30*time.Second)
-	o.Linger, o.MaxBytes = cmp.Or(o.Linger, 5*time.Second), cmp.Or(o.MaxBytes, 512<<20)
+	o.Timeout, o.Patience, o.RetryFor = cmp.Or(o.Timeout, calls), cmp.Or(o.Patience, time.Hour), cmp.Or(o.RetryFor, 2*time.Minute)
+	o.Backoff, o.Stall, o.CancelWait = cmp.Or(o.Backoff, time.Second), cmp.Or(o.Stall, 2*time.Minute), cmp.Or(o.CancelWait, 30*time.Second)
+	o.StopWait, o.MaxBytes = cmp.Or(o.StopWait, 5*time.Second), cmp.Or(o.MaxBytes, 512<<20)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Headers == nil && o.Key != "" && !o.Adapter.Keyed() {
 		o.Headers = map[string]string{"Authorization": "Bearer {{key}}"}
 	}
-	r := &Renderer{opts: o, models: map[string]Model{}, line: &line{
+	r := &Renderer{opts: o, models: map[string]Model{}, api: &vendorClient{
 		base: base, key: o.Key, headers: map[string]text{}, timeout: o.Timeout,
 		http: &http.Client{Transport: newTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}}
 	for name, value := range o.Headers {
-		if r.line.headers[name], err = parseText(value); err != nil {
+		if r.api.headers[name], err = parseText(value); err != nil {
 			return nil, fmt.Errorf("headers.%s: %w", name, err)
 		}
 	}
@@ -98,7 +98,7 @@ func Open(o Options) (*Renderer, error) {
 // Name implements worker.Renderer.
 func (r *Renderer) Name() string { return "vendor/" + r.opts.Name }
 
-// idempotent reports whether the vendor recognises a request that it has had.
+// idempotent reports whether the vendor recognises a repeated request.
 func (r *Renderer) idempotent() bool { return r.idempotencyHeader() != "" }
 
 func (r *Renderer) idempotencyHeader() string {
@@ -127,7 +127,7 @@ func (r *Renderer) render(ctx context.Context, t worker.Task, m Model) ([]worker
 	return r.renderImages(ctx, t, m)
 }
 
-// prompt is the one of an artifact: some tools have one for each.
+// prompt is that of an artifact: some tools have one for each.
 func prompt(t worker.Task, i int) string {
 	if list, ok := t.Arguments["prompts"].([]any); ok && len(list) > 0 {
 		s, _ := list[min(i, len(list)-1)].(string)

@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// collect downloads what a render has made. An *againError says that it exists
+// collect downloads the result of a render. A *pollAgainError says that it exists
 // and cannot be downloaded now.
 func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, error) {
 	slot := j.clips[i]
@@ -28,12 +28,12 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 	j.t.Report((float64(i)+0.95)/float64(len(j.clips)), "fetching the result")
 	if j.a.Fetch != nil {
 		from = j.a.Fetch
-		q, err := from.request(j.about(i), j.line.key)
+		q, err := from.request(j.about(i), j.api.key)
 		if err != nil {
 			return nil, retryError("%v", err)
 		}
 		if from.File {
-			err = j.line.save(ctx, q, name, j.opts.MaxBytes)
+			err = j.api.save(ctx, q, name, j.opts.MaxBytes)
 		} else {
 			doc, err = j.ask(ctx, q)
 		}
@@ -51,11 +51,11 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 		if address == "" {
 			return nil, retryError("it reports success without the address of a result")
 		}
-		if err := j.bring(ctx, address, name); err != nil {
+		if err := j.download(ctx, address, name); err != nil {
 			return nil, err
 		}
 	}
-	if err := fitting(name, slot); err != nil {
+	if err := checkType(name, slot); err != nil {
 		return nil, err
 	}
 	out := worker.Output{ID: slot.ID, Path: name, Seed: j.t.Seed + int64(i), Width: int(number(j.t, "width")), Height: int(number(j.t, "height")), DurationSeconds: number(j.t, "duration")}
@@ -78,8 +78,8 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 	return made, nil
 }
 
-// fitting refuses a file that is not of the type that was ordered.
-func fitting(name string, slot client.Slot) error {
+// checkType refuses a file that does not have the ordered type.
+func checkType(name string, slot client.Slot) error {
 	if kind := filetype.DetectFile(name); !filetype.Fits(slot.ContentType, kind) {
 		if kind == "" {
 			kind = "a file of an unknown type"
@@ -89,8 +89,8 @@ func fitting(name string, slot client.Slot) error {
 	return nil
 }
 
-// bring reads a result from the address that a vendor names.
-func (r *Renderer) bring(ctx context.Context, address, name string) error {
+// download reads a result from an address of the vendor.
+func (r *Renderer) download(ctx context.Context, address, name string) error {
 	if rest, ok := strings.CutPrefix(address, "data:"); ok {
 		_, data, found := strings.Cut(rest, ";base64,")
 		if !found {
@@ -99,7 +99,7 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 		return r.decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)), name)
 	}
 	web := r.web
-	if u, err := url.Parse(address); err == nil && u.Host == r.line.base.Host {
+	if u, err := url.Parse(address); err == nil && u.Host == r.api.base.Host {
 		web = r.near
 	}
 	body, err := web.Get(ctx, address)
@@ -114,10 +114,10 @@ func (r *Renderer) bring(ctx context.Context, address, name string) error {
 	case atelier.HasCode(err, atelier.CodeBodyTooLarge):
 		return worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
 	}
-	return retryError("the result cannot be fetched: %v", r.line.clean(err.Error()))
+	return retryError("the result cannot be fetched: %v", r.api.clean(err.Error()))
 }
 
-// decode writes a result that came inside an answer.
+// decode writes a result that was inside an answer.
 func (r *Renderer) decode(in io.Reader, name string) error {
 	limited := &io.LimitedReader{R: in, N: r.opts.MaxBytes + 1}
 	err := store(name, limited)
@@ -135,7 +135,7 @@ func (r *Renderer) decode(in io.Reader, name string) error {
 const saveTime = 15 * time.Minute
 
 // save writes the body of an answer.
-func (l *line) save(ctx context.Context, q request, name string, limit int64) error {
+func (l *vendorClient) save(ctx context.Context, q request, name string, limit int64) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTime)
 	defer cancel()
 	resp, err := l.open(ctx, q)
@@ -144,7 +144,7 @@ func (l *line) save(ctx context.Context, q request, name string, limit int64) er
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != 200 {
-		return &againError{after: retryAfter(resp.Header), why: fmt.Sprintf("the result cannot be fetched: it answered with status %d", resp.StatusCode)}
+		return &pollAgainError{after: retryAfter(resp.Header), why: fmt.Sprintf("the result cannot be fetched: it answered with status %d", resp.StatusCode)}
 	}
 	limited := &io.LimitedReader{R: resp.Body, N: limit + 1}
 	err = store(name, limited)

@@ -24,16 +24,16 @@ type ending struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 
-	Artifacts []client.Made `json:"artifacts"`
+	Artifacts []client.ReportedArtifact `json:"artifacts"`
 }
 
-// service speaks the worker protocol with receipts, for one job that is offered
-// until it has ended.
+// service is a fake service with the worker protocol and receipts, for one job that
+// is offered until it has ended.
 type service struct {
 	*httptest.Server
 	t      *testing.T
 	ends   chan ending
-	onStop func() // called when a worker was told to stop
+	onStop func() // called when a worker gets the answer that its job is cancelled
 
 	mu       sync.Mutex
 	job      client.Job
@@ -41,7 +41,7 @@ type service struct {
 	cancel   bool
 	reports  int
 	receipts []string
-	files    int // that came with completions
+	files    int // in completions
 }
 
 func newService(t *testing.T, job client.Job) *service {
@@ -83,7 +83,7 @@ func (s *service) claim(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if !first {
-		_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the client leaves
+		_, _ = io.Copy(io.Discard, r.Body) // the server then notices when the client disconnects
 		<-r.Context().Done()
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -105,15 +105,15 @@ func (s *service) progress(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"data":{"cancel":%v}}`, s.cancel)
 }
 
-// offer has the job claimed again.
+// offer lets the job be claimed again.
 func (s *service) offer() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.offered = false
 }
 
-// hire runs a worker until the function is called, which waits for it.
-func (s *service) hire(r worker.Renderer) (dismiss func()) {
+// runWorker runs a worker. The returned function stops it and waits.
+func (s *service) runWorker(r worker.Renderer) (stop func()) {
 	w := worker.Worker{
 		Client: client.New(s.URL, "k"), Renderer: r, Log: slog.New(slog.DiscardHandler),
 		Spec: client.WorkerSpec{Name: "acme", Network: "fast", Models: []string{seedance}, Capacity: 1},
@@ -121,15 +121,15 @@ func (s *service) hire(r worker.Renderer) (dismiss func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = w.Run(ctx) }()
-	dismiss = sync.OnceFunc(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if s.onStop != nil {
 			s.onStop()
 		}
 		<-ended
 	})
-	s.t.Cleanup(dismiss)
-	return dismiss
+	s.t.Cleanup(stop)
+	return stop
 }
 
 func (s *service) end() ending {
@@ -151,17 +151,17 @@ func filmJob(n int) client.Job {
 	return j
 }
 
-// A worker that is told to stop says that the outcome is unknown; the next one
-// gets the receipt and delivers. The vendor is asked for one render.
+// A worker that is asked to stop reports that the outcome is unknown; the next one
+// gets the receipt and delivers. The vendor renders once.
 func TestAWorkerIsRestarted(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	s.polled = make(chan string, 1)
-	s.poll = func(w http.ResponseWriter, _ string, n int) bool { return say(200, `{"status":"running"}`)(w, n) }
+	s.poll = func(w http.ResponseWriter, _ string, n int) bool { return respond(200, `{"status":"running"}`)(w, n) }
 	v := newService(t, filmJob(1))
-	dismiss := v.hire(open(t, s.URL, seedance, forgetful(t)))
+	stop := v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
 	<-s.polled
-	dismiss()
+	stop()
 	if e := v.end(); e.Verb != "fail" || e.Code != "unknown" {
 		t.Fatalf("the stopped worker said %+v", e)
 	}
@@ -169,7 +169,7 @@ func TestAWorkerIsRestarted(t *testing.T) {
 	s.poll = nil
 	s.mu.Unlock()
 	v.offer()
-	v.hire(open(t, s.URL, seedance, forgetful(t)))
+	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
 	if e := v.end(); e.Verb != "complete" {
 		t.Errorf("the second worker said %+v", e)
 	}
@@ -188,7 +188,7 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 	}{"answers soon": {true, time.Minute, "task-1"}, "does not": {false, 10 * time.Millisecond, "intent"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			asked := make(chan struct{}, 1)
 			done := make(chan struct{})
 			answer := sync.OnceFunc(func() { close(done) })
@@ -202,9 +202,9 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 			if c.answers {
 				v.onStop = answer
 			}
-			dismiss := v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Linger = c.linger }))
+			stop := v.runWorker(open(t, s.URL, seedance, notIdempotent(t), func(o *remote.Options) { o.StopWait = c.linger }))
 			<-asked
-			dismiss()
+			stop()
 			if e := v.end(); e.Code != "unknown" {
 				t.Errorf("the worker said %+v", e)
 			}
@@ -215,12 +215,12 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 	}
 }
 
-// A cancel is passed on, and the vendor has the last word. The lease is kept until
-// then.
+// A cancel is sent to the vendor, and the vendor's final status decides. The lease
+// is renewed until then.
 func TestACancel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		after      string // the status once the vendor was told
+		after      string // the status after the cancel
 		verb, code string
 	}{
 		"taken":    {"cancelled", "fail", "error"},
@@ -230,7 +230,7 @@ func TestACancel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStandin(t)
+			s := newFakeQueue(t)
 			s.polled = make(chan string, 1)
 			var told bool
 			s.cancel = func(string) string { told = true; return c.after }
@@ -238,10 +238,10 @@ func TestACancel(t *testing.T) {
 				s.mu.Lock()
 				early := !told
 				s.mu.Unlock()
-				return early && say(200, `{"status":"running"}`)(w, n)
+				return early && respond(200, `{"status":"running"}`)(w, n)
 			}
 			v := newService(t, filmJob(2))
-			v.hire(open(t, s.URL, seedance, forgetful(t), func(o *remote.Options) { o.Winding = 1500 * time.Millisecond }))
+			v.runWorker(open(t, s.URL, seedance, notIdempotent(t), func(o *remote.Options) { o.CancelWait = 1500 * time.Millisecond }))
 			<-s.polled
 			v.mu.Lock()
 			v.cancel = true
@@ -257,23 +257,23 @@ func TestACancel(t *testing.T) {
 			v.mu.Lock()
 			defer v.mu.Unlock()
 			if c.code == "unknown" && v.reports-before < 3 {
-				t.Errorf("%d reports while it was wound up: the lease would have ended", v.reports-before)
+				t.Errorf("%d reports after the cancel: the lease would have expired", v.reports-before)
 			}
 		})
 	}
 }
 
-// A job that was cancelled while no worker had it is only asked about.
+// A job that was cancelled while no worker had it is polled and not submitted.
 func TestACancelledJobComesBack(t *testing.T) {
 	t.Parallel()
-	s := newStandin(t)
+	s := newFakeQueue(t)
 	s.tasks["old"] = "running"
 	s.cancel = func(string) string { return "cancelled" }
 	j := filmJob(1)
 	j.Receipt = `{"vendor":"acme","parts":[{"s":"sent","i":"old"}]}`
 	v := newService(t, j)
 	v.cancel = true
-	v.hire(open(t, s.URL, seedance, forgetful(t)))
+	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
 	if e := v.end(); e.Verb != "fail" || e.Code != "error" {
 		t.Errorf("the worker said %+v", e)
 	}

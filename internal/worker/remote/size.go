@@ -8,8 +8,7 @@ import (
 )
 
 // imageSize is the size of a picture as the images API spells it. Sizes that were
-// not chosen, such as that of a source, are brought to the nearest that the model
-// can make.
+// not chosen, such as that of a source, become the nearest that the model can make.
 func imageSize(w, h float64, s *catalog.Size) string {
 	if !(w > 0) || !(h > 0) || w > 1e6 || h > 1e6 {
 		return "auto"
@@ -43,7 +42,7 @@ func imageSize(w, h float64, s *catalog.Size) string {
 		return n
 	}
 	a, b := edge(w), edge(h)
-	// Rounding may have crossed a bound that lies between two multiples.
+	// Rounding may have exceeded a limit that lies between two multiples.
 	for s.MaxPixels > 0 && a*b > float64(s.MaxPixels) {
 		if a >= b {
 			a -= step

@@ -7,13 +7,14 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// soundRate is that of sound that is joined.
+// soundRate is the sample rate of joined sound.
 const soundRate = 48000
 
 // maxSound is how much of the sound of a clip is read, in seconds.
 const maxSound = 30 * 60
 
-// sound is that of a joined clip: the old one around the new, or all of the old.
+// sound is that of a joined clip: the old sound before and after the new one, or
+// all of the old.
 func (k *cut) sound(ctx context.Context, part string) (*film.Sound, error) {
 	old, err := film.ReadSound(ctx, k.source, film.Auto, maxSound)
 	if err != nil {
@@ -29,19 +30,19 @@ func (k *cut) sound(ctx context.Context, part string) (*film.Sound, error) {
 	extends := k.first >= k.facts.Frames
 	switch {
 	case k.keepSound && !extends:
-		lay(out, old, 0, 0, whole)
+		copySound(out, old, 0, 0, whole)
 		return &film.Sound{Rate: soundRate, Channels: 2, Samples: out}, nil
 	case k.keepSound || !extends:
-		lay(out, old, 0, 0, first)
-		lay(out, old, last, last, whole)
+		copySound(out, old, 0, 0, first)
+		copySound(out, old, last, last, whole)
 	}
-	lay(out, added, first, 0, last)
+	copySound(out, added, first, 0, last)
 	return &film.Sound{Rate: soundRate, Channels: 2, Samples: out}, nil
 }
 
-// lay copies sound into place: from a moment of it, to between two moments of the
-// whole.
-func lay(out []int16, s *film.Sound, at, from, until float64) {
+// copySound copies s, from the second from on, into out, from the second at until
+// the second until.
+func copySound(out []int16, s *film.Sound, at, from, until float64) {
 	if s == nil || s.Channels < 1 {
 		return
 	}

@@ -12,34 +12,35 @@ import (
 )
 
 // submit makes one request to a vendor, with a receipt before it. send returns nil
-// when the vendor has taken it, a *busyError when it has not, a *doubtError when
-// that is unknown, and a *worker.Failure when it never will.
+// when the vendor has accepted it, a *busyError when it has not, an
+// *unresolvedError when that is unknown, and a *worker.Failure when it has rejected
+// it.
 //
 // The error is a *worker.Failure: unknown, dropped, or the vendor's refusal.
 func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i int, send func(ctx context.Context, key string) error) error {
 	key := fmt.Sprintf("atelier-%s-%d", t.JobID, i)
-	deadline := time.Now().Add(r.opts.Retrying)
+	deadline := time.Now().Add(r.opts.RetryFor)
 	if rec.Parts[i].State == intent && !r.idempotent() {
 		return unknown("An earlier attempt called the vendor, and the answer was lost.")
 	}
-	doubtful := rec.Parts[i].State == intent // an earlier request may have been taken
+	maybeAccepted := rec.Parts[i].State == intent // an earlier request may have been accepted
 	for wait := r.opts.Backoff; ; wait = min(2*wait, 30*time.Second) {
 		if rec.Parts[i].State != intent {
 			if ctx.Err() != nil {
 				return stopped(ctx)
 			}
 			if err := rec.set(ctx, i, intent, ""); err != nil {
-				return r.forget(ctx, rec, i, dropped("The vendor was not called, because the service could not store the receipt: %v.", err))
+				return r.markUnsent(ctx, rec, i, dropped("The vendor was not called, because the service could not store the receipt: %v.", err))
 			}
 			if ctx.Err() != nil { // the answer said that the job is cancelled
-				return r.forget(ctx, rec, i, stopped(ctx))
+				return r.markUnsent(ctx, rec, i, stopped(ctx))
 			}
 		}
-		sending, cancel := r.lingering(ctx)
+		sending, cancel := r.requestContext(ctx)
 		err := send(sending, key)
 		cancel()
 		var busy *busyError
-		var doubt *doubtError
+		var unresolved *unresolvedError
 		var failure *worker.Failure
 		pause := wait + rand.N(wait/2+1)
 		switch {
@@ -49,14 +50,14 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 			if pause = max(pause, busy.after); r.idempotent() {
 				break
 			}
-			// Nothing is there, and a later attempt must know it.
+			// The vendor has nothing, and a later attempt must know it.
 			if err := rec.set(ctx, i, unsent, ""); err != nil {
 				return unknown("The vendor is overloaded, and the service could not be informed: %v.", err)
 			}
-		case errors.As(err, &doubt) && r.idempotent():
-			doubtful = true
+		case errors.As(err, &unresolved) && r.idempotent():
+			maybeAccepted = true
 		case errors.As(err, &failure):
-			_ = rec.set(ctx, i, refused, "") // its reason is reported now; should that be lost, the vendor is asked again
+			_ = rec.set(ctx, i, refused, "") // the reason is reported now; if the report is lost, the vendor is called again
 			return failure
 		default:
 			return unknown("It is not known whether the vendor accepted the job: %v.", err)
@@ -64,27 +65,27 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		r.opts.Log.Warn("vendor call failed, will retry", "vendor", r.opts.Name, "job", t.JobID, "reason", err, "wait", pause)
 		t.Report(0, "waiting for the vendor")
 		if time.Now().Add(pause).After(deadline) || !clock.Sleep(ctx, pause) {
-			return r.giveUp(ctx, rec, i, err, doubtful)
+			return r.giveUp(ctx, rec, i, err, maybeAccepted)
 		}
 	}
 }
 
-// giveUp ends a submit that was tried for long enough, or is to end.
-func (r *Renderer) giveUp(ctx context.Context, rec *receipt, i int, err error, doubtful bool) error {
-	if doubtful {
+// giveUp ends a submit that was retried for long enough, or was stopped.
+func (r *Renderer) giveUp(ctx context.Context, rec *receipt, i int, err error, maybeAccepted bool) error {
+	if maybeAccepted {
 		return unknown("It is not known whether the vendor accepted the job: %v.", err)
 	}
 	end := dropped("The vendor is overloaded: %v.", err)
 	if ctx.Err() != nil {
 		end = stopped(ctx)
 	}
-	return r.forget(ctx, rec, i, end)
+	return r.markUnsent(ctx, rec, i, end)
 }
 
-// forget notes that the vendor has nothing of a part, and returns the error given
-// when the service knows it.
-func (r *Renderer) forget(ctx context.Context, rec *receipt, i int, end error) error {
-	if rec.Parts[i].State == unsent && !rec.owed {
+// markUnsent records in the receipt that the vendor does not have a part, and
+// returns the given error when that is stored.
+func (r *Renderer) markUnsent(ctx context.Context, rec *receipt, i int, end error) error {
+	if rec.Parts[i].State == unsent && !rec.unsaved {
 		return end
 	}
 	if err := rec.set(ctx, i, unsent, ""); err != nil {
@@ -93,7 +94,7 @@ func (r *Renderer) forget(ctx context.Context, rec *receipt, i int, end error) e
 	return end
 }
 
-// stopped is the end of a job that ends before the vendor has anything of it.
+// stopped is the end of a job that was stopped before the vendor received it.
 func stopped(ctx context.Context) error {
 	if worker.Cancelled(ctx) {
 		return worker.Failf("It was cancelled.")
@@ -101,21 +102,21 @@ func stopped(ctx context.Context) error {
 	return dropped("The worker is shutting down.")
 }
 
-// lingering is the context of a request that should not be broken off: it goes
-// on when the job is cancelled, and for a moment when the worker stops.
-func (r *Renderer) lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+// requestContext is the context of a request that should not be interrupted: it
+// continues when the job is cancelled, and for a moment when the worker stops.
+func (r *Renderer) requestContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !worker.Cancelled(ctx) {
-			time.AfterFunc(r.opts.Linger, cancel)
+			time.AfterFunc(r.opts.StopWait, cancel)
 		}
 	})
 	return inner, func() { stop(); cancel() }
 }
 
-// steady is the context of what is done for a job that may be cancelled: it ends
+// untilWorkerStops is a context that continues when the job is cancelled, and ends
 // when the worker stops.
-func steady(ctx context.Context) (context.Context, context.CancelFunc) {
+func untilWorkerStops(ctx context.Context) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !worker.Cancelled(ctx) {

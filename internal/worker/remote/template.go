@@ -17,7 +17,7 @@ type scope func(slot string) (any, bool)
 // text is a string with slots, such as "{{targetResolution}}p".
 type text []piece
 
-// piece is a part of a text: what it says, or a slot.
+// piece is a part of a text: plain text, or a slot.
 type piece struct {
 	literal  string
 	slot     string
@@ -49,8 +49,8 @@ func parseText(s string) (text, error) {
 	return t, nil
 }
 
-// fill puts values into a text, each as escape spells it. It names the slot that
-// has none.
+// fill puts values into a text, each through escape. It returns the name of a slot
+// without a value.
 func (t text) fill(of scope, escape func(string) string) (filled, missing string) {
 	var b strings.Builder
 	for _, p := range t {
@@ -62,15 +62,16 @@ func (t text) fill(of scope, escape func(string) string) (filled, missing string
 		if !ok {
 			return "", p.slot
 		}
-		b.WriteString(escape(spell(v)))
+		b.WriteString(escape(formatList(v)))
 	}
 	return b.String(), ""
 }
 
 func same(s string) string { return s }
 
-// spell is a value inside a text.
-func spell(v any) string {
+// formatList formats a value inside a text; the items of a list are joined by
+// commas.
+func formatList(v any) string {
 	if list, ok := v.([]any); ok {
 		var words []string
 		for _, item := range list {
@@ -81,10 +82,10 @@ func spell(v any) string {
 	return formatValue(v)
 }
 
-// shape is a JSON body with slots. What has no value is left out: a key of an
+// shape is a JSON body with slots. A slot without a value is left out: a key of an
 // object, or a whole entry of a list, unless the slot is written {{slot?}}.
 type shape struct {
-	value any // of one that has no slots
+	value any // of a shape without slots
 	text  text
 	keys  []string
 	items []shape // of keys, or of a list
@@ -92,7 +93,7 @@ type shape struct {
 	each  string // a list slot: the one item is repeated for each value, which is {{item}}
 }
 
-// maxDepth bounds a body.
+// maxDepth is how deeply a body may nest.
 const maxDepth = 24
 
 func parseShape(v any, depth int) (shape, error) {
@@ -146,7 +147,7 @@ func parseShape(v any, depth int) (shape, error) {
 	return shape{value: v}, nil
 }
 
-// slots visits every slot, with its place.
+// slots visits every slot, with its path.
 func (s shape) slots(at string, visit func(at, slot string, inEach bool)) { s.walk(at, false, visit) }
 
 func (s shape) walk(at string, inEach bool, visit func(at, slot string, inEach bool)) {

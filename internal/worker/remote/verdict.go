@@ -14,30 +14,30 @@ import (
 )
 
 // unknown is the end of an attempt at a job that the vendor may or may not have
-// done.
+// rendered.
 func unknown(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf(format, args...), Retryable: true}
 }
 
-// dropped is the end of a job that the vendor cannot have taken.
+// dropped is the end of a job that the vendor cannot have accepted.
 func dropped(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
 }
 
-// isUnknown reports whether an error leaves the outcome open.
+// isUnknown reports whether the outcome is unknown after an error.
 func isUnknown(err error) bool {
 	var f *worker.Failure
 	return errors.As(err, &f) && f.Code == atelier.FailUnknown
 }
 
-// final reports whether an error is the vendor's answer, or our verdict on what it
-// made. Others, such as a full disk, say nothing about the render.
+// final reports whether an error is the vendor's answer, or our rejection of its
+// result. Others, such as a full disk, say nothing about the render.
 func final(err error) bool {
 	var f *worker.Failure
 	return errors.As(err, &f) && f.Code != atelier.FailUnknown
 }
 
-// busyError is an answer that says: not now. Nothing was taken.
+// busyError says that the vendor did not accept a request now.
 type busyError struct {
 	after time.Duration // how long to wait, when it says so
 	why   string
@@ -45,16 +45,16 @@ type busyError struct {
 
 func (e *busyError) Error() string { return e.why }
 
-// doubtError is a request that the vendor may or may not have accepted.
-type doubtError struct{ why string }
+// unresolvedError is a request that the vendor may or may not have accepted.
+type unresolvedError struct{ why string }
 
-func (e *doubtError) Error() string { return e.why }
+func (e *unresolvedError) Error() string { return e.why }
 
-// complaint is what a vendor says of a failure.
-type complaint struct{ code, message string }
+// vendorError is a vendor's description of a failure.
+type vendorError struct{ code, message string }
 
 // failure is a vendor's report that a render was not made.
-func (c complaint) failure(moderated bool, words []string) error {
+func (c vendorError) failure(moderated bool, words []string) error {
 	said := c.code + " " + c.message
 	moderated = moderated || slices.ContainsFunc(words, func(w string) bool {
 		return strings.Contains(strings.ToLower(said), strings.ToLower(w))
@@ -75,10 +75,10 @@ func (c complaint) failure(moderated bool, words []string) error {
 	return &worker.Failure{Code: atelier.FailError, Message: "The vendor failed to render it: " + why}
 }
 
-// maxSaid bounds what is repeated of a vendor's words.
-const maxSaid = 300
+// maxQuoted is how much of a vendor's message is quoted.
+const maxQuoted = 300
 
-// toSentence makes one line of what a vendor says, with a full stop.
+// toSentence turns a vendor's message into one line with a full stop.
 func toSentence(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
@@ -86,7 +86,7 @@ func toSentence(s string) string {
 		}
 		return r
 	}, s)
-	s = worker.Shorten(strings.Join(strings.Fields(s), " "), maxSaid)
+	s = worker.Shorten(strings.Join(strings.Fields(s), " "), maxQuoted)
 	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}
