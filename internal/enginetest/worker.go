@@ -73,9 +73,9 @@ func (w Worker) MustClaim() *atelier.Job {
 }
 
 // place is where the worker's upload of an artifact goes.
-func (w Worker) place(j *atelier.Job, id string) (fleet.Place, error) {
+func (w Worker) place(j *atelier.Job, id string) (fleet.Location, error) {
 	caller := atelier.Caller{Account: atelier.Account{Wallet: w.Wallet, Worker: true}, Credential: atelier.CredentialAPIKey}
-	return w.Fleet().UploadPlace(context.Background(), caller, j.ProjectID, id, false)
+	return w.Fleet().UploadLocation(context.Background(), caller, j.ProjectID, id, false)
 }
 
 // Place is the key that the worker's upload of an artifact goes to.

@@ -36,7 +36,7 @@ type AssignmentInput struct {
 	ContentType string `json:"contentType"`
 }
 
-// Assign signs what a worker needs to read for a job.
+// Assign signs the URLs of the inputs of a job.
 func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error) {
 	o := &Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,

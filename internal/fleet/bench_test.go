@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// newBenchFixture is an engine whose renders cost nothing.
+// newBenchFixture is an engine whose renders are free.
 func newBenchFixture(b *testing.B, o store.Options) *fixture {
 	b.Helper()
 	f := &fixture{Env: enginetest.New(b, o, func(o *enginetest.Options) {
@@ -72,7 +72,7 @@ func benchmarkJobs(b *testing.B, f *fixture, workers int) {
 			}
 		})
 	}
-	for lane := range 8 { // as many callers submit at once
+	for lane := range 8 { // concurrent callers
 		wg.Go(func() {
 			for i := lane; i < b.N; i += 8 {
 				f.mustSubmit(artists[i%10], "x")
@@ -86,8 +86,8 @@ func benchmarkJobs(b *testing.B, f *fixture, workers int) {
 	wg.Wait()
 }
 
-// BenchmarkPickup measures the time from a submitted job to the worker that
-// waits for it having it.
+// BenchmarkPickup measures the time from submitting a job until a waiting worker
+// has it.
 func BenchmarkPickup(b *testing.B) {
 	for _, engine := range engines {
 		b.Run(engine.name, func(b *testing.B) {

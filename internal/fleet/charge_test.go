@@ -43,7 +43,7 @@ func TestFailuresCostNothing(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBePaidIsNotQueued(t *testing.T) {
+func TestUnpaidJobsAreNotQueued(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
 	ann := f.account("ann", 9)
@@ -57,8 +57,8 @@ func TestWhatCannotBePaidIsNotQueued(t *testing.T) {
 	}
 }
 
-// A plan that has paid as much as is fair renders on the relaxed network, which
-// has no bound.
+// A plan that has reached its fair use renders on the relaxed network, which has no
+// limit.
 func TestFairUse(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -85,11 +85,11 @@ func TestFairUse(t *testing.T) {
 		}
 		render(atelier.NetworkFast)
 		render(atelier.NetworkRelaxed)
-		f.Advance(24 * time.Hour) // the day's is new, the period's has 5 left
+		f.Advance(24 * time.Hour) // a new day; 5 of the period are left
 		worker = f.connect(wil)
 		render(atelier.NetworkFast)
 		f.Advance(24 * time.Hour)
-		render(atelier.NetworkRelaxed) // now the period's is used up
+		render(atelier.NetworkRelaxed) // now the period is used up
 		f.Advance(31 * 24 * time.Hour)
 		worker = f.connect(wil)
 		render(atelier.NetworkFast)

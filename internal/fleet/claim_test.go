@@ -52,7 +52,7 @@ func TestCapacityIsKept(t *testing.T) {
 	})
 }
 
-// A node that drains answers those who wait, and sends others elsewhere.
+// A node that drains answers the waiting claims, and refuses others.
 func TestDrainEndsClaims(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -150,7 +150,8 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	}
 }
 
-// A claim whose caller has left gives its job back, uncounted.
+// The job of a claim whose caller has left is requeued, and the attempt is not
+// counted.
 func TestAbandonedClaims(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

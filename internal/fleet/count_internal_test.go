@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a worker says its render took counts as far as it can be true.
+// The times that a worker reports are limited to what is possible.
 func TestMetricsAreBounded(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[float64]int64{0: 0, 1.5: 1500, -3: 0, 12: 12_000, 13: 12_000, 9e15: 12_000, math.MaxFloat64: 12_000, math.Inf(-1): 0} {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// scripts are the ways a job can go, each a list of commits.
+// scripts are the possible courses of a job, each a list of commits.
 var scripts = map[string]func(f *fixture, worker testWorker, j *atelier.Job) error{
 	"complete": func(f *fixture, worker testWorker, j *atelier.Job) error {
 		if _, err := worker.progress(j, 0.5); err != nil {
@@ -31,9 +31,9 @@ var scripts = map[string]func(f *fixture, worker testWorker, j *atelier.Job) err
 	},
 }
 
-// The process dies at every commit of every way a job can go, before it and
-// after it. Whatever a new process finds, the job ends once, is charged once
-// or not at all, and nothing stays held.
+// The process dies before and after every commit of every script. Whatever a new
+// process finds, the job ends once, is charged once or not at all, and nothing
+// stays held.
 func TestCrashAtEveryCommit(t *testing.T) {
 	t.Parallel()
 	for name, script := range scripts {
@@ -71,8 +71,7 @@ func crashAt(t *testing.T, script func(*fixture, testWorker, *atelier.Job) error
 	return db.Dead()
 }
 
-// bringToEnd starts a new process on what was left and brings everything to its
-// end.
+// bringToEnd starts a new process on the same data and ends all jobs.
 func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepted atelier.JobID, wasAccepted bool) {
 	t.Helper()
 	f := newFixtureOn(t, storetest.Open(t, store.Options{Path: path, NoSync: true}), dir)

@@ -388,7 +388,7 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 		return nil, err
 	}
 	tx.OnCommit(func() {
-		e.memory.keep(j)
+		e.cache.put(j)
 		e.bus.Publish(leaseTopic)
 	})
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {
@@ -402,7 +402,7 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 func (e *Engine) leaseRow(tx *store.Tx, jobID atelier.JobID, workerID atelier.WorkerID) (store.StoredJob, error) {
 	now := e.opts.Now().UTC().Truncate(time.Millisecond) // as a row has it
 	until := now.Add(e.opts.Lease)
-	if j, ok := e.memory.find(jobID); ok {
+	if j, ok := e.cache.get(jobID); ok {
 		leased, err := tx.LeaseKnown(jobID, j.Attempt, j.Leases, workerID, now, until)
 		if err != nil {
 			return j, err

@@ -26,7 +26,7 @@ type Engine struct {
 
 	dispatchers map[atelier.Network]*dispatcher
 	presence    *presence
-	memory      jobCache
+	cache       jobCache
 	outage      outage
 	draining    atomic.Bool
 	ends        telemetry.Counter

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// RemoveSilent writes down who was seen and removes who was not, now.
+// RemoveSilent records which workers were seen and removes the others, now.
 func (e *Engine) RemoveSilent(ctx context.Context) error { return e.presence.write(ctx) }
 
 // NextOffers is how long the watch over queued jobs sleeps.

@@ -26,8 +26,8 @@ const (
 	renderTimeout   = 30 * time.Minute
 	noWorkerTimeout = 10 * time.Minute
 
-	vendor  = "0xwil" // whose workers may record an ExternalRef
-	limited = "0xeve" // who may have three workers
+	vendor  = "0xwil" // the account whose workers may record an ExternalRef
+	limited = "0xeve" // an account that may have three workers
 )
 
 // fixture is a running fleet engine that logs the calls of its hooks.
@@ -44,7 +44,7 @@ func newFixture(t testing.TB, o store.Options) *fixture {
 	return newFixtureOn(t, storetest.Open(t, o), t.TempDir())
 }
 
-// newFrozenFixture has a clock that only the test moves.
+// newFrozenFixture is a fixture whose clock only the test moves.
 func newFrozenFixture(t testing.TB, o store.Options) *fixture {
 	t.Helper()
 	f := newFixture(t, o)

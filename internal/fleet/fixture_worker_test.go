@@ -32,13 +32,13 @@ func (f *fixture) connectAt(node *fleet.Engine, w atelier.Wallet, models ...stri
 	return testWorker{f.ConnectAt(node, w, fleet.NewWorker{Models: models}), f}
 }
 
-// connectFallback connects a worker that gets what no other offers.
+// connectFallback connects a fallback worker.
 func (f *fixture) connectFallback(w atelier.Wallet, models ...string) testWorker {
 	f.T.Helper()
 	return testWorker{f.Connect(w, fleet.NewWorker{Models: models, Capacity: 8, Fallback: true}), f}
 }
 
-// at is the worker speaking to another node.
+// at is the worker as a client of another node.
 func (w testWorker) at(node *fleet.Engine) testWorker { return testWorker{w.At(node), w.f} }
 
 func (w testWorker) leave() {
@@ -76,7 +76,7 @@ func (w testWorker) wantJob(when, part string) *atelier.Job {
 	return j
 }
 
-// next asks for a job to go on with.
+// next claims the next job after a completion.
 func (w testWorker) next() *atelier.Job {
 	w.f.T.Helper()
 	a, err := w.Fleet().Next(context.Background(), w.Wallet, w.ID)
@@ -94,8 +94,8 @@ func (w testWorker) progress(j *atelier.Job, p float64) (fleet.LeaseStatus, erro
 	return w.Fleet().Progress(context.Background(), w.Wallet, w.ID, j.ID, fleet.ProgressReport{Progress: p, Message: "half"})
 }
 
-// report moves the clock ahead and reports on the way, as often as a worker
-// should. It returns the first error.
+// report advances the clock and reports meanwhile, as often as a worker should. It
+// returns the first error.
 func (w testWorker) report(j *atelier.Job, d time.Duration) (err error) {
 	const step = lease / 3
 	for ; d > 0 && err == nil; d -= step {

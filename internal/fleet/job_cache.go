@@ -8,23 +8,24 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// jobCache caches the jobs that this node has queued and leased, as they were then, so
-// that a claim need not read what was just written, nor a completion what the claim
-// has read. It decides nothing: the row may have changed on another node, and every
-// change compares it.
+// jobCache caches the jobs that this node has queued and leased, as they were then,
+// so that a claim need not read a job that was just written, nor a completion one
+// that the claim has read. It decides nothing: the row may have changed on another
+// node, and every change compares it.
 type jobCache struct {
 	mu   sync.Mutex
 	jobs map[atelier.JobID]store.StoredJob
 }
 
-// mostJobs bounds the cache: when it is full, it is emptied. Jobs that ended on other
-// nodes stay in it until then. Jobs with large arguments are not cached.
+// mostJobs is the size of the cache: when it is full, it is emptied. Jobs that
+// ended on other nodes stay in it until then. Jobs with large arguments are not
+// cached.
 const (
 	mostJobs     = 4096
 	mostJobBytes = 16 << 10
 )
 
-func (m *jobCache) keep(j store.StoredJob) {
+func (m *jobCache) put(j store.StoredJob) {
 	if weigh(j.Spec.Arguments, mostJobBytes) < 0 {
 		return
 	}
@@ -36,15 +37,15 @@ func (m *jobCache) keep(j store.StoredJob) {
 	m.jobs[j.ID] = j
 }
 
-func (m *jobCache) find(id atelier.JobID) (store.StoredJob, bool) {
+func (m *jobCache) get(id atelier.JobID) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]
 	return j, ok
 }
 
-// take returns a job and removes it from the cache: it ends now, or has changed.
-func (m *jobCache) take(id atelier.JobID) (store.StoredJob, bool) {
+// remove returns a job and removes it from the cache: it ends now, or has changed.
+func (m *jobCache) remove(id atelier.JobID) (store.StoredJob, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	j, ok := m.jobs[id]
@@ -54,8 +55,8 @@ func (m *jobCache) take(id atelier.JobID) (store.StoredJob, bool) {
 
 // leased finds a job that a worker reports as done, in the cache or in the
 // database.
-func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (j store.StoredJob, remembered bool, err error) {
-	if j, ok := e.memory.take(jobID); ok && j.State == atelier.JobLeased && j.WorkerID == workerID {
+func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (j store.StoredJob, cached bool, err error) {
+	if j, ok := e.cache.remove(jobID); ok && j.State == atelier.JobLeased && j.WorkerID == workerID {
 		return j, true, nil
 	}
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
@@ -65,7 +66,7 @@ func (e *Engine) leased(ctx context.Context, workerID atelier.WorkerID, jobID at
 	return j, false, err
 }
 
-// weigh subtracts from budget about how much memory a value takes. It stops when
+// weigh subtracts the approximate memory of a value from budget. It stops when
 // nothing is left.
 func weigh(v any, budget int) int {
 	const one = 64

@@ -15,8 +15,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// made reads what the rows of a job name, by artifact.
-func (f *fixture) made(jobID atelier.JobID) map[string]string {
+// contents reads the objects of a job, by artifact.
+func (f *fixture) contents(jobID atelier.JobID) map[string]string {
 	f.T.Helper()
 	var rows []atelier.Artifact
 	err := f.DB.Read(context.Background(), func(tx *store.Tx) (err error) { rows, err = tx.Artifacts(jobID); return err })
@@ -39,7 +39,7 @@ func (f *fixture) made(jobID atelier.JobID) map[string]string {
 	return out
 }
 
-// objects counts the files there are.
+// objects counts the stored files.
 func (f *fixture) objects() (n int) {
 	f.T.Helper()
 	for _, err := range f.Blobs.List(context.Background(), "results/", "") {
@@ -51,9 +51,9 @@ func (f *fixture) objects() (n int) {
 	return n
 }
 
-// A node remembers the jobs it has leased. One that moved on at another node is
-// settled for what it is now: its attempt, its money, its files.
-func TestAJobThatMovedOnElsewhere(t *testing.T) {
+// A node caches the jobs it has leased. A job that has changed on another node is
+// settled as it is now: its attempt, its money, its files.
+func TestACachedJobHasChanged(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -82,12 +82,12 @@ func TestAJobThatMovedOnElsewhere(t *testing.T) {
 				made = append(made, fleet.Made{ID: id, Data: []byte(want[id])})
 			}
 			if err := f.Fleet.Complete(t.Context(), wil, worker.ID, second.ID, made, fleet.Metrics{}); err != nil {
-				t.Fatalf("complete where the first attempt is remembered, with %q uploaded: %v", tc.uploaded, err)
+				t.Fatalf("complete where the first attempt is cached, with %q uploaded: %v", tc.uploaded, err)
 			}
 			if j := f.job(first.ID); j.State != atelier.JobCompleted || j.Attempt != 2 {
 				t.Errorf("the job is %s in attempt %d", j.State, j.Attempt)
 			}
-			if got := f.made(first.ID); !maps.Equal(got, want) {
+			if got := f.contents(first.ID); !maps.Equal(got, want) {
 				t.Errorf("it made %q, want %q", got, want)
 			}
 			f.wantBalance(ann, atelier.Money(90-10*i), atelier.Money(10+10*i))
@@ -99,8 +99,8 @@ func TestAJobThatMovedOnElsewhere(t *testing.T) {
 	})
 }
 
-// A cached job does not give a worker what another worker holds by now.
-func TestAJobThatAnotherHasByNow(t *testing.T) {
+// A worker cannot complete a cached job that another worker holds now.
+func TestACachedJobHasAnotherWorker(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -109,7 +109,7 @@ func TestAJobThatAnotherHasByNow(t *testing.T) {
 		slow, quick := f.connect(wil), f.connect(wil)
 		lost := slow.leased(ann, "one")
 		f.Advance(lease + time.Second)
-		if err := beside.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it lives, however long this takes
+		if err := beside.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it stays connected
 			t.Fatal(err)
 		}
 		if err := beside.Expire(t.Context()); err != nil {
@@ -121,7 +121,7 @@ func TestAJobThatAnotherHasByNow(t *testing.T) {
 		}
 		f.wantBalance(ann, 15, 10) // still held
 		quick.mustSend(j)
-		if got, want := f.made(j.ID)["a0"], quick.content(j, "a0"); got != want {
+		if got, want := f.contents(j.ID)["a0"], quick.content(j, "a0"); got != want {
 			t.Errorf("a0 is %q, want %q", got, want)
 		}
 		f.wantBalance(ann, 15, 10)
@@ -129,9 +129,9 @@ func TestAJobThatAnotherHasByNow(t *testing.T) {
 	})
 }
 
-// A completion that is repeated at the node that remembers the job, after
-// another has settled it, changes nothing: not its money, not its files.
-func TestAJobThatIsOverElsewhere(t *testing.T) {
+// A completion that is repeated at a node with the job in its cache, after another
+// node has settled it, changes neither its money nor its files.
+func TestACachedJobIsSettledElsewhere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -142,14 +142,14 @@ func TestAJobThatIsOverElsewhere(t *testing.T) {
 		if err := worker.at(beside).send(j, "a0"); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // remembered, and not
+		for range 2 { // cached, and not
 			other := *j
-			other.Attempt = 7 // so that it says something else
+			other.Attempt = 7 // so that its content differs
 			if err := worker.send(&other, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
-				t.Errorf("said again: got %v, want that the job is lost", err)
+				t.Errorf("repeated: got %v, want that the job is lost", err)
 			}
 		}
-		if got := f.made(j.ID); len(got) != 1 || got["a0"] != worker.content(j, "a0") {
+		if got := f.contents(j.ID); len(got) != 1 || got["a0"] != worker.content(j, "a0") {
 			t.Errorf("it made %q, want what was sent first", got)
 		}
 		f.wantBalance(ann, 20, 5) // half of what was ordered
@@ -157,8 +157,8 @@ func TestAJobThatIsOverElsewhere(t *testing.T) {
 	})
 }
 
-// A cancel that came at another node is kept, whatever this one remembers.
-func TestAJobThatWasCancelledElsewhere(t *testing.T) {
+// A cancel at another node counts, whatever this node has cached.
+func TestACachedJobIsCancelledElsewhere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -179,7 +179,7 @@ func TestAJobThatWasCancelledElsewhere(t *testing.T) {
 	})
 }
 
-// Nothing is stored of a completion that is refused for any of its files.
+// A completion that is refused because of one file stores nothing.
 func TestARefusedCompletionStoresNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

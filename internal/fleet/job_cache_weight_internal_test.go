@@ -9,9 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// The jobs that are remembered have a bound in memory: those that say much are read
-// again instead.
-func TestMemoryIsBounded(t *testing.T) {
+// The cached jobs have a limit in memory: jobs with large arguments are not cached.
+func TestLargeJobsAreNotCached(t *testing.T) {
 	t.Parallel()
 	many := make([]any, 1000)
 	for i := range many {
@@ -30,16 +29,16 @@ func TestMemoryIsBounded(t *testing.T) {
 		"some small steps": {map[string]any{"scenes": many[:100]}, true},
 	} {
 		var m jobCache
-		m.keep(store.StoredJob{Job: atelier.Job{ID: "j", Spec: atelier.JobSpec{Arguments: tc.arguments}}})
-		if _, kept := m.find("j"); kept != tc.kept {
+		m.put(store.StoredJob{Job: atelier.Job{ID: "j", Spec: atelier.JobSpec{Arguments: tc.arguments}}})
+		if _, kept := m.get("j"); kept != tc.kept {
 			t.Errorf("%s: kept is %v, want %v", name, kept, tc.kept)
 		}
 	}
 	var m jobCache
 	for i := range 3 * mostJobs {
-		m.keep(store.StoredJob{Job: atelier.Job{ID: atelier.JobID(fmt.Sprint(i))}})
+		m.put(store.StoredJob{Job: atelier.Job{ID: atelier.JobID(fmt.Sprint(i))}})
 		if len(m.jobs) > mostJobs {
-			t.Fatalf("%d jobs are remembered", len(m.jobs))
+			t.Fatalf("%d jobs are cached", len(m.jobs))
 		}
 	}
 }

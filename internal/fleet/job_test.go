@@ -55,7 +55,7 @@ func TestAJobIsDone(t *testing.T) {
 	})
 }
 
-// A dropped job is tried once more; dropped again, it has failed.
+// A dropped job is retried once; when it is dropped again, it fails.
 func TestDropsAreRetriedOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -99,7 +99,7 @@ func TestCancel(t *testing.T) {
 				t.Error("a running job is not in flight")
 			}
 			if s, err := worker.progress(j, 0.1); err != nil || !s.Cancel {
-				t.Errorf("the worker was not told: %+v, %v", s, err)
+				t.Errorf("the worker was not asked to stop: %+v, %v", s, err)
 			}
 			if err := end(j); err != nil {
 				t.Fatal(err)
@@ -116,7 +116,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancelled job whose worker falls silent was not tried twice, and does not say so.
+// A cancelled job whose worker stops reporting is not retried, and its message does
+// not say so.
 func TestCancelledJobsAreNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

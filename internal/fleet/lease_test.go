@@ -13,7 +13,7 @@ import (
 
 // A worker that keeps reporting cannot hold a job without end: neither a cancelled one,
 // nor one that takes too long.
-func TestALeaseIsNotRenewedForEver(t *testing.T) {
+func TestALeaseIsNotRenewedForever(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
@@ -27,7 +27,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		if err := worker.report(j, 2*lease); err != nil {
 			t.Errorf("it had no time to stop: %v", err)
 		}
-		f.cancel(j.ID) // again: it has no more time for that
+		f.cancel(j.ID) // a second cancel gives no more time
 		if err := worker.report(j, lease); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("after three leases: got %v, want that the job is lost", err)
 		}
@@ -49,7 +49,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 		}
 		f.wantBalance(ann, 900, 0)
 
-		// One that stops reporting just then ends the same way.
+		// A worker that stops reporting at that time has the same outcome.
 		j = worker.leased(ann, "silent at last")
 		if err := worker.report(j, renderTimeout-lease/3); err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 			t.Errorf("it is %s, %+v", got.State, got.Error)
 		}
 
-		// What a vendor renders is asked for again instead.
+		// A job at a vendor is requeued as unresolved instead.
 		v := f.connect(wil)
 		j = v.leased(ann, "at a vendor's")
 		v.recordRef(j, "task 7")
@@ -79,8 +79,8 @@ func TestALeaseIsNotRenewedForEver(t *testing.T) {
 	})
 }
 
-// Leases that ran out while the node was away are not held against their workers:
-// they have a lease's time to report.
+// Leases that expired while the node was down do not count: their workers have one
+// lease of time to report.
 func TestWorkersReportAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -88,8 +88,8 @@ func TestWorkersReportAfterAnOutage(t *testing.T) {
 	})
 }
 
-// Nor while the database was.
-func TestWorkersReportAfterTheDatabaseWasAway(t *testing.T) {
+// The same when the database was unavailable.
+func TestWorkersReportAfterADatabaseOutage(t *testing.T) {
 	t.Parallel()
 	testOutage(t, newFrozenFixture(t, storetest.Postgres(t)), func(f *fixture) {
 		away, cancel := context.WithCancel(t.Context())
@@ -138,7 +138,7 @@ func testOutage(t *testing.T, f *fixture, begin, end func(*fixture)) {
 	f.Audit()
 }
 
-// A worker that falls silent loses its job; what it says later is refused.
+// A worker that stops reporting loses its job; its later reports are refused.
 func TestLeasesEnd(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -148,7 +148,7 @@ func TestLeasesEnd(t *testing.T) {
 		lost := slow.leased(ann, "one")
 		slow.Upload(lost, "a0", "a1")
 		f.Advance(lease + time.Second)
-		if err := f.Fleet.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it lives, however long this takes
+		if err := f.Fleet.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it stays connected
 			t.Fatal(err)
 		}
 		f.expire()
@@ -160,7 +160,7 @@ func TestLeasesEnd(t *testing.T) {
 			t.Errorf("late progress: %v", err)
 		}
 		if err := slow.complete(lost, "a0", "a1"); err == nil {
-			t.Error("a late answer was taken")
+			t.Error("a late answer was accepted")
 		}
 		if err := slow.Fail(lost, atelier.FailError); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("a late failure: %v", err)

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Whoever completes a job and asks for the next gets what a claim would get,
-// in the same turn, and never more than it can hold.
+// A worker that completes a job and claims the next gets the same job as by a
+// claim, in the same turn, and never more than it can hold.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -50,8 +50,9 @@ func TestNext(t *testing.T) {
 	})
 }
 
-// A worker that is to take no more jobs, or of a node that goes, gets none.
-func TestNextOfWhoLeaves(t *testing.T) {
+// A worker that drains, or is connected to a node that shuts down, gets no next
+// job.
+func TestNextWhileDraining(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -62,7 +63,7 @@ func TestNextOfWhoLeaves(t *testing.T) {
 			if err := f.Fleet.DrainWorker(t.Context(), worker.ID, drained); err != nil {
 				t.Fatal(err)
 			}
-			f.Advance(lease/2 + time.Second) // the node asks again
+			f.Advance(lease/2 + time.Second) // the node reads the worker again
 			if j := worker.next(); (j == nil) != drained {
 				t.Errorf("drained %v: got %+v", drained, j)
 			}
@@ -79,13 +80,14 @@ func TestNextOfWhoLeaves(t *testing.T) {
 		free := f.connect(wil)
 		f.Fleet.Drain()
 		if j := free.next(); j != nil {
-			t.Errorf("a node that goes gave %+v", j)
+			t.Errorf("a node that shuts down gave %+v", j)
 		}
 	})
 }
 
-// A caller that has left gets nothing: its job waits on, uncounted.
-func TestNextOfWhoHasLeft(t *testing.T) {
+// A caller that has left gets no job: the job stays queued, and the attempt is not
+// counted.
+func TestNextAfterTheCallerLeft(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
 	ann, wil := f.account("ann", 900), f.account("wil", 0)

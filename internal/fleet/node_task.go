@@ -14,14 +14,14 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// NodeTask does a job of the node network inside this process. It stops when ctx
+// NodeTask runs a job of the node network inside this process. It stops when ctx
 // ends. A failure that its owner may read is a *TaskError.
 type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
 
 // Put stores an artifact of a job.
 type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
 
-// TaskError says why a task cannot be done, in words for its owner.
+// TaskError is a failure of a task, with a message for its owner.
 type TaskError struct {
 	Message   string
 	Retryable bool
@@ -114,7 +114,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
 	}
 	err = finish()
-	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // the work is done: do not lose it
+	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // the work is done and must not be lost
 		err = finish()
 	}
 	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
@@ -123,8 +123,8 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 	e.removeUnnamed(last, maps.Values(put))
 }
 
-// removeUnnamed removes what a task has stored for a job that was cancelled or failed:
-// no row names it. The sweeper removes what this cannot.
+// removeUnnamed removes the objects of a task whose job was cancelled or failed: no
+// row names them. The sweeper removes those that this cannot.
 func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 	for key := range keys {
 		named := true
@@ -138,7 +138,7 @@ func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 	}
 }
 
-// mostTries bounds the retries, a second apart, of recording the outcome of a task
+// mostTries is how often the outcome of a task is recorded again, a second apart,
 // while the database is unavailable.
 const mostTries = 300
 

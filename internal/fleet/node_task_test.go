@@ -23,8 +23,8 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NetworkNode, "fetch", "fetch"
 			})
 			ctx, stop := context.WithCancel(t.Context())
-			chore := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
-				defer stop() // this job is the last
+			task := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+				defer stop() // no job follows
 				id := j.Spec.Artifacts[0].ID
 				if err := put(t.Context(), id, "image/png", strings.NewReader("bytes")); err != nil {
 					return nil, err
@@ -36,7 +36,7 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 				}
 				return []fleet.Made{{ID: id, ContentType: "image/png"}}, nil
 			}
-			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": chore}); err != nil {
+			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": task}); err != nil {
 				t.Fatal(err)
 			}
 			n := 0

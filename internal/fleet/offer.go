@@ -188,7 +188,7 @@ func (e *Engine) failUnserved(ctx context.Context, id atelier.JobID) (bool, erro
 		if err != nil {
 			return err
 		}
-		if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
+		if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 			return err
 		}
 		now := e.opts.Now()

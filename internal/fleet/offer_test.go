@@ -12,9 +12,8 @@ import (
 )
 
 // A fallback worker gets a job only while no other connected worker offers its
-// model, on whichever node that is connected. The nodes hear nothing of each
-// other but through the database.
-func TestFallbackGetsWhatNobodyElseOffers(t *testing.T) {
+// model, on any node. The nodes communicate only through the database.
+func TestFallbackGetsUnofferedModels(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -37,7 +36,7 @@ func TestFallbackGetsWhatNobodyElseOffers(t *testing.T) {
 		f.mustSubmit(ann, "third")
 		cpu.wantJob("when it drains no more", "")
 
-		gpu.leave() // it drops what it held
+		gpu.leave() // it drops its job
 		got := []string{cpu.MustClaim().Owner.Part, cpu.MustClaim().Owner.Part}
 		if got[0] != held.Owner.Part || got[1] != "third" {
 			t.Errorf("after that worker left: got %q, want %q and third", got, held.Owner.Part)
@@ -84,8 +83,8 @@ func (f *fixture) unserved(id atelier.JobID) bool {
 	return !f.job(id).UnservedSince.IsZero()
 }
 
-// What a queued job says of its model follows the workers of all nodes.
-func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
+// A queued job records whether its model is served, by the workers of all nodes.
+func TestJobsRecordUnservedModels(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -120,9 +119,10 @@ func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
 		check("when all have left", j.ID, true)
 		idle.leave()
 
-		// A worker that takes a job ends its wait, and one that drops it begins it again.
+		// The wait of a job ends when a worker claims it, and begins again when the
+		// worker drops it.
 		gpu = f.connect(eve)
-		j = *gpu.MustClaim() // one of the two: they may have come in the same millisecond
+		j = *gpu.MustClaim() // either of the two: they may have been queued in the same millisecond
 		if !j.UnservedSince.IsZero() || f.unserved(j.ID) {
 			t.Errorf("claimed: %+v", j)
 		}
@@ -135,7 +135,8 @@ func TestJobsSayThatNobodyOffersTheirModel(t *testing.T) {
 	})
 }
 
-// A worker that is silent for a lease has left, on whichever node it was.
+// A worker that does not call for a lease has left, whichever node it was connected
+// to.
 func TestASilentWorkerOffersNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -144,7 +145,7 @@ func TestASilentWorkerOffersNothing(t *testing.T) {
 	j := f.mustSubmit(ann, "one")
 	f.stopNode()
 	f.Advance(time.Hour)
-	f.Fleet = f.startNode() // which gives the others a lease's time to report
+	f.Fleet = f.startNode() // it gives workers one lease of time to report
 	f.connect(eve, other)
 	f.Advance(2 * lease)
 	if err := f.Fleet.RemoveSilent(t.Context()); err != nil {
@@ -152,12 +153,12 @@ func TestASilentWorkerOffersNothing(t *testing.T) {
 	}
 	f.checkOffers()
 	if !f.unserved(j.ID) {
-		t.Error("it still counts on a worker that is gone")
+		t.Error("its model counts as served by a worker that has left")
 	}
 }
 
-// Jobs that no worker could take for too long fail, and cost nothing. Others do not:
-// neither one that is served meanwhile or leased, nor an unresolved one.
+// Jobs whose model no worker offers for too long fail, and cost nothing. A job that
+// is served meanwhile, leased or unresolved does not fail.
 func TestUnservedJobsFail(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -165,7 +166,7 @@ func TestUnservedJobsFail(t *testing.T) {
 		ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
 		expire := func() {
 			t.Helper()
-			for _, node := range []*fleet.Engine{f.Fleet, f.startNode()} { // both look at all of them
+			for _, node := range []*fleet.Engine{f.Fleet, f.startNode()} { // both check all jobs
 				if err := node.CheckOffers(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -203,9 +204,9 @@ func TestUnservedJobsFail(t *testing.T) {
 	})
 }
 
-// Workers cannot connect to a service that does not run: the time in which it
-// was away is not the last that they have.
-func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
+// Workers cannot connect to a service that is down: they get time to connect when
+// it is back.
+func TestWorkersHaveTimeToReconnectAfterAStop(t *testing.T) {
 	t.Parallel()
 	f := newFrozenFixture(t, storetest.SQLite(t))
 	ann, eve := f.account("ann", 900), f.account("eve", 0)
@@ -230,9 +231,9 @@ func TestWorkersHaveTimeToComeBackAfterAStop(t *testing.T) {
 	f.Audit()
 }
 
-// An unresolved job that a worker drops, because the vendor does not render it, waits
-// like any other: it records that no worker offers its model, and fails when none
-// connects.
+// An unresolved job that a worker drops, because the vendor does not render it,
+// waits like any other job: it records that no worker offers its model, and fails
+// when none connects.
 func TestAResolvedJobWaitsLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -12,14 +12,14 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A report that counts render time and the end of another job of the same
-// account, which call the hooks of the same owner, do not wait for each other: neither
-// has to be done again.
+// A progress report that counts render time and the end of another job of the same
+// account and owner lock rows in the same order: neither is aborted by a deadlock
+// and repeated.
 func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		if o.URL == "" {
-			t.Skip("SQLite has one writer, and runs changes together as often as it likes")
+			t.Skip("SQLite has one writer, and may run changes more than once")
 		}
 		f := newFrozenFixture(t, o)
 		wil, ann := f.account("wil", 0), f.account("ann", 900)
@@ -28,7 +28,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		closeEnded := sync.OnceFunc(func() { close(ended) })
 		reported := make(chan struct{}) // closed when the report holds the row
 		closeReported := sync.OnceFunc(func() { close(reported) })
-		// Both lock one row, as a workflow with two steps is one row.
+		// Both lock one row, as the hooks of a workflow with two steps do.
 		lock := func(tx *store.Tx) error {
 			_, err := tx.ClaimProject("the owner's row", ann, f.Now())
 			return err
@@ -80,7 +80,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		})
 		both.Wait()
 		if n := runs.Load(); n != 2 {
-			t.Errorf("the owner was ended %d times, want 2: one of the changes had to be done again", n)
+			t.Errorf("the owner was ended %d times, want 2: one of the changes was repeated", n)
 		}
 	})
 }

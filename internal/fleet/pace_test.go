@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A worker that reports too often gets the status of its job, and is asked to wait in
-// the end; not all of its reports are written.
+// A worker that reports too often first gets answers without a write, and is then
+// asked to wait.
 func TestReportsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -35,10 +35,10 @@ func TestReportsAreBounded(t *testing.T) {
 			written += f.hookCalls() - before
 		}
 		if written < 10 || written > 200 {
-			t.Errorf("%d of its reports were written down", written)
+			t.Errorf("%d of its reports were written", written)
 		}
 		if !atelier.HasCode(busy, atelier.CodeRateLimited) {
-			t.Errorf("it was told %v, want that it calls too often", busy)
+			t.Errorf("got %v, want that it calls too often", busy)
 		}
 		f.Advance(time.Minute)
 		for _, call := range []func() error{
@@ -87,7 +87,8 @@ func TestModelsAreNamedOnce(t *testing.T) {
 	})
 }
 
-// An account has so many workers at once. Those that fell silent do not count.
+// The number of connected workers of an account is limited. Workers that stopped
+// calling do not count.
 func TestSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -124,12 +125,12 @@ func TestSessionsAreBounded(t *testing.T) {
 		}
 		f.Advance(2 * lease)
 		if _, err := connect(); err != nil {
-			t.Errorf("after all fell silent: %v", err)
+			t.Errorf("after all stopped calling: %v", err)
 		}
 	})
 }
 
-// Of many claims of one worker few wait; the oldest are answered.
+// Only a few claims of one worker wait; the oldest are answered.
 func TestFewClaimsWait(t *testing.T) {
 	t.Parallel()
 	f := newFrozenFixture(t, storetest.SQLite(t))
@@ -145,7 +146,7 @@ func TestFewClaimsWait(t *testing.T) {
 			answered <- err
 		}()
 	}
-	const few = 4 // its capacity, and three that it may have left
+	const few = 4 // its capacity, and three that it may have abandoned
 	for range many - few {
 		select {
 		case err := <-answered:

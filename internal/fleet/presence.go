@@ -74,7 +74,7 @@ func (p *presence) recentlySeen(w atelier.Wallet, id atelier.WorkerID) (atelier.
 	return s.worker, true
 }
 
-// stay counts a claim that waits, during which its worker counts as seen. It returns
+// stay counts a claim that waits. Meanwhile its worker counts as seen. It returns
 // how many wait now, and a function that ends the claim.
 func (p *presence) stay(id atelier.WorkerID) (claims int, end func()) {
 	return p.add(id, 1), func() { p.add(id, -1) }

@@ -65,7 +65,7 @@ var projectStatus = map[atelier.JobState]string{
 	atelier.JobFailed: "failed", atelier.JobCancelled: "canceled",
 }
 
-// Project reads a project of one's own.
+// Project reads a project of the account.
 func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.ProjectID) (Project, error) {
 	var (
 		j    store.StoredJob

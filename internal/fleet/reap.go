@@ -163,7 +163,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		}
 		return e.end(tx, j, state, atelier.JobError{Code: atelier.FailDropped, Message: message, Retryable: true})
 	}
-	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
+	if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 		return err
 	}
 	if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
@@ -173,7 +173,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	again.Attempt++
 	again.ExternalRef, again.Unresolved = "", 0 // a worker that drops a job knows that no vendor renders it
 	charge, err := e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, again.Attempt), j.Terms, j.Cost)
-	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // its money was spent on something else: it cannot be tried again
+	if refused := (*atelier.Error)(nil); errors.As(err, &refused) { // the account cannot pay for another attempt
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{Code: atelier.FailDropped, Message: why, Retryable: true})
 	}
 	if err != nil {

@@ -49,18 +49,18 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r media.Upload
 	if err != nil {
 		return media.UploadForm{}, err
 	}
-	place, err := e.UploadPlace(ctx, c, atelier.ProjectID(r.ProjectID), r.ID, r.Type == "preview")
+	location, err := e.UploadLocation(ctx, c, atelier.ProjectID(r.ProjectID), r.ID, r.Type == "preview")
 	if err != nil {
 		return media.UploadForm{}, r.MissingID(err, "artifact of this job")
 	}
-	return media.SignForm(ctx, e.blobs, place.Key, blob.FormTerms{
-		ContentType: cmp.Or(r.ContentType, place.ContentType), Allowed: allowed,
+	return media.SignForm(ctx, e.blobs, location.Key, blob.FormTerms{
+		ContentType: cmp.Or(r.ContentType, location.ContentType), Allowed: allowed,
 		MaxBytes: e.opts.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.FormTTL),
 	})
 }
 
-// DownloadURL signs the reading of an artifact of one's own project, of its last
-// frame, or of its preview while the job runs.
+// DownloadURL signs the reading of an artifact of the caller's own project, of its
+// last frame, or of its preview while the job runs.
 func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.DownloadRequest) (string, error) {
 	if _, err := r.Check(); err != nil {
 		return "", err
@@ -74,28 +74,28 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.Down
 	if r.Artifact != "" {
 		id, what = id+LastFrame, "artifact with an exported last frame"
 	}
-	place, err := e.downloadPlace(ctx, c.Wallet, atelier.ProjectID(r.ProjectID), id, preview)
+	location, err := e.downloadLocation(ctx, c.Wallet, atelier.ProjectID(r.ProjectID), id, preview)
 	if err != nil {
 		return "", r.MissingID(err, what)
 	}
-	if path.Ext(place.Key) == "" {
-		terms.ContentType = place.ContentType // a storage may go by the extension
+	if path.Ext(location.Key) == "" {
+		terms.ContentType = location.ContentType // a storage may use the extension
 	}
-	r.PinContentType(&terms, place.ContentType)
-	return e.blobs.GetURL(ctx, place.Key, terms)
+	r.PinContentType(&terms, location.ContentType)
+	return e.blobs.GetURL(ctx, location.Key, terms)
 }
 
-// Place is where something is that a worker makes.
-type Place struct {
+// Location is the object of an artifact or a preview.
+type Location struct {
 	Key         string
 	ContentType string // empty for a preview: any picture
 }
 
-// UploadPlace is where a worker that holds the job of a project puts an
+// UploadLocation is where the worker that holds the job of a project uploads an
 // artifact or a preview of it.
-func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID atelier.ProjectID, artifactID string, preview bool) (Place, error) {
+func (e *Engine) UploadLocation(ctx context.Context, c atelier.Caller, projectID atelier.ProjectID, artifactID string, preview bool) (Location, error) {
 	if !c.Worker || c.Credential != atelier.CredentialAPIKey {
-		return Place{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
+		return Location{}, atelier.Errorf(atelier.CodeWorkerRequired, "Only the worker that holds a job may upload its results.")
 	}
 	var (
 		j      store.StoredJob
@@ -109,24 +109,24 @@ func (e *Engine) UploadPlace(ctx context.Context, c atelier.Caller, projectID at
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || (err == nil && worker.ID == "") {
-		return Place{}, atelier.Errorf(atelier.CodeForbidden, "No worker of this account holds that job.")
+		return Location{}, atelier.Errorf(atelier.CodeForbidden, "No worker of this account holds that job.")
 	}
 	if err != nil {
-		return Place{}, err
+		return Location{}, err
 	}
 	_, slot := slotOf(j.Spec, artifactID)
 	switch {
 	case slot == nil:
-		return Place{}, atelier.Missing("id", artifactID, "artifact of this job")
+		return Location{}, atelier.Missing("id", artifactID, "artifact of this job")
 	case preview:
-		return Place{Key: previewKey(j.Job, *slot)}, nil
+		return Location{Key: previewKey(j.Job, *slot)}, nil
 	}
-	return Place{uploadKey(j.Job, *slot), slot.ContentType}, nil
+	return Location{uploadKey(j.Job, *slot), slot.ContentType}, nil
 }
 
-// downloadPlace is where an artifact of one's own project is, or its preview
-// while the job runs.
-func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID atelier.ProjectID, artifactID string, preview bool) (Place, error) {
+// downloadLocation is where an artifact of an account's own project is, or its
+// preview while the job runs.
+func (e *Engine) downloadLocation(ctx context.Context, w atelier.Wallet, projectID atelier.ProjectID, artifactID string, preview bool) (Location, error) {
 	var (
 		j    store.StoredJob
 		made []atelier.Artifact
@@ -138,27 +138,27 @@ func (e *Engine) downloadPlace(ctx context.Context, w atelier.Wallet, projectID 
 		return err
 	})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Place{}, err
+		return Location{}, err
 	}
 	if err != nil || !j.Wallet.Equal(w) {
-		return Place{}, atelier.Missing("jobId", string(projectID), "project")
+		return Location{}, atelier.Missing("jobId", string(projectID), "project")
 	}
 	if preview {
 		_, slot := slotOf(j.Spec, artifactID)
 		if slot == nil {
-			return Place{}, atelier.Missing("id", artifactID, "artifact of this project")
+			return Location{}, atelier.Missing("id", artifactID, "artifact of this project")
 		}
 		key := previewKey(j.Job, *slot)
 		object, err := e.blobs.Stat(ctx, key)
 		if err != nil {
-			return Place{}, atelier.Missing("id", artifactID, "artifact with a preview")
+			return Location{}, atelier.Missing("id", artifactID, "artifact with a preview")
 		}
-		return Place{key, object.ContentType}, nil
+		return Location{key, object.ContentType}, nil
 	}
 	for _, a := range made {
 		if a.ID == artifactID {
-			return Place{a.Key, a.ContentType}, nil
+			return Location{a.Key, a.ContentType}, nil
 		}
 	}
-	return Place{}, atelier.Missing("id", artifactID, "artifact of this project")
+	return Location{}, atelier.Missing("id", artifactID, "artifact of this project")
 }

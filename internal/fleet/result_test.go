@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// The forms of a worker take what the job ordered, and previews; the URLs of
-// their owner show them.
+// A worker gets forms for the artifacts and previews of its job; the owner gets
+// URLs to read them.
 func TestResultURLs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -42,7 +42,7 @@ func TestResultURLs(t *testing.T) {
 	if _, err := f.Fleet.UploadURL(t.Context(), artist, request("complete", "a0")); !atelier.HasCode(err, atelier.CodeWorkerRequired) {
 		t.Errorf("a form for the artist: got %v", err)
 	}
-	place, err := f.Fleet.UploadPlace(t.Context(), caller, j.ProjectID, "a0", true)
+	place, err := f.Fleet.UploadLocation(t.Context(), caller, j.ProjectID, "a0", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestResultURLs(t *testing.T) {
 	for _, c := range []struct {
 		kind, artifact, want string
 	}{
-		{"complete", "", ".png?"},               // the extension says what it is
+		{"complete", "", ".png?"},               // the extension has the type
 		{"preview", "", "type=image%2Fjpeg"},    // its key has none
 		{"complete", "lastFrame", "last frame"}, // it has none
 	} {
@@ -70,7 +70,7 @@ func TestResultURLs(t *testing.T) {
 	}
 }
 
-// What a claim and a completion bring is signed: a worker reads its inputs with it.
+// Claims and completions return signed URLs, with which a worker reads its inputs.
 func TestAssignmentsAreSigned(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

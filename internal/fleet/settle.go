@@ -135,15 +135,15 @@ type Metrics struct {
 }
 
 // Complete settles a finished job in one transaction: its artifacts, its price, the
-// counters of its worker, and its owner. The files were uploaded before, or come with
-// the call.
+// counters of its worker, and its owner. The files were uploaded before, or are in
+// the request.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, made []Made, m Metrics) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
 	}
 	for {
-		j, remembered, err := e.leased(ctx, workerID, jobID)
+		j, cached, err := e.leased(ctx, workerID, jobID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
@@ -152,7 +152,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 			return errLost()
 		}
 		files, err := e.collect(ctx, worker, j, made)
-		if err != nil && remembered {
+		if err != nil && cached {
 			continue // the cached job may be outdated, and its files elsewhere
 		}
 		if err != nil {
@@ -161,7 +161,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 		}
 		var outcome completion
 		err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
-			outcome, err = e.complete(tx, worker, j, files.artifacts, m, remembered)
+			outcome, err = e.complete(tx, worker, j, files.artifacts, m, cached)
 			return err
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
@@ -181,7 +181,7 @@ const (
 )
 
 // complete settles a job that was read before the transaction.
-func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, remembered bool) (completion, error) {
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, cached bool) (completion, error) {
 	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
@@ -197,7 +197,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 		return settled, err
 	case row.Cancel && row.ExternalRef == "":
 		return cancelled, e.end(tx, row, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
-	case remembered:
+	case cached:
 		return movedOn, nil
 	}
 	return settled, errLost()
@@ -235,8 +235,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // every worker does a tool without a model equally well
-		if a.ContentType == "" {                                                          // it was not known when the job was made
+		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // all workers render a tool without a model equally well
+		if a.ContentType == "" {                                                          // it was not known when the job was queued
 			a.ContentType = m.ContentType
 		}
 		if a.Key == "" {
@@ -262,8 +262,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 	return f, nil
 }
 
-// inspect inspects a file that came with a completion. Uploads were inspected when they
-// were uploaded.
+// inspect inspects a file that was sent with a completion. Uploads were inspected
+// when they were uploaded.
 func (e *Engine) inspect(i int, m Made, contentType string) error {
 	if m.Data == nil || e.opts.Inspect == nil {
 		return nil
@@ -327,8 +327,8 @@ func (f files) remove(ctx context.Context, keys []string) {
 	}
 }
 
-// markPreview sets in the metadata whether a fallback worker has rendered an artifact.
-// What the worker itself says there is replaced.
+// markPreview sets in the metadata whether a fallback worker has rendered an
+// artifact. It replaces what the worker sent.
 func markPreview(given map[string]any, preview bool) map[string]any {
 	if _, claimed := given["preview"]; !claimed && !preview {
 		return given
@@ -411,7 +411,7 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 // settle records the artifacts of a completed job, charges its price and calls its
 // owner's hook.
 func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, now time.Time) error {
-	if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
+	if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 		return err
 	}
 	for _, a := range made {
@@ -441,8 +441,8 @@ func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error
 	return tx.CountJob(j.Wallet, j.Network, max(0, held-j.Counted), held)
 }
 
-// Fail ends a job that a worker gives up. A dropped job is tried once more, a failed one
-// is not. One whose outcome is unknown is requeued as unresolved.
+// Fail ends a job that a worker gives up. A dropped job is retried once, a failed
+// one is not. One whose outcome is unknown is requeued as unresolved.
 func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, fault atelier.JobError) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {

@@ -43,7 +43,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 		return atelier.Job{}, err
 	}
 	tx.OnCommit(func() {
-		e.memory.keep(j)
+		e.cache.put(j)
 		e.nudgeQueued(j.Job)
 	})
 	return j.Job, nil

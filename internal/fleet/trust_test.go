@@ -24,10 +24,10 @@ func TestExternalRefsAreForTheService(t *testing.T) {
 		j := other.leased(ann, "one")
 		_, err := f.Fleet.Progress(t.Context(), eve, other.ID, j.ID, fleet.ProgressReport{ExternalRef: "anything"})
 		if !refused(err, "receipt") {
-			t.Errorf("a receipt of somebody else: got %v, want a refusal of receipt", err)
+			t.Errorf("a receipt of another account: got %v, want a refusal of receipt", err)
 		}
 		if err := other.Fail(j, atelier.FailUnknown); !refused(err, "code") {
-			t.Errorf("an unknown of somebody else: got %v, want a refusal of code", err)
+			t.Errorf("an unknown outcome of another account: got %v, want a refusal of code", err)
 		}
 		f.cancel(j.ID)
 		other.mustSend(j)
@@ -39,7 +39,7 @@ func TestExternalRefsAreForTheService(t *testing.T) {
 		f.mustSubmit(ann, "two", func(s *fleet.Submission) { s.Spec.ModelID = "another" }) // which no vendor renders
 		j = own.MustClaim()
 		if _, err := f.Fleet.Progress(t.Context(), wil, own.ID, j.ID, fleet.ProgressReport{ExternalRef: "task"}); !refused(err, "receipt") {
-			t.Errorf("a receipt for a model of ours: got %v, want a refusal of receipt", err)
+			t.Errorf("a receipt for a native model: got %v, want a refusal of receipt", err)
 		}
 		own.MustFail(j, atelier.FailError)
 
@@ -48,11 +48,11 @@ func TestExternalRefsAreForTheService(t *testing.T) {
 		own.MustFail(j, atelier.FailUnknown)
 		f.Advance(10 * time.Second)
 		if got := other.Claim(0); got != nil {
-			t.Errorf("somebody else got a job with the receipt %q", got.ExternalRef)
+			t.Errorf("another account got a job with the receipt %q", got.ExternalRef)
 		}
 		f.mustSubmit(ann, "four") // behind it
 		if got := other.MustClaim(); got.Owner.Part != "four" {
-			t.Errorf("somebody else got %s", got.Owner.Part)
+			t.Errorf("another account got %s", got.Owner.Part)
 		}
 		if got := own.MustClaim(); got.ExternalRef != "task 7" {
 			t.Errorf("the service's own got %+v", got)
@@ -73,8 +73,8 @@ func (f *fixture) write(key, content string) {
 	}
 }
 
-// Each lease has places of its own, however the one before it ended, and what
-// was settled is in none of them: no form writes there.
+// Each lease has upload keys of its own, however the one before it ended, and
+// settled files have other keys, for which there is no form.
 func TestSettledFilesStay(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -107,13 +107,13 @@ func TestSettledFilesStay(t *testing.T) {
 			}
 			f.write(early, "another's")
 			f.write(late, "a later one")
-			if got := f.made(j.ID)["a0"]; got != "the right one" {
+			if got := f.contents(j.ID)["a0"]; got != "the right one" {
 				t.Errorf("%s: it reads %q", name, got)
 			}
 			if err := second.complete(j, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 				t.Errorf("%s: completed again: %v", name, err)
 			}
-			if got := f.made(j.ID)["a0"]; got != "the right one" {
+			if got := f.contents(j.ID)["a0"]; got != "the right one" {
 				t.Errorf("%s: after it was completed again it reads %q", name, got)
 			}
 		}
@@ -121,8 +121,8 @@ func TestSettledFilesStay(t *testing.T) {
 	})
 }
 
-// A completion that is refused leaves nothing behind, and one that is taken
-// leaves what it names.
+// A refused completion leaves no files, and an accepted one leaves only the files
+// that it names.
 func TestCompletionsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

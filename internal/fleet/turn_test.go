@@ -18,8 +18,8 @@ const (
 	quick = time.Second
 )
 
-// render takes the next job, does it for as long as its owner's jobs take, and
-// says whose it was.
+// render claims the next job, renders it for as long as the jobs of its account
+// take, and returns the account.
 func (w testWorker) render() string {
 	w.f.T.Helper()
 	j := w.MustClaim()
@@ -48,8 +48,8 @@ func (f *fixture) heavies(accounts, jobs int) {
 	}
 }
 
-// Twenty accounts of long jobs have all the machines. Somebody who comes with a
-// few quick ones is served next, as soon as a machine is free.
+// Twenty accounts with long jobs occupy all workers. An account with a few quick
+// jobs is served next, as soon as a worker is free.
 func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -62,7 +62,7 @@ func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 			worker := f.connect(wil)
 			workers, jobs = append(workers, worker), append(jobs, worker.MustClaim())
 		}
-		for range 10 { // they are all at it, for fifty seconds
+		for range 10 { // all of them render for fifty seconds
 			f.Advance(5 * time.Second)
 			for i, worker := range workers {
 				if _, err := worker.progress(jobs[i], 0.5); err != nil {
@@ -81,14 +81,14 @@ func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 			workers[7].mustSend(j)
 		}
 		if want := "quick0 quick1 quick2 long"; !strings.HasPrefix(strings.Join(got, " "), want) {
-			t.Errorf("the machine that was free rendered %q, want %s…", got, want)
+			t.Errorf("the free worker rendered %q, want %s…", got, want)
 		}
 	})
 }
 
-// So it is when each of them waits for a machine: that a job of theirs takes
-// long is known by those before it.
-func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
+// The same holds when their jobs are queued: the earlier jobs of an account show
+// how long its jobs take.
+func TestANewAccountDoesNotWaitForAllOthers(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
@@ -114,9 +114,9 @@ func TestANewcomerDoesNotWaitForEverybody(t *testing.T) {
 			got = append(got, worker.render())
 		}
 		if want := "quick0 quick1 quick2 quick3 quick4 long"; !strings.HasPrefix(strings.Join(got, " "), want) {
-			t.Errorf("the machine rendered %q, want %s…", got, want)
+			t.Errorf("the worker rendered %q, want %s…", got, want)
 		}
-		// And no account is forgotten.
+		// All other accounts are served too.
 		rest := map[string]bool{}
 		for range 20 {
 			rest[worker.render()] = true
@@ -160,8 +160,8 @@ func TestTurnsCountTime(t *testing.T) {
 	})
 }
 
-// A backlog of one account does not make claims dear: however much time it has
-// used, what is moved in the queue is about what it has used of it.
+// A backlog of one account does not make claims expensive: the number of jobs that
+// move in the queue depends on the time it has used, not on the backlog.
 func TestALongBacklogIsServed(t *testing.T) {
 	t.Parallel()
 	f := newFrozenFixture(t, storetest.SQLite(t))
@@ -223,9 +223,8 @@ func TestAccountsTakeTurns(t *testing.T) {
 	})
 }
 
-// An account whose queue has run dry does not fall behind those who come
-// later.
-func TestTurnsGoOnAfterAPause(t *testing.T) {
+// An account whose queue was empty does not come after those that joined later.
+func TestTurnsContinueAfterAPause(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)

@@ -15,9 +15,10 @@ import (
 // workers get it again, with its ExternalRef, until one reports an outcome. Neither
 // time nor a cancel refunds it.
 
-// mayKeepRef reports whether a worker may record an ExternalRef for jobs of a model,
-// and get jobs that have one. An ExternalRef keeps money held, and has a cancelled
-// job charged: only the service's own workers, which pay a vendor, may do so.
+// mayKeepRef reports whether a worker may record an ExternalRef for jobs of a
+// model, and get jobs that have one. An ExternalRef keeps money held, and a
+// cancelled job that has one may be charged: only the service's own workers, which
+// pay a vendor, may do so.
 func (e *Engine) mayKeepRef(w atelier.Worker, modelID string) bool {
 	return e.opts.KeepsRefs != nil && e.opts.KeepsRefs(w.Wallet, modelID)
 }
@@ -56,7 +57,7 @@ func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.LockAccount(j.Wallet); err != nil { // before its money and its owner, as everywhere
+		if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 			return err
 		}
 		fault := atelier.JobError{Code: atelier.FailError, Message: "The vendor did not render it."}
@@ -71,7 +72,7 @@ func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {
 		return e.reportEnded(tx, j, nil)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // a worker has just got it
+		return nil // a worker has just claimed it
 	}
 	return err
 }

@@ -26,7 +26,7 @@ func TestUnresolvedJobs(t *testing.T) {
 			worker.MustFail(j, atelier.FailUnknown)
 			f.wantBalance(ann, 15, 10)
 			if early := worker.Claim(0); early != nil {
-				t.Fatalf("it was asked for again at once: %+v", early)
+				t.Fatalf("it was offered again at once: %+v", early)
 			}
 			f.Advance(wait)
 			if j = worker.MustClaim(); j.ExternalRef != "task 7" || j.Attempt != 1 || j.Unresolved != i+1 {
@@ -97,9 +97,9 @@ func TestCancelUnresolved(t *testing.T) {
 		f.wantBalance(ann, 15, 10)
 		j = worker.MustClaim()
 		if s, err := worker.progress(j, 0); err != nil || !s.Cancel {
-			t.Errorf("the worker was not told: %+v, %v", s, err)
+			t.Errorf("the worker was not asked to stop: %+v, %v", s, err)
 		}
-		worker.MustFail(j, atelier.FailUnknown) // it does not know yet either
+		worker.MustFail(j, atelier.FailUnknown) // the outcome is still unknown
 		f.wantBalance(ann, 15, 10)
 		f.Advance(time.Hour)
 		worker.MustFail(worker.MustClaim(), atelier.FailError)
@@ -107,7 +107,7 @@ func TestCancelUnresolved(t *testing.T) {
 			t.Errorf("it ended as %s", got)
 		}
 		f.wantBalance(ann, 25, 0)
-		// A vendor that has done it all the same is paid.
+		// A vendor that has rendered the job despite the cancel is paid.
 		j = worker.leased(ann, "two")
 		worker.recordRef(j, "task 8")
 		if err := f.DB.Write(t.Context(), func(tx *store.Tx) (err error) { _, err = f.Fleet.Cancel(tx, j.ID); return err }); err != nil {
@@ -122,7 +122,7 @@ func TestCancelUnresolved(t *testing.T) {
 	})
 }
 
-// An operator who knows that nothing came of a job ends it.
+// An operator ends a job that the vendor did not render.
 func TestGiveUp(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -139,7 +139,7 @@ func TestGiveUp(t *testing.T) {
 		worker.recordRef(j, "task 7")
 		worker.MustFail(j, atelier.FailUnknown)
 		f.expire()
-		f.wantBalance(ann, 15, 10) // time alone does nothing
+		f.wantBalance(ann, 15, 10) // time alone changes nothing
 		if err := giveUp(); err != nil {
 			t.Fatal(err)
 		}

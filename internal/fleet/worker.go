@@ -50,7 +50,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	if e.opts.Sessions == nil || e.opts.Sessions(w) == 0 {
 		return nil
 	}
-	if err := tx.LockAccount(w); err != nil { // others count too
+	if err := tx.LockAccount(w); err != nil { // concurrent calls count too
 		return err
 	}
 	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
@@ -176,8 +176,8 @@ func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id atelier.Work
 	return e.handOver(ctx, *j)
 }
 
-// Next is a job for a worker that has just completed one: it waits for none and
-// is refused nothing.
+// Next returns a queued job for a worker that has just completed one. It does not
+// wait, and returns nil instead of refusing.
 func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (*Assignment, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil || worker.Draining || e.draining.Load() {
@@ -194,10 +194,9 @@ func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID
 	return e.Assign(ctx, *j)
 }
 
-// handOver gives a leased job to the worker it was leased to, if that is still
-// there.
+// handOver returns a leased job to its worker, unless the caller has left.
 func (e *Engine) handOver(ctx context.Context, j store.StoredJob) (*atelier.Job, error) {
-	if ctx.Err() != nil { // it left before it got the job
+	if ctx.Err() != nil { // the caller left before it got the job
 		return nil, e.giveBack(context.WithoutCancel(ctx), j)
 	}
 	return &j.Job, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-func TestWorkersComeAndGo(t *testing.T) {
+func TestWorkersConnectAndLeave(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -34,8 +34,8 @@ func TestWorkersComeAndGo(t *testing.T) {
 	})
 }
 
-// A worker whose account is suspended while its claim waits gets no job: another
-// does.
+// A worker whose account is suspended while its claim waits gets no job; another
+// worker gets it.
 func TestSuspendedWorkersGetNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
