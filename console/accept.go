@@ -6,27 +6,28 @@ import (
 	"strings"
 )
 
-// prefersJSON reports whether an Accept header would rather have JSON than a
-// page. Where both are as welcome, the one that was named wins over the one
-// that a wildcard lets in, as in "application/json, */*"; a page wins a tie.
+// prefersJSON reports whether an Accept header prefers JSON to a page. With equal
+// weights, a type that is named wins over one that a wildcard matches, as in
+// "application/json, */*"; otherwise the page wins.
 func prefersJSON(accept []string) bool {
 	ranges := strings.Split(strings.Join(accept, ","), ",")
-	json, html := welcome(ranges, "application", "json"), welcome(ranges, "text", "html")
+	json, html := preferenceFor(ranges, "application", "json"), preferenceFor(ranges, "text", "html")
 	if json.weight != html.weight {
 		return json.weight > html.weight
 	}
 	return json.weight > 0 && json.precision > html.precision
 }
 
-// regard is how welcome a media type is, and how precisely that was said.
-type regard struct {
+// preference is the weight of a media type, and the precision of the range that
+// gives it.
+type preference struct {
 	weight    float64
 	precision int
 }
 
-// welcome finds the most precise range that covers a type: that one decides.
-func welcome(ranges []string, kind, subtype string) regard {
-	var out regard
+// preferenceFor finds the most precise range that matches a type: that one decides.
+func preferenceFor(ranges []string, kind, subtype string) preference {
+	var out preference
 	for _, text := range ranges {
 		pattern, params, err := mime.ParseMediaType(text)
 		if err != nil {
@@ -44,9 +45,9 @@ func welcome(ranges []string, kind, subtype string) regard {
 		if precision <= out.precision {
 			continue
 		}
-		out = regard{1, precision}
+		out = preference{1, precision}
 		if q, given := params["q"]; given {
-			out.weight, _ = strconv.ParseFloat(q, 64) // a weight that is no number is none
+			out.weight, _ = strconv.ParseFloat(q, 64) // an invalid weight is 0
 		}
 	}
 	return out

@@ -19,18 +19,18 @@ import (
 //go:embed pages
 var files embed.FS
 
-// pages maps the addresses that people type to the files they see. Everything
-// else is an asset, at its path below pages/.
+// pages maps addresses to pages. Everything else is an asset, at its path below
+// pages/.
 var pages = map[string]string{
 	"/":     "index.html",
 	"/docs": "docs.html",
 }
 
-// missing is the page for addresses where there is nothing.
+// missing is the page for unknown addresses.
 const missing = "missing.html"
 
-// contentTypes are spelled out because the tables of the operating system,
-// which package mime reads, differ between machines.
+// contentTypes are listed here because package mime reads tables of the operating
+// system, which differ between machines.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -38,9 +38,8 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// policy lets a page load what is ours and nothing else. Inline scripts and
-// styles do not run, and in browsers that know trusted types, text that data
-// brought cannot be turned into markup at all.
+// policy lets a page load only files of this service. Inline scripts and styles do
+// not run, and browsers with trusted types never turn text into markup.
 const policy = "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -56,7 +55,7 @@ type handler struct {
 	missing   *document
 }
 
-// Handler serves the pages at / and /docs and what they load under /console/.
+// Handler serves the pages at / and /docs, and their assets under /console/.
 func Handler() http.Handler {
 	h := &handler{documents: map[string]*document{}, missing: open(missing)}
 	for address, name := range pages {
@@ -95,10 +94,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header := w.Header()
-	header.Set("Cache-Control", "no-cache") // kept, but asked for again: a new version shows at once
+	header.Set("Cache-Control", "no-cache") // cached and revalidated: a new version shows at once
 	header.Set("Content-Security-Policy", policy)
 	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
+	header.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 
 	if doc, ok := h.documents[r.URL.Path]; ok {
 		header.Set("Content-Type", doc.contentType)
@@ -113,8 +112,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.absent(w, r)
 }
 
-// absent answers for an address where there is nothing: a page for people, an
-// error of the API for programs.
+// absent answers for an unknown address: a page for people, an error of the API for
+// programs.
 func (h *handler) absent(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Vary", "Accept")

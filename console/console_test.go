@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/console"
 )
 
-// ask makes one request of a fresh handler; headers come in pairs.
+// ask sends one request to a new handler; headers are pairs of a name and a value.
 func ask(t *testing.T, method, address string, headers ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(method, address, nil)
@@ -58,7 +58,7 @@ func TestEveryFileHasItsContentType(t *testing.T) {
 	}
 }
 
-func TestWhatHasNotChangedIsNotSentAgain(t *testing.T) {
+func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for address := range everyAddress {
@@ -145,7 +145,7 @@ func TestPagesAreGuarded(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	const page, envelope = "text/html; charset=utf-8", "application/json"
 	for accept, want := range map[string]string{
@@ -175,7 +175,7 @@ func TestWhatIsNotThere(t *testing.T) {
 		if want == envelope {
 			wantEnvelope(t, response, atelier.CodeRouteNotFound)
 		} else if text := body(t, response); !strings.Contains(text, "There is nothing here") {
-			t.Errorf("Accept %q: the page does not say that there is nothing", accept)
+			t.Errorf("Accept %q: the page does not say that the address is unknown", accept)
 		}
 	}
 }

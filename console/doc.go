@@ -1,6 +1,5 @@
-// Package console is the web console and the reference of the API: plain
-// HTML, CSS and ES modules, embedded, with no build step and no request to
-// anywhere but this service.
+// Package console is the web console and the reference of the API: plain HTML, CSS
+// and ES modules, embedded, with no build step and no requests to other services.
 //
 // pages/ holds what a browser sees. The pages themselves are at its top; what
 // they load is in pages/console/, served under /console/, one file per noun. The

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// sources reads every file that a browser may be given, by its name under pages/.
+// sources reads every file that is served, by its name under pages/.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -38,7 +38,7 @@ var (
 	styleReference  = regexp.MustCompile(`(?:url\(|@import)\s*["']?([^"')\s]+)`)
 )
 
-// references lists what a file makes the browser load or lets the reader open.
+// references lists the addresses that a file loads or links to.
 func references(name, text string) []string {
 	patterns := map[string]*regexp.Regexp{".html": markupReference, ".svg": markupReference, ".js": moduleReference, ".css": styleReference}
 	var out []string
@@ -48,7 +48,7 @@ func references(name, text string) []string {
 	return out
 }
 
-func TestEverythingThatIsReferredToIsThere(t *testing.T) {
+func TestEveryReferenceExists(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for name, text := range sources(t) {
@@ -73,9 +73,9 @@ func TestEverythingThatIsReferredToIsThere(t *testing.T) {
 	}
 }
 
-func TestNothingComesFromElsewhere(t *testing.T) {
+func TestNoFileIsLoadedFromAnotherOrigin(t *testing.T) {
 	t.Parallel()
-	// A name of XML's and a made-up address in a sample are not requests.
+	// An XML namespace and the address in a sample are not requests.
 	allowed := strings.NewReplacer(`xmlns="http://www.w3.org/2000/svg"`, "", `"https://example.com/picture.png"`, "")
 	external := regexp.MustCompile(`(?i)\b(?:https?|wss?):|["'(]\s*//\w`)
 	for name, text := range sources(t) {
@@ -85,7 +85,7 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 	}
 }
 
-// The policy would stop all of these in a browser; here they are found before.
+// The policy forbids all of these in a browser; this test finds them before.
 func TestNoPageNeedsWhatThePolicyForbids(t *testing.T) {
 	t.Parallel()
 	inline := regexp.MustCompile(`(?i)<style|\sstyle="|\son\w+="|<script(?:\s+type="module")?>|javascript:`)

@@ -49,8 +49,8 @@ async function json(response) {
 // Errors come in three envelopes: the usual one, that of the language model
 // routes, and the bare text of some 429.
 function refusal(response, body) {
-  const told = body?.message ?? body?.error?.message ?? (typeof body?.error === "string" ? body.error : "");
-  return new Refusal(told || `The service answered ${response.status} without saying why.`, {
+  const message = body?.message ?? body?.error?.message ?? (typeof body?.error === "string" ? body.error : "");
+  return new Refusal(message || `The service answered ${response.status} without a message.`, {
     status: response.status,
     requestId: response.headers.get("X-Request-Id") ?? "",
     retryAfter: Number(response.headers.get("Retry-After")) || 0,

@@ -13,7 +13,7 @@ export function codeBlock(title, content, { wrap = false } = {}) {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
 
-/** Above this many characters, colour costs more than it gives. */
+/** Longer texts are not coloured: it would take too long. */
 const most = 60_000;
 
 /** Splits JSON text into coloured spans. */

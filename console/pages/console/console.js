@@ -12,7 +12,7 @@ import { codeBlock } from "./code.js";
 import { header } from "./header.js";
 
 const main = document.querySelector("main");
-let leaving = new AbortController(); // ends the calls of the view that is shown
+let leaving = new AbortController(); // aborts the calls of the current view
 
 function signedOut(message = "") {
   leaving.abort();

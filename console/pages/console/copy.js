@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-const shown = 1600; // milliseconds that "Copied" stands
+const shown = 1600; // milliseconds for which "Copied" is shown
 
 /** A button that copies what text() returns when it is pressed. */
 export function copyButton(text, label = "Copy") {

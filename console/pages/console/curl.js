@@ -2,7 +2,7 @@
 
 import { bodyText } from "./sample.js";
 
-/** A name as a shell user writes what is to be filled in: workflowId is WORKFLOW_ID. */
+/** The placeholder of a name in a shell command: WORKFLOW_ID for workflowId. */
 export function placeholder(name) {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/\W/g, "_").toUpperCase();
 }
@@ -37,7 +37,7 @@ export function curl(doc, operation, values = {}, body = bodyText(doc, operation
   return lines.join(" \\\n  ");
 }
 
-// Plain addresses read better without quotes; everything else is made safe for a shell.
+// Plain addresses need no quotes; everything else is quoted for a shell.
 function quote(text) {
   return /^[\w:/.,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

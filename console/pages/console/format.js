@@ -1,7 +1,7 @@
 // Numbers, dates and identifiers as people read them.
 
 /**
- * A decimal string with thousands apart. The digits are cut, never counted in
+ * A decimal string with thousands separated. The digits are cut, never rounded in
  * floating point: a balance must not look larger than it is.
  */
 export function amount(text, places = 2) {

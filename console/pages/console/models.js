@@ -7,13 +7,13 @@ import { failure } from "./notice.js";
 import { count, words } from "./format.js";
 
 /**
- * Reads both lists into one, with what went wrong on the way: one list that
+ * Reads both lists into one, with their errors: one list that
  * fails does not hide the other.
  */
 export async function allModels(options) {
   const answers = await Promise.allSettled([
-    whereThere(async () => ((await data("/v1/model-catalog", options)).models ?? []).map(mediaModel)),
-    whereThere(async () => ((await get("/v1/models", options)).data ?? []).map(languageModel)),
+    ifAvailable(async () => ((await data("/v1/model-catalog", options)).models ?? []).map(mediaModel)),
+    ifAvailable(async () => ((await get("/v1/models", options)).data ?? []).map(languageModel)),
   ]);
   const problems = answers.filter(({ status }) => status === "rejected").map(({ reason }) => reason);
   const refused = problems.find((error) => error.status === 401);
@@ -23,7 +23,7 @@ export async function allModels(options) {
 }
 
 // A service of another version may not have an endpoint; that is no error.
-async function whereThere(read) {
+async function ifAvailable(read) {
   try {
     return await read();
   } catch (error) {
@@ -84,7 +84,7 @@ function filtered(models) {
   const filter = h("input", { type: "search", placeholder: "Filter by name, id or tag", "aria-label": "Filter models" });
   const showAll = () => {
     draw({ all: true });
-    const next = grid.children[atFirst]; // the button is gone, so the keyboard goes on at what it brought
+    const next = grid.children[atFirst]; // the button is gone, so the focus moves to the first new model
     next.tabIndex = -1;
     next.focus();
   };

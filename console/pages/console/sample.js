@@ -4,7 +4,7 @@ import { view, fields } from "./schema.js";
 
 const deepest = 5;
 
-/** The id that samples use for a project of the caller's own naming. */
+/** The project id that samples use. */
 const project = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604";
 
 const strings = {
@@ -14,7 +14,7 @@ const strings = {
   uri: "https://example.com/picture.png",
 };
 
-/** An operation with a project id that no other reader has taken, where the browser can make one up. */
+/** An operation with a new project id, where the browser can make one. */
 export function fresh(operation) {
   return JSON.parse(JSON.stringify(operation).replaceAll(project, crypto.randomUUID?.() ?? project));
 }
@@ -25,7 +25,7 @@ export function bodyText(doc, { body }) {
   return JSON.stringify(body.example ?? sample(doc, body.schema, { sparse: true }), null, 2);
 }
 
-/** A value for a schema. With sparse, only what must be there, or a little when nothing must. */
+/** A value for a schema. With sparse, only the required fields, or a few when none is required. */
 export function sample(doc, schema, { sparse = false, depth = 0, within = [] } = {}) {
   const v = view(doc, schema);
   if (v.const !== undefined) return v.const;

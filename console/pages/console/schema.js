@@ -20,7 +20,7 @@ export function view(doc, schema, seen = new Set()) {
 
 function merge(doc, schema, out, seen) {
   if (schema === true || schema === false || seen.has(schema)) return;
-  seen.add(schema); // a definition that is made of itself ends here
+  seen.add(schema); // stops at a recursive definition
   if (schema.$ref) {
     merge(doc, resolve(doc, schema.$ref), out, seen);
     out.name = schema.$ref.split("/").pop();
@@ -56,7 +56,7 @@ function range(least, most) {
 }
 
 // Alternatives: null makes the value nullable, ones that only require a field
-// are a rule about fields, and one that is left alone is no alternative.
+// are a rule about fields, and a single one left is no alternative.
 function choose(doc, options, out, seen) {
   const rest = options.filter((option) => option.type !== "null");
   out.nullable ||= rest.length < options.length;
@@ -75,7 +75,7 @@ export function resolve(doc, ref) {
   return path.reduce((node, part) => node?.[part], doc) ?? {};
 }
 
-/** The type in words: "list of string", "string (date-time) or null". A type that holds itself is named. */
+/** The type in words: "list of string", "string (date-time) or null". A recursive type is named. */
 export function typeText(doc, v, within = []) {
   const known = v.name && within.includes(v.name);
   return (known ? v.name : plainType(doc, v, [...within, v.name])) + (v.nullable ? " or null" : "");

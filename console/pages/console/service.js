@@ -16,14 +16,14 @@ async function readiness(options) {
     return { up: true, parts };
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 503) throw error;
-    return { up: false, parts: error.body?.details?.parts ?? {}, told: error.message };
+    return { up: false, parts: error.body?.details?.parts ?? {}, message: error.message };
   }
 }
 
-export function service({ up, parts, told, version }) {
+export function service({ up, parts, message, version }) {
   return [
     h("p", { class: "lead" }, up ? "Ready" : "Not ready", " ", chip(up ? "All parts answer" : "Degraded", up ? "good" : "bad")),
-    told && h("p", null, told),
+    message && h("p", null, message),
     h("ul", { class: "parts" }, Object.keys(parts).sort().map((name) =>
       h("li", { class: parts[name] === "ok" ? "good" : "bad" }, words(name), h("span", { class: "muted" }, parts[name])))),
     version && h("p", { class: "small muted" }, "Version ", h("code", null, version)),

@@ -11,23 +11,23 @@ export function signInCard({ message = "", welcome }) {
     placeholder: "00000000-0000-0000-0000-000000000000", required: true, "aria-describedby": "key-help",
   });
   const button = h("button", { class: "primary", type: "submit" }, "Sign in");
-  const told = h("div", null, message && notice(message, { tone: "plain" }));
+  const status = h("div", null, message && notice(message, { tone: "plain" }));
 
   const submit = async (event) => {
     event.preventDefault();
     const credential = field.value.trim();
     if (!credential) return field.focus();
     if (/[^\x21-\x7e]/.test(credential)) { // a header cannot carry it, and no key looks like that
-      fill(told, notice("That is not an API key: it has characters that no key has."));
+      fill(status, notice("That is not an API key: it has characters that no key has."));
       return field.focus();
     }
     button.disabled = true;
-    fill(told);
+    fill(status);
     try {
       await data("/v2/account/me", { credential });
       welcome(credential);
     } catch (error) {
-      fill(told, failure(error));
+      fill(status, failure(error));
       field.select();
     } finally {
       button.disabled = false;
@@ -37,7 +37,7 @@ export function signInCard({ message = "", welcome }) {
   return h("section", { class: "signin" },
     h("h1", null, "Sign in"),
     h("p", { class: "muted" }, "With an API key of this service."),
-    told,
+    status,
     h("form", { onsubmit: submit },
       h("label", { for: "key" }, "API key"),
       field,
