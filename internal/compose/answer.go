@@ -59,7 +59,7 @@ type unusable struct{ problem string }
 
 func (u *unusable) Error() string { return u.problem }
 
-// improve is the error of an answer that must be better.
+// improve is the error of an answer that the model must correct.
 func improve(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
 // readAnswer finds the JSON object in the answer of a model: alone, between code

@@ -63,7 +63,7 @@ func (a arguments) readable(t *catalog.Tool) (Result, bool) {
 	return Result{}, true
 }
 
-// dice is a random generator that the arguments seed.
+// dice is a random generator seeded by the arguments.
 func (a arguments) dice() *rand.Rand {
 	h := fnv.New64a()
 	if text, err := wire.Marshal(map[string]any(a)); err == nil { // maps are written in order

@@ -39,14 +39,14 @@ var instructions = sync.OnceValue(func() map[string]*instruction {
 			in.schema, err = schema.Compile(document)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // a mistake in the program, which the tests find
+			panic(fmt.Sprintf("compose: %s: %v", tool, err)) // a mistake in the embedded data, which the tests find
 		}
 		out[tool] = in
 	}
 	return out
 })
 
-// maxAnswer bounds what a model may write, in tokens.
+// maxAnswer is the longest answer of a model, in tokens.
 const maxAnswer = 6000
 
 // ask composes with a language model. The model gets one chance to correct its
@@ -85,7 +85,7 @@ func (e *Engine) ask(ctx context.Context, m llm.Model, tool string, c composer, 
 	}
 }
 
-// accept checks an answer against the schema, and makes the result of it.
+// accept checks an answer against the schema, and makes the result.
 func (e *Engine) accept(in *instruction, c composer, a arguments, text string) (Result, error) {
 	x, err := readAnswer(text)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// asks are a call of each tool, an answer that does, and ones that do not.
+// asks has a call of each tool, a valid answer, and invalid ones.
 var asks = []struct {
 	tool, args, good string
 	key              string // of the output
@@ -60,11 +60,11 @@ var asks = []struct {
 	},
 }
 
-// What a model composes well is used, and asked for with the tool's schema.
+// A valid answer of a model is used, and the request has the tool's schema.
 func TestModelComposes(t *testing.T) {
 	t.Parallel()
 	for _, c := range asks {
-		s := &speaker{says: []string{"<think>Hm.</think>```json\n" + c.good + "\n```"}}
+		s := &scriptedModel{says: []string{"<think>Hm.</think>```json\n" + c.good + "\n```"}}
 		r, err := engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 		if err != nil || !r.OK || len(r.Warnings) > 0 {
 			t.Errorf("%s: %v %+v", c.tool, err, r)
@@ -89,28 +89,28 @@ func TestModelComposes(t *testing.T) {
 	}
 }
 
-// What is wrong with an answer is told to the model, once; then the rules
-// compose, where they can.
+// The model gets the mistakes of its answer once; after a second invalid answer the
+// rules compose, where they can.
 func TestModelRepairs(t *testing.T) {
 	t.Parallel()
 	for _, c := range asks {
 		for bad, why := range c.bad {
-			s := &speaker{says: []string{bad, c.good}}
+			s := &scriptedModel{says: []string{bad, c.good}}
 			r, err := engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 			if err != nil || !r.OK || r.Metadata["repaired"] != true || r.Usage.PromptTokens != 200 {
 				t.Errorf("%s after %s: %v %+v", c.tool, bad, err, r)
 				continue
 			}
 			last := s.asked[1].Messages
-			if told := last[len(last)-1].Text(); len(s.asked) != 2 || !strings.Contains(told, why) {
-				t.Errorf("%s after %s: told %q, want %q in it", c.tool, bad, told, why)
+			if sent := last[len(last)-1].Text(); len(s.asked) != 2 || !strings.Contains(sent, why) {
+				t.Errorf("%s after %s: sent %q, want %q in it", c.tool, bad, sent, why)
 			}
-			s = &speaker{says: []string{bad, bad}}
+			s = &scriptedModel{says: []string{bad, bad}}
 			r, err = engine().Run(t.Context(), writer(s), checked(t, c.tool, c.args))
 			switch {
 			case err != nil || len(s.asked) != 2 || r.Usage.CompletionTokens != 40:
 				t.Errorf("%s, twice %s: %v, asked %d times, usage %+v", c.tool, bad, err, len(s.asked), r.Usage)
-			case c.tool == "compose_lyrics": // the rules have no Japanese
+			case c.tool == "compose_lyrics": // the rules cannot write Japanese
 				if r.OK || r.ErrorType != "MODEL_UNAVAILABLE" || !r.Retryable {
 					t.Errorf("%s: got %+v, want MODEL_UNAVAILABLE", c.tool, r)
 				}
@@ -121,8 +121,8 @@ func TestModelRepairs(t *testing.T) {
 	}
 }
 
-// A model that does not answer is done without, and what it said is not told to
-// callers unless it is meant for them.
+// When a model does not answer, the rules compose, and its error is shown to
+// callers only if it is meant for them.
 func TestModelFails(t *testing.T) {
 	t.Parallel()
 	enhance := checked(t, "enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"z-turbo"}`)
@@ -133,30 +133,30 @@ func TestModelFails(t *testing.T) {
 		{errors.New("dial tcp 10.0.0.7: secret"), "it did not answer"},
 		{atelier.Errorf(atelier.CodeUnavailable, "The language model is busy."), "The language model is busy."},
 	} {
-		r, err := engine().Run(t.Context(), writer(&speaker{err: c.err}), enhance)
+		r, err := engine().Run(t.Context(), writer(&scriptedModel{err: c.err}), enhance)
 		if err != nil || !r.OK || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], c.want) || strings.Contains(r.Warnings[0], "secret") {
 			t.Errorf("%v: got %v %+v", c.err, err, r)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := engine().Run(ctx, writer(&speaker{}), enhance); !errors.Is(err, context.Canceled) {
+	if _, err := engine().Run(ctx, writer(&scriptedModel{}), enhance); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
-	s := &speaker{}
+	s := &scriptedModel{}
 	w := llm.Model{ID: llm.BuiltinID, Completer: s}
 	if r, err := engine().Run(t.Context(), w, enhance); err != nil || !r.OK || len(s.asked) > 0 {
 		t.Errorf("the built-in model: %v %+v, asked %d times; want the rules", err, r, len(s.asked))
 	}
 }
 
-// Frames go to a model that sees, and to no other.
+// Frames are sent only to a model with vision.
 func TestFramesAreShown(t *testing.T) {
 	t.Parallel()
 	pixel := "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 	script := checked(t, "compose_script", `{"brief":"a bakery","first_frame_data_url":"`+pixel+`","scene_count":2,"duration_seconds":10}`)
 	for _, sees := range []bool{true, false} {
-		s := &speaker{says: []string{asks[1].good}}
+		s := &scriptedModel{says: []string{asks[1].good}}
 		w := writer(s)
 		w.Vision = sees
 		if r, err := engine().Run(t.Context(), w, script); err != nil || !r.OK {
@@ -175,26 +175,25 @@ func TestFramesAreShown(t *testing.T) {
 }
 
 // A model that the caller cannot pay for is not replaced by the rules: the caller
-// gets the error.
-// When its first answer was paid and only the correction is not, they are.
+// gets the error. When only the correction cannot be paid, the rules compose.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
 	enhance := checked(t, "enhance_prompt", `{"prompt":"a fox","target_output":"image_prompt","destination_model":"krea-2-turbo"}`)
 	broke := atelier.Errorf(atelier.CodeInsufficientBalance, "The balance is too low.")
-	r, err := engine().Run(t.Context(), writer(&speaker{err: broke}), enhance)
+	r, err := engine().Run(t.Context(), writer(&scriptedModel{err: broke}), enhance)
 	if !atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		t.Errorf("got %+v, %v, want the refusal", r, err)
 	}
-	once := &speaker{says: []string{"no"}}
+	once := &scriptedModel{says: []string{"no"}}
 	r, err = engine().Run(t.Context(), writer(&purse{once, broke}), enhance)
 	if err != nil || !r.OK || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[len(r.Warnings)-1], "The balance is too low.") || len(once.asked) != 1 {
 		t.Errorf("got %+v, %v, want what the rules make", r, err)
 	}
 }
 
-// purse pays for one answer.
+// purse is a model that can be paid for one answer.
 type purse struct {
-	*speaker
+	*scriptedModel
 	empty error
 }
 
@@ -202,5 +201,5 @@ func (p *purse) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta
 	if len(p.asked) > 0 {
 		return p.empty
 	}
-	return p.speaker.Complete(ctx, q, emit)
+	return p.scriptedModel.Complete(ctx, q, emit)
 }

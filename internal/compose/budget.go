@@ -14,7 +14,7 @@ type costed struct {
 	units   int
 }
 
-// cost writes a recipe out, and has the catalog check and price it.
+// cost makes the steps of a recipe, and lets the catalog check and price them.
 func (p *production) cost(r recipe) (costed, error) {
 	steps := plan{Title: title(p.topic), Steps: r.steps()}
 	answers, err := p.engine.check(steps, p.uploads)
@@ -24,8 +24,8 @@ func (p *production) cost(r recipe) (costed, error) {
 	return costed{plan: steps, recipe: r, answers: answers, units: catalog.Capacity(answers)}, nil
 }
 
-// affordable is the plan of the brief, or the next smaller one that is within the
-// limit of capacity units, and whether it is.
+// affordable returns the plan of the brief, or the next smaller one within the
+// limit of capacity units, and whether it is within the limit.
 func (p *production) affordable() (costed, bool, error) {
 	full := p.recipe()
 	c, err := p.cost(full)
@@ -59,7 +59,7 @@ func (p *production) affordable() (costed, bool, error) {
 	return smallest, false, nil
 }
 
-// smaller lists variants of the recipe, each with less in it.
+// smaller lists variants of the recipe, from large to small.
 func (r recipe) smaller() (out []recipe) {
 	if r.clip {
 		s := r

@@ -13,7 +13,7 @@ var fillers = []string{
 	"8k", "4k", "uhd", "award winning", "award-winning", "trending on artstation", "artstation", "unreal engine", "stunning", "amazing", "gorgeous", "breathtaking", "in order to", "that is", "which is", "there is", "there are", "as well as",
 }
 
-// compressed is the wish in as few words as possible.
+// compressed is the prompt in as few words as possible.
 func (c *commission) compressed() string {
 	most := 40
 	if c.limits.maxWords > 0 {
@@ -55,14 +55,14 @@ func (c *commission) compressed() string {
 	if style := c.args.text("style_prompt"); style != "" && !strings.Contains(strings.ToLower(c.wish), strings.ToLower(style)) {
 		out = append(out, style)
 	}
-	out = append(out, c.wishes()...)
+	out = append(out, c.additions()...)
 	if len(out) == 0 {
 		out = []string{c.wish}
 	}
 	return strings.Join(out, ", ")
 }
 
-// validate leaves the prompt as it is, and says what is wrong with it.
+// validate leaves the prompt unchanged, and lists its problems.
 func (c *commission) validate() Result {
 	prompt := c.args.verbatim("prompt")
 	var issues []string
@@ -95,7 +95,7 @@ func (c *commission) validate() Result {
 	return r
 }
 
-// still reports whether words have neither movement nor a camera.
+// still reports whether words describe neither movement nor a camera.
 func (l *lexicon) still(words []string) bool {
 	for _, w := range words {
 		if strings.HasSuffix(w, "ing") && len(w) > 5 {
@@ -140,7 +140,7 @@ func (c *commission) payload(prompt, negative string) (tool string, args map[str
 	set("negativePrompt", negative, negative != "")
 	set("duration", c.args.number("duration_seconds"), c.args.number("duration_seconds") > 0)
 	set("aspectRatio", c.args.text("aspect_ratio"), ratio(c.args.text("aspect_ratio")) > 0)
-	for range 4 { // what is refused is left out, one at a time
+	for range 4 { // refused arguments are left out, one at a time
 		_, err := c.engine.catalog.Step(tool, args, catalog.Facts{})
 		field := refusedField(err)
 		if _, ours := args[field]; err == nil || !ours || field == "prompt" {

@@ -10,9 +10,9 @@
 // the words come from the lexicons and grammars under data, chosen by what the
 // caller wrote. The same arguments always give the same result.
 //
-// It serves the "Direct tool execution" part of the specification. It stands on
-// catalog and llm. It knows neither the caller nor the price: the caller passes a
-// model whose Completer meters every round.
+// It serves the "Direct tool execution" part of the specification. It uses catalog
+// and llm. It knows neither the caller nor the price: the caller passes a model
+// whose Completer meters every round.
 //
 // Invariants: the workflow engine accepts a plan as it is, and its estimate is the
 // catalog's; a template draft compiles with its own defaults; an argument that a

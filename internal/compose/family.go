@@ -24,7 +24,7 @@ var promptingTypes = map[string]family{
 	"flux": sentencesFamily, "sd3": sentencesFamily, "fast": sentencesFamily, "sdxl": tagList, "sd15": tagList, "pony": ponyList, "editing": editing, "video": moving,
 }
 
-// familyOf decides by what the caller says, then by the output, then by the model.
+// familyOf decides by the caller's choice, then by the output, then by the model.
 func familyOf(a arguments, m *catalog.Model) family {
 	if f, ok := promptingTypes[a.text("prompting_type")]; ok {
 		return f
@@ -58,7 +58,7 @@ func familyOf(a arguments, m *catalog.Model) family {
 	return sentencesFamily
 }
 
-// tagged is the wish as a list of tags.
+// tagged is the prompt as a list of tags.
 func (c *commission) tagged() string {
 	list := append(c.lead(), chunks(bare(c.wish))...)
 	list = append(list, chunks(c.args.text("style_prompt"))...)
@@ -83,10 +83,10 @@ func (c *commission) tagged() string {
 	if c.family == tagList {
 		list = append(list, "highly detailed")
 	}
-	return strings.Join(unique(append(list, c.wishes()...)), ", ")
+	return strings.Join(unique(append(list, c.additions()...)), ", ")
 }
 
-// lead is what a family's prompts begin with.
+// lead is the beginning of a family's prompts.
 func (c *commission) lead() []string {
 	if c.family == ponyList && !strings.Contains(c.wish, "score_9") {
 		return []string{"score_9", "score_8_up", "score_7_up"}
@@ -105,7 +105,7 @@ func (c *commission) settled(tag string) bool {
 	return c.setting != nil && findPhrase(words, c.lexicon.Said["light"]) >= 0
 }
 
-// photographic reports whether a tag belongs to a camera.
+// photographic reports whether a tag is about a camera.
 func photographic(tag string) bool {
 	for _, word := range []string{"photograph", "mm", "lens", "depth of field", "skin", "telephoto", "macro", "exposure", "blur", "angle lens"} {
 		if strings.Contains(tag, word) {
@@ -115,8 +115,8 @@ func photographic(tag string) bool {
 	return false
 }
 
-// negative is what to keep out, for the models that take it. Nothing that the
-// caller asked for is kept out.
+// negative is the negative prompt, for models that have one. It has nothing that
+// the caller asked for.
 func (c *commission) negative() string {
 	var list []string
 	if c.family == tagList || c.family == ponyList {
@@ -150,7 +150,7 @@ func chunks(s string) []string {
 	return out
 }
 
-// unique drops what is there already, whatever its case.
+// unique removes repeated items, in any letter case.
 func unique(list []string) []string {
 	seen := map[string]bool{}
 	var out []string
@@ -163,7 +163,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// ratio reads a shape such as 16:9, or is 0.
+// ratio reads a ratio such as 16:9; 0 when it is not one.
 func ratio(s string) float64 {
 	a, b, ok := strings.Cut(s, ":")
 	x, err1 := strconv.ParseFloat(strings.TrimSpace(a), 64)
@@ -174,7 +174,7 @@ func ratio(s string) float64 {
 	return x / y
 }
 
-// bare is a wish without "please make me a picture of".
+// bare is a prompt without "please make me a picture of".
 func bare(wish string) string {
 	s := strings.TrimSpace(wish)
 	for again := true; again; {

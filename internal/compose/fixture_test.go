@@ -52,8 +52,9 @@ func checked(t testing.TB, tool, args string) *catalog.Step {
 	return step
 }
 
-// made runs a tool that must work, and returns its result as a client reads it.
-func made(t testing.TB, tool, args string) map[string]any {
+// mustRun runs a tool that must succeed, and returns its result as a client reads
+// it.
+func mustRun(t testing.TB, tool, args string) map[string]any {
 	t.Helper()
 	r := run(t, tool, args)
 	if !r.OK {
@@ -62,7 +63,7 @@ func made(t testing.TB, tool, args string) map[string]any {
 	return wired(t, r)
 }
 
-// wired is a result as it goes over the wire.
+// wired is a result as it is sent.
 func wired(t testing.TB, r compose.Result) map[string]any {
 	t.Helper()
 	text, err := wire.Marshal(r)
@@ -138,16 +139,16 @@ func (f fixture) start(t *testing.T, title string, steps []atelier.StepInput, me
 // picture is a reference for plans that work on one.
 var picture = []atelier.MediaReference{{Kind: "image", URL: "https://example.com/a.png"}}
 
-// speaker is a model that gives the answers of a test in turn, and keeps the
-// requests.
-type speaker struct {
+// scriptedModel is a model that gives the answers of a test in order, and records
+// the requests.
+type scriptedModel struct {
 	mu    sync.Mutex
 	says  []string
 	err   error
 	asked []llm.Request
 }
 
-func (s *speaker) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+func (s *scriptedModel) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, q)

@@ -14,7 +14,7 @@ type input map[string]any
 // inputs are those of a draft, in order.
 type inputs []input
 
-// maxInputs bounds the inputs of a template.
+// maxInputs is the most inputs of a template.
 const maxInputs = 16
 
 var inputName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
@@ -39,8 +39,8 @@ func (l inputs) first(kind string) input {
 	return nil
 }
 
-// readInputs reads the inputs that a caller wants. The result says what is wrong
-// with one, and is nil when nothing is.
+// readInputs reads the inputs that a caller requests. bad describes a mistake, and
+// is nil when there is none.
 func readInputs(list []any) (out inputs, bad *Result) {
 	types := atelier.InputType("").Values()
 	for i, v := range list {
@@ -66,8 +66,7 @@ func readInputs(list []any) (out inputs, bad *Result) {
 	return out, nil
 }
 
-// sample is a value to lay a draft out with: the default, or an example of what the
-// user will be asked for.
+// sample is a value for the plan of a draft: the default, or an example.
 func (i input) sample() any {
 	if v := i["default"]; v != nil && v != "" {
 		return v

@@ -12,9 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// layOut makes the plan of a draft with the values that its inputs begin with.
-// Stages that are decided at the start, such as batches, have no plan yet: then
-// it is nil.
+// layOut makes the plan of a draft with the default values of its inputs. It is nil
+// for a draft with stages that are decided at the start, such as batches.
 func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
 	l := &layout{inputs: map[string]input{}, places: map[string]int{}, makers: map[string]string{}}
 	for i, v := range listOf(draft["inputs"]) {
@@ -62,7 +61,7 @@ func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
 	return &l.plan, l.uploads, nil
 }
 
-// layout is a plan in the making.
+// layout builds a plan.
 type layout struct {
 	plan    plan
 	inputs  map[string]input
@@ -111,8 +110,8 @@ func (l *layout) step(stage arguments) (atelier.StepInput, error) {
 	return s, nil
 }
 
-// value is what an argument begins with. Media becomes a binding of the step,
-// and the value is nothing.
+// value is the initial value of an argument. Media becomes a binding of the step,
+// and the value is nil.
 func (l *layout) value(s *atelier.StepInput, name string, v any) (any, error) {
 	switch v := v.(type) {
 	case string:

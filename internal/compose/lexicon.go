@@ -13,11 +13,11 @@ import (
 //go:embed data
 var data embed.FS
 
-// subject is something that wishes are about, and what suits it.
+// subject is something that prompts are about, and what suits it.
 type subject struct {
 	Name        string   `yaml:"name"`
 	Words       []string `yaml:"words"`
-	Weak        []string `yaml:"weak"` // that decide when no other word does
+	Weak        []string `yaml:"weak"` // used when no other word matches
 	Composition []string `yaml:"composition"`
 	Light       []string `yaml:"light"`
 	Lens        []string `yaml:"lens"`
@@ -39,7 +39,7 @@ type setting struct {
 	Sound string   `yaml:"sound"`
 }
 
-// feeling is a mood that a wish names.
+// feeling is a mood that a prompt names.
 type feeling struct {
 	Name   string   `yaml:"name"`
 	Words  []string `yaml:"words"`
@@ -71,7 +71,7 @@ type lexicon struct {
 }
 
 // loadLexicon reads the embedded data once. It is part of the program, and the
-// tests read it too, so a mistake in it is a mistake of the program's.
+// tests read it too, so a mistake in it is a bug.
 var loadLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{}
 	read := func(name string, dst any) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// limits are the constraints of a prompt: what to avoid, what to keep, how long
-// it may be, and whatever else the caller put down, as sentences.
+// limits are the constraints of a prompt: what to avoid, what to keep, how long it
+// may be, and any other text of the caller, as sentences.
 type limits struct {
 	avoid    []string
 	keep     []string
@@ -16,7 +16,7 @@ type limits struct {
 	others   []string
 }
 
-// The names that callers use for the constraints that mean something here.
+// The names of the constraints that are used here.
 var (
 	avoidNames = []string{"avoid", "negative", "exclude", "must_avoid", "negative_prompt", "mustAvoid"}
 	keepNames  = []string{"keep", "preserve", "must_preserve", "must_keep", "mustPreserve", "must_include", "include"}
@@ -73,8 +73,8 @@ func textsIn(v any) (out []string) {
 	return out
 }
 
-// wishes are what the assets and constraints add to a prompt.
-func (c *commission) wishes() (out []string) {
+// additions are what the assets and constraints add to a prompt.
+func (c *commission) additions() (out []string) {
 	for _, a := range c.assets() {
 		out = append(out, a.text)
 	}
@@ -82,7 +82,7 @@ func (c *commission) wishes() (out []string) {
 		out = append(out, "keep "+listed(c.limits.keep))
 	}
 	out = append(out, c.limits.others...)
-	// Models without a negative prompt get it in words.
+	// For models without a negative prompt it is a part of the prompt.
 	if len(c.limits.avoid) > 0 && (c.family == sentencesFamily || c.family == editing || c.family == musical) {
 		out = append(out, "without "+listed(c.limits.avoid))
 	}
@@ -119,16 +119,16 @@ func (c *commission) assets() (out []asset) {
 	return out
 }
 
-// kin are words that mean what a caller refuses.
+// kin are words related to those that a caller refuses.
 var kin = map[string][]string{
 	"people": {"figure", "figures", "hand", "hands", "person", "human", "face", "faces", "man", "woman"}, "person": {"figure", "people", "face"}, "text": {"lettering", "letters"},
 	"blur": {"bokeh", "softly", "shallow"}, "bokeh": {"shallow", "softly"}, "shadow": {"shadows"}, "shadows": {"shadow"}, "flare": {"flares"}, "fog": {"haze", "mist"}, "steam": {"vapour"},
 }
 
-// hues are words that a picture without colour has no use for.
+// hues are words that do not fit a picture without colour.
 var hues = []string{"warm", "warmth", "golden", "blue", "blue-green", "cool", "colour", "coloured", "saturated"}
 
-// negates reports whether the caller does not want a thing.
+// negates reports whether the caller excludes a thing.
 func (c *commission) negates(word string) bool {
 	for i, w := range c.reading.words {
 		if w != "no" && w != "without" && w != "not" && w != "avoid" && w != "never" {
@@ -150,7 +150,7 @@ func (c *commission) negates(word string) bool {
 	return false
 }
 
-// refused reports whether a fragment has something that the caller does not want.
+// refused reports whether a fragment has something that the caller excludes.
 func (c *commission) refused(fragment string) bool {
 	if findPhrase(c.reading.words, []string{"black and white", "monochrome", "grayscale", "greyscale"}) >= 0 && findPhrase(tokens(fragment), hues) >= 0 {
 		return true

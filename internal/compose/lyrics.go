@@ -42,7 +42,7 @@ var forms = [][]string{
 	{"verse", "chorus", "verse", "chorus", "bridge", "verse", "chorus", "chorus"},
 }
 
-// barsOfSection are what four sung lines take.
+// barsOfSection is how many bars four sung lines take.
 const barsOfSection = 8
 
 // lyricsByRules runs compose_lyrics by rules.
@@ -103,7 +103,8 @@ func songForm(s setup, length float64) ([]string, float64) {
 	return form, length
 }
 
-// book finds the songbook of a language; without one, that of the wish.
+// book finds the songbook of a language; without one, that of the prompt's
+// language.
 func (e *Engine) book(a arguments) (*songbook, bool) {
 	asked := strings.ToLower(a.text("language"))
 	if asked == "" || asked == "auto" {
@@ -135,7 +136,7 @@ func (e *Engine) book(a arguments) (*songbook, bool) {
 	return nil, false
 }
 
-// songwriter writes one song. No line comes twice, but in the chorus.
+// songwriter writes one song. Only lines of the chorus are repeated.
 type songwriter struct {
 	book    *songbook
 	dice    *rand.Rand
@@ -148,7 +149,7 @@ type songwriter struct {
 
 var determined = regexp.MustCompile(`(?i)\b(?:the|my|our|your|his|her|their) \p{L}+\b`)
 
-// about finds what the song is about: the thing itself, and what else the wish
+// about finds what the song is about: the thing itself, and what else the prompt
 // names.
 func (w *songwriter) about(prompt string) {
 	s := topic(prompt)
@@ -170,7 +171,7 @@ func (w *songwriter) about(prompt string) {
 	}
 	words := strings.Fields(lower(unstopped(main)))
 	if len(words) > 2 && slices.Contains(colourless, words[1]) {
-		words = slices.Delete(words, 1, 2) // the music says it
+		words = slices.Delete(words, 1, 2) // the music expresses it
 	}
 	if len(words) > 1 && w.book.Nominative[words[0]] != "" {
 		words[0] = w.book.Nominative[words[0]]
@@ -183,7 +184,7 @@ func (w *songwriter) about(prompt string) {
 	}
 }
 
-// colourless are adjectives that a song shows and does not say.
+// colourless are adjectives that the lyrics leave out.
 var colourless = []string{"happy", "sad", "epic", "beautiful", "calm", "romantic", "funny", "short", "slow", "upbeat", "nice", "emotional"}
 
 // verse is four lines that rhyme crosswise. The first two verses begin with what
@@ -219,7 +220,7 @@ func (w *songwriter) bridge() []string {
 	return []string{w.expand(w.fresh(w.book.Bridges)), p[0], w.expand(w.fresh(w.book.Bridges)), p[1]}
 }
 
-// fresh picks what was not used yet, as long as there is any.
+// fresh picks an unused item, while there is any.
 func (w *songwriter) fresh(list []string) string {
 	left := slices.DeleteFunc(slices.Clone(list), func(s string) bool { return w.used[s] })
 	if len(left) == 0 {
@@ -236,7 +237,8 @@ func (w *songwriter) pair() [2]string {
 	if w.low {
 		mood = "low"
 	}
-	// New lines of a new sound, else new lines of any, else what there is.
+	// Prefer new lines of a new sound, then new lines of any sound, then used
+	// lines.
 	for _, reuse := range []bool{false, true} {
 		var able []*rhyme
 		for _, r := range w.book.Rhymes {

@@ -20,7 +20,7 @@ type scene struct {
 	Text   string  `json:"on_screen_text,omitempty"`
 }
 
-// manuscript is a script before it is written out.
+// manuscript is a script before it is formatted.
 type manuscript struct {
 	Title    string  `json:"title"`
 	Type     string  `json:"script_type"`
@@ -34,7 +34,7 @@ type manuscript struct {
 	kind *scriptType
 }
 
-// result is a manuscript written out.
+// result formats a manuscript.
 func (m manuscript) result(a arguments) Result {
 	format := a.text("return_format")
 	text := m.formatText()

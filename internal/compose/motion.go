@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// moved is the wish as the prompt of a clip: what is seen, what moves, what the
-// camera does, what is heard, and when.
+// moved is the prompt of a clip: what is seen, what moves, what the camera does,
+// what is heard, and when.
 func (c *commission) moved() string {
 	seconds := c.args.number("duration_seconds")
 	move, camera := c.pick("", c.subject.Motion), c.pick("camera", c.subject.Camera)
 	parts := []string{c.subjectLine(), c.shape()}
 	if seconds > 8 {
-		// A long clip needs somewhere to go.
+		// A long clip needs a development.
 		third := formatNumber(float64(int(seconds) / 3))
 		parts = append(parts,
 			fmt.Sprintf("first %s seconds: the scene is established and %s", third, lowered(move)),
@@ -36,10 +36,10 @@ func (c *commission) moved() string {
 	if seconds > 0 && seconds <= 8 {
 		parts = append(parts, fmt.Sprintf("one continuous shot of %s seconds", formatNumber(seconds)))
 	}
-	return paragraph(append(parts, c.wishes()...)...)
+	return paragraph(append(parts, c.additions()...)...)
 }
 
-// makesSound reports whether the model makes sound, as far as that is known.
+// makesSound reports whether the model is known to make sound.
 func (c *commission) makesSound() bool {
 	if c.model == nil {
 		return true
@@ -56,7 +56,7 @@ var editVerbs = []string{
 	"brighten", "darken", "erase", "delete", "insert", "move", "rotate", "clean", "sharpen", "dress", "set", "keep", "place", "remake", "relight", "age",
 }
 
-// kept are the parts of a picture, and the words by which an instruction is
+// kept are the parts of a picture, and the words that show that an instruction is
 // about them.
 var kept = []struct {
 	name  string
@@ -71,7 +71,7 @@ var kept = []struct {
 	{"light and colour", []string{"light", "lighting", "colour", "color", "colours", "colors", "brighter", "darker", "night", "day", "sunset", "snow", "rain", "black and white", "relight", "sunrise", "mood", "background", "sky"}},
 }
 
-// edited is the wish as an instruction: what to change, and what to keep.
+// edited is the prompt as an instruction: what to change, and what to keep.
 func (c *commission) edited() string {
 	wish := unstopped(c.wish)
 	for _, o := range openings {
@@ -119,5 +119,5 @@ func (c *commission) edited() string {
 	default:
 		parts = append(parts, "match the scale, light direction and shadows of the source so that the change looks as if it had always been there")
 	}
-	return paragraph(append(parts, c.wishes()...)...)
+	return paragraph(append(parts, c.additions()...)...)
 }

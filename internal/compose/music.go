@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// musicbook is what the rules know of music.
+// musicbook is the rules' data about music.
 type musicbook struct {
 	Genres []*genre             `yaml:"genres"`
 	Moods  map[string]moodMusic `yaml:"moods"`
@@ -61,14 +61,14 @@ var (
 	meterForm = regexp.MustCompile(`\b([2346])/([48])\b`)
 )
 
-// instruments are those that a wish may name.
+// instruments are those that a prompt may name.
 var instruments = []string{
 	"piano", "guitar", "acoustic guitar", "electric guitar", "violin", "cello", "strings", "flute", "clarinet", "saxophone", "trumpet", "brass", "horns", "drums", "percussion", "bass", "synth", "organ",
 	"harp", "harmonica", "accordion", "banjo", "ukulele", "choir", "marimba", "sitar", "oud", "koto", "bells", "celesta", "music box", "handpan", "double bass", "oboe", "bagpipes", "mandolin", "kalimba",
 }
 
-// setup chooses tempo, key and players by what texts say. What they say in
-// numbers is taken as it is.
+// setup chooses tempo, key and players by words in the texts. Explicit numbers are
+// used as they are.
 func (e *Engine) setup(texts ...string) setup {
 	all := strings.Join(texts, " . ")
 	words := tokens(all)
@@ -113,7 +113,7 @@ func (e *Engine) setup(texts ...string) setup {
 	return s
 }
 
-// exactly takes tempo, key and metre that are written out.
+// exactly reads explicit tempo, key and metre.
 func (s *setup) exactly(text string) {
 	if m := bpmForm.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n >= 30 && n <= 300 {
@@ -139,8 +139,8 @@ func (s setup) bar() float64 {
 	return beats * 60 / float64(s.bpm)
 }
 
-// distinct drops instruments that another name already has: "piano" is there
-// when "soft piano" comes.
+// distinct removes instruments that another name includes: "piano" when there is
+// "soft piano".
 func distinct(list []string) (out []string) {
 next:
 	for _, s := range list {
@@ -175,12 +175,12 @@ func (s setup) describe() string {
 	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
 }
 
-// scored is a wish as the prompt of a music model.
+// scored is the prompt for a music model.
 func (c *commission) scored() string {
 	s := c.engine.setup(c.wish, c.args.text("style_prompt"))
 	line := unstopped(bare(c.wish))
 	if style := c.args.text("style_prompt"); style != "" {
 		line += ", " + style
 	}
-	return paragraph(append([]string{line, s.describe()}, c.wishes()...)...)
+	return paragraph(append([]string{line, s.describe()}, c.additions()...)...)
 }

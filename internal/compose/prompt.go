@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// commission is a prompt in the making: what was asked, for which model.
+// commission builds a prompt: what was requested, for which model.
 type commission struct {
 	engine *Engine
 	args   arguments
@@ -21,7 +21,7 @@ type commission struct {
 	warnings []string
 }
 
-// enough is how many words a wish has to which none are added.
+// enough is from how many words on nothing is added to a prompt.
 const enough = 45
 
 func (e *Engine) commission(a arguments) *commission {
@@ -133,8 +133,7 @@ func (c *commission) metadata(prompt string) map[string]any {
 	return m
 }
 
-// expanded is the wish with everything that it leaves open and its model can
-// use.
+// expanded is the prompt with everything that it leaves open and its model can use.
 func (c *commission) expanded() string {
 	switch c.family {
 	case tagList, ponyList:
@@ -146,24 +145,23 @@ func (c *commission) expanded() string {
 	case musical:
 		return c.scored()
 	}
-	return paragraph(append([]string{c.subjectLine(), c.shape(), c.pick("composition", c.subject.Composition), c.light(), c.lens(), c.detail(), c.air(), c.feeling()}, c.wishes()...)...)
+	return paragraph(append([]string{c.subjectLine(), c.shape(), c.pick("composition", c.subject.Composition), c.light(), c.lens(), c.detail(), c.air(), c.feeling()}, c.additions()...)...)
 }
 
-// preserved is the wish in its own words, with nothing added but what the other
-// arguments say.
+// preserved is the prompt in its own words; only the other arguments add to it.
 func (c *commission) preserved() string {
 	wish := c.args.verbatim("prompt")
 	if c.family == tagList || c.family == ponyList {
-		return strings.Join(unique(append(c.lead(), append(chunks(wish), append(chunks(c.args.text("style_prompt")), c.wishes()...)...)...)), ", ")
+		return strings.Join(unique(append(c.lead(), append(chunks(wish), append(chunks(c.args.text("style_prompt")), c.additions()...)...)...)), ", ")
 	}
 	if style := c.args.text("style_prompt"); style != "" && !strings.Contains(strings.ToLower(wish), strings.ToLower(style)) {
 		wish = toSentence(wish) + " " + toSentence(style)
 	}
-	rest := paragraph(c.wishes()...)
+	rest := paragraph(c.additions()...)
 	return strings.TrimSpace(strings.TrimSpace(wish) + " " + rest)
 }
 
-// subjectLine is the wish without its polite opening, in its style.
+// subjectLine is the prompt without its polite opening, in its style.
 func (c *commission) subjectLine() string {
 	wish := unstopped(bare(c.wish))
 	if style := unstopped(c.args.text("style_prompt")); style != "" && !strings.Contains(strings.ToLower(wish), strings.ToLower(style)) {
@@ -216,8 +214,8 @@ func (c *commission) air() string {
 	return c.pick("", []string{c.setting.Air})
 }
 
-// feeling is the mood that the caller named, in colours that serve it, or else
-// one that suits the subject.
+// feeling is the mood that the caller named, with fitting colours, or else one that
+// suits the subject.
 func (c *commission) feeling() string {
 	if c.hasDecided("mood") {
 		return ""
@@ -231,7 +229,7 @@ func (c *commission) feeling() string {
 	return c.mood.Phrase + ", in " + c.mood.Grade
 }
 
-// shape says what a tall or wide frame asks for.
+// shape is the advice for a tall or wide frame.
 func (c *commission) shape() string {
 	if c.hasDecided("composition") && c.args.text("aspect_ratio") == "" {
 		return ""

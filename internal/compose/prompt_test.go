@@ -44,7 +44,7 @@ func TestEnhance(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			m := made(t, "enhance_prompt", c.args)
+			m := mustRun(t, "enhance_prompt", c.args)
 			prompt, _ := m["prompt"].(string)
 			for _, s := range c.has {
 				if !strings.Contains(prompt, s) {
@@ -56,7 +56,7 @@ func TestEnhance(t *testing.T) {
 					t.Errorf("got %q, want no %q in it", prompt, s)
 				}
 			}
-			if again := made(t, "enhance_prompt", c.args); again["prompt"] != prompt {
+			if again := mustRun(t, "enhance_prompt", c.args); again["prompt"] != prompt {
 				t.Errorf("got %q the second time, want %q", again["prompt"], prompt)
 			}
 			if r := run(t, "enhance_prompt", c.args); r.Message() != prompt {
@@ -68,7 +68,7 @@ func TestEnhance(t *testing.T) {
 
 func TestNegativePrompt(t *testing.T) {
 	t.Parallel()
-	m := made(t, "enhance_prompt", `{"prompt":"a shop with a sign that reads OPEN","target_output":"image_prompt","destination_model":"dreamshaper-xl","constraints":{"avoid":["rain, mud"]}}`)
+	m := mustRun(t, "enhance_prompt", `{"prompt":"a shop with a sign that reads OPEN","target_output":"image_prompt","destination_model":"dreamshaper-xl","constraints":{"avoid":["rain, mud"]}}`)
 	got, _ := m["negative_prompt"].(string)
 	if strings.Contains(got, "text") || !strings.Contains(got, "rain") || !strings.Contains(got, "mud") {
 		t.Errorf("got %q, want rain and mud kept out and text not", got)
@@ -77,17 +77,17 @@ func TestNegativePrompt(t *testing.T) {
 
 func TestValidatePrompt(t *testing.T) {
 	t.Parallel()
-	m := made(t, "enhance_prompt", `{"prompt":"sunny street at midnight","target_output":"video_prompt","destination_model":"ltx25","prompt_mode":"validate","duration_seconds":40}`)
+	m := mustRun(t, "enhance_prompt", `{"prompt":"sunny street at midnight","target_output":"video_prompt","destination_model":"ltx25","prompt_mode":"validate","duration_seconds":40}`)
 	if list, _ := m["issues"].([]any); m["prompt"] != "sunny street at midnight" || m["valid"] != false || len(list) != 3 {
 		t.Errorf("got %v, want the prompt as it is and three issues", m)
 	}
-	m = made(t, "enhance_prompt", `{"prompt":"A heron lifts off from a misty lake, its wings brushing the water as the camera follows.","target_output":"video_prompt","destination_model":"ltx25","prompt_mode":"validate"}`)
+	m = mustRun(t, "enhance_prompt", `{"prompt":"A heron lifts off from a misty lake, its wings brushing the water as the camera follows.","target_output":"video_prompt","destination_model":"ltx25","prompt_mode":"validate"}`)
 	if m["valid"] != true {
 		t.Errorf("got %v, want it valid", m)
 	}
 }
 
-// A payload is what its tool takes.
+// Its tool accepts a payload.
 func TestPayload(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, tool, model string }{
@@ -98,7 +98,7 @@ func TestPayload(t *testing.T) {
 		{`{"prompt":"calm piano","target_output":"model_prompt","destination_model":"music3","duration_seconds":30`, "generate_music", "music3"},
 		{`{"prompt":"a corgi","target_output":"image_prompt","destination_model":"somebody-elses"`, "generate_image", ""},
 	} {
-		m := made(t, "enhance_prompt", c.args+`,"prompt_mode":"payload"}`)
+		m := mustRun(t, "enhance_prompt", c.args+`,"prompt_mode":"payload"}`)
 		p, _ := m["payload"].(map[string]any)
 		args, _ := p["arguments"].(map[string]any)
 		if p["tool"] != c.tool {
@@ -112,7 +112,7 @@ func TestPayload(t *testing.T) {
 			t.Errorf("%s: arguments %v, want the model %s", c.args, args, c.model)
 		}
 	}
-	m := made(t, "enhance_prompt", `{"prompt":"a corgi","target_output":"image_prompt","destination_model":"somebody-elses"}`)
+	m := mustRun(t, "enhance_prompt", `{"prompt":"a corgi","target_output":"image_prompt","destination_model":"somebody-elses"}`)
 	if m["warnings"] == nil {
 		t.Error("a model that is not in the catalog: got no warning")
 	}

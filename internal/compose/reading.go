@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// reading is what the rules understand of a wish.
+// reading is what the rules understand of a prompt.
 type reading struct {
 	wish    string   // as it was written, in one line
 	words   []string // in small letters, without marks
@@ -17,8 +17,8 @@ type reading struct {
 	lexicon *lexicon
 }
 
-// read looks a wish up in the lexicon. What else the caller wrote, such as a
-// style, is read behind it.
+// read looks up a prompt in the lexicon. Other texts of the caller, such as a
+// style, are read after it.
 func (l *lexicon) read(wish string, beside ...string) reading {
 	r := reading{wish: wish, words: tokens(wish), lexicon: l, subject: l.Other}
 	all := append(append([]string(nil), r.words...), tokens(strings.Join(beside, " . "))...)
@@ -28,7 +28,7 @@ func (l *lexicon) read(wish string, beside ...string) reading {
 			r.head, r.subject = at, s
 		}
 	}
-	// The last of several nouns is what it is: a lighthouse keeper is a person.
+	// The last of several nouns decides: a lighthouse keeper is a person.
 	for _, s := range l.Subjects {
 		if next := r.head + 1; r.head >= 0 && s != r.subject && next < len(r.words) && findPhrase(r.words[next:next+1], s.Words) == 0 {
 			r.head, r.subject = next, s
@@ -72,8 +72,8 @@ func (r reading) hasDecided(aspect string) bool {
 // isArtwork reports whether the picture is not a photograph.
 func (r reading) isArtwork() bool { return r.manner != nil && r.manner.Made }
 
-// maxRead is how much of a text is looked up, in bytes. What a text is about is
-// said before that.
+// maxRead is how much of a text is looked up, in bytes: its topic is near the
+// beginning.
 const maxRead = 16 << 10
 
 // tokens are the words of a text in small letters, without marks around them.
@@ -120,7 +120,7 @@ func matches(words, parts []string) bool {
 	return len(parts) > 0
 }
 
-// openings are how people begin a request; what follows is what they want.
+// openings are how people begin a request; the request itself follows.
 var openings = []string{
 	"please", "can you", "could you", "would you", "i want you to", "i would like you to", "i'd like you to", "i want to", "i would like to", "i'd like to", "i want", "i need", "we need",
 	"i would like", "i'd like", "give me", "show me", "help me", "let's", "we want to", "we want", "make me", "write me", "create me",
@@ -131,7 +131,7 @@ var verbs = []string{
 	"create", "generate", "make", "draw", "paint", "render", "produce", "design", "write", "compose", "plan", "build", "film", "shoot", "storyboard", "prepare", "draft", "animate", "craft",
 }
 
-// things are the names of what is made; what they are of is the topic.
+// things are names of results, such as picture; the topic follows them.
 var things = []string{
 	"image", "picture", "pic", "photo", "photograph", "illustration", "drawing", "painting", "video", "clip", "film", "movie", "short film", "trailer", "teaser", "ad", "advert", "advertisement",
 	"commercial", "script", "screenplay", "storyboard", "song", "ballad", "track", "lyrics", "anthem", "lullaby", "tune", "music video", "music", "piece", "instrumental", "workflow", "plan",
@@ -139,7 +139,7 @@ var things = []string{
 	"tiktok", "product shots", "product photos", "beat", "soundtrack", "score", "cover art", "cover", "portraits", "illustrations", "headshots", "posters", "talking head", "explainer", "tutorial", "documentary",
 }
 
-// joints stand between the name of a thing and its topic.
+// joints are the words between the name of a thing and its topic.
 var joints = []string{"of", "about", "for", "showing", "with", "featuring", "depicting", "on", "that shows", "where", "in which"}
 
 // topic is what a request is about: "write a 30 second ad for a new bakery" is

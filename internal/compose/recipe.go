@@ -33,7 +33,7 @@ type recipe struct {
 // the sound and one to join them.
 const maxFilm = atelier.MaxSteps - 2
 
-// steps writes a recipe out.
+// steps makes the steps of a recipe.
 func (r recipe) steps() []atelier.StepInput {
 	switch r.kind {
 	case "stills":
@@ -46,7 +46,7 @@ func (r recipe) steps() []atelier.StepInput {
 	return r.film()
 }
 
-// named adds what is given to arguments.
+// named adds the pairs that have a value to arguments.
 func named(args map[string]any, pairs ...any) map[string]any {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if v := pairs[i+1]; v != nil && v != "" {

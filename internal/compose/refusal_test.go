@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
-// Arguments that the catalog accepts and a tool does not are results that name what
-// is wrong.
+// Arguments that the catalog accepts and a tool does not give a result that names
+// the mistake.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tool, args, kind, next string }{
@@ -37,8 +37,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Whatever arguments say, a tool answers: with a result that can be written, or
-// a refusal.
+// A tool answers any arguments: with a result that can be marshalled, or a refusal.
 func FuzzArguments(f *testing.F) {
 	for _, b := range briefs {
 		f.Add(uint8(4), b.args)
@@ -57,7 +56,7 @@ func FuzzArguments(f *testing.F) {
 		tool := tools[int(which)%len(tools)]
 		step, err := enginetest.Catalog().Step(tool, args, catalog.Facts{})
 		if err != nil {
-			return // refused before it gets here
+			return // the catalog refuses it
 		}
 		r, err := engine().Run(t.Context(), llm.Model{}, step)
 		if err != nil {
@@ -72,7 +71,7 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// Whatever a model says, a tool answers.
+// A tool answers, whatever a model writes.
 func FuzzAnswers(f *testing.F) {
 	for i, c := range asks {
 		f.Add(uint8(i), c.good)
@@ -82,7 +81,7 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, says string) {
 		c := asks[int(which)%len(asks)]
-		r, err := engine().Run(t.Context(), writer(&speaker{says: []string{says}}), checked(t, c.tool, c.args))
+		r, err := engine().Run(t.Context(), writer(&scriptedModel{says: []string{says}}), checked(t, c.tool, c.args))
 		if err != nil {
 			t.Fatalf("%s %s: %v", c.tool, says, err)
 		}

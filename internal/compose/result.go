@@ -20,12 +20,12 @@ type Result struct {
 	OK   bool
 	Tool string
 
-	// Of one that worked.
+	// Of a success.
 	Output   map[string]any // prompt, script, lyrics, structure, plan, …
 	Warnings []string
 	Metadata map[string]any
 
-	// Of one that failed.
+	// Of a failure.
 	ErrorType  string
 	Reason     string
 	Retryable  bool
@@ -37,7 +37,7 @@ type Result struct {
 	message string // the main text
 }
 
-// failure is the result of a tool that could not do its work.
+// failure is the result of a tool that failed.
 func failure(kind, reason, next string) Result {
 	return Result{ErrorType: kind, Reason: reason, NextAction: next}
 }

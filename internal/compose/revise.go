@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// revise changes an existing template by what the arguments say, and leaves the
-// rest of it as it is.
+// revise changes an existing template as the arguments say, and leaves the rest
+// unchanged.
 func (p *production) revise(existing arguments, asked inputs) Result {
 	var draft map[string]any
 	text, err := wire.Marshal(map[string]any(existing))

@@ -7,8 +7,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// subject is what every picture of a plan is about.
-// A model does not know whose it is.
+// subject is what every picture of a plan is about. It names no owner: a model
+// does not know whose a thing is.
 func (p *production) subject() string {
 	s := unstopped(p.topic)
 	for _, whose := range []string{"our ", "my ", "your "} {
@@ -29,7 +29,7 @@ func (p *production) actor() string {
 	return unstopped(strings.Join(words[:p.read.head+1], " "))
 }
 
-// about makes sure that a scene names its subject: "they dance" alone could be
+// about adds the subject to a scene that does not name it: "they dance" could be
 // about anything.
 func (p *production) about(scene string) string {
 	first, _, _ := strings.Cut(scene, " ")
@@ -39,8 +39,8 @@ func (p *production) about(scene string) string {
 	return p.actor() + ": " + lower(scene)
 }
 
-// own is the reading of a scene that the brief describes: it may be at another
-// place than the others.
+// own is the reading of a scene that the brief describes: its place may differ from
+// that of the others.
 func (p *production) own(scene string) reading {
 	if scene == "" || p.open {
 		return p.read
@@ -52,7 +52,7 @@ func (p *production) own(scene string) reading {
 	return r
 }
 
-// lit is the light of all pictures of a plan, so that they belong together.
+// lit is the light of all pictures of a plan, so that they match.
 func (p *production) lit() string {
 	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
 	return c.light()
@@ -76,7 +76,7 @@ func (p *production) pictures(n int) []string {
 		}
 		rest := []string{p.look}
 		switch {
-		case p.open: // a template asks for its look
+		case p.open: // a template has an input for the style
 		case described[i] != "":
 			rest = append(rest, p.own(described[i]).lit(c.dice), lens)
 		default:
@@ -119,7 +119,7 @@ func (p *production) scenes(n int) []string {
 // view is the i-th way to look at the subject.
 func (p *production) view(i int) string {
 	views := slices.Clone(p.read.subject.Views)
-	if p.kind == "film" { // first show where we are
+	if p.kind == "film" { // first show the place
 		slices.SortStableFunc(views, func(a, b string) int { return rank(a) - rank(b) })
 	}
 	return views[i%len(views)]

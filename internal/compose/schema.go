@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
-// maxProblems bounds the problems that one message to a model lists.
+// maxProblems is how many problems one message to a model lists.
 const maxProblems = 8
 
 // problems are what is wrong with the answer of a model, by path.
@@ -52,8 +52,8 @@ func unit(f schema.Fault) string {
 	return "characters"
 }
 
-// withoutBlanks is a value as its schema should see it: models write null for
-// what they leave out, and blanks around texts.
+// withoutBlanks prepares a value for its schema: models write null for missing
+// values, and blanks around texts.
 func withoutBlanks(v any) any {
 	switch v := v.(type) {
 	case string:

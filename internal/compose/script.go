@@ -46,7 +46,7 @@ type platform struct {
 	Note   string   `yaml:"note"`
 }
 
-// frame is what is settled about a script before its scenes are.
+// frame decides everything about a script except its scenes.
 func (e *Engine) frame(a arguments) (manuscript, reading) {
 	brief := a.text("brief")
 	r := e.words.read(topic(brief), brief, a.text("style"), a.text("first_frame_description"))
@@ -134,8 +134,8 @@ func (e *Engine) scriptByRules(a arguments) Result {
 	return res
 }
 
-// choose is so many beats of a kind: the most important, in their order, or the
-// middle ones again when there are more scenes than beats.
+// choose returns so many beats of a kind: the most important, in their order; the
+// middle ones are repeated when there are more scenes than beats.
 func (t *scriptType) choose(count int) []*beat {
 	order := slices.Clone(t.Beats)
 	sort.SliceStable(order, func(i, j int) bool { return order[i].Keep < order[j].Keep })
@@ -201,7 +201,7 @@ type scriptwriter struct {
 	kind      *scriptType
 	dice      *rand.Rand
 	topic     string
-	whole     string // what it is about, when that takes more words
+	whole     string // the topic, when it needs more words
 	views     []string
 	described []string
 	seen      []string
@@ -214,12 +214,12 @@ func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 	s.Visual = toSentence(w.fill(b.Visual))
 	if i < len(w.described) && w.described[i] != "" {
 		s.Visual = toSentence(w.described[i])
-	} else if i > 0 && slices.Contains(w.seen, s.Visual) { // a beat that comes again
+	} else if i > 0 && slices.Contains(w.seen, s.Visual) { // a repeated beat
 		s.Visual = toSentence(w.fill("{topic}: {view}"))
 	}
 	w.seen = append(w.seen, s.Visual)
 	own, described := w.reading, i < len(w.described) && w.described[i] != ""
-	if described { // it may be elsewhere than the others
+	if described { // its place may differ from that of the others
 		if own = w.lexicon.read(s.Visual); own.subject == w.lexicon.Other {
 			own.subject = w.subject
 		}
@@ -242,7 +242,7 @@ func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
 	return s
 }
 
-// lit is light for a scene, unless it names its own.
+// lit is the light of a scene, unless it names its own.
 func (r reading) lit(dice *rand.Rand) string {
 	switch {
 	case r.hasDecided("light"):
@@ -277,7 +277,7 @@ func (w *scriptwriter) fill(s string) string {
 // wordsPerSecond is how fast people speak.
 const wordsPerSecond = 2.5
 
-// fitting is a line that can be said in the time there is, or none.
+// fitting is the line if it can be spoken in the time, or empty.
 func fitting(line string, seconds float64) string {
 	if float64(len(strings.Fields(line))) > seconds*wordsPerSecond+1 {
 		if i := strings.IndexAny(line, ".,"); i > 0 && i < len(line)-1 {

@@ -31,13 +31,13 @@ func (e *Engine) templateByRules(a arguments) Result {
 	return p.draft(p.opened(c.recipe, asked), fits, asked)
 }
 
-// sketch is a template in the making.
+// sketch builds a template.
 type sketch struct {
 	steps  []atelier.StepInput
 	inputs []input
 }
 
-// opened is a recipe whose words are asked for when the template is started.
+// opened is a recipe whose words become inputs of the template.
 func (p *production) opened(r recipe, asked inputs) sketch {
 	closed := *p
 	o := *p
@@ -109,7 +109,7 @@ func (p *production) opened(r recipe, asked inputs) sketch {
 	return s
 }
 
-// manner is a style to begin with when none is named.
+// manner is the default style when none is named.
 func (p *production) manner() string {
 	name := "natural photographic style with fine detail"
 	if p.read.manner != nil {
@@ -118,7 +118,7 @@ func (p *production) manner() string {
 	return strings.TrimSuffix(name+", "+p.lit(), ", ")
 }
 
-// add takes the inputs that the caller wants, and uses them where they fit.
+// add adds the inputs that the caller requests, and uses them where they fit.
 func (s *sketch) add(asked inputs, p *production) {
 	for _, in := range asked {
 		name := in.name()
@@ -191,7 +191,7 @@ func (s *sketch) inlineDefault(in input) {
 	})
 }
 
-// mention puts an input into the words of every picture, or of the music.
+// mention puts an input into the prompt of every picture, or of the music.
 func (s *sketch) mention(name string) bool {
 	used := false
 	for _, tools := range [][]string{{"generate_image", "edit_image"}, {"generate_video"}, {"generate_music"}} {
@@ -208,7 +208,7 @@ func (s *sketch) mention(name string) bool {
 	return false
 }
 
-// listen puts a sound of the caller's under the film.
+// listen uses a sound of the caller for the film.
 func (s *sketch) listen(name string) bool {
 	for i, step := range s.steps {
 		if step.ToolName != "stitch_video" {
@@ -258,7 +258,7 @@ func (p *production) draft(s sketch, fits bool, asked inputs) Result {
 	return r
 }
 
-// categories are where a kind of plan belongs when the caller does not say.
+// category is the default category of a kind of plan.
 func (p *production) category() string {
 	words := tokens(p.brief)
 	switch {
@@ -276,7 +276,7 @@ func (p *production) category() string {
 	return "custom"
 }
 
-// finishDraft completes a draft, lays it out with its own defaults and checks it.
+// finishDraft completes a draft, plans it with its own defaults and checks it.
 func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error) {
 	a := p.args
 	draft["name"] = a.text("name")

@@ -74,8 +74,8 @@ func wholeTopic(brief string) string {
 	return lower(cut(unstopped(s), 160))
 }
 
-// mainlyFilm reports whether a brief asks for a film and only names its music
-// behind it: "a trailer … with music".
+// mainlyFilm reports whether a brief asks for a film and only mentions music: "a
+// trailer … with music".
 func (p *production) mainlyFilm(words []string) bool {
 	v, s := findPhrase(words, videoWords), findPhrase(words, songWords)
 	return v >= 0 && v < s && findPhrase(words, []string{"music video"}) != v
@@ -144,8 +144,8 @@ func (p *production) model(kind, tool string) string {
 	return ""
 }
 
-// tempo is the music of a plan. What has no kind of music in it is scored
-// quietly, so that it suits any picture.
+// tempo is the music of a plan. A brief without a kind of music gets quiet music,
+// which suits any picture.
 func (p *production) tempo() setup {
 	s := p.engine.setup(p.brief, p.look)
 	if s.named || s.mood != "none" || p.kind == "song" {

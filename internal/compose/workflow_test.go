@@ -45,7 +45,7 @@ func TestPlansStart(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for _, b := range briefs {
-		m := made(t, "compose_workflow", b.args)
+		m := mustRun(t, "compose_workflow", b.args)
 		title, steps := planOf(t, m)
 		var media []atelier.MediaReference
 		if strings.Contains(b.args, "my photo") {
@@ -78,13 +78,13 @@ func inTurn(steps []atelier.StepInput) string {
 	return strings.Join(out, " ")
 }
 
-// A plan that may not need much gets smaller until it fits, and says so.
+// A plan for a small budget gets smaller until it fits, with a warning.
 func TestPlansFitBudgets(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for most := 1; most <= 60; most += 3 {
 		args := fmt.Sprintf(`{"brief":"trailer for a mystery in Venice","scene_count":4,"include_audio":true,"max_estimated_capacity_units":%d}`, most)
-		m := made(t, "compose_workflow", args)
+		m := mustRun(t, "compose_workflow", args)
 		title, steps := planOf(t, m)
 		units, err := f.start(t, title, steps, nil)
 		if err != nil {
@@ -97,7 +97,7 @@ func TestPlansFitBudgets(t *testing.T) {
 			t.Errorf("at most %d: got no warning that something is left out", most)
 		}
 	}
-	m := made(t, "compose_workflow", `{"brief":"a song about rain","max_estimated_capacity_units":1}`)
+	m := mustRun(t, "compose_workflow", `{"brief":"a song about rain","max_estimated_capacity_units":1}`)
 	if m["fits_budget"] != false || m["warnings"] == nil {
 		t.Errorf("a song for 1 unit: fits %v, warnings %v; want false and a warning", m["fits_budget"], m["warnings"])
 	}
@@ -105,7 +105,7 @@ func TestPlansFitBudgets(t *testing.T) {
 
 func TestPlansHonourArguments(t *testing.T) {
 	t.Parallel()
-	_, steps := planOf(t, made(t, "compose_workflow", `{"brief":"a film about a corgi","scene_count":3,"duration_seconds":13,"aspect_ratio":"9:16","destination_models":{"image":"krea-2-turbo","video":"wan22","music":"sft"},"include_audio":true}`))
+	_, steps := planOf(t, mustRun(t, "compose_workflow", `{"brief":"a film about a corgi","scene_count":3,"duration_seconds":13,"aspect_ratio":"9:16","destination_models":{"image":"krea-2-turbo","video":"wan22","music":"sft"},"include_audio":true}`))
 	sum := 0.0
 	for _, s := range steps {
 		a := s.Arguments
@@ -128,7 +128,7 @@ func TestPlansHonourArguments(t *testing.T) {
 	if sum < 12.99 || sum > 13.01 {
 		t.Errorf("clips last %v seconds, want 13", sum)
 	}
-	m := made(t, "compose_workflow", `{"brief":"a film about a corgi","destination_models":{"image":"nope","video":"z-turbo"}}`)
+	m := mustRun(t, "compose_workflow", `{"brief":"a film about a corgi","destination_models":{"image":"nope","video":"z-turbo"}}`)
 	if list, _ := m["warnings"].([]any); len(list) != 2 {
 		t.Errorf("warnings %v, want one for each model that cannot be used", m["warnings"])
 	}
@@ -150,7 +150,7 @@ func TestDraftsStart(t *testing.T) {
 		`{"name":"Tricky","brief":"a film about $inputs.nothing and $artifacts.x.items[0].url"}`,
 	)
 	for _, args := range all {
-		m := made(t, "compose_workflow_template", args)
+		m := mustRun(t, "compose_workflow_template", args)
 		draft := m["template_draft"].(map[string]any)
 		text, err := wire.Marshal(draft)
 		if err != nil {

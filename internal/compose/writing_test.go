@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 			if kind != "" {
 				args += fmt.Sprintf(`,"script_type":%q`, kind)
 			}
-			m := made(t, "compose_script", args+`}`)
+			m := mustRun(t, "compose_script", args+`}`)
 			scenes, _ := m["scenes"].([]any)
 			meta := m["metadata"].(map[string]any)
 			at := 0.0
@@ -58,26 +58,26 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A brief that tells its own scenes is told in its own words.
+// A brief that describes its own scenes is written in its own words.
 func TestScriptKeepsTheStory(t *testing.T) {
 	t.Parallel()
 	args := `{"brief":"A lighthouse keeper finds a message. She rows out into the fog. The light goes out behind her. At dawn the boat comes back empty.","first_frame_description":"a green bottle in the surf"`
-	m := made(t, "compose_script", args+`}`)
+	m := mustRun(t, "compose_script", args+`}`)
 	text := m["script"].(string)
 	for _, s := range []string{"finds a message", "rows out into the fog", "light goes out behind her", "comes back empty", "a green bottle in the surf"} {
 		if !strings.Contains(text, s) {
 			t.Errorf("got %q, want %q in it", text, s)
 		}
 	}
-	if md := made(t, "compose_script", args+`,"return_format":"markdown"}`)["script"].(string); !strings.HasPrefix(md, "# ") {
+	if md := mustRun(t, "compose_script", args+`,"return_format":"markdown"}`)["script"].(string); !strings.HasPrefix(md, "# ") {
 		t.Errorf("got %q, want Markdown", md)
 	}
 	var doc struct{ Scenes []any }
-	if err := json.Unmarshal([]byte(made(t, "compose_script", args+`,"return_format":"json"}`)["script"].(string)), &doc); err != nil || len(doc.Scenes) != 4 {
+	if err := json.Unmarshal([]byte(mustRun(t, "compose_script", args+`,"return_format":"json"}`)["script"].(string)), &doc); err != nil || len(doc.Scenes) != 4 {
 		t.Errorf("got %v and %d scenes, want JSON with 4", err, len(doc.Scenes))
 	}
-	if m := made(t, "compose_script", args+`,"first_frame_data_url":"data:image/png;base64,AA=="}`); m["warnings"] == nil {
-		t.Error("a frame that nobody saw: got no warning")
+	if m := mustRun(t, "compose_script", args+`,"first_frame_data_url":"data:image/png;base64,AA=="}`); m["warnings"] == nil {
+		t.Error("a frame that no model saw: got no warning")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestLyrics(t *testing.T) {
 		{`{"prompt":"mi abuela","language":"Spanish"}`, "Spanish", "mi abuela"},
 		{`{"prompt":"?","language":"en-GB"}`, "English", ""},
 	} {
-		m := made(t, "compose_lyrics", c.args)
+		m := mustRun(t, "compose_lyrics", c.args)
 		text := m["lyrics"].(string)
 		if got := m["metadata"].(map[string]any)["language"]; got != c.language {
 			t.Errorf("%s: language %v, want %s", c.args, got, c.language)
@@ -116,7 +116,7 @@ func TestLyrics(t *testing.T) {
 			t.Errorf("%s: generate_music refuses it: %v", c.args, err)
 		}
 	}
-	m := made(t, "compose_lyrics", `{"prompt":"a love song","music_prompt":"waltz in D minor at 140 bpm"}`)
+	m := mustRun(t, "compose_lyrics", `{"prompt":"a love song","music_prompt":"waltz in D minor at 140 bpm"}`)
 	if m["bpm"] != 140.0 || m["keyscale"] != "D minor" || m["timesig"] != 3.0 {
 		t.Errorf("got %v bpm, %v, %v; want what was asked for", m["bpm"], m["keyscale"], m["timesig"])
 	}
@@ -169,7 +169,7 @@ func TestSongbooksRhyme(t *testing.T) {
 // A verse rhymes crosswise.
 func TestVersesRhyme(t *testing.T) {
 	t.Parallel()
-	text := made(t, "compose_lyrics", `{"prompt":"the harbour","duration_seconds":120}`)["lyrics"].(string)
+	text := mustRun(t, "compose_lyrics", `{"prompt":"the harbour","duration_seconds":120}`)["lyrics"].(string)
 	verse := regexp.MustCompile(`(?s)\[verse\]\n(.*?)\n\n`).FindStringSubmatch(text)
 	rows := strings.Split(verse[1], "\n")
 	rows = rows[len(rows)-4:]
@@ -200,7 +200,7 @@ func TestInstrumentals(t *testing.T) {
 			if seconds == 0 {
 				args = fmt.Sprintf(`{"prompt":%q}`, "music: "+prompt)
 			}
-			m := made(t, "compose_instrumental", args)
+			m := mustRun(t, "compose_instrumental", args)
 			at := 0.0
 			for _, v := range m["sections"].([]any) {
 				s := v.(map[string]any)
