@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-func (f fixture) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
+func (f fixture) reserve(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
 	f.T.Helper()
 	tab, err := f.e.Open(f.T.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
 	if err != nil {
@@ -20,8 +20,8 @@ func (f fixture) tab(w atelier.Wallet, cause string, token atelier.TokenChoice, 
 	return tab
 }
 
-// What work has cost beyond what was set aside for it is taken from what is
-// free, in the order of the tokens, and never more than there is.
+// The cost of work beyond its hold is taken from the free balance, in the order of
+// the tokens, and never more than there is.
 func TestSettleBeyondTheHold(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -46,7 +46,7 @@ func TestSettleBeyondTheHold(t *testing.T) {
 				f := newFixture(t, o)
 				w := f.open(fmt.Sprintf("ann%d", i), c.credits)
 				cause := fmt.Sprintf("llm/beyond%d/1", i)
-				tab := f.tab(w, cause, c.token, c.held)
+				tab := f.reserve(w, cause, c.token, c.held)
 				unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual})
 				if err != nil || unpaid != c.unpaid {
 					t.Errorf("unpaid %d, %v, want %d", unpaid, err, c.unpaid)
@@ -66,14 +66,14 @@ func TestSettleBeyondTheHold(t *testing.T) {
 	})
 }
 
-// A tab grows while the work goes on, as far as the account reaches, and a tab
-// that is closed cannot be opened again by it.
-func TestExtendTab(t *testing.T) {
+// A reservation can be extended while the work runs, up to the balance. A closed
+// one cannot be reopened by it.
+func TestExtendReservation(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
 		ann := f.open("ann", billing.Credits{Spark: 100, Svc: 30})
-		tab := f.tab(ann, "llm/a/1", atelier.PayAuto, 10)
+		tab := f.reserve(ann, "llm/a/1", atelier.PayAuto, 10)
 		for i, want := range []atelier.Money{50, 50, 20, 0} {
 			if got, err := tab.Extend(t.Context(), 50); err != nil || got != want {
 				t.Errorf("extension %d: got %d, %v, want %d", i, got, err, want)
@@ -90,14 +90,14 @@ func TestExtendTab(t *testing.T) {
 			t.Errorf("%d spark and %d svc are left, want 0 and 25", got.Spark.Net, got.Svc.Net)
 		}
 		if got, err := tab.Extend(t.Context(), 5); err == nil {
-			t.Errorf("a closed tab grew by %d", got)
+			t.Errorf("a closed reservation grew by %d", got)
 		}
 		f.Audit()
 	})
 }
 
-// However many pieces of work settle beyond what they hold at the same time, the
-// account pays all it has, to the last millionth, and not one more.
+// However many reservations settle beyond their holds at the same time, the account
+// pays all it has, to the last millionth, and not more.
 func TestSettleBeyondTogether(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -111,11 +111,11 @@ func TestSettleBeyondTogether(t *testing.T) {
 		)
 		tabs := make([]*billing.Reservation, n)
 		for i := range tabs {
-			tabs[i] = f.tab(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
+			tabs[i] = f.reserve(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
 		}
 		for i, tab := range tabs {
 			wg.Go(func() {
-				if i%3 == 0 { // some have grown before
+				if i%3 == 0 { // some were extended before
 					if _, err := tab.Extend(t.Context(), 15); err != nil {
 						t.Error(err)
 					}

@@ -62,13 +62,13 @@ func TestDecide(t *testing.T) {
 		{"a vendor by subscription", funds(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
 	} {
 		charge, err := billing.Decide(tc.have, atelier.PaymentTerms{Token: tc.token, Mode: tc.mode}, tc.cost)
-		if got := told(charge, err); got != tc.want {
+		if got := describe(charge, err); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.name, got, tc.want)
 		}
 	}
 }
 
-func told(c atelier.Charge, err error) string {
+func describe(c atelier.Charge, err error) string {
 	var e *atelier.Error
 	switch {
 	case errors.As(err, &e):
@@ -88,7 +88,7 @@ func told(c atelier.Charge, err error) string {
 	return text
 }
 
-// fixture is a billing engine whose clock stands at now.
+// fixture is a billing engine with a fixed clock.
 type fixture struct {
 	*enginetest.Env
 	e *billing.Engine
@@ -144,8 +144,8 @@ func TestHoldSettleRelease(t *testing.T) {
 		if _, err := f.hold(ann, billing.Cause("j1", 1), 1); err == nil {
 			t.Error("the same cause was held twice")
 		}
-		// Less was used than held: the rest comes back, the premium part is
-		// spent first.
+		// Less was used than held: the rest is released, the premium part is spent
+		// first.
 		if err := f.settle(ann, billing.Cause("j1", 1), c, 7); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// A tab is settled once, dropped, or freed when its process died; the books
-// agree in each case.
-func TestTabs(t *testing.T) {
+// A reservation is settled once, dropped, or released when its process died; the
+// ledger is consistent in each case.
+func TestReservations(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		env := enginetest.New(t, o)
@@ -48,7 +48,7 @@ func TestTabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(90)
-		open("llm/d/1") // and then the process dies
+		open("llm/d/1") // as if the process died
 		if n, err := e.Sweep(t.Context()); err != nil || n != 0 {
 			t.Errorf("freed %d, %v while it may still be settled", n, err)
 		}

@@ -82,7 +82,7 @@ func TestUsage(t *testing.T) {
 		}{
 			{"", time.Time{}, slices.Concat(anns, bobs)},
 			{ann, time.Time{}, anns},
-			{bob, now, bobs}, // at that very time too
+			{bob, now, bobs}, // the time itself is included
 			{bob, now.Add(time.Millisecond), []billing.Usage{}},
 			{pat, time.Time{}, []billing.Usage{}},
 			{"0xnobody", time.Time{}, []billing.Usage{}},
@@ -95,8 +95,8 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// A charge remembers for whom it was held, and no name that a request can hold
-// keeps it from being booked.
+// A charge has the application that it was held for, and any name that a request
+// can have is booked.
 func TestAnyNameIsBooked(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
