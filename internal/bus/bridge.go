@@ -25,7 +25,7 @@ const (
 	openWithin  = 5 * time.Second // reaching any server of the list at start
 	dialWithin  = 2 * time.Second // reaching one server
 	answerIn    = 2 * time.Second // one round trip
-	pingEvery   = 5 * time.Second // noticing a silent server, two pings later
+	pingEvery   = 5 * time.Second // detects a silent server, two pings later
 	redialAfter = 250 * time.Millisecond
 )
 
@@ -126,8 +126,8 @@ func (b *bridge) options() []nats.Option {
 			b.log.Warn("bus: NATS connection lost, reconnecting", "error", err)
 		}),
 		nats.ReconnectHandler(func(c *nats.Conn) {
-			// The answer proves that the server has our subscription again. Only now have
-			// all missed nudges been missed, and none after.
+			// The answer proves that the server has our subscription again: from
+			// now on no nudge is missed.
 			err := c.FlushTimeout(answerIn)
 			b.log.Info("bus: NATS connection restored", "server", c.ConnectedUrlRedacted(), "error", err)
 			b.hub.wakeAll()   // nudges of others were missed meanwhile

@@ -113,7 +113,7 @@ func TestBridgeCarriesNudgesBothWays(t *testing.T) {
 	}
 }
 
-func TestNodeDoesNotHearItself(t *testing.T) {
+func TestNodeDoesNotReceiveItsOwnNudges(t *testing.T) {
 	t.Parallel()
 	url := natsServer(t, 0).ClientURL()
 	a, b := join(t, url), join(t, url)
@@ -132,7 +132,7 @@ func TestNodeDoesNotHearItself(t *testing.T) {
 		t.Fatal("the answer is missing")
 	}
 	if nudged(onA) {
-		t.Error("the node heard its own nudge again")
+		t.Error("the node received its own nudge")
 	}
 }
 
@@ -200,8 +200,8 @@ func TestRestartWakesEveryone(t *testing.T) {
 
 func TestNudgesOfAnOutageArriveAfterIt(t *testing.T) {
 	t.Parallel()
-	// A loses its server and B does not, so B is not woken by a reconnect of
-	// its own: what it hears of the outage comes from A's outbox.
+	// A loses its server and B does not, so B is not woken by its own reconnect:
+	// nudges of the outage come from A's outbox.
 	one, two := natsServer(t, 0), natsServer(t, 0)
 	proxy := newProxy(t, one.Addr().String())
 	a, b := join(t, "nats://"+proxy.addr()), join(t, two.ClientURL())
@@ -261,14 +261,14 @@ func exchange(t *testing.T, nodes []node, name string) {
 		for j, to := range nodes {
 			topic := fmt.Sprintf("%s/%d/%d", name, i, j)
 			s := to.Subscribe(topic)
-			for heard := false; !heard; {
+			for received := false; !received; {
 				from.Publish(topic)
 				select {
 				case <-s.C():
-					heard = true
+					received = true
 				case <-again.C:
 				case <-late:
-					t.Fatalf("%s: node %d never heard node %d", name, j, i)
+					t.Fatalf("%s: node %d received no nudge of node %d", name, j, i)
 				}
 			}
 			s.Close()
@@ -301,7 +301,7 @@ func TestOpenFailsClearly(t *testing.T) {
 	nobody := "nats://user:hush@" + free.Addr().String()
 	free.Close()
 
-	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts and says nothing
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts and does not answer
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestOpenFailsClearly(t *testing.T) {
 				t.Errorf("Open = %q, want it to name nats_url and say %q", err, c.want)
 			}
 			if strings.Contains(err.Error(), "hush") {
-				t.Errorf("Open = %q, which gives the password away", err)
+				t.Errorf("Open = %q, which contains the password", err)
 			}
 		})
 	}

@@ -78,7 +78,7 @@ func TestNudgesCoalesce(t *testing.T) {
 	}
 }
 
-func TestTopicsAreApart(t *testing.T) {
+func TestTopicsAreSeparate(t *testing.T) {
 	t.Parallel()
 	b := alone(t)
 	var subs []*bus.Subscription
@@ -101,7 +101,7 @@ func TestTopicsAreApart(t *testing.T) {
 	}
 }
 
-func TestEmptyTopicIsNobodys(t *testing.T) {
+func TestEmptyTopicHasNoSubscribers(t *testing.T) {
 	t.Parallel()
 	b := alone(t)
 	s := b.Subscribe("a")
@@ -119,7 +119,8 @@ func TestCloseEndsNudges(t *testing.T) {
 	for range 5 {
 		subs = append(subs, b.Subscribe("a", "b"))
 	}
-	// Closing the first, a middle one and the last moves the others' seats.
+	// Closing the first, a middle one and the last changes the indices of the
+	// others.
 	for _, i := range []int{0, 2, 4} {
 		subs[i].Close()
 		subs[i].Close()
@@ -163,7 +164,7 @@ func TestCloseWhilePublishing(t *testing.T) {
 					return
 				default:
 					b.Publish(topic)
-					runtime.Gosched() // let the subscribers in
+					runtime.Gosched() // let the subscribers run
 				}
 			}
 		})

@@ -8,8 +8,8 @@ type hub struct {
 	topics map[string]*topic
 }
 
-// topic holds its subscribers in a slice, so that waking them is a plain loop. Each seat
-// knows its index, so that leaving needs no search.
+// topic holds its subscribers in a slice, so that waking them is a plain loop. Each
+// seat has its index, so that leaving needs no search.
 type topic struct {
 	name  string
 	seats []*seat
@@ -68,7 +68,7 @@ func (h *hub) wake(name string) {
 	}
 }
 
-// wakeAll nudges everyone.
+// wakeAll nudges all subscribers.
 func (h *hub) wakeAll() {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

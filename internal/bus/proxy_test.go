@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// proxy stands between a node and a NATS server, so that a test can take the
-// server away from one node only.
+// proxy is between a node and a NATS server, so that a test can cut off one node
+// only.
 type proxy struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -30,8 +30,8 @@ func newProxy(t *testing.T, target string) *proxy {
 
 func (p *proxy) addr() string { return p.listener.Addr().String() }
 
-// pointAt cuts every connection and leads the next ones to target, or nowhere
-// when it is empty.
+// pointAt closes every connection and forwards the next ones to target, or refuses
+// them when it is empty.
 func (p *proxy) pointAt(target string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// BenchmarkLoad is what the catalog adds to a start of the service.
+// BenchmarkLoad measures what the catalog adds to the start of the service.
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

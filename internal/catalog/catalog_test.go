@@ -206,7 +206,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// The schemas that language models read list what is worth a token.
+// The schemas for language models list only what they need.
 func TestFunction(t *testing.T) {
 	t.Parallel()
 	for _, tool := range shared.Tools() {

@@ -10,9 +10,9 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// Load already refuses data that does not hold together; this test says so in
-// words of its own, and adds what only this data promises.
-func TestDataHoldsTogether(t *testing.T) {
+// Load already refuses inconsistent data; this test checks it independently, with
+// rules that apply only to the program's own data.
+func TestDataIsConsistent(t *testing.T) {
 	t.Parallel()
 	sids := map[int]string{}
 	for _, m := range shared.Models() {
@@ -73,7 +73,7 @@ func TestDataHoldsTogether(t *testing.T) {
 	}
 }
 
-func TestToolsAreThoseOfTheInterface(t *testing.T) {
+func TestToolsMatchTheSpecification(t *testing.T) {
 	t.Parallel()
 	durable := strings.Fields(`generate_image generate_video generate_music generate_speech edit_image apply_style restore_photo
 		upscale_image image_to_3d remove_background segment_image upscale_video refine_result animate_photo change_angle video_to_video
@@ -116,7 +116,7 @@ func TestToolsAreThoseOfTheInterface(t *testing.T) {
 	}
 }
 
-func TestSelectorsAreThoseOfTheInterface(t *testing.T) {
+func TestSelectorsMatchTheSpecification(t *testing.T) {
 	t.Parallel()
 	h3a := ""
 	for _, mode := range []string{"ia2v", "flfa2v", "a2v"} {
@@ -197,8 +197,7 @@ func TestSelectorsResolve(t *testing.T) {
 	}
 }
 
-// Every published selector has to be usable with some media, or it is a dead
-// end for whoever reads the schema.
+// Every published selector must be usable with some media.
 func TestEverySelectorCanBeUsed(t *testing.T) {
 	t.Parallel()
 	for _, tool := range shared.Tools() {
@@ -244,7 +243,7 @@ func usable(tool *catalog.Tool, selector string) bool {
 	return false
 }
 
-func TestFamiliesAreThoseOfTheInterface(t *testing.T) {
+func TestFamiliesMatchTheSpecification(t *testing.T) {
 	t.Parallel()
 	h3 := []string{}
 	for _, mode := range []string{"t2v", "i2v", "flf2v"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// Whatever a caller sends, the answer is a step that holds together or an
-// error that names its field.
+// For any arguments, the answer is a consistent step or an error that names its
+// field.
 func FuzzStep(f *testing.F) {
 	seeds := []string{
 		`{}`, `{"prompt":"a"}`, `{"prompt":"a","duration":1e300}`, `{"prompt":"a","width":1e300,"height":-1}`,
@@ -52,7 +52,7 @@ func FuzzStep(f *testing.F) {
 		}
 		if s.Cost.Spark < 0 || s.Cost.USD < 0 || s.CapacityUnits < 0 || s.Outputs.Count < 0 || s.Outputs.Count > 16 ||
 			math.IsNaN(s.Length.Seconds) || s.Length.Seconds < 0 {
-			t.Fatalf("%s: step %+v does not hold together", text, s)
+			t.Fatalf("%s: step %+v is inconsistent", text, s)
 		}
 		if !s.Tool.Free() && s.Cost.Spark == 0 {
 			t.Fatalf("%s: paid work at no price", text)

@@ -141,7 +141,8 @@ func TestOverlayRefuses(t *testing.T) {
 	}
 }
 
-// What names a removed model loses it; what is left without any goes too.
+// Entries that name a removed model lose it; an entry without any model is removed
+// too.
 func TestOverlayRemovesWhatDependsOnIt(t *testing.T) {
 	t.Parallel()
 	c, err := catalog.Load(overlay(t, map[string]string{"x.yaml": `

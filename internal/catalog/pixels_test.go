@@ -8,9 +8,9 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// No argument of any tool and no size of any model can ask for a picture that
-// the service would refuse when it is made.
-func TestEverySizeCanBeTaken(t *testing.T) {
+// No argument of a tool and no size of a model allows a picture that the service
+// would refuse when it is rendered.
+func TestEverySizeIsAllowed(t *testing.T) {
 	t.Parallel()
 	c, err := catalog.Load("")
 	if err != nil {
@@ -21,8 +21,8 @@ func TestEverySizeCanBeTaken(t *testing.T) {
 			continue
 		}
 		for _, a := range tool.Arguments {
-			// The longest edge there is must be possible for some picture: the
-			// narrowest has edges of 8.
+			// The longest edge must be possible for some picture: the narrowest has
+			// edges of 8.
 			if a.Unit == "pixels" && a.Max != nil && *a.Max*8 > atelier.MaxPixels {
 				t.Errorf("%s: %s reaches to %g, which no picture can have", tool.Name, a.Name, *a.Max)
 			}
@@ -40,7 +40,7 @@ func TestEverySizeCanBeTaken(t *testing.T) {
 	}
 }
 
-// What is known to be too large is refused before it is rendered.
+// A result that is known to be too large is refused before it is rendered.
 func TestResultsWithTooManyPixels(t *testing.T) {
 	t.Parallel()
 	c, err := catalog.Load("")
@@ -57,7 +57,7 @@ func TestResultsWithTooManyPixels(t *testing.T) {
 		{"upscale_image", "targetLongestEdge", 7680, 1024, 1024, true},
 		{"upscale_image", "targetLongestEdge", 15360, 2048, 288, false},
 		{"upscale_image", "targetLongestEdge", 7680, 1920, 1080, false},
-		{"upscale_image", "targetLongestEdge", 15360, 0, 0, false}, // not known yet
+		{"upscale_image", "targetLongestEdge", 15360, 0, 0, false}, // the size of the source is unknown
 		{"upscale_image", "scale", 4, 2048, 2048, true},
 		{"upscale_image", "scale", 2, 2048, 2048, false},
 		{"restore_photo", "scale", 4, 2048, 2048, true},

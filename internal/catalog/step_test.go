@@ -11,8 +11,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// stepCase is one call of a tool. What is wanted is either the message of the
-// refusal or the summary of the answer.
+// stepCase is one call of a tool. want is the message of the error or the summary
+// of the step.
 type stepCase struct {
 	args  string
 	facts catalog.Facts
@@ -49,7 +49,7 @@ func source(argument string, width, height int, seconds float64) catalog.Facts {
 	return f
 }
 
-// summary tells everything a step promises in one line.
+// summary writes a step on one line.
 func summary(s *catalog.Step) string {
 	var b strings.Builder
 	if s.Model != nil {

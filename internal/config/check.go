@@ -98,7 +98,7 @@ func (l *Limits) check() error {
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("yaml")
 		if name == "workflow_retention" && v.Field(i).Int() == 0 {
-			continue // for ever
+			continue // workflows are never deleted
 		}
 		if v.Field(i).CanInt() && v.Field(i).Int() < 1 {
 			return fmt.Errorf("limits.%s: must be more than 0", name)

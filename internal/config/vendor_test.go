@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// images is a vendor with nothing wrong.
+// images is a valid vendor.
 const images = `vendors:
   - name: gpt
     kind: openai-images

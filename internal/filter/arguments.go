@@ -7,8 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// CheckArguments says whether the arguments of a tool ask for what the service
-// does not make. It reads what the caller wrote in its own words; choices, media
+// CheckArguments checks the free text in the arguments of a tool. Choices, media
 // and negative prompts are left out.
 func (f *Filter) CheckArguments(ctx context.Context, tool *catalog.Tool, args map[string]any) (Verdict, error) {
 	var texts []string

@@ -9,8 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 )
 
-// BenchmarkCheck is what the filter adds to a prompt of two kilobytes, the
-// length of a thorough one.
+// BenchmarkCheck measures the check of a long prompt, of two kilobytes.
 func BenchmarkCheck(b *testing.B) {
 	repeat := func(s string) string { return strings.Repeat(s, 2048/len(s)+1)[:2048] }
 	for name, text := range map[string]string{
@@ -33,7 +32,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is what the lexicon adds to a start of the service.
+// BenchmarkLoad measures what the lexicon adds to the start of the service.
 func BenchmarkLoad(b *testing.B) {
 	files, err := fs.Sub(filter.Data, "data")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// However a word is disguised, a reader still sees it, and so does the filter.
+// The filter recognises disguised words that a reader recognises.
 func TestDisguises(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][]string{
@@ -44,7 +44,7 @@ func TestDisguises(t *testing.T) {
 	}
 }
 
-// What only looks like a disguise.
+// Texts that only look like disguised words.
 func TestNoDisguise(t *testing.T) {
 	t.Parallel()
 	clean(t,

@@ -55,8 +55,7 @@
 //
 // # Limits
 //
-// A lexicon knows words and not what is meant by them. It passes what is
-// paraphrased, and transliterations; an operator who needs more sets an
-// endpoint. Texts that say what must not appear, such as negative prompts, are
-// not for this filter.
+// A lexicon recognises words, not their meaning. It does not detect paraphrases and
+// transliterations; an operator who needs more sets an endpoint. Texts that say
+// what must not appear, such as negative prompts, are not for this filter.
 package filter

@@ -175,8 +175,7 @@ func TestEveryLanguage(t *testing.T) {
 	}
 }
 
-// Words that are mild by themselves are not when a minor is near; and a minor
-// is nothing to remark on without them.
+// Mild words are flagged near a minor; a minor alone is not.
 func TestMinors(t *testing.T) {
 	t.Parallel()
 	flagged(t, "sexual/minors",
@@ -192,7 +191,7 @@ func TestMinors(t *testing.T) {
 		"an 18 year old whisky, seductive glow", "baby blue dress, sexy", "oh baby you are so sexy", "teen pop, sensual and bright")
 }
 
-// What is denied is not asked for.
+// A denied word is not a request.
 func TestDenial(t *testing.T) {
 	t.Parallel()
 	clean(t,
@@ -205,7 +204,7 @@ func TestDenial(t *testing.T) {
 	flagged(t, "sexual",
 		"no background, nude woman", "no background nude woman", "no shirt. naked man", "not only nude", "no clothes on", "woman wearing no clothes",
 		"no gore, naked woman", "no nudity, just kidding, nude woman", "never not naked", "not without nudity", "nude, no watermark", "no text and nude woman")
-	// A picture of what is denied is a picture of it still.
+	// A denial does not help when it describes a minor.
 	flagged(t, "sexual/minors", "no naked children", "not a sexy child")
 }
 

@@ -2,8 +2,7 @@ package filter_test
 
 import "testing"
 
-// Prompts of the kind that people write, with words in them that a careless
-// filter trips over.
+// Typical prompts with words that a simple filter would flag.
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	clean(t,

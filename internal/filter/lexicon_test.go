@@ -47,8 +47,8 @@ func TestLexiconRefusals(t *testing.T) {
 	}
 }
 
-// No term is listed twice for one thing, and each of the languages says
-// something of everything.
+// No term is listed twice under a heading, and each language has terms for every
+// role.
 func TestLexiconFiles(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(filter.Data, "data/terms/*.txt")

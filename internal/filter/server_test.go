@@ -81,7 +81,7 @@ func TestServerWithoutModelAndKey(t *testing.T) {
 	}
 }
 
-// The built-in lexicon comes first, and nobody is asked about nothing.
+// The built-in lexicon is checked first, and the server gets no empty requests.
 func TestServerNotAsked(t *testing.T) {
 	t.Parallel()
 	f, asked := moderation(t, filter.Options{}, says(calm))
@@ -108,8 +108,8 @@ func TestServerFlags(t *testing.T) {
 	}
 }
 
-// A server that stumbles once is asked again; one that does not get up is an
-// error, never a clean verdict.
+// A request that fails once is retried; a server that keeps failing is an error,
+// never a clean verdict.
 func TestServerTrouble(t *testing.T) {
 	t.Parallel()
 	status := func(code int) http.HandlerFunc {
@@ -169,7 +169,7 @@ func TestServerTrouble(t *testing.T) {
 				t.Errorf("got %v, want code %d", err, atelier.CodeUnavailable.Number)
 			}
 			if c.failed && strings.Contains(err.Error(), "127.0.0.1:") && strings.Contains(err.Error(), "http://") {
-				t.Errorf("got %v, which tells the address", err)
+				t.Errorf("got %v, which contains the address", err)
 			}
 		})
 	}
@@ -228,7 +228,7 @@ func TestServerTransport(t *testing.T) {
 		t.Fatalf("got %v after %d tries, want code %d after two", err, tries, atelier.CodeUnavailable.Number)
 	}
 	if s := err.Error(); strings.Contains(s, "example") || strings.Contains(s, "secret") {
-		t.Errorf("got %q, which tells the address or the key", s)
+		t.Errorf("got %q, which contains the address or the key", s)
 	}
 }
 

@@ -16,7 +16,7 @@
 //   - Label sets are bounded. Routes are patterns from the route table, never
 //     paths; methods and statuses outside the known ones become "other", and so
 //     does any route beyond a generous number of them.
-//   - Every metric of ours begins with atelier_.
+//   - The name of every metric of this program begins with atelier_.
 //   - Nothing here fails or delays a request: a collector that is down costs
 //     dropped spans and a line in the log.
 //   - Spans carry no query strings, headers, bodies, keys or addresses of

@@ -22,8 +22,8 @@ import (
 )
 
 // exporter sends spans to an OTLP/HTTP collector, as JSON. The library's own
-// exporter speaks protobuf through a gRPC stack that took a third of the whole
-// program's compile time; every collector takes JSON at the same address.
+// exporter needs a gRPC stack for protobuf that took a third of the program's
+// compile time; every collector accepts JSON at the same address.
 type exporter struct {
 	url     string
 	headers http.Header
@@ -79,7 +79,7 @@ func newExporter() (*exporter, error) {
 	return e, e.trust(setting("CERTIFICATE"))
 }
 
-// trust also accepts the certificate authorities of a file.
+// trust adds the certificate authorities of a file.
 func (e *exporter) trust(file string) error {
 	if file == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// prefix begins the name of every metric of ours.
+// prefix begins the name of every metric of this program.
 const prefix = "atelier_"
 
 // Metrics are the metrics of one service.

@@ -46,7 +46,7 @@ type received struct {
 	raw      string
 }
 
-// collect starts an OTLP/HTTP collector that decodes what it is sent.
+// collect starts an OTLP/HTTP collector that decodes the spans it receives.
 func collect(t *testing.T) (endpoint string, spans <-chan received) {
 	t.Helper()
 	out := make(chan received, 100)
@@ -55,7 +55,7 @@ func collect(t *testing.T) (endpoint string, spans <-chan received) {
 		if r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/json" || r.Header.Get("X-Team") != "studio one" {
 			t.Errorf("collector got %s as %q for %q", r.URL.Path, r.Header.Get("Content-Type"), r.Header.Get("X-Team"))
 		}
-		if busy { // it is asked again
+		if busy { // the exporter retries
 			busy = false
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -95,7 +95,7 @@ func collect(t *testing.T) (endpoint string, spans <-chan received) {
 	return s.URL, out
 }
 
-// cleanEnv hides the variables of whoever runs the tests.
+// cleanEnv hides the environment in which the tests run.
 func cleanEnv(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
@@ -104,7 +104,7 @@ func cleanEnv(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_HEADERS",
 		"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_CERTIFICATE",
 	} {
-		t.Setenv(name, "") // puts the old value back in the end
+		t.Setenv(name, "") // restores the old value at the end
 		os.Unsetenv(name)
 	}
 }
@@ -210,7 +210,7 @@ func TestSpansReachTheCollector(t *testing.T) {
 		}
 	}
 	if strings.Contains(server.raw, "hush") {
-		t.Errorf("the server span gives the query away: %s", server.raw)
+		t.Errorf("the server span contains the query: %s", server.raw)
 	}
 
 	// After the shutdown everything is a no-op again.
@@ -276,7 +276,7 @@ func TestTracingStaysOff(t *testing.T) {
 	}
 }
 
-func TestUnusableSettingsStopTheStart(t *testing.T) {
+func TestInvalidSettingsStopTheStart(t *testing.T) {
 	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	for name, c := range map[string]struct {
 		env  map[string]string

@@ -121,7 +121,7 @@ func (m *Meter) scan(b []byte, one bool) {
 			if quote < i {
 				quote = indexFrom(b, i, '"')
 			}
-			end := indexFrom(b[:quote], i, '\\') // no further: what follows the value may be long
+			end := indexFrom(b[:quote], i, '\\') // not further: the text after the value may be long
 			m.count(b[i:end])
 			if i = end; i == len(b) {
 				return
@@ -146,7 +146,7 @@ func (m *Meter) scan(b []byte, one bool) {
 					return
 				}
 				i++
-				continue // what stands before the value
+				continue // before the value
 			case '}', ']':
 				return
 			}

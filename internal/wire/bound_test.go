@@ -14,7 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// bounded is a request whose fields say nothing of their bounds, or little.
+// bounded is a request whose fields set few limits or none.
 type bounded struct {
 	Text    string              `wire:"text"`
 	List    []part              `wire:"list"`
@@ -46,9 +46,9 @@ func list(n int, item string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]"
 }
 
-// Whatever a tag leaves open has a bound, and what is over it is refused by name
-// before it is made into anything.
-func TestEverythingIsBounded(t *testing.T) {
+// A field without a limit in its tag has a default one, and a value beyond it is
+// refused by name before it is decoded.
+func TestEveryFieldHasALimit(t *testing.T) {
 	t.Parallel()
 	var names strings.Builder
 	for i := range 1001 {
@@ -88,8 +88,8 @@ func TestEverythingIsBounded(t *testing.T) {
 	}
 }
 
-// What is within its bounds is read whole.
-func TestBoundsLetThrough(t *testing.T) {
+// A value within its limits is read completely.
+func TestValuesWithinLimits(t *testing.T) {
 	t.Parallel()
 	got, err := readBounded(`{"text":"` + strings.Repeat("ü", 64<<10) + `","list":` + list(1000, `{"kind":"image","pixel_size":1}`) +
 		`,"any":` + list(4999, "{}") + `,"large":` + list(19999, "{}") + `,"raw":` + list(9999, "1") + `,"inner":` + list(50, `{"a":[1,2,3],"b":"x"}`) + `}`)
@@ -98,7 +98,7 @@ func TestBoundsLetThrough(t *testing.T) {
 	}
 }
 
-// A query has bounds too.
+// A query has limits too.
 func TestQueriesAreBounded(t *testing.T) {
 	t.Parallel()
 	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Lenient)
@@ -111,7 +111,7 @@ func TestQueriesAreBounded(t *testing.T) {
 	}
 }
 
-// A meter counts the same in whatever pieces the text comes.
+// A meter counts the same, however the text is split.
 func TestMeter(t *testing.T) {
 	t.Parallel()
 	text := []byte(`{"a":"x\"y\\","messages":[{"u":"data:image/png;base64,AAAA\/BB","v":"data","w":"dat\u0061:no"},{},[1,[2]],"data:",""],"z":"data:\"q"}`)
@@ -147,7 +147,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// What JSON costs is told by what it holds, not by its length.
+// The weight of JSON depends on its values, not on its length.
 func TestWeight(t *testing.T) {
 	t.Parallel()
 	long, full := []byte(`["`+strings.Repeat("x", 3000)+`"]`), []byte(list(1000, "{}"))
@@ -188,8 +188,8 @@ func TestItemsAndMembers(t *testing.T) {
 	}
 }
 
-// FuzzMeter: a meter never counts more bytes than there are, and pieces do not
-// matter.
+// FuzzMeter checks that a meter never counts more bytes than there are, however the
+// text is split.
 func FuzzMeter(f *testing.F) {
 	f.Add([]byte(`{"a":"data:x","b":[1,{}]}`), 3)
 	f.Add([]byte(`"\`), 1)
@@ -218,8 +218,8 @@ func chunks(b []byte, size int) func(func([]byte) bool) {
 	}
 }
 
-// Reading takes time in proportion to a body, wherever in it many small values of
-// any shape stand: each looks at itself and not at the rest.
+// The time to read a body is proportional to its length, wherever its many small
+// values are: reading one value does not scan the rest.
 func TestManyValuesBeforeALargeOne(t *testing.T) {
 	t.Parallel()
 	type request struct {
@@ -241,7 +241,7 @@ func TestManyValuesBeforeALargeOne(t *testing.T) {
 		return time.Since(began)
 	}
 	behind, before := read("{"+large+many.String()+"}"), read("{"+many.String()[1:]+","+large+"}")
-	if before > 5*behind+500*time.Millisecond { // 64 GB are looked at where each looks to the end
-		t.Errorf("it took %v, and %v where they stand behind the large one", before, behind)
+	if before > 5*behind+500*time.Millisecond { // if each value scanned to the end, 64 GB would be read
+		t.Errorf("it took %v, and %v where they follow the large one", before, behind)
 	}
 }

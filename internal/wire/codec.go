@@ -248,7 +248,7 @@ func sliceCodec(t reflect.Type, rules *tag, m NamePolicy) codec {
 			err := items(d, func(i int) error {
 				at := p.item(i)
 				if i >= rules.mostItems() {
-					return rules.items(i+1, p) // the rest is not read
+					return rules.items(i+1, p) // the rest is skipped
 				}
 				out = reflect.Append(out, reflect.Zero(t.Elem()))
 				return inner.fromJSON(d, out.Index(i), &at)

@@ -30,10 +30,10 @@
 // holds at most MaxValues values; a Meter measures it while it arrives. Raw values
 // are parts of the body and not copies.
 //
-// JSON null counts as absent, except for Opt, which tells absent, null and
-// value apart for PATCH. Invalid UTF-8, duplicate keys, trailing data, nesting
-// beyond MaxDepth and the character NUL, which not every database can hold, are
-// refused wherever they are, also in what is kept as it was written.
+// JSON null counts as absent, except for Opt, which distinguishes absent, null and
+// a value, for PATCH. Invalid UTF-8, duplicate keys, trailing data, nesting beyond
+// MaxDepth and the character NUL, which not every database can hold, are refused
+// wherever they are, also in what is kept as it was written.
 //
 // It wraps the JSON library that engines and the API use. It uses Error of the root
 // package and knows nothing of HTTP beyond url.Values and http.Header.

@@ -26,9 +26,9 @@ type innerMap struct {
 	Deep int `wire:"deep_value"`
 }
 
-// Each policy reads the declared names and their aliases. AnyCase also reads them in
-// the other case, Lenient passes over what it does not know, and all of them hold
-// inside of objects, lists and maps.
+// Each policy reads the declared names and their aliases. AnyCase also reads them
+// in the other case, Lenient ignores unknown names, and all of them apply inside
+// objects, lists and maps.
 func TestNamePolicies(t *testing.T) {
 	t.Parallel()
 	shapes := map[string]*wire.Shape{}
@@ -42,9 +42,9 @@ func TestNamePolicies(t *testing.T) {
 	for _, c := range []struct {
 		body   string
 		want   names             // where it is read
-		field  string            // where it is not
-		errors map[string]string // by policy, what is said of the field; the others read it
-		passed string            // the policy that passes over it
+		field  string            // where it is refused
+		errors map[string]string // by policy, the error about the field; the others read it
+		passed string            // the policy that ignores it
 	}{
 		{body: `{"max_count":7}`, want: names{Count: 7}},
 		{body: `{"most":7}`, want: names{Count: 7}},
@@ -83,7 +83,7 @@ func TestNamePolicies(t *testing.T) {
 	}
 }
 
-// Of the names of one field a request gives one.
+// A request may use only one of the names of a field.
 func TestNamesOfOneField(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{

@@ -1,7 +1,7 @@
 package wire
 
-// Opt is a field of a PATCH body. It tells apart the three things a client can
-// say: nothing (Set is false), null (Set and Null), and a value.
+// Opt is a field of a PATCH body. It distinguishes the three things a client can
+// send: nothing (Set is false), null (Set and Null), and a value.
 type Opt[T any] struct {
 	Value T
 	Set   bool

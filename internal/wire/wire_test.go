@@ -235,14 +235,14 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// branch declares itself inside itself.
+// branch is a recursive type.
 type branch struct {
 	Name string   `wire:"name,required"`
 	More []branch `wire:"more"`
 }
 
-// Shapes are compiled on first use, by the first caller, also of types that
-// contain themselves.
+// Shapes are compiled on first use, by the first caller, also those of recursive
+// types.
 func TestShapesAreCompiledOnce(t *testing.T) {
 	t.Parallel()
 	var wg sync.WaitGroup
@@ -273,12 +273,12 @@ func FuzzBody(f *testing.F) {
 		}
 		var v any
 		if err == nil && json.Unmarshal(body, &v) == nil && holdsNUL(v) {
-			t.Fatalf("%q was taken, with a NUL in it", body)
+			t.Fatalf("%q was accepted, with a NUL in it", body)
 		}
 	})
 }
 
-// holdsNUL looks for a NUL in whatever another reader of JSON has read.
+// holdsNUL looks for a NUL in a value that encoding/json has decoded.
 func holdsNUL(v any) bool {
 	switch v := v.(type) {
 	case string:
