@@ -125,13 +125,13 @@ type completeReply struct {
 }
 
 func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) {
-	var made []fleet.Made
+	var made []fleet.ReportedArtifact
 	for i, a := range q.Artifacts {
 		data, err := a.content(i)
 		if err != nil {
 			return completeReply{}, err
 		}
-		made = append(made, fleet.Made{
+		made = append(made, fleet.ReportedArtifact{
 			ID: a.ID, ContentType: a.ContentType, Width: a.Width, Height: a.Height,
 			DurationSeconds: a.DurationSeconds, Seed: a.Seed, Metadata: a.Metadata, Data: data,
 		})

@@ -70,15 +70,15 @@ func (w *Worker) Complete(t testing.TB, j client.Job, n int, metadata map[string
 }
 
 func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map[string]any) error {
-	made, err := w.upload(ctx, j, n, metadata)
+	artifacts, err := w.upload(ctx, j, n, metadata)
 	if err == nil {
-		_, err = w.session.Complete(ctx, j.JobID, made, client.Metrics{RenderSeconds: 0.1}, false)
+		_, err = w.session.Complete(ctx, j.JobID, artifacts, client.Metrics{RenderSeconds: 0.1}, false)
 	}
 	return err
 }
 
 // upload uploads a small file for each of the first n artifacts of a job.
-func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any) (made []client.ReportedArtifact, err error) {
+func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any) (artifacts []client.ReportedArtifact, err error) {
 	for _, slot := range j.Artifacts[:min(n, len(j.Artifacts))] {
 		f, err := sample(slot.ContentType)
 		if err != nil {
@@ -87,11 +87,11 @@ func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[s
 		if err := w.client.UploadResult(ctx, j.ProjectID, slot.ID, slot.ContentType, bytes.NewReader(f.content)); err != nil {
 			return nil, err
 		}
-		made = append(made, client.ReportedArtifact{
+		artifacts = append(artifacts, client.ReportedArtifact{
 			ID: slot.ID, ContentType: slot.ContentType, Width: f.width, Height: f.height, DurationSeconds: f.seconds, Seed: j.Seed, Metadata: metadata,
 		})
 	}
-	return made, nil
+	return artifacts, nil
 }
 
 // Leave closes the worker's session: it drops what it holds.

@@ -117,14 +117,14 @@ func (w Worker) Upload(j *atelier.Job, ids ...string) {
 // Deliver uploads some of a job's artifacts and completes it. They all come
 // with the metadata.
 func (w Worker) Deliver(j *atelier.Job, artifacts []atelier.JobArtifact, metadata map[string]any) error {
-	var made []fleet.Made
+	var reported []fleet.ReportedArtifact
 	for _, a := range artifacts {
 		if err := w.upload(j, a.ID); err != nil {
 			return err
 		}
-		made = append(made, fleet.Made{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed, Metadata: metadata})
+		reported = append(reported, fleet.ReportedArtifact{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed, Metadata: metadata})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, made, fleet.Metrics{})
+	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, reported, fleet.Metrics{})
 }
 
 // Fail reports that a job failed.

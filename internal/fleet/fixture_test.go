@@ -88,8 +88,8 @@ func (f *fixture) run(e *fleet.Engine) {
 	}
 	e.RegisterHooks(owner, fleet.Hooks{
 		Started: logged("started"), Progressed: logged("progressed"), Dropped: logged("dropped"),
-		Ended: func(tx *store.Tx, j atelier.Job, made []atelier.Artifact) error {
-			return logged(fmt.Sprintf("%s/%d", j.State, len(made)))(tx, j)
+		Ended: func(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
+			return logged(fmt.Sprintf("%s/%d", j.State, len(artifacts)))(tx, j)
 		},
 	})
 	f.stopNode = f.RunFleet(e)

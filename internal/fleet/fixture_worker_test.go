@@ -114,11 +114,11 @@ func (w testWorker) recordRef(j *atelier.Job, ref string) {
 
 // complete completes a job with artifacts that were uploaded.
 func (w testWorker) complete(j *atelier.Job, ids ...string) error {
-	var made []fleet.Made
+	var artifacts []fleet.ReportedArtifact
 	for _, id := range ids {
-		made = append(made, fleet.Made{ID: id, Seed: 7})
+		artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Seed: 7})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, made, fleet.Metrics{Render: 1.5})
+	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, artifacts, fleet.Metrics{Render: 1.5})
 }
 
 // finish uploads all artifacts and completes the job.
@@ -133,11 +133,11 @@ func (w testWorker) finish(j *atelier.Job) {
 // send completes a job with its files in the request. Their content names the
 // worker and the attempt.
 func (w testWorker) send(j *atelier.Job, ids ...string) error {
-	var made []fleet.Made
+	var artifacts []fleet.ReportedArtifact
 	for _, id := range ids {
-		made = append(made, fleet.Made{ID: id, Data: []byte(w.content(j, id))})
+		artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Data: []byte(w.content(j, id))})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, made, fleet.Metrics{})
+	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, artifacts, fleet.Metrics{})
 }
 
 func (w testWorker) mustSend(j *atelier.Job) {

@@ -72,16 +72,16 @@ func TestACachedJobHasChanged(t *testing.T) {
 				t.Fatalf("then came %+v, want the second attempt", second)
 			}
 			want := map[string]string{}
-			var made []fleet.Made
+			var artifacts []fleet.ReportedArtifact
 			for _, id := range tc.uploaded {
 				worker.Upload(second, id)
-				made, want[id] = append(made, fleet.Made{ID: id}), "bytes"
+				artifacts, want[id] = append(artifacts, fleet.ReportedArtifact{ID: id}), "bytes"
 			}
 			for _, id := range tc.sent {
 				want[id] = worker.content(second, id)
-				made = append(made, fleet.Made{ID: id, Data: []byte(want[id])})
+				artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Data: []byte(want[id])})
 			}
-			if err := f.Fleet.Complete(t.Context(), wil, worker.ID, second.ID, made, fleet.Metrics{}); err != nil {
+			if err := f.Fleet.Complete(t.Context(), wil, worker.ID, second.ID, artifacts, fleet.Metrics{}); err != nil {
 				t.Fatalf("complete where the first attempt is cached, with %q uploaded: %v", tc.uploaded, err)
 			}
 			if j := f.job(first.ID); j.State != atelier.JobCompleted || j.Attempt != 2 {
@@ -186,14 +186,14 @@ func TestARefusedCompletionStoresNothing(t *testing.T) {
 	ann, wil := f.account("ann", 25), f.account("wil", 0)
 	worker := f.connect(wil)
 	j := worker.leased(ann, "one")
-	good := fleet.Made{ID: "a0", Data: []byte("good")}
-	for name, made := range map[string][]fleet.Made{
+	good := fleet.ReportedArtifact{ID: "a0", Data: []byte("good")}
+	for name, artifacts := range map[string][]fleet.ReportedArtifact{
 		"not the job's":  {good, {ID: "b0", Data: []byte("good")}},
 		"twice":          {good, good},
 		"not uploaded":   {good, {ID: "a1"}},
 		"not what it is": {good, {ID: "a1", Data: []byte("bad")}},
 	} {
-		if err := f.Fleet.Complete(t.Context(), wil, worker.ID, j.ID, made, fleet.Metrics{}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+		if err := f.Fleet.Complete(t.Context(), wil, worker.ID, j.ID, artifacts, fleet.Metrics{}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}

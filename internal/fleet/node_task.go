@@ -16,7 +16,7 @@ import (
 
 // NodeTask runs a job of the node network inside this process. It stops when ctx
 // ends. A failure that its owner may read is a *TaskError.
-type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]Made, error)
+type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]ReportedArtifact, error)
 
 // Put stores an artifact of a job.
 type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
@@ -85,7 +85,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 	renewed := make(chan struct{})
 	go func() { defer close(renewed); e.renewLease(inner, stop, w, j) }()
 	put := map[string]string{} // artifact to key
-	made, err := task(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
+	artifacts, err := task(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
 		_, slot := slotOf(j.Spec, id)
 		if slot == nil {
 			return errors.New("fleet: the job has no such artifact")
@@ -96,14 +96,14 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 	})
 	stop()
 	<-renewed
-	for i := range made {
-		made[i].key = put[made[i].ID]
+	for i := range artifacts {
+		artifacts[i].key = put[artifacts[i].ID]
 	}
 	last := context.WithoutCancel(ctx)
 	fail := func(fault atelier.JobError) func() error {
 		return func() error { return e.Fail(last, w.Wallet, w.ID, j.ID, fault) }
 	}
-	finish := func() error { return e.Complete(last, w.Wallet, w.ID, j.ID, made, Metrics{}) }
+	finish := func() error { return e.Complete(last, w.Wallet, w.ID, j.ID, artifacts, Metrics{}) }
 	var plain *TaskError
 	switch {
 	case err == nil:

@@ -68,12 +68,12 @@ var projectStatus = map[atelier.JobState]string{
 // Project reads a project of the account.
 func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.ProjectID) (Project, error) {
 	var (
-		j    store.StoredJob
-		made []atelier.Artifact
+		j         store.StoredJob
+		artifacts []atelier.Artifact
 	)
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		if j, err = tx.JobOfProject(id); err == nil {
-			made, err = tx.Artifacts(j.ID)
+			artifacts, err = tx.Artifacts(j.ID)
 		}
 		return err
 	})
@@ -83,10 +83,10 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.Proje
 	if err != nil {
 		return Project{}, err
 	}
-	return e.describe(ctx, j, made)
+	return e.describe(ctx, j, artifacts)
 }
 
-func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier.Artifact) (Project, error) {
+func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []atelier.Artifact) (Project, error) {
 	p := Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
 		Model: e.projectModel(j.Spec.ModelID), ImageCount: orderedPieces(j.Spec), Network: j.Network,
@@ -100,7 +100,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		}
 	}
 	if j.State == atelier.JobCompleted {
-		actual := actualCost(j, made)
+		actual := actualCost(j, artifacts)
 		p.CostActual = &ProjectCost{Spark: actual.Spark, USD: actual.USD}
 	}
 	for i, slot := range j.Spec.Artifacts {
@@ -114,7 +114,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, made []atelier
 		if p.Finished {
 			one.EndTime = p.EndTime
 		}
-		for _, a := range made {
+		for _, a := range artifacts {
 			if a.Position == i {
 				url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
 				if err != nil {

@@ -128,12 +128,12 @@ func (e *Engine) UploadLocation(ctx context.Context, c atelier.Caller, projectID
 // preview while the job runs.
 func (e *Engine) downloadLocation(ctx context.Context, w atelier.Wallet, projectID atelier.ProjectID, artifactID string, preview bool) (Location, error) {
 	var (
-		j    store.StoredJob
-		made []atelier.Artifact
+		j         store.StoredJob
+		artifacts []atelier.Artifact
 	)
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		if j, err = tx.JobOfProject(projectID); err == nil {
-			made, err = tx.Artifacts(j.ID)
+			artifacts, err = tx.Artifacts(j.ID)
 		}
 		return err
 	})
@@ -155,7 +155,7 @@ func (e *Engine) downloadLocation(ctx context.Context, w atelier.Wallet, project
 		}
 		return Location{key, object.ContentType}, nil
 	}
-	for _, a := range made {
+	for _, a := range artifacts {
 		if a.ID == artifactID {
 			return Location{a.Key, a.ContentType}, nil
 		}

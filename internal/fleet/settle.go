@@ -113,8 +113,8 @@ func (e *Engine) leaseStatus(ctx context.Context, workerID atelier.WorkerID, job
 	return LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
 }
 
-// Made is an artifact that a worker reports.
-type Made struct {
+// ReportedArtifact is an artifact that a worker reports.
+type ReportedArtifact struct {
 	ID              string
 	ContentType     string
 	Width           int
@@ -137,7 +137,7 @@ type Metrics struct {
 // Complete settles a finished job in one transaction: its artifacts, its price, the
 // counters of its worker, and its owner. The files were uploaded before, or are in
 // the request.
-func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, made []Made, m Metrics) error {
+func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, artifacts []ReportedArtifact, m Metrics) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 			e.presence.countIdle(workerID, 1)
 			return errLost()
 		}
-		files, err := e.collect(ctx, worker, j, made)
+		files, err := e.collect(ctx, worker, j, artifacts)
 		if err != nil && cached {
 			continue // the cached job may be outdated, and its files elsewhere
 		}
@@ -181,7 +181,7 @@ const (
 )
 
 // complete settles a job that was read before the transaction.
-func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, cached bool) (completion, error) {
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m Metrics, cached bool) (completion, error) {
 	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, mad
 	}
 	if done {
 		j.Counted = counted
-		return settled, e.settle(tx, w, j, made, m, now)
+		return settled, e.settle(tx, w, j, artifacts, m, now)
 	}
 	row, err := e.lockOwnJob(tx, w.ID, j.ID)
 	switch {
@@ -219,13 +219,13 @@ type files struct {
 // collect copies the files of a completion, uploaded or sent with it, to keys that only
 // this completion knows. Upload forms stay open after a job is settled, so an upload
 // is never used where it was uploaded to, and is inspected only after it was copied.
-func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, made []Made) (f files, err error) {
+func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, artifacts []ReportedArtifact) (f files, err error) {
 	f.blobs = e.blobs
-	if len(made) == 0 {
+	if len(artifacts) == 0 {
 		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that has no results.")
 	}
 	seen := map[string]bool{}
-	for i, m := range made {
+	for i, m := range artifacts {
 		position, slot := slotOf(j.Spec, m.ID)
 		if slot == nil || seen[m.ID] {
 			return f, atelier.Refuse("artifacts", "names %q, which is not one of the job's artifacts, or names it twice.", m.ID)
@@ -252,7 +252,7 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			f.discard(context.WithoutCancel(ctx))
 		}
 	}()
-	for i, m := range made {
+	for i, m := range artifacts {
 		_, slot := slotOf(j.Spec, m.ID)
 		if err := e.receive(ctx, &f, m, &f.artifacts[i], uploadKey(j.Job, *slot)); err != nil {
 			return f, err
@@ -264,7 +264,7 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 
 // inspect inspects a file that was sent with a completion. Uploads were inspected
 // when they were uploaded.
-func (e *Engine) inspect(i int, m Made, contentType string) error {
+func (e *Engine) inspect(i int, m ReportedArtifact, contentType string) error {
 	if m.Data == nil || e.opts.Inspect == nil {
 		return nil
 	}
@@ -277,7 +277,7 @@ func (e *Engine) inspect(i int, m Made, contentType string) error {
 }
 
 // receive stores an artifact at its key, and reads it if it is JSON.
-func (e *Engine) receive(ctx context.Context, f *files, m Made, a *atelier.Artifact, upload string) error {
+func (e *Engine) receive(ctx context.Context, f *files, m ReportedArtifact, a *atelier.Artifact, upload string) error {
 	switch {
 	case m.Data != nil:
 		f.fresh = append(f.fresh, a.Key)
@@ -374,9 +374,9 @@ const LastFrame = "-lastFrame"
 
 // actualCost is what a completed job costs: the price is reduced by the share of
 // results that are missing.
-func actualCost(j store.StoredJob, made []atelier.Artifact) atelier.Cost {
+func actualCost(j store.StoredJob, artifacts []atelier.Artifact) atelier.Cost {
 	cost, ordered := j.Charge.Cost, orderedPieces(j.Spec)
-	delivered := countPieces(made, func(a atelier.Artifact) string { return a.ID })
+	delivered := countPieces(artifacts, func(a atelier.Artifact) string { return a.ID })
 	if delivered < ordered {
 		cost.Spark = cost.Spark * atelier.Money(delivered) / atelier.Money(ordered)
 		cost.USD = cost.USD * atelier.Money(delivered) / atelier.Money(ordered)
@@ -410,16 +410,16 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 
 // settle records the artifacts of a completed job, charges its price and calls its
 // owner's hook.
-func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made []atelier.Artifact, m Metrics, now time.Time) error {
+func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m Metrics, now time.Time) error {
 	if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 		return err
 	}
-	for _, a := range made {
+	for _, a := range artifacts {
 		if err := tx.InsertArtifact(a); err != nil {
 			return err
 		}
 	}
-	actual := actualCost(j, made)
+	actual := actualCost(j, artifacts)
 	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual); err != nil {
 		return err
 	}
@@ -431,7 +431,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, made 
 	}
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
-	return e.reportEnded(tx, j, made)
+	return e.reportEnded(tx, j, artifacts)
 }
 
 // countTime adds the time that a worker held a job to the turns of its account, without

@@ -87,10 +87,10 @@ func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err e
 }
 
 // reportEnded reports to the owner of a job that it is over.
-func (e *Engine) reportEnded(tx *store.Tx, j store.StoredJob, made []atelier.Artifact) error {
+func (e *Engine) reportEnded(tx *store.Tx, j store.StoredJob, artifacts []atelier.Artifact) error {
 	tx.OnCommit(func() { e.ends.Inc(string(j.State)) })
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {
-		return h.Ended(tx, j.Job, made)
+		return h.Ended(tx, j.Job, artifacts)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 							if j == nil {
 								continue
 							}
-							if err := f.Fleet.Complete(context.Background(), wil, f.worker.ID, j.ID, []fleet.Made{{ID: j.Spec.Artifacts[0].ID}}, fleet.Metrics{}); err != nil {
+							if err := f.Fleet.Complete(context.Background(), wil, f.worker.ID, j.ID, []fleet.ReportedArtifact{{ID: j.Spec.Artifacts[0].ID}}, fleet.Metrics{}); err != nil {
 								b.Error(err)
 							}
 							mu.Lock()

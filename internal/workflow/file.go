@@ -130,7 +130,7 @@ func (e *Engine) NodeTasks() map[string]fleet.NodeTask {
 }
 
 // fetchMedia fetches a file and checks its kind.
-func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
 	url, _ := j.Spec.Arguments["url"].(string)
 	kind, _ := j.Spec.Arguments["kind"].(string)
 	body, err := e.opts.Web.Get(ctx, url)
@@ -151,7 +151,7 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 	if err := put(ctx, id, body.ContentType, content); err != nil {
 		return nil, taskError(ctx, err)
 	}
-	return []fleet.Made{{ID: id, ContentType: body.ContentType}}, nil
+	return []fleet.ReportedArtifact{{ID: id, ContentType: body.ContentType}}, nil
 }
 
 // counted reads content and calls end with its size. An error of end replaces io.EOF, so

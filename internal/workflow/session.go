@@ -13,7 +13,7 @@ import (
 
 // session runs a tool that keeps the list of assets. The job carries the list, and its
 // artifact returns it, so that the transaction that settles the job stores it.
-func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.Made, error) {
+func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
 	kept, err := manifest.Of(j.Spec.Arguments["manifest"])
 	if err != nil {
 		return nil, err
@@ -30,5 +30,5 @@ func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]f
 	if err := put(ctx, id, "application/json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return []fleet.Made{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil
+	return []fleet.ReportedArtifact{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil
 }
