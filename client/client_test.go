@@ -138,7 +138,7 @@ func TestRetries(t *testing.T) {
 		"after two gateways":   {[]answer{failing(502, ""), failing(504, ""), ok}, 3, false, 750 * time.Millisecond, 1500 * time.Millisecond},
 		"when it was asked to": {[]answer{failing(429, "30"), ok}, 2, false, 30 * time.Second, 30 * time.Second},
 		"not sooner than that": {[]answer{failing(503, "0"), ok}, 2, false, 250 * time.Millisecond, 500 * time.Millisecond},
-		"never for ever":       {[]answer{down}, 5, true, 3750 * time.Millisecond, 7500 * time.Millisecond},
+		"not without limit":    {[]answer{down}, 5, true, 3750 * time.Millisecond, 7500 * time.Millisecond},
 		"not a refusal":        {[]answer{failing(400, ""), ok}, 1, true, 0, 0},
 		"not a conflict":       {[]answer{failing(409, ""), ok}, 1, true, 0, 0},
 		"not a fault":          {[]answer{failing(500, ""), ok}, 1, true, 0, 0},

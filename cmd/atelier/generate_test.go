@@ -86,7 +86,7 @@ func TestGenerateReportsWhatItCannotSave(t *testing.T) {
 		{"a part of it", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("partial_failure"), toRead: workflow("partial_failure", "http://$HOST/a.png", "http://$HOST/b.png"),
 		}, []string{"ended as partial_failure; its results so far: http://$HOST/a.png http://$HOST/b.png"}},
-		{"cancelled by somebody", map[string]http.HandlerFunc{
+		{"cancelled by another client", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("cancelled"), toRead: workflow("cancelled"),
 		}, []string{"ended as cancelled; see curl ", "/v1/creative-agent/workflows/wf_1"}},
 		{"a pause of the content filter", map[string]http.HandlerFunc{

@@ -39,8 +39,8 @@ func TestDiskServer(t *testing.T) {
 	t.Parallel()
 	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		c := &clock{}
-		door := blobtest.ServeDisk(t, openDisk(t, t.TempDir()), blob.DiskServerOptions{Secrets: []string{"first", "second"}, Now: c.now})
-		return blobtest.Served{SignedStore: door, Wait: c.wait, Now: c.now}
+		server := blobtest.ServeDisk(t, openDisk(t, t.TempDir()), blob.DiskServerOptions{Secrets: []string{"first", "second"}, Now: c.now})
+		return blobtest.Served{SignedStore: server, Wait: c.wait, Now: c.now}
 	})
 }
 

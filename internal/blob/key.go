@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The limits leave room for what a file system (255 bytes a name) and S3 (1024
+// The limits leave space for what a file system (255 bytes a name) and S3 (1024
 // bytes a key) add.
 const (
 	maxKey     = 512

@@ -27,10 +27,10 @@ func signers(t *testing.T, now func() time.Time) map[string][2]SignedStore {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = disk.Close() })
-		door, s3 := out["disk"], out["s3"]
-		door[i] = NewDiskServer(disk, DiskServerOptions{Secrets: []string{"secret"}, URL: "https://example.com/storage", Now: now})
+		server, s3 := out["disk"], out["s3"]
+		server[i] = NewDiskServer(disk, DiskServerOptions{Secrets: []string{"secret"}, URL: "https://example.com/storage", Now: now})
 		s3[i] = &S3{core: minio.Core{Client: client}, bucket: "media", now: now}
-		out["disk"], out["s3"] = door, s3
+		out["disk"], out["s3"] = server, s3
 	}
 	return out
 }
@@ -110,8 +110,8 @@ func signedAt(t *testing.T, raw string) (at time.Time) {
 func TestTheLongestTermOfS3(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	gate := signers(t, func() time.Time { return now })["s3"][0]
-	u, err := gate.GetURL(t.Context(), "a.png", FixedTerms(now, maxTerm))
+	store := signers(t, func() time.Time { return now })["s3"][0]
+	u, err := store.GetURL(t.Context(), "a.png", FixedTerms(now, maxTerm))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -298,7 +298,7 @@ func TestOpenFailsClearly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := "nats://user:hush@" + free.Addr().String()
+	unused := "nats://user:hush@" + free.Addr().String()
 	free.Close()
 
 	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts and does not answer
@@ -310,7 +310,7 @@ func TestOpenFailsClearly(t *testing.T) {
 	secured := natsServer(t, 0, func(o *server.Options) { o.Username, o.Password = "user", "right" })
 
 	for name, c := range map[string]struct{ url, want string }{
-		"nobody listens": {nobody, "no NATS server could be reached"},
+		"no listener":    {unused, "no NATS server could be reached"},
 		"silent server":  {"nats://user:hush@" + mute.Addr().String(), "no NATS server could be reached"},
 		"wrong password": {"nats://user:hush@" + secured.Addr().String(), "no NATS server could be reached"},
 		"malformed":      {"nats://ok:4222,nats://user:hush@[broken", "entry 2 is not a URL"},

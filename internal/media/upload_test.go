@@ -426,7 +426,7 @@ func TestFreeSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.e.Admit(t.Context(), u)
-	full("beside an upload that takes the room", err)
+	full("with an upload that takes the space", err)
 	release()
 	release, err = s.e.Admit(t.Context(), u)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestTemplates(t *testing.T) {
 			}
 			other, err := tx.Template("0xbob", "a")
 			if err != nil || string(other.Document) != string(first.Document) {
-				t.Errorf("another's became %+v, %v", other, err)
+				t.Errorf("the template of another owner is %+v, %v", other, err)
 			}
 			list, _, err := tx.Templates("0xann", store.Operator, 0, 10, 1<<20)
 			if err != nil || len(list) != 2 || list[0].Owner != "0xann" || list[1].Owner != store.Operator {

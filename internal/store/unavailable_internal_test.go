@@ -27,7 +27,7 @@ func TestPostgresOutages(t *testing.T) {
 		{"too many connections", pg("53300"), atelier.PartDatabase},
 		{"disk full", pg("53100"), atelier.PartStorage},
 		{"a standby", pg("25006"), atelier.PartDatabase},
-		{"colliding for ever", pg("40001"), atelier.PartDatabase},
+		{"in conflict without end", pg("40001"), atelier.PartDatabase},
 		{"connection refused", &net.OpError{Op: "dial", Err: errors.New("connection refused")}, atelier.PartDatabase},
 		{"cannot connect", fmt.Errorf("acquire: %w", &pgconn.ConnectError{Config: &pgconn.Config{}}), atelier.PartDatabase},
 		{"cut off", fmt.Errorf("receive: %w", io.ErrUnexpectedEOF), atelier.PartDatabase},

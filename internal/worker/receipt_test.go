@@ -188,15 +188,15 @@ func TestErrorsWithAReceiptAreUnknown(t *testing.T) {
 		renderFunc renderFunc
 		code       any
 	}{
-		"a failure":             {nil, kept(worker.Failf("no")), "error"},
-		"an odd error":          {nil, kept(errors.New("the disk is full")), "unknown"},
-		"a panic":               {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
-		"storage is away":       {func(c *protocolServer) { c.complete = http.StatusInternalServerError }, kept(nil), "unknown"},
-		"too large":             {func(c *protocolServer) { c.complete = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
-		"no room for an upload": {func(c *protocolServer) { c.upload = http.StatusInternalServerError }, large(kept(nil)), "unknown"},
-		"too large an upload":   {func(c *protocolServer) { c.upload = http.StatusRequestEntityTooLarge }, large(kept(nil)), "error"},
-		"refused without one":   {func(c *protocolServer) { c.complete = http.StatusBadRequest }, paint, "error"},
-		"not remembered":        {func(c *protocolServer) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"a failure":              {nil, kept(worker.Failf("no")), "error"},
+		"an odd error":           {nil, kept(errors.New("the disk is full")), "unknown"},
+		"a panic":                {nil, func(ctx context.Context, k worker.Task) ([]worker.Output, error) { _ = k.Keep(ctx, "r"); panic("x") }, "unknown"},
+		"storage is away":        {func(c *protocolServer) { c.complete = http.StatusInternalServerError }, kept(nil), "unknown"},
+		"too large":              {func(c *protocolServer) { c.complete = http.StatusRequestEntityTooLarge }, kept(nil), "error"},
+		"no space for an upload": {func(c *protocolServer) { c.upload = http.StatusInternalServerError }, large(kept(nil)), "unknown"},
+		"too large an upload":    {func(c *protocolServer) { c.upload = http.StatusRequestEntityTooLarge }, large(kept(nil)), "error"},
+		"refused without one":    {func(c *protocolServer) { c.complete = http.StatusBadRequest }, paint, "error"},
+		"not remembered":         {func(c *protocolServer) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
 		"an input is away": {func(c *protocolServer) {
 			c.job.Receipt = "r"
 			c.job.Inputs = []client.Input{{Argument: "x", URL: c.URL + "/away"}}

@@ -87,7 +87,7 @@ func TestTheLeastLoadedIsPicked(t *testing.T) {
 	t.Parallel()
 	a, b := start(t), start(t)
 	unlock := a.lock()
-	a.running = &prompt{id: "somebody's", raw: []byte("{}"), stop: make(chan struct{}), gone: make(chan struct{})}
+	a.running = &prompt{id: "another client's", raw: []byte("{}"), stop: make(chan struct{}), gone: make(chan struct{})}
 	unlock()
 	r := open(t, nil, a, b)
 	k, _ := paint(t)

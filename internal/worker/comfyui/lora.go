@@ -225,14 +225,14 @@ func (c *loraCache) release(digest string) {
 }
 
 // evict removes files to make space for another, but none that a job uses.
-func (c *loraCache) evict(room int64) {
+func (c *loraCache) evict(needed int64) {
 	type aged struct {
 		digest string
 		size   int64
 		used   time.Time
 	}
 	var files []aged
-	total := room
+	total := needed
 	entries, _ := os.ReadDir(c.dir) // an unreadable cache is an empty one
 	for _, e := range entries {
 		digest, ok := strings.CutSuffix(e.Name(), ".safetensors")

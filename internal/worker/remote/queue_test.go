@@ -89,7 +89,7 @@ func TestSubmits(t *testing.T) {
 		"busy once":                      {accept: once(respond(429, "", "Retry-After", "0.05")), want: "done", submits: 2, tasks: 1},
 		"an error once":                  {accept: once(respond(500, "oh")), want: "done", submits: 2, tasks: 1},
 		"busy for good":                  {accept: respond(503, ""), want: "dropped", submits: 2, says: "status 503", receipt: `"parts":[{}]`},
-		"busy for longer than anybody":   {accept: respond(429, "", "Retry-After", "3600"), want: "dropped", submits: 1, receipt: `"parts":[{}]`},
+		"busy for too long":              {accept: respond(429, "", "Retry-After", "3600"), want: "dropped", submits: 1, receipt: `"parts":[{}]`},
 		"busy, idempotent":               {accept: respond(503, ""), idempotent: true, want: "dropped", submits: 2, receipt: `"parts":[{}]`},
 		"refused":                        {accept: respond(400, `{"error":{"message":"bad ratio","code":"invalid"}}`), want: "error", submits: 1, says: "bad ratio", receipt: "refused"},
 		"refused without words":          {accept: respond(403, `<html>`), want: "error", submits: 1, says: "did not say why"},
@@ -204,7 +204,7 @@ func TestPolls(t *testing.T) {
 		"done without a result": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
 			return respond(200, `{"status":"completed"}`)(w, n)
 		}, "unknown", "without the address of a result"},
-		"at work for ever": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
+		"working without end": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
 			return respond(200, `{"status":"queued"}`)(w, n)
 		}, "unknown", "still rendering"},
 		"failed": {func(_ *fakeQueue, w http.ResponseWriter, n int) bool {
@@ -226,7 +226,7 @@ func TestPolls(t *testing.T) {
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return c.poll(s, w, n) }
 			k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
 			r := open(t, s.URL, seedance, notIdempotent(t), func(o *remote.Options) {
-				if name == "at work for ever" {
+				if name == "working without end" {
 					o.Patience = 300 * time.Millisecond
 				}
 			})
@@ -377,7 +377,7 @@ func TestResults(t *testing.T) {
 // Some clips fail: the others are delivered. One is unknown: all of the job is.
 func TestSomeOfTheClips(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[string]string{"failed": "done", "nobody knows": "unknown"} {
+	for word, want := range map[string]string{"failed": "done", "no such status": "unknown"} {
 		s := newFakeQueue(t)
 		s.poll = func(w http.ResponseWriter, id string, n int) bool {
 			return id == "task-2" && respond(200, `{"status":"`+word+`"}`)(w, n)

@@ -232,11 +232,11 @@ func TestACancel(t *testing.T) {
 			t.Parallel()
 			s := newFakeQueue(t)
 			s.polled = make(chan string, 1)
-			var told bool
-			s.cancel = func(string) string { told = true; return c.after }
+			var cancelled bool
+			s.cancel = func(string) string { cancelled = true; return c.after }
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool {
 				s.mu.Lock()
-				early := !told
+				early := !cancelled
 				s.mu.Unlock()
 				return early && respond(200, `{"status":"running"}`)(w, n)
 			}
