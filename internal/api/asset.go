@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -53,7 +54,7 @@ type bindRequest struct {
 }
 
 func (s *Server) bindAsset(c *call, q bindRequest) (media.Bound, error) {
-	return s.media.Bind(c, c.caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: q.ProjectID, Type: q.Type, ID: q.ID})
+	return s.media.Bind(c, c.caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: atelier.ProjectID(q.ProjectID), Type: q.Type, ID: q.ID})
 }
 
 func (s *Server) deleteAsset(c *call, q assetRequest) (empty, error) {

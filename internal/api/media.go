@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -15,7 +16,7 @@ type mediaRequest struct {
 }
 
 func (q mediaRequest) request() media.UploadRequest {
-	return media.UploadRequest{Endpoint: media.MediaEndpoint, Type: q.Type, ProjectID: q.JobID, ID: q.ID, ContentType: q.ContentType}
+	return media.UploadRequest{Endpoint: media.MediaEndpoint, Type: q.Type, ProjectID: atelier.ProjectID(q.JobID), ID: q.ID, ContentType: q.ContentType}
 }
 
 // imageRequest is the query of the image URL reads.
@@ -27,7 +28,7 @@ type imageRequest struct {
 }
 
 func (q imageRequest) request() media.UploadRequest {
-	return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: q.Type, ProjectID: q.JobID, ID: q.ImageID, ContentType: q.ContentType}
+	return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: q.Type, ProjectID: atelier.ProjectID(q.JobID), ID: q.ImageID, ContentType: q.ContentType}
 }
 
 // downloadReply has the URL of a file.

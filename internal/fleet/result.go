@@ -49,7 +49,7 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r media.Upload
 	if err != nil {
 		return media.UploadForm{}, err
 	}
-	location, err := e.UploadLocation(ctx, c, atelier.ProjectID(r.ProjectID), r.ID, r.Type == "preview")
+	location, err := e.UploadLocation(ctx, c, r.ProjectID, r.ID, r.Type == "preview")
 	if err != nil {
 		return media.UploadForm{}, r.MissingID(err, "artifact of this job")
 	}
@@ -74,7 +74,7 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.Down
 	if r.Artifact != "" {
 		id, what = id+LastFrame, "artifact with an exported last frame"
 	}
-	location, err := e.downloadLocation(ctx, c.Wallet, atelier.ProjectID(r.ProjectID), id, preview)
+	location, err := e.downloadLocation(ctx, c.Wallet, r.ProjectID, id, preview)
 	if err != nil {
 		return "", r.MissingID(err, what)
 	}

@@ -25,7 +25,7 @@ func TestResultURLs(t *testing.T) {
 	caller := atelier.Caller{Account: atelier.Account{Wallet: wil, Worker: true}, Credential: atelier.CredentialAPIKey}
 	artist := atelier.Caller{Account: atelier.Account{Wallet: ann}, Credential: atelier.CredentialAPIKey}
 	request := func(kind, id string) media.UploadRequest {
-		return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: string(j.ProjectID), ID: id}
+		return media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: j.ProjectID, ID: id}
 	}
 	for kind, want := range map[string][]string{
 		"complete": {"image/png"},

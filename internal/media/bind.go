@@ -13,22 +13,22 @@ import (
 // Binding puts a saved asset into a slot of a project.
 type Binding struct {
 	AssetID   string
-	ProjectID string
+	ProjectID atelier.ProjectID
 	Type      string
 	ID        string
 }
 
 // Bound is the result of a binding.
 type Bound struct {
-	AssetID     string `json:"assetId"`
-	ProjectID   string `json:"projectId"`
-	Type        string `json:"type"`
-	ContentType string `json:"contentType"`
+	AssetID     string            `json:"assetId"`
+	ProjectID   atelier.ProjectID `json:"projectId"`
+	Type        string            `json:"type"`
+	ContentType string            `json:"contentType"`
 }
 
 // Bind copies a saved asset into a project that is about to be submitted.
 func (e *Engine) Bind(ctx context.Context, w atelier.Wallet, b Binding) (Bound, error) {
-	if !atelier.IsUUID(b.ProjectID) {
+	if !atelier.IsUUID(string(b.ProjectID)) {
 		return Bound{}, atelier.Refuse("projectId", "must be a UUID.")
 	}
 	t, err := inputType(b.Type)
@@ -54,7 +54,7 @@ func (e *Engine) Bind(ctx context.Context, w atelier.Wallet, b Binding) (Bound, 
 		if err := e.countBinding(tx, a); err != nil {
 			return err
 		}
-		u.Key, u.ContentType = newKey("inputs", b.ProjectID, slot, a.ContentType), a.ContentType
+		u.Key, u.ContentType = newKey("inputs", string(b.ProjectID), slot, a.ContentType), a.ContentType
 		if err := tx.InsertUpload(u); err != nil {
 			return err
 		}

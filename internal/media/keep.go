@@ -15,9 +15,9 @@ import (
 // returns a signed URL for it. The row is committed before the object exists, as
 // for any upload.
 func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error) {
-	project, slot := mint.UUID(), inlineSlot(contentType)
+	project, slot := atelier.ProjectID(mint.UUID()), inlineSlot(contentType)
 	u := store.Upload{
-		Key: newKey("inputs", project, slot, contentType), ProjectID: project, Slot: slot, Wallet: w,
+		Key: newKey("inputs", string(project), slot, contentType), ProjectID: project, Slot: slot, Wallet: w,
 		ContentType: contentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now(),
 	}
 	if err := e.checkSpace(int64(len(data))); err != nil {

@@ -55,7 +55,7 @@ func (f *fixture) account(w atelier.Wallet) atelier.Caller {
 // upload asks for a form and puts bytes under its key, as the disk server would.
 func (f *fixture) upload(project, kind string) string {
 	f.T.Helper()
-	form, err := f.e.UploadURL(f.T.Context(), f.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: project, ContentType: "image/png"})
+	form, err := f.e.UploadURL(f.T.Context(), f.who, media.UploadRequest{Endpoint: media.ImageEndpoint, Type: kind, ProjectID: atelier.ProjectID(project), ContentType: "image/png"})
 	if err != nil {
 		f.T.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestBindingsADay(t *testing.T) {
 		f := newFixture(t, o)
 		a := f.saved()
 		bind := func() error {
-			_, err := f.e.Bind(t.Context(), "0xann", media.Binding{AssetID: a.ID, ProjectID: mint.UUID(), Type: "referenceAudio", ID: "referenceAudio2"})
+			_, err := f.e.Bind(t.Context(), "0xann", media.Binding{AssetID: a.ID, ProjectID: atelier.ProjectID(mint.UUID()), Type: "referenceAudio", ID: "referenceAudio2"})
 			return err
 		}
 		for range 2 {

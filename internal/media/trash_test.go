@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -68,7 +69,7 @@ func (f *fixture) claims(projects ...string) (claimed []string) {
 	look := errors.New("only a look")
 	for _, p := range projects {
 		err := f.DB.Write(f.T.Context(), func(tx *store.Tx) error {
-			owner, err := tx.ClaimProject(p, f.stranger, f.Now())
+			owner, err := tx.ClaimProject(atelier.ProjectID(p), f.stranger, f.Now())
 			if err != nil {
 				return err
 			}

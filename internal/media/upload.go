@@ -18,7 +18,7 @@ import (
 type UploadRequest struct {
 	Endpoint    Endpoint
 	Type        string
-	ProjectID   string
+	ProjectID   atelier.ProjectID
 	ID          string
 	ContentType string
 }
@@ -53,7 +53,7 @@ func (r UploadRequest) slotType() (slotType, error) {
 	if err != nil {
 		return t, err
 	}
-	if err := CheckProjectID("jobId", r.ProjectID); err != nil {
+	if err := CheckProjectID("jobId", string(r.ProjectID)); err != nil {
 		return t, err
 	}
 	return t, t.checkContentType(r.ContentType)
@@ -95,7 +95,7 @@ func SignForm(ctx context.Context, blobs blob.SignedStore, key string, terms blo
 // addUpload inserts the row of an upload into a slot, and returns its new key.
 func (e *Engine) addUpload(ctx context.Context, w atelier.Wallet, r UploadRequest, slot string) (string, error) {
 	u := store.Upload{
-		Key: newKey("inputs", r.ProjectID, slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: w,
+		Key: newKey("inputs", string(r.ProjectID), slot, r.ContentType), ProjectID: r.ProjectID, Slot: slot, Wallet: w,
 		ContentType: r.ContentType, CreatedAt: e.opts.Now(), OpenUntil: e.opts.Now().Add(e.opts.Limits.FormTTL),
 	}
 	if err := e.checkSpace(0); err != nil {
@@ -120,7 +120,7 @@ func (e *Engine) addUpload(ctx context.Context, w atelier.Wallet, r UploadReques
 
 // claim assigns a project id to an account, or refuses when it is another
 // account's.
-func (e *Engine) claim(tx *store.Tx, projectID string, w atelier.Wallet) error {
+func (e *Engine) claim(tx *store.Tx, projectID atelier.ProjectID, w atelier.Wallet) error {
 	owner, err := tx.ClaimProject(projectID, w, e.opts.Now())
 	if err == nil && !owner.Equal(w) {
 		return atelier.Errorf(atelier.CodeJobClaimed, "The id %s belongs to another account: choose another.", projectID)
@@ -156,10 +156,11 @@ func (r UploadRequest) MissingID(err error, what string) error {
 }
 
 // newKey is a key that was never used before, and sorts after older ones. It
-// contains only a digest of the project, because an id may have characters that a
-// path does not allow. The extension is that of the type, where the type is known.
-func newKey(folder, projectID, slot, contentType string) string {
-	sum := sha256.Sum256([]byte(projectID))
+// contains only a digest of the id of the project or asset, because an id may have
+// characters that a path does not allow. The extension is that of the type, where
+// the type is known.
+func newKey(folder, id, slot, contentType string) string {
+	sum := sha256.Sum256([]byte(id))
 	return folder + "/" + hex.EncodeToString(sum[:12]) + "/" + slot + "-" + mint.OrderedUUID() + filetype.Extension(contentType)
 }
 
@@ -204,7 +205,7 @@ func (r UploadRequest) PinContentType(terms *blob.GetTerms, contentType string) 
 
 // Input finds what an account uploaded last into a slot of a project: its key
 // and content type.
-func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot string) (key, contentType string, err error) {
+func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID atelier.ProjectID, slot string) (key, contentType string, err error) {
 	var uploads []store.Upload
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		uploads, err = tx.Uploads(projectID, slot, w)
@@ -227,5 +228,5 @@ func (e *Engine) Input(ctx context.Context, w atelier.Wallet, projectID, slot st
 		}
 		return u.Key, kind, err
 	}
-	return "", "", atelier.Missing("jobId", projectID, "upload as "+slot)
+	return "", "", atelier.Missing("jobId", string(projectID), "upload as "+slot)
 }

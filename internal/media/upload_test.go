@@ -67,7 +67,7 @@ func newServed(t *testing.T, o store.Options, change func(*media.Options)) *serv
 
 // form requests a form of a slot that accepts the type.
 func (s *served) form(who atelier.Caller, kind string) (media.UploadForm, error) {
-	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: mint.UUID(), ContentType: kind}
+	r := media.UploadRequest{Endpoint: media.ImageEndpoint, Type: "startingImage", ProjectID: atelier.ProjectID(mint.UUID()), ContentType: kind}
 	if strings.HasPrefix(kind, "audio/") {
 		r.Endpoint, r.Type = media.MediaEndpoint, "referenceAudio"
 	}

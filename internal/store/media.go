@@ -10,7 +10,7 @@ import (
 // Upload is one upload form that was issued.
 type Upload struct {
 	Key         string
-	ProjectID   string
+	ProjectID   atelier.ProjectID
 	Slot        string
 	Wallet      atelier.Wallet
 	ContentType string // pinned; empty when the form took several
@@ -24,20 +24,20 @@ type Upload struct {
 // the owner. The project of a job belongs to the account of the job, claimed or not.
 // The update of an existing claim changes nothing but locks its row, so that the
 // claim is not removed until the transaction ends.
-func (tx *Tx) ClaimProject(id string, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
-	err = tx.row(`SELECT wallet FROM job WHERE project_id = $1`, id).scan(&owner)
+func (tx *Tx) ClaimProject(id atelier.ProjectID, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
+	err = tx.row(`SELECT wallet FROM job WHERE project_id = $1`, string(id)).scan(&owner)
 	if !errors.Is(err, ErrNotFound) && (err != nil || !owner.Equal(w)) {
 		return owner, err
 	}
 	err = tx.row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
-		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, id, string(w), millis(at)).scan(&owner)
+		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, string(id), string(w), millis(at)).scan(&owner)
 	return owner, err
 }
 
 // InsertUpload records a form before it is issued.
 func (tx *Tx) InsertUpload(u Upload) error {
 	_, err := tx.exec(`INSERT INTO upload (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		u.Key, u.ProjectID, u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil), u.Reserved, millis(u.UsedAt))
+		u.Key, string(u.ProjectID), u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil), u.Reserved, millis(u.UsedAt))
 	return err
 }
 
@@ -60,8 +60,8 @@ func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
 }
 
 // Uploads lists the forms of a wallet's slot, oldest first.
-func (tx *Tx) Uploads(projectID, slot string, w atelier.Wallet) ([]Upload, error) {
-	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, projectID, slot, string(w))
+func (tx *Tx) Uploads(projectID atelier.ProjectID, slot string, w atelier.Wallet) ([]Upload, error) {
+	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, string(projectID), slot, string(w))
 }
 
 // ClosedUploads lists forms that expired before a time, a page at a time: those that
@@ -90,11 +90,11 @@ func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 	}
 	// The claim is locked first, so that the next statement sees a form that is
 	// being added to the project.
-	if _, err := tx.exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.dialect.forUpdate, u.ProjectID); err != nil {
+	if _, err := tx.exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.dialect.forUpdate, string(u.ProjectID)); err != nil {
 		return false, err
 	}
 	_, err = tx.exec(`DELETE FROM project_claim WHERE project_id = $1
-		AND NOT EXISTS (SELECT 1 FROM upload WHERE upload.project_id = project_claim.project_id)`, u.ProjectID)
+		AND NOT EXISTS (SELECT 1 FROM upload WHERE upload.project_id = project_claim.project_id)`, string(u.ProjectID))
 	return true, err
 }
 

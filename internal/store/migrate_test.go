@@ -263,7 +263,7 @@ func TestUploadsFromBeforeCountAsUsed(t *testing.T) {
 			if gone, err := tx.DeleteUpload(store.Upload{Key: "inputs/a", ProjectID: "p1"}); gone || err != nil {
 				t.Errorf("a used upload was deleted: %v, %v", gone, err)
 			}
-			for project, want := range map[string]atelier.Wallet{"p1": "0xann", "p2": "0xbob"} {
+			for project, want := range map[atelier.ProjectID]atelier.Wallet{"p1": "0xann", "p2": "0xbob"} {
 				if owner, err := tx.ClaimProject(project, "0xbob", time.UnixMilli(7)); err != nil || owner != want {
 					t.Errorf("%s is claimed by %s, %v, want %s", project, owner, err, want)
 				}

@@ -24,7 +24,7 @@ func (f *fixture) upload(w atelier.Wallet, key, contentType string) string {
 		f.T.Fatal(err)
 	}
 	err := f.DB.Write(ctx, func(tx *store.Tx) error {
-		return tx.InsertUpload(store.Upload{Key: key, ProjectID: key, Slot: "startingImage", Wallet: w, ContentType: contentType, CreatedAt: f.Now(), OpenUntil: f.Now()})
+		return tx.InsertUpload(store.Upload{Key: key, ProjectID: atelier.ProjectID(key), Slot: "startingImage", Wallet: w, ContentType: contentType, CreatedAt: f.Now(), OpenUntil: f.Now()})
 	})
 	if err != nil {
 		f.T.Fatal(err)

@@ -314,7 +314,7 @@ func TestUploadsThatAreRead(t *testing.T) {
 		for key, want := range map[string]bool{"inputs/a/startingImage-1.png": true, "inputs/b/startingImage-1.png": false} {
 			var found []store.Upload
 			err := f.DB.Read(t.Context(), func(tx *store.Tx) (err error) {
-				found, err = tx.Uploads(key, "startingImage", ann)
+				found, err = tx.Uploads(atelier.ProjectID(key), "startingImage", ann)
 				return err
 			})
 			if err != nil || len(found) != 1 || found[0].UsedAt.IsZero() == want {
