@@ -135,13 +135,13 @@ func (c *Client) once(ctx context.Context, method, path string, h http.Header, b
 }
 
 func refusal(resp *http.Response, text []byte) error {
-	var said struct {
+	var body struct {
 		ErrorCode int            `json:"errorCode"`
 		Message   string         `json:"message"`
 		Details   map[string]any `json:"details"`
 	}
-	_ = json.Unmarshal(text, &said) // a proxy may answer with something else
-	e := &Error{Status: resp.StatusCode, Code: said.ErrorCode, Message: said.Message, Details: said.Details, RequestID: resp.Header.Get("X-Request-Id")}
+	_ = json.Unmarshal(text, &body) // a proxy may answer with something else
+	e := &Error{Status: resp.StatusCode, Code: body.ErrorCode, Message: body.Message, Details: body.Details, RequestID: resp.Header.Get("X-Request-Id")}
 	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		e.RetryAfter = time.Duration(n) * time.Second
 	}

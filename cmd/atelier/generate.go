@@ -171,15 +171,15 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 // pause says why a workflow waits for its user, with the service's message, and what can
 // be done. The workflow has been cancelled.
 func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) string {
-	said := string(why)
+	message := string(why)
 	for _, e := range w.Events {
 		if e.Type == atelier.EventStepWaiting && e.Message != "" {
 			details, _ := e.Payload["details"].(map[string]any)
 			help, _ := details["help"].(string) // for callers of the API
-			said = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
+			message = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
 		}
 	}
-	said = strings.TrimSuffix(said, ".")
+	message = strings.TrimSuffix(message, ".")
 	advice := ""
 	switch why {
 	case atelier.WaitCredit:
@@ -190,7 +190,7 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) st
 			advice += ", or add --unfiltered if the account was created with it"
 		}
 	}
-	return said + advice + ". The workflow was cancelled" + madeBefore(w) + "."
+	return message + advice + ". The workflow was cancelled" + madeBefore(w) + "."
 }
 
 // madeBefore says where to find the results that a workflow made before it ended.

@@ -135,8 +135,8 @@ func picture(size int) string {
 // as allowed, and lists them.
 func (s *measured) plans() {
 	i := slices.IndexFunc(s.routes, func(r bodyRoute) bool { return r.path == "/v1/creative-agent/workflows" })
-	plan := func(references, said int) []byte {
-		one := `{"kind":"image","url":"https://nosuch.invalid/x.png","x":` + objects(min(said, 200)) + `,"y":"` + strings.Repeat("y", said) + `"}`
+	plan := func(references, size int) []byte {
+		one := `{"kind":"image","url":"https://nosuch.invalid/x.png","x":` + objects(min(size, 200)) + `,"y":"` + strings.Repeat("y", size) + `"}`
 		return []byte(`{"input":{"steps":[{"id":"a","toolName":"extract_metadata","arguments":{"sourceImageIndex":-1}}]},"media_references":[` +
 			strings.TrimSuffix(strings.Repeat(one+",", references), ",") + `]}`)
 	}

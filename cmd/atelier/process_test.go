@@ -77,8 +77,8 @@ func launchServerAs(program, dir string, env []string, args ...string) (*process
 func (p *process) await(o *output, text string) error {
 	late := time.After(patience)
 	for {
-		said, changed := o.state()
-		if strings.Contains(said, text) {
+		output, changed := o.state()
+		if strings.Contains(output, text) {
 			return nil
 		}
 		select {
@@ -87,7 +87,7 @@ func (p *process) await(o *output, text string) error {
 			if strings.Contains(o.String(), text) {
 				return nil
 			}
-			return fmt.Errorf("it ended (%v) and never said %q; stderr:\n%s", p.ProcessState, text, &p.stderr)
+			return fmt.Errorf("it ended (%v) and never printed %q; stderr:\n%s", p.ProcessState, text, &p.stderr)
 		case <-late:
 			return fmt.Errorf("it does not say %q; stdout:\n%s\nstderr:\n%s", text, &p.stdout, &p.stderr)
 		}

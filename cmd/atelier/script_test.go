@@ -180,7 +180,7 @@ func scriptWaitFor(ts *testscript.TestScript, neg bool, args []string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			ts.Fatalf("the output never said %q", args[0])
+			ts.Fatalf("the output never printed %q", args[0])
 		}
 	}
 }

@@ -283,12 +283,12 @@ func TestStartsThatFail(t *testing.T) {
 			}
 			t.Cleanup(p.kill)
 			p.exits(t, 1)
-			said := p.stderr.String()
-			if strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, "atelier: ") || !strings.Contains(said, c.want) {
-				t.Errorf("got %q, want one line with %q", said, c.want)
+			stderr := p.stderr.String()
+			if strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "atelier: ") || !strings.Contains(stderr, c.want) {
+				t.Errorf("got %q, want one line with %q", stderr, c.want)
 			}
-			if strings.Contains(said, "hunter2") {
-				t.Errorf("it prints the password: %s", said)
+			if strings.Contains(stderr, "hunter2") {
+				t.Errorf("it prints the password: %s", stderr)
 			}
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("it took %v to say so", took)
@@ -363,8 +363,8 @@ func TestUnwritableDataDirectory(t *testing.T) {
 			}
 			t.Cleanup(p.kill)
 			p.exits(t, 1)
-			if said := p.stderr.String(); !strings.HasPrefix(said, "atelier: data_dir: ") || strings.Count(said, "\n") != 1 {
-				t.Errorf("%v: got %q, want one line about data_dir", args, said)
+			if stderr := p.stderr.String(); !strings.HasPrefix(stderr, "atelier: data_dir: ") || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%v: got %q, want one line about data_dir", args, stderr)
 			}
 		}
 	}

@@ -38,11 +38,11 @@ func newTarget(given, kind string, formats []string) (target, error) {
 		given = kong.ExpandPath(given)
 	}
 	info, err := os.Stat(given)
-	there := err == nil
+	exists := err == nil
 	switch {
 	case given == "":
 		t.name, t.chosen = usual, true
-	case there && info.IsDir() || os.IsPathSeparator(given[len(given)-1]):
+	case exists && info.IsDir() || os.IsPathSeparator(given[len(given)-1]):
 		t.name, t.chosen = filepath.Join(given, usual), true
 	default:
 		t.name = given
@@ -53,10 +53,10 @@ func newTarget(given, kind string, formats []string) (target, error) {
 	if !slices.Contains(formats, t.extension) {
 		return t, fmt.Errorf("-o: %s cannot be made as .%s, only as .%s", kind, t.extension, strings.Join(formats, " or ."))
 	}
-	if _, err := os.Lstat(given); err == nil && !there { // a test write would create a file elsewhere
+	if _, err := os.Lstat(given); err == nil && !exists { // a test write would create a file elsewhere
 		return t, fmt.Errorf("-o: %s is a link to a file that does not exist: name another file", given)
 	}
-	if there && !t.chosen && !info.Mode().IsRegular() {
+	if exists && !t.chosen && !info.Mode().IsRegular() {
 		return t, nil // a pipe or a device: its reader would notice a test write
 	}
 	f, err := t.open()
@@ -64,7 +64,7 @@ func newTarget(given, kind string, formats []string) (target, error) {
 		return t, err
 	}
 	err = f.Close()
-	if err == nil && (t.chosen || !there) {
+	if err == nil && (t.chosen || !exists) {
 		err = os.Remove(f.Name())
 	}
 	return t, err

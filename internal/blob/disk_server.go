@@ -186,8 +186,8 @@ func (d *DiskServer) KeyOf(raw string) (string, bool) { return keyBeneath(raw, d
 
 // keyBeneath returns the key that follows base in a URL.
 func keyBeneath(raw, base string) (string, bool) {
-	rest, ours := strings.CutPrefix(raw, base)
-	if !ours {
+	rest, found := strings.CutPrefix(raw, base)
+	if !found {
 		return "", false
 	}
 	rest, _, _ = strings.Cut(rest, "?")

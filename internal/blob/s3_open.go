@@ -57,11 +57,11 @@ func OpenS3(ctx context.Context, rawURL string) (*S3, error) {
 }
 
 func (s *S3) makeBucket(ctx context.Context, region string) error {
-	there, err := s.core.BucketExists(ctx, s.bucket)
+	exists, err := s.core.BucketExists(ctx, s.bucket)
 	if err != nil {
 		return fmt.Errorf("asking for the S3 bucket %s: %w", s.bucket, err)
 	}
-	if there {
+	if exists {
 		return nil
 	}
 	err = s.core.MakeBucket(ctx, s.bucket, minio.MakeBucketOptions{Region: region})

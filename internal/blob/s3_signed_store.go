@@ -155,7 +155,7 @@ func (s *S3) KeyOf(raw string) (string, bool) {
 	end := s.core.EndpointURL()
 	inPath := end.Scheme + "://" + end.Host + "/" + s.bucket + "/" + s.prefix
 	inHost := end.Scheme + "://" + s.bucket + "." + end.Host + "/" + s.prefix
-	if key, ours := keyBeneath(raw, inPath); ours {
+	if key, found := keyBeneath(raw, inPath); found {
 		return key, true
 	}
 	return keyBeneath(raw, inHost)

@@ -26,7 +26,7 @@ type SignedStore interface {
 
 	// KeyOf is the key that a signed URL of this store names. It says nothing
 	// about whether the signature is valid.
-	KeyOf(url string) (key string, ours bool)
+	KeyOf(url string) (key string, found bool)
 
 	// Copy puts the object of one key under another as well. Later changes of
 	// either do not touch the other.

@@ -210,10 +210,10 @@ func (l *loader) samples(c *Catalog) error {
 	if err != nil {
 		return err
 	}
-	theirs := make(map[string]bool)
+	overlaid := make(map[string]bool)
 	for _, d := range l.docs[l.own:] {
 		for _, raw := range d.Samples {
-			theirs[raw.Text("file")] = true
+			overlaid[raw.Text("file")] = true
 		}
 	}
 	for _, s := range list {
@@ -225,11 +225,11 @@ func (l *loader) samples(c *Catalog) error {
 		}
 		switch {
 		case !exists(c.gallery, s.File):
-			if theirs[s.File] {
+			if overlaid[s.File] {
 				return l.fail(s, "file", "is not a file below gallery/")
 			}
 		case s.VideoFile != "" && !exists(c.gallery, s.VideoFile):
-			if theirs[s.File] {
+			if overlaid[s.File] {
 				return l.fail(s, "videoFile", "%s is not a file below gallery/", s.VideoFile)
 			}
 		default:

@@ -57,7 +57,7 @@ func TestACachedJobHasChanged(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
-		beside := f.startNode()
+		node2 := f.startNode()
 		ann, wil := f.account("ann", 100), f.account("wil", 0)
 		worker := f.connect(wil)
 		for i, tc := range []struct{ uploaded, sent []string }{
@@ -66,8 +66,8 @@ func TestACachedJobHasChanged(t *testing.T) {
 			{[]string{"a0"}, []string{"a1"}},
 		} {
 			first := worker.leased(ann, fmt.Sprint("job", i))
-			worker.At(beside).MustFail(first, atelier.FailDropped)
-			second := worker.At(beside).MustClaim()
+			worker.At(node2).MustFail(first, atelier.FailDropped)
+			second := worker.At(node2).MustClaim()
 			if second.ID != first.ID || second.Attempt != 2 {
 				t.Fatalf("then came %+v, want the second attempt", second)
 			}
@@ -104,18 +104,18 @@ func TestACachedJobHasAnotherWorker(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
-		beside := f.startNode()
+		node2 := f.startNode()
 		ann, wil := f.account("ann", 25), f.account("wil", 0)
 		slow, quick := f.connect(wil), f.connect(wil)
 		lost := slow.leased(ann, "one")
 		f.Advance(lease + time.Second)
-		if err := beside.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it stays connected
+		if err := node2.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it stays connected
 			t.Fatal(err)
 		}
-		if err := beside.Expire(t.Context()); err != nil {
+		if err := node2.Expire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		j := quick.At(beside).MustClaim()
+		j := quick.At(node2).MustClaim()
 		if err := slow.send(lost, "a0", "a1"); !atelier.HasCode(err, atelier.CodeJobLost) {
 			t.Errorf("a late answer: got %v, want that the job is lost", err)
 		}
@@ -135,11 +135,11 @@ func TestACachedJobIsSettledElsewhere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
-		beside := f.startNode()
+		node2 := f.startNode()
 		ann, wil := f.account("ann", 25), f.account("wil", 0)
 		worker := f.connect(wil)
 		j := worker.leased(ann, "one")
-		if err := worker.at(beside).send(j, "a0"); err != nil {
+		if err := worker.at(node2).send(j, "a0"); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // cached, and not
@@ -162,11 +162,11 @@ func TestACachedJobIsCancelledElsewhere(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
-		beside := f.startNode()
+		node2 := f.startNode()
 		ann, wil := f.account("ann", 25), f.account("wil", 0)
 		worker := f.connect(wil)
 		j := worker.leased(ann, "one")
-		err := f.DB.Write(t.Context(), func(tx *store.Tx) error { _, err := beside.Cancel(tx, j.ID); return err })
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error { _, err := node2.Cancel(tx, j.ID); return err })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,15 +21,15 @@ func TestNext(t *testing.T) {
 		ann, bob, wil := f.account("ann", 900), f.account("bob", 900), f.account("wil", 0)
 		worker := f.connect(wil)
 		if j := worker.next(); j != nil {
-			t.Errorf("of an empty queue came %+v", j)
+			t.Errorf("of an empty queue parts %+v", j)
 		}
 		f.mustSubmit(ann, "ann0")
 		f.mustSubmit(ann, "ann1")
 		f.mustSubmit(bob, "bob0")
 		f.mustSubmit(bob, "other", func(s *fleet.Submission) { s.Spec.ModelID = "another" })
-		var came []string
+		var parts []string
 		for j := worker.next(); j != nil; j = worker.next() {
-			came = append(came, j.Owner.Part)
+			parts = append(parts, j.Owner.Part)
 			if j.State != atelier.JobLeased || j.WorkerID != worker.ID || j.Attempt != 1 || !j.Lease.After(f.Now()) {
 				t.Errorf("it got %+v", j)
 			}
@@ -38,7 +38,7 @@ func TestNext(t *testing.T) {
 			}
 			worker.mustSend(j)
 		}
-		if got := strings.Join(came, " "); got != "ann0 bob0 ann1" {
+		if got := strings.Join(parts, " "); got != "ann0 bob0 ann1" {
 			t.Errorf("it got %s, want ann0 bob0 ann1", got)
 		}
 		f.wantBalance(ann, 880, 20)
@@ -99,7 +99,7 @@ func TestNextAfterTheCallerLeft(t *testing.T) {
 		t.Errorf("a caller that left got %+v, %v", j, err)
 	}
 	if j := worker.next(); j == nil || j.Attempt != 1 {
-		t.Errorf("then came %+v, want the first attempt", j)
+		t.Errorf("then parts %+v, want the first attempt", j)
 	}
 	f.wantBalance(ann, 890, 10)
 	f.Audit()

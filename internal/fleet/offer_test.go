@@ -19,8 +19,8 @@ func TestFallbackGetsUnofferedModels(t *testing.T) {
 		f := newFixture(t, o)
 		ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
 		cpu := f.connectFallback(wil, model, other)
-		elsewhere := f.startNode()
-		gpu := f.connectAt(elsewhere, eve, model)
+		node2 := f.startNode()
+		gpu := f.connectAt(node2, eve, model)
 
 		f.mustSubmit(ann, "first")
 		f.mustSubmit(ann, "second")
@@ -43,7 +43,7 @@ func TestFallbackGetsUnofferedModels(t *testing.T) {
 		}
 
 		// A worker of another network is no reason to wait.
-		if _, err := elsewhere.Connect(t.Context(), eve, fleet.NewWorker{Name: "slow", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1}); err != nil {
+		if _, err := node2.Connect(t.Context(), eve, fleet.NewWorker{Name: "slow", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1}); err != nil {
 			t.Fatal(err)
 		}
 		f.mustSubmit(ann, "fourth")
@@ -63,14 +63,14 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 			ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
 			gpu, cpu := f.connect(eve), f.connectFallback(wil, model)
 			f.mustSubmit(ann, "one")
-			came := make(chan *atelier.Job)
+			claimed := make(chan *atelier.Job)
 			go func() {
 				j, _ := f.Fleet.ClaimJob(context.Background(), wil, cpu.ID, 10*time.Second)
-				came <- j
+				claimed <- j
 			}()
 			f.ClaimWaits.Wait(t, 1)
 			leave(gpu)
-			if j := <-came; j == nil || j.Owner.Part != "one" {
+			if j := <-claimed; j == nil || j.Owner.Part != "one" {
 				t.Errorf("it got %+v", j)
 			}
 		})
@@ -89,7 +89,7 @@ func TestJobsRecordUnservedModels(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
 		ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
-		elsewhere := f.startNode()
+		node2 := f.startNode()
 		check := func(when string, id atelier.JobID, want bool) {
 			t.Helper()
 			f.checkOffers()
@@ -101,9 +101,9 @@ func TestJobsRecordUnservedModels(t *testing.T) {
 		if j.UnservedSince.IsZero() || !f.unserved(j.ID) {
 			t.Errorf("with no worker: %+v", j)
 		}
-		idle := f.connectAt(elsewhere, eve, other)
+		idle := f.connectAt(node2, eve, other)
 		check("with a worker that offers another model", j.ID, true)
-		gpu := f.connectAt(elsewhere, eve, model)
+		gpu := f.connectAt(node2, eve, model)
 		check("with a worker on another node", j.ID, false)
 		if k := f.mustSubmit(ann, "two"); !k.UnservedSince.IsZero() {
 			t.Errorf("with a worker on another node: %+v", k)
@@ -226,7 +226,7 @@ func TestWorkersHaveTimeToReconnectAfterAStop(t *testing.T) {
 	f.connect(eve, other)
 	f.Advance(lease)
 	check("a lease later", lost.ID, atelier.JobFailed)
-	check("with a worker that came back", served.ID, atelier.JobQueued)
+	check("with a worker that claimed back", served.ID, atelier.JobQueued)
 	f.wantBalance(ann, 890, 10)
 	f.Audit()
 }

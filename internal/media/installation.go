@@ -22,21 +22,21 @@ const installationKey = "atelier/installation"
 // at the same time agree: the id of the database is there before that of the
 // storage.
 func (e *Engine) Tie(ctx context.Context) error {
-	there, err := e.storageID(ctx) // first: another node could write both between the two reads
+	inStorage, err := e.storageID(ctx) // first: another node could write both between the two reads
 	if err != nil {
 		return err
 	}
-	ours, err := e.databaseID(ctx)
+	inDatabase, err := e.databaseID(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
-	case there != "" && there == ours:
+	case inStorage != "" && inStorage == inDatabase:
 		return nil
-	case there != "" && ours == "":
-		return errForeign("the storage belongs to the installation %s, but the database is new or older than it", there)
-	case there != "":
-		return errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
+	case inStorage != "" && inDatabase == "":
+		return errForeign("the storage belongs to the installation %s, but the database is new or older than it", inStorage)
+	case inStorage != "":
+		return errForeign("the storage belongs to the installation %s, but the database to %s", inStorage, inDatabase)
 	}
 	foreign, err := e.hasForeignObjects(ctx)
 	if err != nil {
@@ -45,15 +45,15 @@ func (e *Engine) Tie(ctx context.Context) error {
 	if foreign {
 		return errForeign("the storage has objects, and the database names none of them")
 	}
-	if ours, err = e.makeID(ctx); err != nil {
+	if inDatabase, err = e.makeID(ctx); err != nil {
 		return err
 	}
-	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(ours+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
+	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(inDatabase+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
 	if !errors.Is(err, blob.ErrExists) {
 		return err
 	}
-	if there, err = e.storageID(ctx); err == nil && there != ours {
-		err = errForeign("the storage belongs to the installation %s, but the database to %s", there, ours)
+	if inStorage, err = e.storageID(ctx); err == nil && inStorage != inDatabase {
+		err = errForeign("the storage belongs to the installation %s, but the database to %s", inStorage, inDatabase)
 	}
 	return err
 }

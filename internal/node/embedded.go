@@ -52,8 +52,8 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 	}
 }
 
-// Memory for each slot. A render without enough memory fails, one without a slot
-// waits. Free tools read a picture and make none.
+// The least memory of a slot. A render without enough memory fails, one without a
+// slot waits. Free tools read a picture and make none.
 const (
 	minMemory     = 256 << 20
 	minFreeMemory = 128 << 20

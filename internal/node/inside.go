@@ -50,10 +50,10 @@ func (insideAddr) String() string  { return "inside" }
 
 // dial connects to the server.
 func (l *insideListener) dial(ctx context.Context) (net.Conn, error) {
-	ours, theirs := net.Pipe()
+	own, peer := net.Pipe()
 	select {
-	case l.conns <- theirs:
-		return ours, nil
+	case l.conns <- peer:
+		return own, nil
 	case <-l.closed:
 		return nil, net.ErrClosed
 	case <-ctx.Done():

@@ -52,12 +52,12 @@ var errOverdue = errors.New("the render took too long")
 // have begun is unknown.
 func overdue(err error, limit time.Duration, receipt bool) error {
 	var f *Failure
-	said := errors.As(err, &f)
-	if said && f.Code != atelier.FailUnknown && f.Code != atelier.FailDropped {
+	isFailure := errors.As(err, &f)
+	if isFailure && f.Code != atelier.FailUnknown && f.Code != atelier.FailDropped {
 		return err
 	}
 	message := fmt.Sprintf("The render took longer than the limit of %s for this job", shortDuration(limit))
-	if receipt && !(said && f.Code == atelier.FailDropped) {
+	if receipt && !(isFailure && f.Code == atelier.FailDropped) {
 		return &Failure{Code: atelier.FailUnknown, Message: message + ". The outcome is not known yet.", Retryable: true}
 	}
 	return &Failure{Code: atelier.FailError, Message: message + ": ask for something smaller or shorter."}

@@ -80,9 +80,9 @@ func (w *Worker) session(ctx context.Context) error {
 	wg.Wait()
 	// The service requeues unfinished jobs at once, instead of when their leases
 	// expire.
-	bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := s.Close(bye); err != nil && ctx.Err() == nil && !client.Is(err, http.StatusNotFound) {
+	if err := s.Close(closing); err != nil && ctx.Err() == nil && !client.Is(err, http.StatusNotFound) {
 		w.Log.Debug("close worker session failed", "error", err)
 	}
 	return context.Cause(inner)

@@ -99,8 +99,8 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// send writes a line to the child. It does not block for long: the pipe buffers
-// what is sent after the order, and a child that does not read ends.
+// send writes a line to the child. It ignores errors: a child that no longer reads
+// is detected by its end. The pipe buffers what is sent after the order.
 func (p *process) send(line any) {
 	writeLine(p.stdin, line)
 }
@@ -152,12 +152,12 @@ func (p *process) verdict() error {
 	if !p.hasEnded() { // its report cannot be read
 		return errBroke
 	}
-	said := p.stderr.String()
+	stderr := p.stderr.String()
 	switch {
-	case strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory") || killed(p.cmd.ProcessState):
+	case strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") || killed(p.cmd.ProcessState):
 		// Only the kernel kills a process like this, when memory runs out.
 		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: "The render ran out of memory. Ask for something smaller."}
-	case strings.Contains(said, "SIGXCPU"):
+	case strings.Contains(stderr, "SIGXCPU"):
 		return worker.Failf("The render used more processor time than a job may.")
 	}
 	return errBroke

@@ -69,12 +69,12 @@ func (s *spare) pop() *process {
 // drop ends a spare child that was not used.
 func (s *spare) drop(p *process) {
 	s.mu.Lock()
-	mine := s.child == p
-	if mine {
+	isSpare := s.child == p
+	if isSpare {
 		s.child = nil
 	}
 	s.mu.Unlock()
-	if mine {
+	if isSpare {
 		p.end()
 	}
 }

@@ -48,8 +48,9 @@ func (i *instance) forgetSurvey() {
 	i.survey, i.model = nil, ""
 }
 
-// prepare prepares an instance for a model. The model of the last job is unloaded
-// first, so that two large ones need not fit into memory together.
+// prepare prepares an instance for a model. When the last job used another model,
+// that one is unloaded first, so that two large models need not fit into memory
+// together.
 func (i *instance) prepare(ctx context.Context, model string) error {
 	i.mu.Lock()
 	before := i.model

@@ -106,7 +106,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 			return outputs, nil
 		}
 		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
-			i.forgetSurvey() // ComfyUI was restarted
+			i.forgetSurvey() // it may have been restarted, with other nodes and files
 		}
 		return nil, err
 	}

@@ -103,19 +103,19 @@ func refusal(err error, g graph) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	var said accepted
-	if refused.status != http.StatusBadRequest || json.Unmarshal(refused.body, &said) != nil {
+	var answer accepted
+	if refused.status != http.StatusBadRequest || json.Unmarshal(refused.body, &answer) != nil {
 		return worker.Failf("%s.", worker.Shorten(strings.TrimSuffix(err.Error(), "."), 500))
 	}
-	if len(said.NodeErrors) > 0 {
-		return invalid(said.NodeErrors, g)
+	if len(answer.NodeErrors) > 0 {
+		return invalid(answer.NodeErrors, g)
 	}
 	var why struct {
 		Message string `json:"message"`
 		Details string `json:"details"`
 	}
-	if json.Unmarshal(said.Error, &why) != nil {
-		_ = json.Unmarshal(said.Error, &why.Message) // the oldest versions send a text
+	if json.Unmarshal(answer.Error, &why) != nil {
+		_ = json.Unmarshal(answer.Error, &why.Message) // the oldest versions send a text
 	}
 	return worker.Failf("%s", worker.Shorten(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
 }

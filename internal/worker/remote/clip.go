@@ -50,9 +50,9 @@ func cutOf(ctx context.Context, t worker.Task) (*cut, error) {
 	}
 	defer r.Close()
 	k := &cut{source: source, facts: r.Facts, first: r.Frames, last: r.Frames}
-	keep, said := t.Arguments["keepOriginalAudio"].(bool)
+	keep, given := t.Arguments["keepOriginalAudio"].(bool)
 	if t.ToolName == "extend_video" {
-		k.keepSound = keep || !said
+		k.keepSound = keep || !given
 		k.last = k.first + max(1, int(math.Round(number(t, "duration")*r.Rate())))
 		return k, nil
 	}

@@ -64,7 +64,7 @@ func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, 
 		return nil, err
 	}
 	t.Report(0, "the vendor is rendering")
-	var trouble error // with the vendor's pictures
+	var readErr error // of the vendor's pictures
 	err = r.submit(ctx, t, rec, i, func(ctx context.Context, key string) error {
 		if h := r.opts.IdempotencyHeader; h != "" {
 			q.headers[h] = key
@@ -81,15 +81,15 @@ func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, 
 			a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 			return policy{idempotent: r.idempotent()}.judge(a, func() error { return r.imageError(a.body).failure(false, moderation) })
 		}
-		made, trouble = r.readPictures(ctx, resp.Body, t, m, i, slots)
+		made, readErr = r.readPictures(ctx, resp.Body, t, m, i, slots)
 		var unresolved *unresolvedError
-		if errors.As(trouble, &unresolved) {
-			return trouble
+		if errors.As(readErr, &unresolved) {
+			return readErr
 		}
 		return nil
 	})
 	if err == nil {
-		err = trouble
+		err = readErr
 	}
 	if err != nil {
 		return nil, err
@@ -242,15 +242,15 @@ func eachPicture(d *wire.Decoder, visit func() error) error {
 
 // imageError reads the error of an answer of the images API.
 func (r *Renderer) imageError(body []byte) vendorError {
-	var said struct {
+	var answer struct {
 		Error struct {
 			Message string `json:"message"`
 			Code    any    `json:"code"`
 			Type    string `json:"type"`
 		} `json:"error"`
 	}
-	_ = wire.UnmarshalLenient(body, &said) // a proxy may answer with something else
-	return vendorError{r.api.clean(formatValue(said.Error.Code) + " " + said.Error.Type), r.api.clean(said.Error.Message)}
+	_ = wire.UnmarshalLenient(body, &answer) // a proxy may answer with something else
+	return vendorError{r.api.clean(formatValue(answer.Error.Code) + " " + answer.Error.Type), r.api.clean(answer.Error.Message)}
 }
 
 // unusedByImages are the arguments that the images API does not have.

@@ -148,9 +148,9 @@ func (a *Adapter) state(word string) string {
 	if s, ok := a.Statuses[word]; ok {
 		return s
 	}
-	for theirs, ours := range a.Statuses {
-		if strings.EqualFold(theirs, word) {
-			return ours
+	for vendor, status := range a.Statuses {
+		if strings.EqualFold(vendor, word) {
+			return status
 		}
 	}
 	return ""

@@ -223,7 +223,7 @@ func (j *job) about(i int) scope {
 
 // readError reads the vendor's error.
 func (j *job) readError(doc any) vendorError {
-	said := func(paths []path) string {
+	first := func(paths []path) string {
 		for _, p := range paths {
 			if w := p.word(doc); w != "" {
 				return j.api.clean(w)
@@ -231,5 +231,5 @@ func (j *job) readError(doc any) vendorError {
 		}
 		return ""
 	}
-	return vendorError{said(j.a.Errors.Code), said(j.a.Errors.Message)}
+	return vendorError{first(j.a.Errors.Code), first(j.a.Errors.Message)}
 }

@@ -163,7 +163,7 @@ func TestAWorkerIsRestarted(t *testing.T) {
 	<-s.polled
 	stop()
 	if e := v.end(); e.Verb != "fail" || e.Code != "unknown" {
-		t.Fatalf("the stopped worker said %+v", e)
+		t.Fatalf("the stopped worker reported %+v", e)
 	}
 	s.mu.Lock()
 	s.poll = nil
@@ -171,7 +171,7 @@ func TestAWorkerIsRestarted(t *testing.T) {
 	v.offer()
 	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
 	if e := v.end(); e.Verb != "complete" {
-		t.Errorf("the second worker said %+v", e)
+		t.Errorf("the second worker reported %+v", e)
 	}
 	if submits, tasks, cancels := s.count(); submits != 1 || tasks != 1 || cancels != 0 || v.files != 1 {
 		t.Errorf("%d submits, %d tasks, %d cancels, %d files", submits, tasks, cancels, v.files)
@@ -206,7 +206,7 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 			<-asked
 			stop()
 			if e := v.end(); e.Code != "unknown" {
-				t.Errorf("the worker said %+v", e)
+				t.Errorf("the worker reported %+v", e)
 			}
 			if last := v.receipts[len(v.receipts)-1]; !strings.Contains(last, c.receipt) {
 				t.Errorf("the receipt is %s, want %s", last, c.receipt)
@@ -249,7 +249,7 @@ func TestACancel(t *testing.T) {
 			v.mu.Unlock()
 			e := v.end()
 			if e.Verb != c.verb || e.Code != c.code {
-				t.Errorf("the worker said %+v, want %s %s", e, c.verb, c.code)
+				t.Errorf("the worker reported %+v, want %s %s", e, c.verb, c.code)
 			}
 			if submits, _, cancels := s.count(); submits != 2 || cancels != 2 {
 				t.Errorf("%d submits and %d cancels, want two of each", submits, cancels)
@@ -275,7 +275,7 @@ func TestACancelledJobComesBack(t *testing.T) {
 	v.cancel = true
 	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
 	if e := v.end(); e.Verb != "fail" || e.Code != "error" {
-		t.Errorf("the worker said %+v", e)
+		t.Errorf("the worker reported %+v", e)
 	}
 	if submits, _, cancels := s.count(); submits != 0 || cancels != 1 {
 		t.Errorf("%d submits and %d cancels, want none and one", submits, cancels)

@@ -55,9 +55,9 @@ type vendorError struct{ code, message string }
 
 // failure is a vendor's report that a render was not made.
 func (c vendorError) failure(moderated bool, words []string) error {
-	said := c.code + " " + c.message
+	text := c.code + " " + c.message
 	moderated = moderated || slices.ContainsFunc(words, func(w string) bool {
-		return strings.Contains(strings.ToLower(said), strings.ToLower(w))
+		return strings.Contains(strings.ToLower(text), strings.ToLower(w))
 	})
 	why := toSentence(c.message)
 	if moderated {
