@@ -13,11 +13,11 @@ import (
 
 func (f fixture) reserve(w atelier.Wallet, cause string, token atelier.TokenChoice, most atelier.Money) *billing.Reservation {
 	f.T.Helper()
-	tab, err := f.e.Open(f.T.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
+	reserved, err := f.e.Open(f.T.Context(), w, cause, atelier.PaymentTerms{Token: token, Mode: atelier.BillAuto}, atelier.Cost{Spark: most})
 	if err != nil {
 		f.T.Fatal(err)
 	}
-	return tab
+	return reserved
 }
 
 // The cost of work beyond its hold is taken from the free balance, in the order of
@@ -46,15 +46,15 @@ func TestSettleBeyondTheHold(t *testing.T) {
 				f := newFixture(t, o)
 				w := f.open(fmt.Sprintf("ann%d", i), c.credits)
 				cause := fmt.Sprintf("llm/beyond%d/1", i)
-				tab := f.reserve(w, cause, c.token, c.held)
-				unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual})
+				reserved := f.reserve(w, cause, c.token, c.held)
+				unpaid, err := reserved.Settle(t.Context(), atelier.Cost{Spark: c.actual})
 				if err != nil || unpaid != c.unpaid {
 					t.Errorf("unpaid %d, %v, want %d", unpaid, err, c.unpaid)
 				}
 				if got := f.Balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
 					t.Errorf("left %d spark and %d svc, want %d and %d", got.Spark.Net, got.Svc.Net, c.spark, c.svc)
 				}
-				if _, err := tab.Settle(t.Context(), atelier.Cost{Spark: c.actual}); err == nil {
+				if _, err := reserved.Settle(t.Context(), atelier.Cost{Spark: c.actual}); err == nil {
 					t.Error("it was settled twice")
 				}
 				if got := f.Balance(w); got.Spark.Net != c.spark || got.Svc.Net != c.svc {
@@ -73,9 +73,9 @@ func TestExtendReservation(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
 		ann := f.open("ann", billing.Credits{Spark: 100, Svc: 30})
-		tab := f.reserve(ann, "llm/a/1", atelier.PayAuto, 10)
+		reserved := f.reserve(ann, "llm/a/1", atelier.PayAuto, 10)
 		for i, want := range []atelier.Money{50, 50, 20, 0} {
-			if got, err := tab.Extend(t.Context(), 50); err != nil || got != want {
+			if got, err := reserved.Extend(t.Context(), 50); err != nil || got != want {
 				t.Errorf("extension %d: got %d, %v, want %d", i, got, err, want)
 			}
 		}
@@ -83,13 +83,13 @@ func TestExtendReservation(t *testing.T) {
 			t.Errorf("%d spark and %d svc are free", got.Spark.Net, got.Svc.Net)
 		}
 		f.Audit()
-		if unpaid, err := tab.Settle(t.Context(), atelier.Cost{Spark: 105}); err != nil || unpaid != 0 {
+		if unpaid, err := reserved.Settle(t.Context(), atelier.Cost{Spark: 105}); err != nil || unpaid != 0 {
 			t.Errorf("unpaid %d, %v", unpaid, err)
 		}
 		if got := f.Balance(ann); got.Spark.Net != 0 || got.Svc.Net != 25 {
 			t.Errorf("%d spark and %d svc are left, want 0 and 25", got.Spark.Net, got.Svc.Net)
 		}
-		if got, err := tab.Extend(t.Context(), 5); err == nil {
+		if got, err := reserved.Extend(t.Context(), 5); err == nil {
 			t.Errorf("a closed reservation grew by %d", got)
 		}
 		f.Audit()
@@ -109,18 +109,18 @@ func TestSettleBeyondTogether(t *testing.T) {
 			mu     sync.Mutex
 			unpaid atelier.Money
 		)
-		tabs := make([]*billing.Reservation, n)
-		for i := range tabs {
-			tabs[i] = f.reserve(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
+		reservations := make([]*billing.Reservation, n)
+		for i := range reservations {
+			reservations[i] = f.reserve(ann, fmt.Sprintf("llm/together/%d", i), atelier.PayAuto, held)
 		}
-		for i, tab := range tabs {
+		for i, reserved := range reservations {
 			wg.Go(func() {
 				if i%3 == 0 { // some were extended before
-					if _, err := tab.Extend(t.Context(), 15); err != nil {
+					if _, err := reserved.Extend(t.Context(), 15); err != nil {
 						t.Error(err)
 					}
 				}
-				lost, err := tab.Settle(t.Context(), atelier.Cost{Spark: actual})
+				lost, err := reserved.Settle(t.Context(), atelier.Cost{Spark: actual})
 				if err != nil {
 					t.Error(err)
 				}

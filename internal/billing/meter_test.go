@@ -30,11 +30,11 @@ func TestReservations(t *testing.T) {
 		terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}
 		open := func(cause string) *billing.Reservation {
 			t.Helper()
-			tab, err := e.Open(t.Context(), ann, cause, terms, atelier.Cost{Spark: 40})
+			reserved, err := e.Open(t.Context(), ann, cause, terms, atelier.Cost{Spark: 40})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return tab
+			return reserved
 		}
 		paid, dropped := open("llm/a/1"), open("tool/b")
 		want(20)
