@@ -25,12 +25,12 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 	if most.Spark == 0 {
 		return nil, nil
 	}
-	tab := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
+	reserved := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
 	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // no work depends on it yet
-		tab.charge, err = e.Hold(tx, w, cause, t, most)
+		reserved.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})
-	return tab, err
+	return reserved, err
 }
 
 // Extend holds more money for work that exceeds its estimate, as far as the balance
@@ -129,9 +129,9 @@ func (e *Engine) DropAll(tx *store.Tx, w atelier.Wallet, prefix string) error {
 // reservationKinds are the kinds of causes of reservations.
 var reservationKinds = []string{"llm", "tool"}
 
-// TabLife is how long a reservation may stay open. Work that takes longer is not paid, so
+// ReservationLife is how long a reservation may stay open. Work that takes longer is not paid, so
 // the work must end before.
-const TabLife = 2 * time.Hour
+const ReservationLife = 2 * time.Hour
 
 // Sweep releases the reservations of processes that died before they could settle. Nothing
 // is charged, because the amount of work is unknown.
@@ -139,7 +139,7 @@ func (e *Engine) Sweep(ctx context.Context) (freed int, err error) {
 	for _, kind := range reservationKinds {
 		var stale []store.StaleHold
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			stale, err = tx.StaleHolds(kind, e.now().Add(-TabLife), 1000)
+			stale, err = tx.StaleHolds(kind, e.now().Add(-ReservationLife), 1000)
 			return err
 		})
 		if err != nil {

@@ -118,9 +118,9 @@ func (b *meter) used() llm.Usage {
 }
 
 // roundLife bounds a round. A tool may need two while its own reservation is open,
-// and a reservation that outlives billing.TabLife is not settled: a client that
+// and a reservation that outlives billing.ReservationLife is not settled: a client that
 // reads slowly enough would not pay.
-const roundLife = billing.TabLife/2 - 10*time.Minute
+const roundLife = billing.ReservationLife/2 - 10*time.Minute
 
 // Complete implements llm.Completer. It settles although the client has left: the
 // model has worked. A model that has sent nothing costs nothing.
