@@ -75,6 +75,18 @@ type Decoder = jsontext.Decoder
 // NewDecoder reads JSON that another program wrote, by the rules of UnmarshalLenient.
 func NewDecoder(r io.Reader) *Decoder { return jsontext.NewDecoder(r, version1) }
 
+// Encoder writes values and tokens one after another.
+type Encoder = jsontext.Encoder
+
+// NewEncoder writes JSON to w. With unique it refuses a name that an object has already, and
+// can continue with another one; that takes memory for all names of an object.
+func NewEncoder(w io.Writer, unique bool) *Encoder {
+	return jsontext.NewEncoder(w, jsontext.AllowDuplicateNames(!unique))
+}
+
+// ErrDuplicateName means that an object has a member of this name already.
+var ErrDuplicateName = jsontext.ErrDuplicateName
+
 // Decode decodes the next value.
 func Decode(d *Decoder, v any) error { return json.UnmarshalDecode(d, v) }
 

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -49,6 +50,11 @@ func (d *Describer) Request(s *Shape) Schema {
 		}
 	}
 	out := Schema{"type": "object", "properties": props}
+	if known, ok := s.describeExtra(); ok {
+		maps.Copy(props, known["properties"].(Schema))
+		names, _ := known["required"].([]string)
+		required = append(required, names...)
+	}
 	if len(required) > 0 {
 		out["required"] = required
 	}
@@ -59,6 +65,18 @@ func (d *Describer) Request(s *Shape) Schema {
 		out["additionalProperties"] = false
 	}
 	return out
+}
+
+// describeExtra describes the names that the extra field of a shape knows, if its type is Described.
+func (s *Shape) describeExtra() (Schema, bool) {
+	if s.extra == nil {
+		return nil, false
+	}
+	known, ok := reflect.Zero(s.extra.typ).Interface().(Described)
+	if !ok {
+		return nil, false
+	}
+	return known.WireSchema(), true
 }
 
 // otherNames lists the accepted spellings of a field besides its name.

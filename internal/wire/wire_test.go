@@ -320,3 +320,29 @@ func BenchmarkBody(b *testing.B) {
 		}
 	}
 }
+
+// known is an extra field that knows some of its names.
+type known map[string]wire.Raw
+
+func (known) WireSchema() wire.Schema {
+	return wire.Schema{"properties": wire.Schema{"id": wire.Schema{"type": "string"}}, "required": []string{"id"}}
+}
+
+// The schema of a request shows the names that its extra field knows.
+func TestDescribedExtra(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		N     int   `wire:"n"`
+		Extra known `wire:",extra"`
+	}
+	shape := wire.ShapeOf(reflect.TypeFor[request](), wire.Lenient)
+	got, err := wire.Marshal((&wire.Describer{}).Request(shape))
+	const want = `{"properties":{"id":{"type":"string"},"n":{"type":"integer"}},"required":["id"],"type":"object"}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+	var q request
+	if err := shape.Body([]byte(`{"n":1,"id":"x","other":[]}`), nil, &q); err != nil || string(q.Extra["id"]) != `"x"` || string(q.Extra["other"]) != `[]` {
+		t.Errorf("read %+v, %v", q, err)
+	}
+}
