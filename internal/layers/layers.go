@@ -31,7 +31,7 @@ var Layers = [][]string{
 		"internal/llm/offline/intent",
 	},
 	{
-		"internal/template", "internal/compose", "internal/fleet",
+		"internal/template", "internal/replay", "internal/compose", "internal/fleet",
 		"internal/studio/edit", "internal/studio/song", "internal/studio/footage",
 		"internal/llm/offline/answer",
 	},
@@ -67,7 +67,10 @@ var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay",
+||||||| parent of f5a4023 (replay: keep what runs of agents did, without credentials)
+		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
+		"internal/fleet", "internal/workflow", "internal/chat",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )
