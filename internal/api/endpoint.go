@@ -41,6 +41,7 @@ type format int
 const (
 	standard format = iota // {status, data} and {status, errorCode, message}
 	shared                 // the same, with the bare 429 of public reads
+	doubled                // the same, with the members of data at the top level too
 	openAI                 // the object itself and {error: {…}}
 	verbatim               // what the handler writes; errors as in standard
 )

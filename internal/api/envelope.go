@@ -20,6 +20,25 @@ type success struct {
 	Data   any    `json:"data"`
 }
 
+// doubledSuccess is the envelope of answers that clients read in two places.
+type doubledSuccess struct {
+	Status string   `json:"status"`
+	Fields wire.Raw `json:",embed"`
+	Data   wire.Raw `json:"data"`
+}
+
+// envelop puts a reply into the envelope of a format.
+func envelop(f format, reply any) (any, error) {
+	switch f {
+	case standard, shared:
+		return success{"success", reply}, nil
+	case doubled:
+		fields, err := wire.Marshal(reply)
+		return doubledSuccess{"success", fields, fields}, err
+	}
+	return reply, nil
+}
+
 // failure is the envelope of every error but those of the LLM routes.
 type failure struct {
 	Status     string         `json:"status"`

@@ -41,6 +41,12 @@ func (confirmRunRequest) WireExample() string {
 	return `{"tool_call_id": "call_1", "decision": "confirm", "acceptedCostPreview": {"totalEstimatedCapacityUnits": 1, "tokenType": "auto", "validityUntil": "2026-01-31T12:05:00.000Z"}}`
 }
 
+func (replayRequest) WireExample() string {
+	return `{"run_id": "run-7", "schemaVersion": 2, "user_request": "a red fox in the snow", "model_id": "qwen3.6-35b-a3b-gguf-iq4xs", ` +
+		`"rounds": [{"round": 1, "assistant_message": "Here it is.", "tool_calls": [{"name": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}], ` +
+		`"tool_results": [{"ok": true, "payload": {}}]}], "final_response": "Here is your fox.", "total_cost": {"totalSpark": 1}, "outcome": {"status": "completed"}}`
+}
+
 func (prepareRequest) WireExample() string {
 	return `{"sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "bytes": 4096, "contentType": "image/png", "name": "fox.png"}`
 }

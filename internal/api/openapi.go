@@ -207,14 +207,18 @@ func successContent(d *wire.Describer, rt *route) map[string]any {
 		return content(rt.handler.content, wire.Schema{})
 	}
 	schema := d.Reply(rt.handler.reply)
-	if rt.format == standard || rt.format == shared {
+	if rt.format == standard || rt.format == shared || rt.format == doubled {
+		data := schema
 		schema = wire.Schema{
 			"type":     "object",
 			"required": []string{"status", "data"},
 			"properties": wire.Schema{
 				"status": wire.Schema{"type": "string", "const": "success"},
-				"data":   schema,
+				"data":   data,
 			},
+		}
+		if rt.format == doubled {
+			schema["allOf"] = []any{data}
 		}
 	}
 	out := content("application/json", schema)
@@ -255,6 +259,7 @@ var tagGroups = []struct {
 	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
+	{"Replay records", "What runs of an agent did, as its client recorded it.", []string{"/v1/replay"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
 	{"Operations", "Health, metrics and this document.", nil},
 }

@@ -93,6 +93,11 @@ func (s *Server) routes() []route {
 		// Direct tool execution
 		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).withRecheck().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 
+		// Replay records
+		{post, "/v1/replay/records", authenticated, templateChanges, doubled, wire.Lenient, noKey, 201, handle(s.writeReplay).upTo(replayBody), "Write a replay record, or replace the one of the same run"},
+		{get, "/v1/replay/records", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, handle(s.listReplays), "List replay records, last written first"},
+		{get, "/v1/replay/records/{id}", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, handle(s.readReplay), "Show a replay record"},
+
 		// Language models
 		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.listModels), "List language models"},
 		{get, "/v1/models/{model_id...}", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.readModel), "Show a language model"},

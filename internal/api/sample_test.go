@@ -146,6 +146,12 @@ func (h studio) leased() actual {
 		body: map[string]any{"artifacts": []any{map[string]any{"id": j.Artifacts[0].ID, "data": picture(8, 8)}}}}
 }
 
+func (h studio) replay() string {
+	h.t.Helper()
+	h.do("POST", "/v1/replay/records", `{"run_id": "run-7"}`, 201, nil)
+	return "run-7"
+}
+
 func byID(id string) actual { return actual{params: map[string]string{"id": id}} }
 
 // actuals says, for the samples that make something up, what there is instead.
@@ -194,6 +200,8 @@ var actuals = map[string]func(h studio) actual{
 	"PATCH " + workflows + "/templates/{id}":     func(h studio) actual { return byID(h.template()) },
 	"DELETE " + workflows + "/templates/{id}":    func(h studio) actual { return byID(h.template()) },
 	"POST " + workflows + "/templates/{id}/fork": func(h studio) actual { return byID(h.template()) },
+
+	"GET /v1/replay/records/{id}": func(h studio) actual { return byID(h.replay()) },
 
 	"GET /v2/projects/{id}": func(h studio) actual { _, project := h.workflow("a fox"); return byID(project) },
 	"GET /v2/image/downloadUrl": func(h studio) actual {

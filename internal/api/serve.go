@@ -215,10 +215,12 @@ func (s *Server) writeSuccess(c *call, rt *route, reply any) {
 		_, _ = io.WriteString(c.w, reply)
 		return
 	}
-	if rt.format == standard || rt.format == shared {
-		reply = success{"success", reply}
+	body, err := envelop(rt.format, reply)
+	if err != nil {
+		s.writeError(c.w, c.r, rt.format, err)
+		return
 	}
-	err := sendHeld(c.w, c.status, reply, func(bytes int64) error {
+	err = sendHeld(c.w, c.status, body, func(bytes int64) error {
 		c.values.release() // it is encoded now, and the client may read it slowly
 		return c.body.extend(c.body.held + bytes)
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
@@ -35,6 +36,7 @@ type Config struct {
 	Fleet     *fleet.Engine
 	Chat      *chat.Engine
 	Templates *template.Engine
+	Replays   *replay.Engine
 	Workflows *workflow.Engine
 	Runs      *run.Engine
 	Chains    *chain.Reader
@@ -74,6 +76,7 @@ type Server struct {
 	fleet     *fleet.Engine
 	chat      *chat.Engine
 	templates *template.Engine
+	replays   *replay.Engine
 	workflows *workflow.Engine
 	runs      *run.Engine
 	chains    *chain.Reader
@@ -109,7 +112,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {

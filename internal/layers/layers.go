@@ -68,9 +68,6 @@ var (
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
 		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay",
-||||||| parent of f5a4023 (replay: keep what runs of agents did, without credentials)
-		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier/internal/replay"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// replayBody bounds the body of a replay record.
+var replayBody = wire.Bounds{Text: 1 << 20}
+
+// replayRequest is the body of a replay record. The replay engine checks its fields.
+type replayRequest struct {
+	Fields replay.Fields `wire:",extra,maxbytes=2097152"`
+}
+
+func (s *Server) writeReplay(c *call, q replayRequest) (replay.WrittenRecord, error) {
+	return s.replays.Write(c, c.caller.Wallet, q.Fields)
+}
+
+type replaysReply struct {
+	Records []replay.ListedRecord `json:"records"`
+	Next    *int                  `json:"next"`
+}
+
+func (s *Server) listReplays(c *call, q pageRequest) (replaysReply, error) {
+	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+		return replaysReply{}, err
+	}
+	p, err := s.replays.List(c, c.caller.Wallet, q.Offset, q.Limit)
+	return replaysReply{p.Records, p.Next}, err
+}
+
+type replayID struct {
+	ID string `path:"id"`
+}
+
+type replayReply struct {
+	Record     replay.Record `json:"record"`
+	CreateTime int64         `json:"createTime" doc:"Unix milliseconds of the first write."`
+}
+
+// replayCost is the memory of the largest record while it is sent, with the two places that
+// it has in the answer.
+const replayCost = 8 << 20
+
+func (s *Server) readReplay(c *call, q replayID) (replayReply, error) {
+	if err := c.values.reserve(c, replayCost); err != nil {
+		return replayReply{}, err
+	}
+	record, created, err := s.replays.Record(c, c.caller.Wallet, q.ID)
+	return replayReply{record, created.UnixMilli()}, err
+}
