@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,4 +53,27 @@ func TestOldestRecordsAreRemoved(t *testing.T) {
 			t.Error("a record of another account was removed")
 		}
 	})
+}
+
+// A list shows the beginning of long texts; the record has all of them.
+func TestSummariesAreShort(t *testing.T) {
+	t.Parallel()
+	e := replay.New(storetest.Open(t, storetest.SQLite(t)), time.Now)
+	long := strings.Repeat("ä fox ", 10_000)
+	fields := replay.Fields{"run_id": wire.Raw(`"r"`)}
+	for _, name := range []string{"user_request", "final_response", "model_id"} {
+		fields[name] = wire.Raw(`"` + long + `"`)
+	}
+	if _, err := e.Write(t.Context(), "0xann", fields); err != nil {
+		t.Fatal(err)
+	}
+	page, err := e.List(t.Context(), "0xann", 0, 10)
+	if err != nil || len(page.Records) != 1 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	for _, text := range []string{page.Records[0].UserRequest, page.Records[0].FinalResponse, page.Records[0].ModelID} {
+		if len(text) > 5000 || !strings.HasPrefix(long, strings.TrimSuffix(text, "…")) || !strings.HasSuffix(text, "…") {
+			t.Errorf("a summary has %d bytes: …%q", len(text), text[max(0, len(text)-20):])
+		}
+	}
 }

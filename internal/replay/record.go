@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -112,7 +113,21 @@ func (f Fields) prepare() (wire.Raw, Summary, error) {
 	if err == nil && c.hasNewNames {
 		record, err = c.copy(record, true)
 	}
+	for _, text := range []*string{&c.summary.UserRequest, &c.summary.FinalResponse, &c.summary.ModelID} {
+		*text = excerpt(*text)
+	}
 	return record, c.summary, err
+}
+
+// maxExcerpt is how many bytes of a text a summary shows.
+const maxExcerpt = 4 << 10
+
+// excerpt is the beginning of a text that is too long for a summary.
+func excerpt(s string) string {
+	if len(s) <= maxExcerpt {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxExcerpt], "") + "…"
 }
 
 // schemaVersion is the version of a record, by either of its names.
