@@ -36,14 +36,43 @@ type WorkflowStatus struct {
 // last event; each event comes once. It fails when the service cannot be reached for as
 // long as calls are retried.
 func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[Update, error] {
-	return func(yield func(Update, error) bool) {
+	return follow(ctx, c, workflows+"/"+url.PathEscape(id)+"/events/stream", after, readUpdate)
+}
+
+func readUpdate(f frame) (n item[Update], err error) {
+	switch {
+	case f.event == "workflow_status":
+		n.update.Status = &WorkflowStatus{}
+		err = json.Unmarshal([]byte(f.data), n.update.Status)
+		n.known, n.over = true, n.update.Status.Status.Terminal()
+	case f.id != "":
+		n.update.Event = &EventRecord{}
+		err = json.Unmarshal([]byte(f.data), n.update.Event)
+		n.known, n.sequence = true, &n.update.Event.Sequence
+	}
+	return n, err
+}
+
+// item is a frame of a log, as its reader understands it.
+type item[U any] struct {
+	update   U
+	known    bool   // false for a frame of a kind that this client does not know
+	sequence *int64 // of an event, nil for other frames
+	over     bool   // nothing follows
+}
+
+// follow reads the stream of a log after a sequence until an item is the last one, and
+// reopens it when it breaks.
+func follow[U any](ctx context.Context, c *Client, path string, after int64, read func(frame) (item[U], error)) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) {
+		var none U
 		for failures := 0; ; {
-			progress, over, err := c.stream(ctx, id, &after, yield)
+			progress, over, err := stream(ctx, c, path, &after, read, yield)
 			switch {
 			case over:
 				return
 			case ctx.Err() != nil:
-				yield(Update{}, ctx.Err())
+				yield(none, ctx.Err())
 				return
 			}
 			if progress {
@@ -51,26 +80,28 @@ func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[U
 			}
 			wait, again := pause(err, failures)
 			if failures++; !again || failures > c.Retries {
-				yield(Update{}, err)
+				yield(none, err)
 				return
 			}
 			select {
 			case <-time.After(wait):
 			case <-ctx.Done():
-				yield(Update{}, ctx.Err())
+				yield(none, ctx.Err())
 				return
 			}
 		}
 	}
 }
 
-// errBroken means that a stream ended before its workflow did.
-var errBroken = errors.New("the stream ended before the workflow did")
+// errBroken means that a stream ended before its log did.
+var errBroken = errors.New("the stream ended before the last event")
 
-// stream reads one connection. It reports whether anything arrived, and whether the
-// workflow has ended.
-func (c *Client) stream(ctx context.Context, id string, after *int64, yield func(Update, error) bool) (progress, over bool, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+workflows+"/"+url.PathEscape(id)+"/events/stream", nil)
+// stream reads one connection. It reports whether anything arrived, and whether the log has
+// ended or its reader wants no more.
+func stream[U any](
+	ctx context.Context, c *Client, path string, after *int64, read func(frame) (item[U], error), yield func(U, error) bool,
+) (progress, over bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+path, nil)
 	if err != nil {
 		return false, false, err
 	}
@@ -92,21 +123,24 @@ func (c *Client) stream(ctx context.Context, id string, after *int64, yield func
 		if err != nil {
 			return progress, false, err
 		}
-		n, err := f.update()
+		if f.event == "error" {
+			return progress, false, fmt.Errorf("the stream failed: %s", f.data)
+		}
+		n, err := read(f)
 		if err != nil {
 			return progress, false, err
 		}
-		if n.Event != nil {
-			if n.Event.Sequence <= *after {
+		if !n.known {
+			continue
+		}
+		if n.sequence != nil {
+			if *n.sequence <= *after {
 				continue
 			}
-			*after = n.Event.Sequence
-		}
-		if n == (Update{}) {
-			continue // of a kind that this client does not know
+			*after = *n.sequence
 		}
 		progress = true
-		if !yield(n, nil) || (n.Status != nil && n.Status.Status.Terminal()) {
+		if !yield(n.update, nil) || n.over {
 			return progress, true, nil
 		}
 	}
@@ -116,20 +150,6 @@ func (c *Client) stream(ctx context.Context, id string, after *int64, yield func
 // frame is one frame of a stream.
 type frame struct {
 	id, event, data string
-}
-
-func (f frame) update() (n Update, err error) {
-	switch {
-	case f.event == "error":
-		return n, fmt.Errorf("the stream failed: %s", f.data)
-	case f.event == "workflow_status":
-		n.Status = &WorkflowStatus{}
-		err = json.Unmarshal([]byte(f.data), n.Status)
-	case f.id != "":
-		n.Event = &EventRecord{}
-		err = json.Unmarshal([]byte(f.data), n.Event)
-	}
-	return n, err
 }
 
 // maxFrame is the longest frame.
