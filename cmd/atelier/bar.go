@@ -17,12 +17,7 @@ type bar struct {
 }
 
 func newBar(out io.Writer) *bar {
-	b := &bar{out: out, tenth: -1}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		b.live = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return b
+	return &bar{out: out, tenth: -1, live: isTerminal(out)}
 }
 
 const barWidth = 30
@@ -52,5 +47,20 @@ func (b *bar) say(message string) {
 func (b *bar) clear() {
 	if b.drawn {
 		fmt.Fprint(b.out, "\r\033[K")
+		b.drawn = false
 	}
+}
+
+// isTerminal reports whether a file is a terminal, at which a user can answer.
+func isTerminal(file any) bool {
+	f, ok := file.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

@@ -75,3 +75,34 @@ func TestGenerateInterrupted(t *testing.T) {
 		})
 	}
 }
+
+// Ctrl-C leaves a chat run as it is, and says how to go on.
+func TestChatInterrupted(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	s := standIn(t, map[string]http.HandlerFunc{
+		startChat: chatRun(`"status": "queued"`),
+		followChat: func(w http.ResponseWriter, r *http.Request) {
+			frames("running")(w, r)
+			_ = http.NewResponseController(w).Flush()
+			close(asked)
+			<-r.Context().Done()
+		},
+	})
+	p, err := launch(t.TempDir(), clean(), "chat", "a fox", "--url", s.URL, "--api-key", "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	select {
+	case <-asked:
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
+	}
+	p.signal(t, syscall.SIGINT)
+	p.exits(t, 130)
+	want := " chat --url " + s.URL + " --resume run_1\n"
+	if got := p.stderr.String(); !strings.HasPrefix(got, "atelier: interrupted: the run was not changed: continue with ") || !strings.HasSuffix(got, want) || p.stdout.String() != "" {
+		t.Errorf("got %q and %q, want %q", &p.stdout, got, want)
+	}
+}

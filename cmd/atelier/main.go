@@ -40,6 +40,7 @@ type cli struct {
 	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
 	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, also while a server is running."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
+	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	Worker   workerCommand    `cmd:"" help:"Run a worker for a service on another machine."`
 	Version  kong.VersionFlag `help:"Print the version and quit."`
@@ -98,7 +99,7 @@ func hint(text, command string) string {
 	switch {
 	case text == noKey:
 		return ": " + keyHint()
-	case strings.HasPrefix(text, "unexpected argument") && command == "atelier generate":
+	case strings.HasPrefix(text, "unexpected argument") && (command == "atelier generate" || command == "atelier chat"):
 		return ": put the prompt in quotes"
 	}
 	return ""

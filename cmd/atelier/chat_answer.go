@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+)
+
+// answer answers a run that waits for its user: by asking, by the flags, or with a no where
+// no user can be asked.
+func (r *followed) answer(ctx context.Context) error {
+	waiting, err := r.client.Run(ctx, string(r.id))
+	if err != nil {
+		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+	}
+	w := waiting.Waiting
+	if w == nil {
+		return nil // answered elsewhere
+	}
+	if w.Details.CostApprovalPreview == nil {
+		return r.giveUp(ctx, r.explainPause(w))
+	}
+	cost := r.showCosts(waiting)
+	approved := r.Yes
+	if !approved && r.isTerminal {
+		if approved, err = r.agrees(ctx, "Approve?"); err != nil {
+			return r.waits()
+		}
+	} else if !approved {
+		r.why = fmt.Sprintf("the cost of %s was declined, because there is no terminal to ask at: add --yes to approve costs", cost)
+	}
+	return r.decide(ctx, w, approved)
+}
+
+// waits is the error of a run that was left to wait.
+func (r *followed) waits() error {
+	return fmt.Errorf("the run waits for an answer: continue with %s", r.resumeCommand())
+}
+
+// decide sends a decision about a cost.
+func (r *followed) decide(ctx context.Context, w *client.RunWaiting, approved bool) error {
+	d := client.RunDecision{ToolCallID: w.Details.ToolCallID, Decision: client.Decline}
+	if approved {
+		d.Decision, d.Preview = client.Approve, w.Details.CostApprovalPreview
+	}
+	last, cancel := lastMoment(ctx)
+	defer cancel()
+	_, err := r.client.ConfirmRunCost(last, string(r.id), d)
+	switch {
+	case err == nil:
+		return nil
+	case !client.Is(err, http.StatusConflict) && !client.Is(err, http.StatusPaymentRequired):
+		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+	}
+	now, readErr := r.client.Run(last, string(r.id))
+	if readErr == nil && (now.Waiting == nil || now.Waiting.Details.ToolCallID != d.ToolCallID) {
+		return nil // the decision was made, by this call or by another
+	}
+	return r.giveUp(ctx, err.Error())
+}
+
+// giveUp cancels a run that waits for what cannot be given, if the user agrees or cannot be
+// asked.
+func (r *followed) giveUp(ctx context.Context, why string) error {
+	if r.isTerminal {
+		r.bar.say(why)
+		if cancels, err := r.agrees(ctx, "Cancel the run?"); err != nil || !cancels {
+			return r.waits()
+		}
+		why = "the run was cancelled"
+	} else {
+		why = strings.TrimSuffix(why, ".") + "; the run was cancelled"
+	}
+	last, cancel := lastMoment(ctx)
+	defer cancel()
+	_, err := r.client.CancelRun(last, string(r.id), "")
+	if err != nil && !client.Is(err, http.StatusConflict) { // a conflict: it is over
+		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+	}
+	r.why = why
+	return nil
+}
+
+// explainPause says why a run waits, with the service's message, and what can be done.
+func (r *followed) explainPause(w *client.RunWaiting) string {
+	help, _ := w.Details.Review["help"].(string) // for callers of the API
+	said := strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(printable(w.Message), printable(help))), ".")
+	switch w.Reason {
+	case atelier.WaitSafetyReview:
+		said += ". Change the message and try again"
+		if !r.Unfiltered {
+			said += ", or add --unfiltered if the account was created with it"
+		}
+	case atelier.WaitCostApproval:
+		said += fmt.Sprintf(". Credit is added on the server with %s account credit WALLET --spark N", program())
+	}
+	return said + "."
+}
+
+// showCosts shows what each call that waits would cost, and returns the total.
+func (r *followed) showCosts(waiting client.Run) (total string) {
+	details := waiting.Waiting.Details
+	preview := details.CostApprovalPreview
+	token := map[atelier.TokenChoice]string{atelier.PayAuto: "Spark or svc", atelier.PaySpark: "Spark", atelier.PaySvc: "svc"}[preview.TokenType]
+	var (
+		lines strings.Builder
+		sum   float64
+	)
+	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  TOOL\tCOST\tUNITS\tMODEL\tPROMPT")
+	for _, ev := range waiting.Events {
+		id, _ := ev.Payload["toolCallId"].(string)
+		if ev.Type != atelier.EventAwaitingCost || !slices.Contains(details.PendingToolCallIDs, id) {
+			continue
+		}
+		cost, _ := ev.Payload["estimatedCost"].(float64)
+		units, _ := ev.Payload["capacityUnits"].(float64)
+		args, _ := ev.Payload["toolArgs"].(map[string]any)
+		prompt, _ := args["prompt"].(string)
+		sum += cost
+		fmt.Fprintf(table, "  %v\t%g %s\t%g\t%v\t%s\n", ev.Payload["toolName"], cost, token, units, ev.Payload["modelKey"], clip(printable(prompt), 60))
+	}
+	total = fmt.Sprintf("%g %s", sum, token)
+	fmt.Fprintf(table, "  total\t%s\t%g\n", total, preview.TotalEstimatedCapacityUnits)
+	_ = table.Flush() // into memory
+	if !r.JSON {
+		r.bar.say(printable(waiting.Waiting.Message) + "\n" + strings.TrimSuffix(lines.String(), "\n"))
+	}
+	return total
+}

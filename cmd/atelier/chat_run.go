@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	neturl "net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+)
+
+// followed is a run that the command shows.
+type followed struct {
+	*conversation
+	id    atelier.RunID
+	texts []string // what the model has said
+	spent spending
+	why   string // why this command ended the run
+	lost  error  // what could not be saved
+}
+
+// follow shows a run until it is over. When the user interrupts, the run goes on.
+func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
+	r := &followed{conversation: t, id: id}
+	reader := *t.client
+	reader.Retries = 5 // a node that restarts is back soon
+	for n, err := range reader.FollowRun(ctx, string(id), -1) {
+		switch {
+		case ctx.Err() != nil:
+			return r.leave(ctx)
+		case err != nil:
+			return fmt.Errorf("%w; the run was not changed: continue with %s", t.URL.explain(err), r.resumeCommand())
+		}
+		err := r.show(ctx, n)
+		if err == nil && n.Status != nil && n.Status.Status == atelier.StatusWaitingForUser {
+			err = r.answer(ctx)
+		}
+		if ctx.Err() != nil {
+			return r.leave(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	ended, err := t.client.Run(ctx, string(id))
+	switch {
+	case ctx.Err() != nil:
+		return r.leave(ctx)
+	case err != nil:
+		return fmt.Errorf("%w; the run is over: see it with %s", t.URL.explain(err), r.resumeCommand())
+	}
+	t.remember(ended)
+	return errors.Join(r.end(ended), r.lost)
+}
+
+// leave is the error of an interrupted command.
+func (r *followed) leave(ctx context.Context) error {
+	r.bar.clear()
+	return interrupted(ctx, "the run was not changed: continue with %s", r.resumeCommand())
+}
+
+// resumeCommand is the command that follows the run. It does not contain the key, because
+// users copy terminal output into reports.
+func (r *followed) resumeCommand() string {
+	command := fmt.Sprintf("%s chat --url %s --resume %s", program(), quote(string(r.URL)), r.id)
+	if r.Output != "" {
+		command += " -o " + quote(string(r.Output))
+	}
+	return command
+}
+
+// show prints one item of the stream.
+func (r *followed) show(ctx context.Context, n client.RunUpdate) error {
+	if r.JSON {
+		return r.printJSON(n)
+	}
+	switch {
+	case n.Trimmed != nil:
+		r.bar.say("The first events of this run are no longer kept.")
+		return nil
+	case n.Event == nil:
+		return nil
+	}
+	p := n.Event.Payload
+	word := func(name string) string {
+		s, _ := p[name].(string)
+		return printable(s)
+	}
+	switch n.Event.Type {
+	case atelier.EventMessageDelta:
+		return r.printText(word("content"))
+	case atelier.EventCallDispatched:
+		r.bar.show(0, word("toolName"))
+	case atelier.EventCallProgress:
+		progress, _ := p["progress"].(float64)
+		r.bar.show(progress, strings.TrimSpace(word("toolName")+" "+word("stepLabel")))
+	case atelier.EventCallResolved:
+		r.showResult(ctx, p, word("toolName"), word("status"), word("summary"))
+	case atelier.EventSpend:
+		r.spent.add(p)
+	case atelier.EventRunResumed:
+		if p["reason"] == "interrupted" {
+			r.bar.say("The service was interrupted and continues the run.")
+		}
+	}
+	return nil
+}
+
+func (r *followed) printJSON(n client.RunUpdate) error {
+	out := json.NewEncoder(r.out)
+	out.SetEscapeHTML(false)
+	switch {
+	case n.Event != nil:
+		return out.Encode(n.Event)
+	case n.Status != nil:
+		return out.Encode(n.Status)
+	}
+	return out.Encode(n.Trimmed)
+}
+
+func (r *followed) printText(text string) error {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	r.texts = append(r.texts, text)
+	r.bar.clear()
+	_, err := fmt.Fprintln(r.out, text)
+	return err
+}
+
+// showResult shows the outcome of a call, and saves the media that it has made.
+func (r *followed) showResult(ctx context.Context, p map[string]any, tool, status, summary string) {
+	r.bar.clear()
+	media, _ := p["mediaUrls"].([]any)
+	switch {
+	case status == "err":
+		r.bar.say(tool + " failed: " + summary)
+	case len(media) > 0 && summary != "":
+		r.bar.say(summary)
+	}
+	for _, m := range media {
+		m, _ := m.(map[string]any)
+		link, _ := m["url"].(string)
+		kind, _ := m["mediaType"].(string)
+		r.lost = errors.Join(r.lost, r.saveMedia(ctx, tool, kind, link))
+	}
+}
+
+// saves reports whether media is saved to files.
+func (t *conversation) saves() bool { return !t.NoSave && !t.JSON }
+
+// saveMedia saves a piece of media under the name that generate gives it, and prints the
+// name.
+func (r *followed) saveMedia(ctx context.Context, tool, kind, link string) error {
+	if !r.saves() {
+		_, err := fmt.Fprintln(r.out, printable(link))
+		return err
+	}
+	body, _, err := r.client.Download(ctx, link)
+	if err == nil {
+		err = errors.Join(mediaTarget(r.directory, tool, kind, link).saveUntil(ctx, body, r.out), body.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%w; the result was made but not saved; it is at %s", err, link)
+	}
+	return nil
+}
+
+// extension is the end of a URL that can be the end of a file name.
+var extension = regexp.MustCompile(`^\.[a-zA-Z0-9]{1,5}$`)
+
+// mediaTarget is the file for a piece of media.
+func mediaTarget(directory, tool, kind, link string) target {
+	name := map[string]string{"image": "image", "video": "video", "audio": "audio", "model": "3d"}[kind]
+	switch tool {
+	case "generate_music":
+		name = "music"
+	case "generate_speech":
+		name = "speech"
+	}
+	t := target{extension: "bin", chosen: true}
+	if u, err := neturl.Parse(link); err == nil && extension.MatchString(filepath.Ext(u.Path)) {
+		t.extension = filepath.Ext(u.Path)[1:]
+	}
+	t.name = filepath.Join(directory, name+"."+t.extension)
+	return t
+}
+
+// end prints what a run has left to say, and returns an error unless it has completed.
+func (r *followed) end(ended client.Run) error {
+	r.bar.clear()
+	f := ended.FinalResponse
+	declined := f != nil && f.FinishReason == "cancelled"
+	if f != nil && !r.JSON {
+		rest := strings.TrimSpace(printable(f.Content)) // a tool may have the last word
+		for _, text := range r.texts {
+			rest = strings.TrimPrefix(rest, text)
+		}
+		if err := r.printText(rest); err != nil {
+			return err
+		}
+	}
+	if line := r.spent.String(); line != "" { // none with --json
+		r.bar.say(line)
+	}
+	switch {
+	case r.why != "" && (declined || ended.Status == atelier.StatusCancelled):
+		return errors.New(r.why)
+	case ended.Status == atelier.StatusCompleted && declined:
+		return errors.New("the cost was declined: the run ended without what it would have paid for")
+	case ended.Status == atelier.StatusCompleted:
+		return nil
+	case ended.Error != nil:
+		return errors.New(printable(ended.Error.Message))
+	case ended.Status == atelier.StatusCancelled:
+		return fmt.Errorf("the run was cancelled (%s)", printable(ended.CancellationReason))
+	}
+	why := ""
+	for _, result := range ended.ToolResults {
+		if result.Status == "err" {
+			why = ": " + printable(result.Summary)
+		}
+	}
+	return fmt.Errorf("the run ended as %s%s", ended.Status, why)
+}
+
+// spending is what the language model has used and cost in a run.
+type spending struct {
+	seen        map[string]bool // events may come twice
+	model       string
+	in, out     float64
+	spark, svc  atelier.Money
+	paidByPlans bool
+}
+
+func (s *spending) add(p map[string]any) {
+	id, _ := p["eventId"].(string)
+	if s.seen[id] {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[string]bool{}
+	}
+	s.seen[id] = true
+	s.model, _ = p["modelName"].(string)
+	in, _ := p["inputTokens"].(float64)
+	out, _ := p["outputTokens"].(float64)
+	s.in, s.out = s.in+in, s.out+out
+	for name, sum := range map[string]*atelier.Money{"costInSpark": &s.spark, "costInSvc": &s.svc} {
+		text, _ := p[name].(string)
+		if cost, err := atelier.ParseMoney(text); err == nil {
+			*sum += cost
+		}
+	}
+	s.paidByPlans = s.paidByPlans || p["coveredByPlan"] == true
+}
+
+// String is a line about the spending; empty when the model was not used.
+func (s *spending) String() string {
+	if len(s.seen) == 0 {
+		return ""
+	}
+	var costs []string
+	if s.spark > 0 {
+		costs = append(costs, short(s.spark)+" Spark")
+	}
+	if s.svc > 0 {
+		costs = append(costs, short(s.svc)+" svc")
+	}
+	if s.paidByPlans {
+		costs = append(costs, "paid by the plan")
+	}
+	if len(costs) == 0 {
+		costs = []string{"free"}
+	}
+	return fmt.Sprintf("%s: %.0f tokens in, %.0f out, %s", printable(s.model), s.in, s.out, strings.Join(costs, " and "))
+}
+
+// short is an amount without the zeros at its end.
+func short(m atelier.Money) string {
+	return strings.TrimSuffix(strings.TrimRight(m.String(), "0"), ".")
+}
+
+// printable is a text without the characters that control a terminal: models write it.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && (c < ' ' || c >= 0x7f && c < 0xa0) {
+			return -1
+		}
+		return c
+	}, text)
+}
