@@ -90,7 +90,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}{
 		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0},
 		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
-			"fox-again.png", "evening.mp4", "song.wav"}, 1},
+			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1},
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0},
 	} {
 		t.Run(c.file, func(t *testing.T) {
