@@ -89,7 +89,7 @@ func follow(t *testing.T, c *client.Client, id string, after int64) (status clie
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	c := newService(t)
-	started, err := c.StartRun(t.Context(), draw("make a picture of a fox", false))
+	started, err := c.StartRun(t.Context(), draw("make a 256x256 picture of a fox", false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestRunCost(t *testing.T) {
 	c := newService(t)
 	pause := func() client.Run {
 		t.Helper()
-		started, err := c.StartRun(t.Context(), draw("make a picture of a fox", true))
+		started, err := c.StartRun(t.Context(), draw("make a 256x256 picture of a fox", true))
 		if err != nil {
 			t.Fatal(err)
 		}
