@@ -75,10 +75,10 @@ type conversation struct {
 }
 
 func newConversation(q *chatCommand, t terminal) *conversation {
-	c := &conversation{chatCommand: q, terminal: t, client: client.New(string(q.URL), string(q.APIKey)), bar: newBar(t.err), lines: newLineReader(t.in)}
+	c := &conversation{chatCommand: q, terminal: t, client: client.New(string(q.URL), string(q.APIKey)), bar: newBar(t.err), lines: &lineReader{in: t.in}}
 	c.client.Retries = 2 // a user is waiting
 	c.isTerminal = !q.JSON && isTerminal(t.in)
-	c.next = client.RunStart{SessionID: mint.UUID(), AppSource: "atelier-chat"}
+	c.next = client.RunStart{SessionID: mint.UUID()}
 	if q.System != "" {
 		c.next.Messages = []client.RunMessage{{Role: "system", Content: string(q.System)}}
 	}
@@ -193,6 +193,7 @@ func (t *conversation) say(ctx context.Context, message string) error {
 	case err != nil:
 		return t.URL.explain(err)
 	}
+	t.next.Media = nil // from now on in the media context
 	return t.follow(ctx, started.RunID)
 }
 
@@ -227,7 +228,7 @@ func (t *conversation) remember(r client.Run) {
 	if r.Status == atelier.StatusCompleted || r.Status == atelier.StatusPartialFailure && r.Error == nil {
 		t.next.Messages = r.Messages
 	}
-	t.next.MediaContext, t.next.Media = r.MediaContext, nil
+	t.next.MediaContext = r.MediaContext
 }
 
 // lineReader reads lines in the background, so that a signal can interrupt the wait for one.
@@ -236,8 +237,6 @@ type lineReader struct {
 	lines chan string // nil until the first read
 	err   error       // set before lines is closed
 }
-
-func newLineReader(in io.Reader) *lineReader { return &lineReader{in: in} }
 
 // maxLine is the longest line in bytes.
 const maxLine = 1 << 20

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -110,7 +111,7 @@ func (r *followed) showCosts(waiting client.Run) (total string) {
 	token := map[atelier.TokenChoice]string{atelier.PayAuto: "Spark or svc", atelier.PaySpark: "Spark", atelier.PaySvc: "svc"}[preview.TokenType]
 	var (
 		lines strings.Builder
-		sum   float64
+		sum   atelier.Money
 	)
 	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  TOOL\tCOST\tUNITS\tMODEL\tPROMPT")
@@ -119,18 +120,23 @@ func (r *followed) showCosts(waiting client.Run) (total string) {
 		if ev.Type != atelier.EventAwaitingCost || !slices.Contains(details.PendingToolCallIDs, id) {
 			continue
 		}
-		cost, _ := ev.Payload["estimatedCost"].(float64)
-		units, _ := ev.Payload["capacityUnits"].(float64)
-		args, _ := ev.Payload["toolArgs"].(map[string]any)
-		prompt, _ := args["prompt"].(string)
+		tokens, _ := ev.Payload["estimatedCost"].(float64)
+		cost := atelier.Money(math.Round(tokens * float64(atelier.MoneyUnit)))
 		sum += cost
-		fmt.Fprintf(table, "  %v\t%g %s\t%g\t%v\t%s\n", ev.Payload["toolName"], cost, token, units, ev.Payload["modelKey"], clip(printable(prompt), 60))
+		args, _ := ev.Payload["toolArgs"].(map[string]any)
+		fmt.Fprintf(table, "  %s\t%s %s\t%.6g\t%s\t%s\n", cell(ev.Payload["toolName"]), short(cost), token, ev.Payload["capacityUnits"], cell(ev.Payload["modelKey"]), cell(args["prompt"]))
 	}
-	total = fmt.Sprintf("%g %s", sum, token)
-	fmt.Fprintf(table, "  total\t%s\t%g\n", total, preview.TotalEstimatedCapacityUnits)
+	total = short(sum) + " " + token
+	fmt.Fprintf(table, "  total\t%s\t%.6g\n", total, preview.TotalEstimatedCapacityUnits)
 	_ = table.Flush() // into memory
 	if !r.JSON {
 		r.bar.say(printable(waiting.Waiting.Message) + "\n" + strings.TrimSuffix(lines.String(), "\n"))
 	}
 	return total
+}
+
+// cell is a text of an event in a table: printable, on one line, and not long.
+func cell(v any) string {
+	text, _ := v.(string)
+	return clip(strings.Join(strings.Fields(printable(text)), " "), 60)
 }

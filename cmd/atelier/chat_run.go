@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 		case ctx.Err() != nil:
 			return r.leave(ctx)
 		case err != nil:
-			return fmt.Errorf("%w; the run was not changed: continue with %s", t.URL.explain(err), r.resumeCommand())
+			return fmt.Errorf("%w; the run was left as it is: continue with %s", t.URL.explain(err), r.resumeCommand())
 		}
 		err := r.show(ctx, n)
 		if err == nil && n.Status != nil && n.Status.Status == atelier.StatusWaitingForUser {
@@ -61,7 +62,7 @@ func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 // leave is the error of an interrupted command.
 func (r *followed) leave(ctx context.Context) error {
 	r.bar.clear()
-	return interrupted(ctx, "the run was not changed: continue with %s", r.resumeCommand())
+	return interrupted(ctx, "the run was left as it is: continue with %s", r.resumeCommand())
 }
 
 // resumeCommand is the command that follows the run. It does not contain the key, because
@@ -177,7 +178,7 @@ var extension = regexp.MustCompile(`^\.[a-zA-Z0-9]{1,5}$`)
 
 // mediaTarget is the file for a piece of media.
 func mediaTarget(directory, tool, kind, link string) target {
-	name := map[string]string{"image": "image", "video": "video", "audio": "audio", "model": "3d"}[kind]
+	name := cmp.Or(map[string]string{"image": "image", "video": "video", "audio": "audio", "model": "3d"}[kind], "file")
 	switch tool {
 	case "generate_music":
 		name = "music"
@@ -232,11 +233,11 @@ func (r *followed) end(ended client.Run) error {
 
 // spending is what the language model has used and cost in a run.
 type spending struct {
-	seen        map[string]bool // events may come twice
-	model       string
-	in, out     float64
-	spark, svc  atelier.Money
-	paidByPlans bool
+	seen       map[string]bool // events may come twice
+	model      string
+	in, out    float64
+	spark, svc atelier.Money
+	byPlan     bool
 }
 
 func (s *spending) add(p map[string]any) {
@@ -258,7 +259,7 @@ func (s *spending) add(p map[string]any) {
 			*sum += cost
 		}
 	}
-	s.paidByPlans = s.paidByPlans || p["coveredByPlan"] == true
+	s.byPlan = s.byPlan || p["coveredByPlan"] == true
 }
 
 // String is a line about the spending; empty when the model was not used.
@@ -273,7 +274,7 @@ func (s *spending) String() string {
 	if s.svc > 0 {
 		costs = append(costs, short(s.svc)+" svc")
 	}
-	if s.paidByPlans {
+	if s.byPlan {
 		costs = append(costs, "paid by the plan")
 	}
 	if len(costs) == 0 {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -74,7 +77,7 @@ func TestChatOutcomes(t *testing.T) {
 			followChat: frames("cancelled"), readChat: chatRun(`"status": "cancelled", "cancellationReason": "suspended"`),
 		}, 1, "", []string{"atelier: the run was cancelled (suspended)\n"}, nil},
 		{"a stream that fails", map[string]http.HandlerFunc{followChat: refuse(500, `{"message": "Something went wrong."}`)},
-			1, "", []string{"Something went wrong.; the run was not changed: continue with ", " chat --url http://$HOST --resume run_1 -o "}, nil},
+			1, "", []string{"Something went wrong.; the run was left as it is: continue with ", " chat --url http://$HOST --resume run_1 -o "}, nil},
 		{"a download that fails", map[string]http.HandlerFunc{
 			followChat: frames(onePicture, `assistant_message_delta {"content":"Here."}`, "completed"), readChat: chatRun(completed), toFetch: refuse(403, ""),
 		}, 1, "Here.\n", []string{"the service answered 403; the result was made but not saved; it is at http://$HOST/file.png\n"}, nil},
@@ -105,8 +108,13 @@ func TestChatOutcomes(t *testing.T) {
 			followChat: frames("waiting_for_user", "completed"), readChat: chatRun(completed),
 		}, 0, "", nil, []string{"atelier"}},
 		{"a decision that fails", map[string]http.HandlerFunc{
-			followChat: frames("waiting_for_user"), readChat: chatRun(costs + `, "status": "waiting_for_user"`), confirmChat: refuse(500, `{"message": "Something went wrong."}`),
-		}, 1, "", []string{"atelier: Something went wrong.; the run waits for an answer: continue with "}, nil},
+			followChat: frames("waiting_for_user"),
+			readChat: chatRun(costs + `, "status": "waiting_for_user", "events": [
+				{"type": "run_awaiting_cost_confirmation", "payload": {"toolCallId": "b", "toolName": "of an earlier pause", "estimatedCost": 7}},
+				{"type": "run_awaiting_cost_confirmation", "payload": {"toolCallId": "a", "toolName": "edit_image", "estimatedCost": 2.08, "capacityUnits": 1, "toolArgs": {"prompt": "a\n\u001b[2Jfox"}}},
+				{"type": "run_awaiting_cost_confirmation", "payload": {"toolCallId": "a", "toolName": "generate_image", "modelKey": "z", "estimatedCost": 1.6, "capacityUnits": 1.5}}]`),
+			confirmChat: refuse(500, `{"message": "Something went wrong."}`),
+		}, 1, "", []string{"  edit_image      2.08 Spark  1             a [2Jfox\n", "  total           3.68 Spark  1\n", "atelier: Something went wrong.; the run waits for an answer: continue with "}, []string{"earlier"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -156,5 +164,51 @@ func TestChatConversation(t *testing.T) {
 	talk.remember(chatRunOf("partial_failure", "a fox", "Here it is.", "a bear", "Only half."))
 	if got := len(talk.next.Messages); got != 4 {
 		t.Errorf("after a partial failure the conversation has %d messages, want 4", got)
+	}
+}
+
+// A conversation goes on from a run that is resumed, with its settings and the flags.
+func TestChatGoesOn(t *testing.T) {
+	t.Parallel()
+	var got client.RunStart
+	s := standIn(t, map[string]http.HandlerFunc{
+		readChat: chatRun(completed + `, "request": {"sessionId": "s", "model": "wise", "messages": [{"role": "user", "content": "a fox"}], "runtimeConfig": {"qualityTier": "hq", "requireJobConfirmation": true}},
+			"scope": {"tokenType": "svc"}, "messages": [{"role": "user", "content": "a fox"}, {"role": "assistant", "content": "Here."}], "mediaContext": {"images": ["http://x/1.png"]}`),
+		followChat: frames("completed"),
+		startChat: func(w http.ResponseWriter, r *http.Request) {
+			if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+				t.Error(err)
+			}
+			chatRun(`"status": "queued"`)(w, r)
+		},
+	})
+	var out, errs strings.Builder
+	code := run([]string{"chat", "make it blue", "--resume", "run_1", "--tier", "pro", "--image", "http://x/2.png", "--no-save", "--url", s.URL, "--api-key", "key"}, &out, &errs)
+	if code != 0 {
+		t.Fatalf("got exit code %d and %s", code, &errs)
+	}
+	want := client.RunStart{
+		Messages:  []client.RunMessage{{Role: "user", Content: "a fox"}, {Role: "assistant", Content: "Here."}, {Role: "user", Content: "make it blue"}},
+		SessionID: "s", Model: "wise", TokenType: "svc", Config: client.RunConfig{QualityTier: "pro", RequireJobConfirmation: true},
+		Media: []client.Media{{Kind: "image", URL: "http://x/2.png"}}, MediaContext: client.MediaContext{Images: []string{"http://x/1.png"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestMediaTarget(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ tool, kind, link, want string }{
+		{"generate_image", "image", "http://x/a.png?name=b.gif", "made/image.png"},
+		{"animate_photo", "video", "http://x/a.mp4", "made/video.mp4"},
+		{"generate_music", "audio", "http://x/a.wav", "made/music.wav"},
+		{"generate_speech", "audio", "http://x/a.flac", "made/speech.flac"},
+		{"image_to_3d", "model", "http://x/a.glb", "made/3d.glb"},
+		{"future_tool", "hologram", "http://x/..%2f..%2fa", "made/file.bin"},
+	} {
+		if got := filepath.ToSlash(mediaTarget("made", c.tool, c.kind, c.link).name); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.tool, got, c.want)
+		}
 	}
 }

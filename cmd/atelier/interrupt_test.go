@@ -102,7 +102,7 @@ func TestChatInterrupted(t *testing.T) {
 	p.signal(t, syscall.SIGINT)
 	p.exits(t, 130)
 	want := " chat --url " + s.URL + " --resume run_1\n"
-	if got := p.stderr.String(); !strings.HasPrefix(got, "atelier: interrupted: the run was not changed: continue with ") || !strings.HasSuffix(got, want) || p.stdout.String() != "" {
+	if got := p.stderr.String(); !strings.HasPrefix(got, "atelier: interrupted: the run was left as it is: continue with ") || !strings.HasSuffix(got, want) || p.stdout.String() != "" {
 		t.Errorf("got %q and %q, want %q", &p.stdout, got, want)
 	}
 }
