@@ -119,7 +119,7 @@ func TestChatOutcomes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			c.answers[startChat] = chatRun(`"status": "queued"`)
-			s := standIn(t, c.answers)
+			s := fakeService(t, c.answers)
 			var out, errs strings.Builder
 			code := run([]string{"chat", "a fox", "--yes", "--url", s.URL, "--api-key", "key", "-o", t.TempDir()}, &out, &errs)
 			if code != c.code || out.String() != c.out {
@@ -171,7 +171,7 @@ func TestChatConversation(t *testing.T) {
 func TestChatGoesOn(t *testing.T) {
 	t.Parallel()
 	var got client.RunStart
-	s := standIn(t, map[string]http.HandlerFunc{
+	s := fakeService(t, map[string]http.HandlerFunc{
 		readChat: chatRun(completed + `, "request": {"sessionId": "s", "model": "wise", "messages": [{"role": "user", "content": "a fox"}], "runtimeConfig": {"qualityTier": "hq", "requireJobConfirmation": true}},
 			"scope": {"tokenType": "svc"}, "messages": [{"role": "user", "content": "a fox"}, {"role": "assistant", "content": "Here."}], "mediaContext": {"images": ["http://x/1.png"]}`),
 		followChat: frames("completed"),

@@ -80,7 +80,7 @@ func TestGenerateInterrupted(t *testing.T) {
 func TestChatInterrupted(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})
-	s := standIn(t, map[string]http.HandlerFunc{
+	s := fakeService(t, map[string]http.HandlerFunc{
 		startChat: chatRun(`"status": "queued"`),
 		followChat: func(w http.ResponseWriter, r *http.Request) {
 			frames("running")(w, r)
