@@ -21,6 +21,7 @@ type Outcome struct {
 	Result   map[string]any
 	Made     []snapshot.ArtifactRef
 	Workflow *WorkflowRef
+	Model    string // that has rendered
 	Text     string // what the tool has written
 	Note     string // for the reader of the answer
 	Over     bool   // it ends the answer

@@ -157,8 +157,9 @@ func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
 	return o, err
 }
 
-// follow emits the progress of a workflow until it ends, waits for its user, or
-// waits for a worker that is not connected.
+// follow emits the progress of a workflow until it ends or waits for its user. An
+// answer that is not recorded does not wait for a worker that is not connected: its
+// client would.
 func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID) error {
 	news, err := t.workflows.Follow(ctx, t.q.Caller.Wallet, id, c.Seen, t.opts.Heartbeat)
 	if err != nil {
@@ -173,7 +174,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 			at, _ = n.Event.Payload["progress"].(float64)
 			c.Seen = n.Event.Sequence
 			err = t.emitProgress(c, "running", at, n.Event.Message)
-			if err == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
+			if err == nil && t.rec == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err
@@ -223,9 +224,19 @@ func collect(tool string, w snapshot.Workflow) (Outcome, error) {
 		}
 		o = o.withNotes(caveats(w.Artifacts)...)
 	}
-	o.Made, o.Workflow = w.Artifacts, &ref
+	o.Made, o.Workflow, o.Model = w.Artifacts, &ref, modelOf(w)
 	o.Result["workflowId"] = w.WorkflowID
 	return o, nil
+}
+
+// modelOf is the model of the first step that has one.
+func modelOf(w snapshot.Workflow) string {
+	for _, s := range w.Steps {
+		if s.Generation != nil {
+			return s.Generation.SelectedModel
+		}
+	}
+	return ""
 }
 
 // lacksWorker is what a workflow waits for because no connected worker serves it,

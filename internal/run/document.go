@@ -94,6 +94,7 @@ type outcomeDocument struct {
 	Made       []artifactDocument `json:"made,omitempty"`
 	WorkflowID string             `json:"workflowId,omitempty"`
 	Status     atelier.Status     `json:"status,omitempty"`
+	Model      string             `json:"model,omitempty"`
 	Text       string             `json:"text,omitempty"`
 	Note       string             `json:"note,omitempty"`
 	Over       bool               `json:"over,omitzero"`
@@ -225,7 +226,7 @@ func (d *requestDocument) terms() atelier.PaymentTerms {
 // newOutcomeDocument is an outcome as it is stored. keyOf finds the stored object of a
 // URL.
 func newOutcomeDocument(o chat.Outcome, keyOf func(string) (string, bool)) *outcomeDocument {
-	d := &outcomeDocument{Result: map[string]any{}, Text: o.Text, Note: o.Note, Over: o.Over}
+	d := &outcomeDocument{Result: map[string]any{}, Model: o.Model, Text: o.Text, Note: o.Note, Over: o.Over}
 	for name, v := range o.Result {
 		if name != "artifacts" && name != "output_assets" { // these are in Made
 			d.Result[name] = v
@@ -248,7 +249,7 @@ func newOutcomeDocument(o chat.Outcome, keyOf func(string) (string, bool)) *outc
 
 // outcome is the outcome of a call, with URLs that can be read now.
 func (d *outcomeDocument) outcome(tool string, url func(artifactDocument) string) *chat.Outcome {
-	o := &chat.Outcome{Tool: tool, Result: d.Result, Text: d.Text, Note: d.Note, Over: d.Over}
+	o := &chat.Outcome{Tool: tool, Result: d.Result, Model: d.Model, Text: d.Text, Note: d.Note, Over: d.Over}
 	if d.WorkflowID != "" {
 		ref := chat.RefTo(d.WorkflowID, d.Status)
 		o.Workflow = &ref

@@ -115,13 +115,26 @@ func (a artifactDocument) marker() string {
 	return a.URL
 }
 
-func (a artifactDocument) model() string {
-	model, _ := a.Metadata["model"].(string)
-	return model
+// runArtifact is an artifact as a part of a run.
+type runArtifact struct {
+	artifactDocument
+	call  string // the id of the call that has made it
+	model string
+}
+
+// payload is the artifact as events have it.
+func (a runArtifact) payload() map[string]any {
+	out := map[string]any{"id": a.ID, "url": a.marker(), "mediaType": a.Kind, "mimeType": a.Type, "toolName": a.Tool, "toolCallId": a.call}
+	for name, v := range map[string]string{"workflowId": a.WorkflowID, "stepId": a.StepID, "modelKey": a.model} {
+		if v != "" {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // artifactsOf are the artifacts of a call, with the ids that they have in the run.
-func (r *record) artifactsOf(c callDocument) (out []artifactDocument) {
+func (r *record) artifactsOf(c callDocument) (out []runArtifact) {
 	if c.Outcome == nil {
 		return nil
 	}
@@ -130,13 +143,13 @@ func (r *record) artifactsOf(c callDocument) (out []artifactDocument) {
 		if a.Tool == "" {
 			a.Tool = c.Name
 		}
-		out = append(out, a)
+		out = append(out, runArtifact{a, c.ID, c.Outcome.Model})
 	}
 	return out
 }
 
 // artifacts are all artifacts of a run.
-func (r *record) artifacts() (out []artifactDocument) {
+func (r *record) artifacts() (out []runArtifact) {
 	for _, round := range r.state.Rounds {
 		for _, c := range round.Calls {
 			out = append(out, r.artifactsOf(c)...)
@@ -145,22 +158,25 @@ func (r *record) artifacts() (out []artifactDocument) {
 	return out
 }
 
-func mediaPayloads(artifacts []artifactDocument) []any {
+func mediaPayloads(artifacts []runArtifact) []any {
 	out := []any{}
 	for _, a := range artifacts {
-		if a.isMedia() {
-			out = append(out, map[string]any{"url": a.marker(), "mediaType": a.Kind, "modelKey": a.model(), "toolName": a.Tool})
+		if !a.isMedia() {
+			continue
 		}
+		media := map[string]any{"url": a.marker(), "mediaType": a.Kind, "toolName": a.Tool}
+		if a.model != "" {
+			media["modelKey"] = a.model
+		}
+		out = append(out, media)
 	}
 	return out
 }
 
-func artifactPayloads(artifacts []artifactDocument) []any {
+func artifactPayloads(artifacts []runArtifact) []any {
 	out := []any{}
 	for _, a := range artifacts {
-		out = append(out, map[string]any{
-			"id": a.ID, "url": a.marker(), "mediaType": a.Kind, "mimeType": a.Type, "toolName": a.Tool, "workflowId": a.WorkflowID, "stepId": a.StepID, "modelKey": a.model(),
-		})
+		out = append(out, a.payload())
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,7 @@ func (r *record) emitResolved(d *callDocument) {
 		payload["workflowId"] = string(d.WorkflowID)
 	}
 	r.emit(atelier.EventCallResolved, payload)
-	if slices.ContainsFunc(artifacts, artifactDocument.isMedia) {
+	if slices.ContainsFunc(artifacts, func(a runArtifact) bool { return a.isMedia() }) {
 		r.emit(atelier.EventMediaContext, r.mediaContextPayload())
 	}
 }
@@ -360,11 +361,14 @@ func (r *record) content() string {
 
 // Review implements chat.Recorder.
 func (x *execution) Review(ctx context.Context, c *chat.Call, why *wf.Waiting) error {
+	review := maps.Clone(why.Details)
+	delete(review, "help") // it says what can be done with a workflow
+	message := "The content filter has refused a call of " + c.Function.Name + ". Cancel the run, change the words and start again."
 	return x.paused(x.durably(ctx, func(_ *store.Tx, r *record) error {
 		d := r.state.call(c.ID)
 		return r.wait(waitingDocument{
-			Reason: atelier.WaitSafetyReview, Message: why.Message, Calls: []heldDocument{{ID: c.ID, Name: c.Function.Name}},
-			WorkflowID: string(d.WorkflowID), Review: why.Details,
+			Reason: atelier.WaitSafetyReview, Message: message, Calls: []heldDocument{{ID: c.ID, Name: c.Function.Name}},
+			WorkflowID: string(d.WorkflowID), Review: review,
 		})
 	}))
 }

@@ -74,7 +74,7 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
 	r.addRounds(&run)
 	for _, a := range r.artifacts() {
 		run.Artifacts = append(run.Artifacts, snapshot.RunArtifact{
-			ID: a.ID, WorkflowID: a.WorkflowID, StepID: a.StepID, URL: sign(a.marker()), MediaType: a.Kind, MimeType: a.Type, ModelKey: a.model(), ToolName: a.Tool, Metadata: a.Metadata,
+			ID: a.ID, WorkflowID: a.WorkflowID, StepID: a.StepID, URL: sign(a.marker()), MediaType: a.Kind, MimeType: a.Type, ModelKey: a.model, ModelDisplayName: e.modelName(a.model), ToolName: a.Tool, ToolCallID: a.call, Metadata: a.Metadata,
 		})
 	}
 	for _, p := range s.Previews {
@@ -101,6 +101,14 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
 	return run
 }
 
+// modelName is the name of a model for people; empty when it is not known.
+func (e *Engine) modelName(id string) string {
+	if m, ok := e.catalog.Model(id); ok {
+		return m.Name
+	}
+	return ""
+}
+
 // addRounds adds what the model and its tools have done.
 func (r *record) addRounds(run *snapshot.Run) {
 	sequence := 0
@@ -121,9 +129,16 @@ func (r *record) addRounds(run *snapshot.Run) {
 		}
 		run.Messages = append(run.Messages, m)
 		for _, c := range round.Calls {
-			if c.Outcome != nil {
-				run.Messages = append(run.Messages, snapshot.RunMessage{Role: "tool", ToolCallID: c.ID, Name: c.Name, Content: c.Outcome.summary()})
+			result := snapshot.RunMessage{Role: "tool", ToolCallID: c.ID, Name: c.Name}
+			switch {
+			case c.Outcome != nil:
+				result.Content = c.Outcome.summary()
+			case r.row.Status.Terminal(): // a conversation whose calls have no results is refused by some model servers
+				result.Content = "The run ended before this call."
+			default:
+				continue
 			}
+			run.Messages = append(run.Messages, result)
 		}
 	}
 }
