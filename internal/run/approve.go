@@ -162,7 +162,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.RunID
 	if err != nil {
 		return Decided{}, err
 	}
-	mine := e.reserve(w)
+	mine := e.reserve(w, id)
 	var (
 		r      *record
 		before *store.IdempotencyRecord
@@ -211,7 +211,7 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.RunID
 	})
 	resumed := err == nil && before == nil && d.Confirm
 	if mine && !resumed {
-		e.unreserve(w)
+		e.unreserve(w, id)
 	}
 	if err != nil {
 		return Decided{}, orNotFound(id, err)

@@ -35,6 +35,7 @@ type Engine struct {
 	mu       sync.Mutex
 	serving  context.Context // of Serve; nil before it and while it drains
 	running  map[atelier.RunID]*execution
+	places   map[atelier.RunID]int // reserved for a run
 	byWallet map[atelier.Wallet]int
 	ended    sync.WaitGroup // the executions
 }
@@ -66,7 +67,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, byWallet: map[atelier.Wallet]int{},
+		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]int{}, byWallet: map[atelier.Wallet]int{},
 	}
 }
 

@@ -63,9 +63,18 @@ var (
 	errCancelled = errors.New("run: the run was cancelled")
 )
 
+// keepLease renews the lease of this node. It gives back the runs that the node has and
+// does not work on: an outage of the database has interrupted the work, or has hidden
+// that the run was stored.
 func (e *Engine) keepLease(ctx context.Context) error {
 	now := e.opts.Now()
 	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+		e.mu.Lock()
+		ids := slices.Collect(maps.Keys(e.places))
+		e.mu.Unlock()
+		if err := tx.GiveBackRuns(e.node, ids); err != nil {
+			return err
+		}
 		return tx.KeepNode(e.node, now.Add(e.opts.Lease), now.Add(-time.Hour))
 	})
 }
@@ -82,15 +91,15 @@ func (e *Engine) stopAll(why error) {
 // stopEnded ends the work on runs that another node has ended.
 func (e *Engine) stopEnded(ctx context.Context) error {
 	e.mu.Lock()
-	ids := slices.Collect(maps.Keys(e.running))
+	running := maps.Clone(e.running)
 	e.mu.Unlock()
 	var ended []atelier.RunID
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		ended, err = tx.EndedRuns(ids)
+		ended, err = tx.EndedRuns(slices.Collect(maps.Keys(running)))
 		return err
 	})
 	for _, id := range ended {
-		e.signal(id)
+		running[id].stop(errCancelled) // not the work that a decision has begun since
 	}
 	return err
 }
@@ -124,12 +133,12 @@ func (e *Engine) takeIdle(ctx context.Context) error {
 		}
 		taken := 0
 		for _, row := range idle {
-			if e.has(row.ID) || !e.reserve(row.Wallet) {
+			if e.has(row.ID) || !e.reserve(row.Wallet, row.ID) {
 				continue
 			}
 			ok, err := e.take(ctx, row)
 			if !ok {
-				e.unreserve(row.Wallet)
+				e.unreserve(row.Wallet, row.ID)
 			}
 			if err != nil {
 				return err
@@ -183,11 +192,11 @@ func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
 	return true, nil
 }
 
-// has reports whether this node works on a run.
+// has reports whether this node works on a run, or is about to.
 func (e *Engine) has(id atelier.RunID) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.running[id] != nil
+	return e.places[id] > 0
 }
 
 // space is how many more runs this node can work on, and the accounts that have as
@@ -209,7 +218,7 @@ func (e *Engine) space() (n int, full []atelier.Wallet) {
 }
 
 // reserve takes a place for a run of an account. It reports false when there is none.
-func (e *Engine) reserve(w atelier.Wallet) bool {
+func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID) bool {
 	space, _ := e.space()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -217,14 +226,18 @@ func (e *Engine) reserve(w atelier.Wallet) bool {
 		return false
 	}
 	e.byWallet[w]++
+	e.places[id]++
 	e.ended.Add(1)
 	return true
 }
 
 // unreserve gives a place back.
-func (e *Engine) unreserve(w atelier.Wallet) {
+func (e *Engine) unreserve(w atelier.Wallet, id atelier.RunID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.places[id]--; e.places[id] == 0 {
+		delete(e.places, id)
+	}
 	if e.byWallet[w]--; e.byWallet[w] == 0 {
 		delete(e.byWallet, w)
 	}
@@ -243,7 +256,7 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	e.running[row.ID] = x
 	e.mu.Unlock()
 	go func() {
-		defer e.unreserve(row.Wallet)
+		defer e.unreserve(row.Wallet, row.ID)
 		x.run(ctx)
 		stop(nil)
 		e.mu.Lock()
@@ -264,65 +277,39 @@ var drained = func() context.Context {
 	return ctx
 }()
 
-// patience bounds how long a run is tried again while the database does not answer.
+// patience is how long a node keeps a run that an outage of the database has
+// interrupted before it gives it back.
 const patience = time.Second
 
 // run works on a run until it is over, waits for its user, or has to be left to
 // another node.
 func (x *execution) run(ctx context.Context) {
 	e := x.engine
-	for {
-		err := x.answer(ctx)
-		why := context.Cause(ctx)
-		switch {
-		case err == nil, errors.Is(err, chat.ErrPaused):
-			return
-		case errors.Is(err, errLost), errors.Is(why, errLost), errors.Is(why, errCancelled):
-			return
-		case why != nil:
-			x.handOver()
-			return
-		case !isOutage(err):
-			e.opts.Log.Error("chat run failed", "run", x.row.ID, "error", err)
-			err = x.fail(ctx, &atelier.Error{Code: atelier.CodeInternal, Message: "The service failed."})
-			if err == nil || errors.Is(err, errLost) {
-				return
-			}
-		}
-		e.opts.Log.Warn("chat run interrupted", "run", x.row.ID, "error", err)
-		if !clock.Sleep(ctx, patience) {
-			x.handOver()
-			return
-		}
-		if !x.reload(ctx) {
+	err := x.answer(ctx)
+	switch why := context.Cause(ctx); {
+	case err == nil, errors.Is(err, chat.ErrPaused):
+		return
+	case errors.Is(err, errLost), errors.Is(why, errLost), errors.Is(why, errCancelled):
+		return
+	case why != nil:
+		x.handOver()
+		return
+	case !isOutage(err):
+		e.opts.Log.Error("chat run failed", "run", x.row.ID, "error", err)
+		err = x.fail(ctx, &atelier.Error{Code: atelier.CodeInternal, Message: "The service failed."})
+		if err == nil || errors.Is(err, errLost) {
 			return
 		}
 	}
+	e.opts.Log.Warn("chat run interrupted", "run", x.row.ID, "error", err)
+	clock.Sleep(ctx, patience)
+	x.handOver() // if the database does not answer yet, Serve gives it back
 }
 
 // isOutage reports whether an error means that the database did not answer.
-func isOutage(err error) bool { return atelier.HasCode(err, atelier.CodeUnavailable) }
-
-// reload reads the run again after an outage. It reports false when it is no longer
-// this node's.
-func (x *execution) reload(ctx context.Context) bool {
-	var row store.StoredRun
-	err := x.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Run(x.row.Wallet, x.row.ID)
-		return err
-	})
-	if err != nil {
-		return isOutage(err) // as it is, once more
-	}
-	if row.Takeovers != x.row.Takeovers || !row.Status.Active() {
-		return false
-	}
-	r, err := decode(row)
-	if err != nil {
-		return false
-	}
-	x.row, x.state = row, r.state
-	return true
+func isOutage(err error) bool {
+	var away *atelier.UnavailableError
+	return errors.As(err, &away)
 }
 
 // handOver gives the run back, so that another node takes it at once.

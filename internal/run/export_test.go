@@ -28,3 +28,12 @@ func (e *Engine) AppendEvents(ctx context.Context, w atelier.Wallet, id atelier.
 		return e.update(tx, r, row.Status)
 	})
 }
+
+// LoseRuns ends the work on all runs, as when the lease could not be renewed.
+func (e *Engine) LoseRuns() {
+	e.stopAll(errLost)
+	e.ended.Wait()
+}
+
+// Look has the node look at once whether there is something to do.
+func (e *Engine) Look() { e.bus.Publish(queuedTopic) }

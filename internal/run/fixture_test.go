@@ -34,6 +34,7 @@ type fixture struct {
 	*enginetest.Env
 	workflows *workflow.Engine
 	model     *script
+	completer llm.Completer // in place of the model, unless nil
 	e         *run.Engine
 	stop      func() // ends the node, as a signal does
 }
@@ -56,7 +57,11 @@ func newFixtureIn(t testing.TB, db *store.DB, dir string, says ...llm.Delta) *fi
 // engine is another engine on the database of the fixture, as on another node.
 func (f *fixture) engine(b *bus.Bus) *run.Engine {
 	f.T.Helper()
-	m := llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.MoneyUnit, PriceOut: atelier.MoneyUnit, Completer: f.model}
+	var completer llm.Completer = f.model
+	if f.completer != nil {
+		completer = f.completer
+	}
+	m := llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.MoneyUnit, PriceOut: atelier.MoneyUnit, Completer: completer}
 	models, err := llm.NewModels([]llm.Model{m}, "")
 	if err != nil {
 		f.T.Fatal(err)

@@ -59,7 +59,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	mine := e.reserve(wallet)
+	mine := e.reserve(wallet, r.row.ID)
 	if mine {
 		r.row.Node = e.node
 	}
@@ -102,7 +102,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		return e.insert(tx, r)
 	})
 	if mine && (err != nil || earlier != nil) {
-		e.unreserve(wallet)
+		e.unreserve(wallet, r.row.ID)
 	}
 	switch {
 	case err != nil:

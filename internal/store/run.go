@@ -106,6 +106,20 @@ func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) ([]Sto
 		ORDER BY created_at, id LIMIT $2`, args...)
 }
 
+// GiveBackRuns takes the runs that are to be worked on from a node, but for some.
+func (tx *Tx) GiveBackRuns(node string, except []atelier.RunID) error {
+	args := []any{node}
+	without := ""
+	for _, id := range except {
+		args = append(args, string(id))
+	}
+	if len(except) > 0 {
+		without = ` AND id NOT IN (` + marks(2, len(except)) + `)`
+	}
+	_, err := tx.exec(`UPDATE chat_run SET node = '', takeovers = takeovers + 1 WHERE status IN ('queued', 'running') AND node = $1`+without, args...)
+	return err
+}
+
 // EndedRuns lists which of some runs are no longer queued or running.
 func (tx *Tx) EndedRuns(ids []atelier.RunID) (ended []atelier.RunID, err error) {
 	if len(ids) == 0 {
