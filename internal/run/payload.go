@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -257,25 +258,40 @@ func (e *Engine) artifactURL(ctx context.Context) func(artifactDocument) string 
 	return func(a artifactDocument) string { return sign(a.marker()) }
 }
 
-// signAll signs the URLs in a payload.
-func signAll(v any, sign func(string) string) any {
-	switch v := v.(type) {
-	case string:
-		if strings.HasPrefix(v, storedURL) {
-			return sign(v)
+// signPayload signs the URLs of stored objects in the payload of an event. Only what
+// this package has stored as a URL is signed: other texts are of users and models.
+func signPayload(t atelier.EventType, payload map[string]any, sign func(string) string) map[string]any {
+	switch t {
+	case atelier.EventMediaContext:
+		payload = maps.Clone(payload)
+		for kind, urls := range payload {
+			payload[kind] = mapItems(urls, func(v any) any {
+				url, _ := v.(string)
+				return sign(url)
+			})
 		}
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = signAll(v[i], sign)
+	case atelier.EventCallResolved:
+		payload = maps.Clone(payload)
+		for _, list := range []string{"mediaUrls", "artifacts"} {
+			payload[list] = mapItems(payload[list], func(v any) any {
+				item, _ := v.(map[string]any)
+				item = maps.Clone(item)
+				if url, ok := item["url"].(string); ok {
+					item["url"] = sign(url)
+				}
+				return item
+			})
 		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name := range v {
-			out[name] = signAll(v[name], sign)
-		}
-		return out
 	}
-	return v
+	return payload
+}
+
+// mapItems applies a function to the items of a list.
+func mapItems(list any, fn func(any) any) []any {
+	items, _ := list.([]any)
+	out := make([]any, len(items))
+	for i, v := range items {
+		out[i] = fn(v)
+	}
+	return out
 }

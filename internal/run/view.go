@@ -211,7 +211,7 @@ func (d messageDocument) snapshot() snapshot.RunMessage {
 
 // eventOf is an event as it is read.
 func eventOf(id atelier.RunID, ev atelier.Event, sign func(string) string) snapshot.RunEvent {
-	payload, _ := signAll(ev.Payload, sign).(map[string]any)
+	payload := signPayload(ev.Type, ev.Payload, sign)
 	if payload == nil {
 		payload = map[string]any{}
 	}
