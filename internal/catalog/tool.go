@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"maps"
+
 	"github.com/atelier-project/atelier/internal/schema"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -122,6 +124,17 @@ type ModelChoice struct {
 	// Tiers are the selectors that a tier of quality (fast, hq, pro) chooses when a chat
 	// run names no model. A tier that is not listed leaves the choice to Defaults.
 	Tiers map[string]string `yaml:"tiers"`
+}
+
+// WithTier adds to arguments that name no model the one of a tier.
+func (t *Tool) WithTier(args map[string]any, tier string) map[string]any {
+	name, selector := t.Models.Argument, t.Models.Tiers[tier]
+	if name == "" || selector == "" || args[name] != nil && args[name] != "" {
+		return args
+	}
+	args = maps.Clone(args)
+	args[name] = selector
+	return args
 }
 
 // QualityTiers are the tiers of quality that a chat run can ask for.

@@ -138,7 +138,7 @@ func (t *completion) startRequest(ctx context.Context, q startArguments) (r work
 	for _, s := range q.Steps {
 		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
 		if tool, ok := t.catalog.Tool(s.ToolName); ok {
-			args, note, err := t.affordable(ctx, tool, t.withTier(tool, s.Arguments))
+			args, note, err := t.affordable(ctx, tool, tool.WithTier(s.Arguments, t.q.Tier))
 			if err != nil {
 				return r, nil, err
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/atelier-project/atelier"
@@ -57,7 +56,7 @@ func renderEstimator(tool *catalog.Tool) estimator {
 
 // renderRequest is the workflow of a call of a media tool.
 func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args map[string]any) (q workflow.StartRequest, note string, err error) {
-	args, note, err = t.affordable(ctx, tool, t.withTier(tool, args))
+	args, note, err = t.affordable(ctx, tool, tool.WithTier(args, t.q.Tier))
 	if err != nil {
 		return q, "", err
 	}
@@ -65,18 +64,6 @@ func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args
 	return workflow.StartRequest{
 		Title: tool.Name, Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media, Terms: t.q.Terms,
 	}, note, err
-}
-
-// withTier adds to arguments that name no model the one of the request's tier.
-func (t *completion) withTier(tool *catalog.Tool, args map[string]any) map[string]any {
-	name := tool.Models.Argument
-	selector := tool.Models.Tiers[t.q.Tier]
-	if name == "" || selector == "" || args[name] != nil && args[name] != "" {
-		return args
-	}
-	args = maps.Clone(args)
-	args[name] = selector
-	return args
 }
 
 // dispatch starts the workflow of a call. A recorded call is recorded as dispatched

@@ -32,7 +32,8 @@ func (x *execution) Hold(ctx context.Context, paid []chat.PaidCall) (bool, error
 	return false, err
 }
 
-// asks reports whether one of the calls has to be approved.
+// asks reports whether one of the calls has to be approved: it was not, or it costs more
+// now than was approved.
 func (x *execution) asks(paid []chat.PaidCall) bool {
 	if !x.request.Confirm {
 		return false
@@ -40,7 +41,7 @@ func (x *execution) asks(paid []chat.PaidCall) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, c := range paid {
-		if !x.state.call(c.ID).Approved {
+		if d := x.state.call(c.ID); !d.Approved || c.Estimate.Spark() > d.Most {
 			return true
 		}
 	}
@@ -276,9 +277,9 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	}
 	for _, c := range w.Calls {
 		call := r.state.call(c.ID)
-		call.Approved = true
+		call.Approved, call.Most = true, c.Spark+c.Premium
 		if c.ID == d.ToolCallID {
-			e.override(call, c, d.Overrides)
+			e.override(call, r.request.Tier, d.Overrides)
 		}
 	}
 	if err := r.move(atelier.StatusRunning, ""); err != nil {
@@ -344,8 +345,8 @@ func (r *record) emitDecision(w *waitingDocument, d Decision, word string) {
 }
 
 // override changes the arguments of an approved call. A change that makes the call
-// cost more than was approved is left out.
-func (e *Engine) override(call *callDocument, approved heldDocument, o Overrides) {
+// cost more is left out.
+func (e *Engine) override(call *callDocument, tier string, o Overrides) {
 	if o.Filter != nil {
 		call.Filter = o.Filter
 	}
@@ -354,6 +355,10 @@ func (e *Engine) override(call *callDocument, approved heldDocument, o Overrides
 	if !ok || !known {
 		return
 	}
+	most, valid := e.costs(tool, tier, args)
+	if !valid {
+		return // what a change does to the cost is not known
+	}
 	changed := maps.Clone(args)
 	try := func(name string, v any) {
 		if _, takes := tool.Argument(name); !takes {
@@ -361,7 +366,7 @@ func (e *Engine) override(call *callDocument, approved heldDocument, o Overrides
 		}
 		next := maps.Clone(changed)
 		next[name] = v
-		if e.costs(tool, next) <= max(approved.Spark+approved.Premium, e.costs(tool, args)) {
+		if cost, valid := e.costs(tool, tier, next); valid && cost <= most {
 			changed = next
 		}
 	}
@@ -383,14 +388,14 @@ func (e *Engine) override(call *callDocument, approved heldDocument, o Overrides
 	}
 }
 
-// costs is the price of a call in Spark, by its arguments alone. Arguments that are
-// wrong cost more than anything.
-func (e *Engine) costs(tool *catalog.Tool, args map[string]any) atelier.Money {
-	step, err := e.catalog.Step(tool.Name, args, catalog.Facts{})
+// costs is the price of a call in Spark, by its arguments and the tier of the request
+// alone. valid is false when the arguments are not.
+func (e *Engine) costs(tool *catalog.Tool, tier string, args map[string]any) (cost atelier.Money, valid bool) {
+	step, err := e.catalog.Step(tool.Name, tool.WithTier(args, tier), catalog.Facts{})
 	if err != nil {
-		return 1 << 62
+		return 0, false
 	}
-	return step.Cost.Spark
+	return step.Cost.Spark, true
 }
 
 // wrongState refuses what the state of the run does not allow.

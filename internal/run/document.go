@@ -85,6 +85,7 @@ type callDocument struct {
 	Arguments  string             `json:"arguments"`
 	WorkflowID atelier.WorkflowID `json:"workflowId,omitempty"`
 	Approved   bool               `json:"approved,omitzero"`
+	Most       atelier.Money      `json:"most,omitzero"` // what it may cost, in Spark, once it is approved
 	Filter     *bool              `json:"filter,omitempty"`
 	Outcome    *outcomeDocument   `json:"outcome,omitempty"`
 }
