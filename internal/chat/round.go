@@ -43,6 +43,9 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	return l.answer, nil
 }
 
+// maxCallID is the longest id of a call that requests can name.
+const maxCallID = 200
+
 func newCallID() string { return "call_" + mint.UUID() }
 
 // direct reports whether the calls of the model go to the caller as they come,
@@ -82,7 +85,8 @@ func (l *listener) receive(d llm.Delta) error {
 	return l.emitEvent(ev)
 }
 
-// nameCall gives a call an id with its first piece, when its server has sent none.
+// nameCall gives a call an id with its first piece, when its server has sent none, or
+// one that is too long.
 func (l *listener) nameCall(c *llm.ToolCallDelta) {
 	if l.named[c.Index] {
 		return
@@ -91,7 +95,7 @@ func (l *listener) nameCall(c *llm.ToolCallDelta) {
 		l.named = map[int]bool{}
 	}
 	l.named[c.Index] = true
-	if c.ID == "" {
+	if c.ID == "" || len(c.ID) > maxCallID {
 		c.ID = newCallID()
 	}
 }

@@ -71,12 +71,13 @@ func TestToolChoice(t *testing.T) {
 	}
 }
 
-// A server that gives calls no ids has them given here, once for each call.
+// A server that gives calls no ids, or ids that no request can name, has them given here,
+// once for each call.
 func TestCallsHaveIDs(t *testing.T) {
 	t.Parallel()
 	say := []llm.Delta{
 		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Name: "weather"}}},
-		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Arguments: `{"a":`}, {Index: 1, Name: "weather", Arguments: "{}"}}},
+		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Arguments: `{"a":`}, {Index: 1, ID: strings.Repeat("x", 201), Name: "weather", Arguments: "{}"}}},
 		{ToolCalls: []llm.ToolCallDelta{{Index: 0, Arguments: `1}`}}, FinishReason: "stop"},
 	}
 	env := newFixture(t, storetest.SQLite(t), say...)
