@@ -178,7 +178,7 @@ type runPreviewRequest struct {
 	Units    float64             `wire:"totalEstimatedCapacityUnits,required"`
 	Token    atelier.TokenChoice `wire:"tokenType,required"`
 	Validity time.Time           `wire:"validityUntil,required"`
-	Tools    []wire.Raw          `wire:"perToolBreakdown,maxlen=64"`
+	Tools    []wire.Raw          `wire:"perToolBreakdown"`
 }
 
 type runOverrides struct {
