@@ -165,6 +165,9 @@ func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		*r = fresh
 		r.now = e.now()
+		if err := tx.LockAccount(r.row.Wallet); err != nil { // before the run, as in all changes
+			return err
+		}
 		if ok, err = tx.TakeRun(r.row, e.node); err != nil || !ok {
 			return err
 		}

@@ -212,7 +212,8 @@ func (x *execution) Abandon(ctx context.Context, bills []*chat.Bill) {
 func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.engine.db.Write(ctx, func(tx *store.Tx) error {
+	var r *record
+	err := x.engine.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.LockAccount(x.row.Wallet); err != nil {
 			return err
 		}
@@ -223,22 +224,19 @@ func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
 		if row.Takeovers != x.row.Takeovers {
 			return errLost
 		}
-		r, err := decode(row)
-		if err != nil {
+		if r, err = decode(row); err != nil {
 			return err
 		}
 		r.now = x.engine.now()
 		if err := r.pay(tx, bills); err != nil {
 			return err
 		}
-		if err := x.engine.update(tx, r, row.Status); err != nil {
-			return err
-		}
-		if row.Status == x.row.Status {
-			x.row.Events = r.row.Events
-		}
-		return nil
+		return x.engine.update(tx, r, row.Status)
 	})
+	if err == nil && r.row.Status == x.row.Status {
+		x.row.Events = r.row.Events
+	}
+	return err
 }
 
 // receive takes the events of the chat engine that are not recorded otherwise: the
