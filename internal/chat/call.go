@@ -113,9 +113,9 @@ func argumentsOf(c llm.ToolCall) (map[string]any, error) {
 	return args, nil
 }
 
-// emitProgress emits the progress of a call.
+// emitProgress emits the progress of a call that no event of a workflow has reported.
 func (t *completion) emitProgress(c *Call, status string, at float64, message string) error {
-	return t.emitEvent(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message, Sequence: c.Seen}})
+	return t.emitEvent(Event{Progress: &ToolProgress{ToolCallID: c.ID, Tool: c.Function.Name, Status: status, Progress: at, Message: message, Sequence: -1}})
 }
 
 // emitEnd emits the end of a call that has no workflow.

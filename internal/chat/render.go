@@ -160,7 +160,9 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
 			c.Seen = n.Event.Sequence
-			err = t.emitProgress(c, "running", at, n.Event.Message)
+			err = t.emitEvent(Event{Progress: &ToolProgress{
+				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen,
+			}})
 			if err == nil && t.rec == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
