@@ -259,7 +259,6 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	e.running[row.ID] = x
 	e.mu.Unlock()
 	go func() {
-		defer e.unreserve(row.Wallet, row.ID)
 		x.run(ctx)
 		stop(nil)
 		e.mu.Lock()
@@ -267,6 +266,7 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 			delete(e.running, row.ID)
 		}
 		e.mu.Unlock()
+		e.unreserve(row.Wallet, row.ID) // before the nudge: this node may take the run again
 		if x.handedOver {
 			e.bus.Publish(queuedTopic)
 		}
