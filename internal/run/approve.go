@@ -163,7 +163,6 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.RunID
 	if err != nil {
 		return Decided{}, err
 	}
-	mine := e.reserve(w, id)
 	var (
 		r      *record
 		before *store.IdempotencyRecord
@@ -202,27 +201,16 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.RunID
 		if err := e.update(tx, r, atelier.StatusWaitingForUser); err != nil {
 			return err
 		}
-		node := ""
-		if mine {
-			node = e.node
-		}
-		_, err = tx.TakeRun(r.row, node)
-		r.row.Node, r.row.Takeovers = node, r.row.Takeovers+1
+		_, err = tx.TakeRun(r.row, "") // whichever node has space continues it
 		return err
 	})
-	resumed := err == nil && before == nil && d.Confirm
-	if mine && !resumed {
-		e.unreserve(w, id)
-	}
 	if err != nil {
 		return Decided{}, orNotFound(id, err)
 	}
 	if before != nil {
 		return e.decidedBefore(ctx, w, r, d, before, digest)
 	}
-	if resumed && mine {
-		e.execute(r.row, r.request, r.state)
-	} else if resumed {
+	if d.Confirm {
 		e.bus.Publish(queuedTopic)
 	}
 	found, err := e.Run(ctx, w, id)
@@ -246,7 +234,7 @@ func (e *Engine) decidedBefore(ctx context.Context, w atelier.Wallet, r *record,
 	if err != nil {
 		return Decided{}, err
 	}
-	if d.Arrived.After(at) {
+	if d.Arrived.Truncate(time.Millisecond).After(at) { // as precise as the time of the decision
 		return Decided{}, r.wrongState("This was decided before, and the run has gone on.")
 	}
 	found, err := e.Run(ctx, w, r.row.ID)

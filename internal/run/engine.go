@@ -32,12 +32,12 @@ type Engine struct {
 	opts      Options
 	node      string // names this process in the rows of its runs
 
-	mu       sync.Mutex
-	serving  context.Context // of Serve; nil before it and while it drains
-	running  map[atelier.RunID]*execution
-	places   map[atelier.RunID]int // reserved for a run
-	byWallet map[atelier.Wallet]int
-	ended    sync.WaitGroup // the executions
+	mu      sync.Mutex
+	serving context.Context // of Serve; nil before it and while it drains
+	running map[atelier.RunID]*execution
+	places  map[atelier.RunID]place // of the runs that it works on, or is about to
+	refused bool                    // a run could not be taken, because another has its place
+	ended   sync.WaitGroup          // the executions
 }
 
 // Options are what an engine needs besides its neighbours.
@@ -53,12 +53,8 @@ type Options struct {
 // DefaultLease is how long the runs of a node that has died stay where they are.
 const DefaultLease = 10 * time.Second
 
-// The bounds of the runs of a node.
-const (
-	maxRunning    = 1024 // at once
-	maxPerAccount = 64   // at once, of one account
-	maxOpen       = 1000 // of one account, on all nodes, that are not over
-)
+// maxOpen bounds the runs of one account, on all nodes, that are not over.
+const maxOpen = 1000
 
 // New makes an engine.
 func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine, c *catalog.Catalog, w *workflow.Engine, chats *chat.Engine, j *journal.Journal, o Options) *Engine {
@@ -67,7 +63,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]int{}, byWallet: map[atelier.Wallet]int{},
+		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]place{},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -116,32 +117,39 @@ func (e *Engine) signal(id atelier.RunID) bool {
 	return x != nil
 }
 
-// takeIdle takes the runs that wait for a node, as many as this one has space for.
+// takenAtOnce is how many runs are looked for at once.
+const takenAtOnce = 16
+
+// takeIdle takes the runs that wait for a node, as many as this one has space for. A
+// run that cannot be taken does not keep the others from it.
 func (e *Engine) takeIdle(ctx context.Context) error {
 	for {
-		space, full := e.space()
-		if space == 0 {
+		full, space := e.full()
+		if !space {
 			return nil
 		}
-		var idle []store.StoredRun
+		var idle []store.IdleRun
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			idle, err = tx.IdleRuns(e.opts.Now(), min(space, 16), full)
+			idle, err = tx.IdleRuns(e.opts.Now(), takenAtOnce, full)
 			return err
 		})
-		if err != nil || len(idle) == 0 {
+		if err != nil {
 			return err
 		}
 		taken := 0
-		for _, row := range idle {
-			if e.has(row.ID) || !e.reserve(row.Wallet, row.ID) {
+		for _, r := range idle {
+			if e.has(r.ID) || !e.reserve(r.Wallet, r.ID, r.Bytes) {
 				continue
 			}
-			ok, err := e.take(ctx, row)
+			ok, err := e.take(ctx, r)
 			if !ok {
-				e.unreserve(row.Wallet, row.ID)
+				e.unreserve(r.ID)
+			}
+			if isOutage(err) {
+				return err
 			}
 			if err != nil {
-				return err
+				e.opts.Log.Error("take chat run failed", "run", r.ID, "error", err)
 			}
 			if ok {
 				taken++
@@ -155,38 +163,39 @@ func (e *Engine) takeIdle(ctx context.Context) error {
 
 // take takes one run. What an earlier node held for it is released, and a run whose
 // node has died is marked as resumed.
-func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
-	r, err := decode(row)
-	if err != nil {
-		return false, err
-	}
-	ok := false
-	fresh := *r
+func (e *Engine) take(ctx context.Context, idle store.IdleRun) (ok bool, err error) {
+	var r *record
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		*r = fresh
+		ok = false
+		if err := tx.LockAccount(idle.Wallet); err != nil { // before the run, as in all changes
+			return err
+		}
+		row, err := tx.LockRun(idle.Wallet, idle.ID)
+		if err != nil || row.Takeovers != idle.Takeovers || !row.Status.Active() {
+			return err
+		}
+		if r, err = decode(row); err != nil {
+			return err
+		}
 		r.now = e.now()
-		if err := tx.LockAccount(r.row.Wallet); err != nil { // before the run, as in all changes
+		if ok, err = tx.TakeRun(row, e.node); err != nil || !ok {
 			return err
 		}
-		if ok, err = tx.TakeRun(r.row, e.node); err != nil || !ok {
-			return err
-		}
-		r.row.Node, r.row.Takeovers = e.node, r.row.Takeovers+1
-		if r.row.Status == atelier.StatusQueued {
+		r.row.Node, r.row.Takeovers = e.node, row.Takeovers+1
+		if row.Status == atelier.StatusQueued {
 			return nil // nothing was begun
 		}
 		for _, kind := range []string{"llm/", "tool/"} {
-			if err := e.billing.DropAll(tx, r.row.Wallet, kind+string(r.row.ID)+"/"); err != nil {
+			if err := e.billing.DropAll(tx, row.Wallet, kind+string(row.ID)+"/"); err != nil {
 				return err
 			}
 		}
 		if row.Node == "" {
 			return nil // it was handed over
 		}
-		r.state = fresh.state.copy()
 		r.state.Resumes++
 		r.emit(atelier.EventRunResumed, map[string]any{"reason": "interrupted"})
-		return e.update(tx, r, r.row.Status)
+		return e.update(tx, r, row.Status)
 	})
 	if err != nil || !ok {
 		return false, err
@@ -195,56 +204,89 @@ func (e *Engine) take(ctx context.Context, row store.StoredRun) (bool, error) {
 	return true, nil
 }
 
-// has reports whether this node works on a run, or is about to.
+// place is the place of a run among those that this node works on.
+type place struct {
+	wallet atelier.Wallet
+	bytes  int64 // of its documents
+}
+
+// The bounds of the runs that a node works on at once: of all, and of one account.
+var (
+	nodeBounds    = load{runs: 1024, bytes: 64 << 20}
+	accountBounds = load{runs: 64, bytes: 16 << 20}
+)
+
+// load is how much work runs are.
+type load struct {
+	runs  int
+	bytes int64
+}
+
+// full reports whether a load has reached its bounds. The last run may exceed them.
+func (l load) full(bounds load) bool { return l.runs >= bounds.runs || l.bytes >= bounds.bytes }
+
+// has reports whether this node works on a run, or is about to. One that it has just
+// paused is taken when its place is free.
 func (e *Engine) has(id atelier.RunID) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.places[id] > 0
+	_, has := e.places[id]
+	e.refused = e.refused || has
+	return has
 }
 
-// space is how many more runs this node can work on, and the accounts that have as
-// many as they may.
-func (e *Engine) space() (n int, full []atelier.Wallet) {
+// loads adds up the runs of this node, of each account and of all.
+func (e *Engine) loads() (byWallet map[atelier.Wallet]load, all load) {
+	byWallet = map[atelier.Wallet]load{}
+	for _, p := range e.places {
+		l := byWallet[p.wallet]
+		l.runs, l.bytes = l.runs+1, l.bytes+p.bytes
+		byWallet[p.wallet] = l
+		all.runs, all.bytes = all.runs+1, all.bytes+p.bytes
+	}
+	return byWallet, all
+}
+
+// full lists the accounts that have as many runs as they may, and reports whether the
+// node has space for any other.
+func (e *Engine) full() (accounts []atelier.Wallet, space bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.serving == nil {
-		return 0, nil
-	}
-	n = maxRunning
-	for w, count := range e.byWallet {
-		n -= count
-		if count >= maxPerAccount {
-			full = append(full, w)
+	byWallet, all := e.loads()
+	for w, l := range byWallet {
+		if l.full(accountBounds) {
+			accounts = append(accounts, w)
 		}
 	}
-	return max(0, n), full
+	return accounts, e.serving != nil && !all.full(nodeBounds)
 }
 
-// reserve takes a place for a run of an account. It reports false when there is none.
-func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID) bool {
-	space, _ := e.space()
+// reserve takes a place for a run of an account. It reports false when there is none:
+// the run is taken when another has ended.
+func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if space == 0 || e.byWallet[w] >= maxPerAccount {
+	byWallet, all := e.loads()
+	if e.serving == nil || all.full(nodeBounds) || byWallet[w].full(accountBounds) {
+		e.refused = true
 		return false
 	}
-	e.byWallet[w]++
-	e.places[id]++
+	e.places[id] = place{w, bytes}
 	e.ended.Add(1)
 	return true
 }
 
 // unreserve gives a place back.
-func (e *Engine) unreserve(w atelier.Wallet, id atelier.RunID) {
+func (e *Engine) unreserve(id atelier.RunID) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.places[id]--; e.places[id] == 0 {
-		delete(e.places, id)
-	}
-	if e.byWallet[w]--; e.byWallet[w] == 0 {
-		delete(e.byWallet, w)
-	}
+	delete(e.places, id)
+	refused := e.refused
+	e.refused = false
+	e.mu.Unlock()
 	e.ended.Done()
+	if refused {
+		e.bus.Publish(queuedTopic)
+	}
 }
 
 // execute works on a run that this node has, in a place that was reserved.
@@ -259,14 +301,14 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	e.running[row.ID] = x
 	e.mu.Unlock()
 	go func() {
-		x.run(ctx)
+		x.runSafely(ctx)
 		stop(nil)
 		e.mu.Lock()
 		if e.running[row.ID] == x {
 			delete(e.running, row.ID)
 		}
 		e.mu.Unlock()
-		e.unreserve(row.Wallet, row.ID) // before the nudge: this node may take the run again
+		e.unreserve(row.ID) // before the nudge: this node may take the run again
 		if x.handedOver {
 			e.bus.Publish(queuedTopic)
 		}
@@ -284,6 +326,24 @@ var drained = func() context.Context {
 // interrupted before it gives it back.
 const patience = time.Second
 
+// runSafely is run that ends a run which makes the program panic: the next node would
+// panic too.
+func (x *execution) runSafely(ctx context.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			x.engine.opts.Log.Error("chat run panicked", "run", x.row.ID, "panic", cause, "stack", string(debug.Stack()))
+			if err := x.fail(ctx, errInternal()); err != nil {
+				x.engine.opts.Log.Error("end chat run failed", "run", x.row.ID, "error", err)
+			}
+		}
+	}()
+	x.run(ctx)
+}
+
+func errInternal() *atelier.Error {
+	return &atelier.Error{Code: atelier.CodeInternal, Message: "The service failed."}
+}
+
 // run works on a run until it is over, waits for its user, or has to be left to
 // another node.
 func (x *execution) run(ctx context.Context) {
@@ -299,7 +359,7 @@ func (x *execution) run(ctx context.Context) {
 		return
 	case !isOutage(err):
 		e.opts.Log.Error("chat run failed", "run", x.row.ID, "error", err)
-		err = x.fail(ctx, &atelier.Error{Code: atelier.CodeInternal, Message: "The service failed."})
+		err = x.fail(ctx, errInternal())
 		if err == nil || errors.Is(err, errLost) {
 			return
 		}

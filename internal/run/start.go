@@ -59,7 +59,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	mine := e.reserve(wallet, r.row.ID)
+	mine := e.reserve(wallet, r.row.ID, int64(len(r.row.Request)))
 	if mine {
 		r.row.Node = e.node
 	}
@@ -102,7 +102,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		return e.insert(tx, r)
 	})
 	if mine && (err != nil || earlier != nil) {
-		e.unreserve(wallet, r.row.ID)
+		e.unreserve(r.row.ID)
 	}
 	switch {
 	case err != nil:

@@ -91,9 +91,17 @@ func (tx *Tx) LockRun(owner atelier.Wallet, id atelier.RunID) (StoredRun, error)
 	return tx.run(`WHERE id = $1 AND wallet = $2`+tx.dialect.forUpdate, string(id), string(owner))
 }
 
+// IdleRun is a run that no living node has.
+type IdleRun struct {
+	ID        atelier.RunID
+	Wallet    atelier.Wallet
+	Takeovers int64
+	Bytes     int64 // of its documents
+}
+
 // IdleRuns lists runs that are to be worked on and that no living node has: at most
 // limit, the oldest first, of accounts that are not excluded.
-func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) ([]StoredRun, error) {
+func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) (idle []IdleRun, err error) {
 	args := []any{millis(now), limit}
 	without := ""
 	for _, w := range except {
@@ -102,8 +110,15 @@ func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) ([]Sto
 	if len(except) > 0 {
 		without = ` AND wallet NOT IN (` + marks(3, len(except)) + `)`
 	}
-	return tx.runs(`WHERE status IN ('queued', 'running') AND node NOT IN (SELECT id FROM run_node WHERE lease_until > $1)`+without+`
+	err = tx.rows(func(scan func(...any) error) error {
+		var r IdleRun
+		err := scan(&r.ID, &r.Wallet, &r.Takeovers, &r.Bytes)
+		idle = append(idle, r)
+		return err
+	}, `SELECT id, wallet, takeovers, LENGTH(request) + LENGTH(state) FROM chat_run
+		WHERE status IN ('queued', 'running') AND node NOT IN (SELECT id FROM run_node WHERE lease_until > $1)`+without+`
 		ORDER BY created_at, id LIMIT $2`, args...)
+	return idle, err
 }
 
 // GiveBackRuns takes the runs that are to be worked on from a node, but for some.
