@@ -9,7 +9,6 @@ import (
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/run/snapshot"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // runRequest is the body of POST /v1/chat/runs.
@@ -178,7 +177,14 @@ type runPreviewRequest struct {
 	Units    float64             `wire:"totalEstimatedCapacityUnits,required"`
 	Token    atelier.TokenChoice `wire:"tokenType,required"`
 	Validity time.Time           `wire:"validityUntil,required"`
-	Tools    []wire.Raw          `wire:"perToolBreakdown"`
+	Tools    []toolCostRequest   `wire:"perToolBreakdown"`
+}
+
+// toolCostRequest is a line of a preview that is sent back.
+type toolCostRequest struct {
+	ToolCallID string  `wire:"toolCallId,required"`
+	ToolName   string  `wire:"toolName,required"`
+	Units      float64 `wire:"capacityUnits,required"`
 }
 
 type runOverrides struct {
@@ -198,6 +204,12 @@ func (s *Server) confirmRun(c *call, q confirmRunRequest) (runReply, error) {
 		return runReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the run's cost preview back.")
 	case q.Preview != nil:
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
+		if q.Preview.Tools != nil {
+			d.Breakdown = []snapshot.ToolCost{}
+		}
+		for _, t := range q.Preview.Tools {
+			d.Breakdown = append(d.Breakdown, snapshot.ToolCost{ToolCallID: t.ToolCallID, ToolName: t.ToolName, CapacityUnits: t.Units})
+		}
 	}
 	if o := q.Overrides; o != nil {
 		d.Overrides = run.Overrides{QualityTier: o.QualityTier, Filter: o.Filter, Prompt: o.Prompt, Prompts: o.Prompts}

@@ -254,10 +254,15 @@ type resumeArguments struct {
 }
 
 func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
-	if _, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app()}); err != nil {
-		return Outcome{}, err
+	if c.WorkflowID == "" {
+		err := t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
+			w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app(), OnStart: onStart})
+			return workflow.Started{Workflow: w}, err
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
 	}
-	c.WorkflowID = q.ID
 	return t.workflowOutcome(ctx, c, q.Wait)
 }
 

@@ -144,7 +144,7 @@ func (t *completion) paidCalls(ctx context.Context, r *Round) ([]PaidCall, error
 		}
 		estimate, err := h.estimate(t, ctx, args)
 		var refused *atelier.Error
-		if errors.As(err, &refused) {
+		if errors.As(err, &refused) && (refused.Code.Kind == atelier.KindInvalid || refused.Code.Kind == atelier.KindNotFound) {
 			continue
 		}
 		if err != nil {

@@ -61,44 +61,50 @@ func (b Budget) Clamp(asked int) int {
 	return min(asked, b.Remaining)
 }
 
-// Trim leaves out the oldest turns of a conversation until the answer has room, or
-// nothing but the last turn is left. A turn begins with a message of the user. The
-// instructions stay.
+// Trim leaves out the oldest turns of a conversation until the answer has room. A turn
+// begins with a message of the user. When nothing but the last turn is left, it goes on
+// with the oldest answers in it, each with the results of its calls. The instructions,
+// the last message of the user and what follows the last answer stay.
 func Trim(m Model, r *Request, room int) {
-	used := measureTools(r.Tools).Likely
 	sizes := make([]int, len(r.Messages))
+	free := m.UsableContext() - measureTools(r.Tools).Likely
 	for i := range r.Messages {
 		sizes[i] = measureMessages(r.Messages[i : i+1]).Likely
-		used += sizes[i]
-	}
-	last := lastTurn(r.Messages)
-	drop := make([]bool, len(r.Messages))
-	dropped := false
-	for i := 0; i < last; {
-		next := i + 1
-		for next < last && r.Messages[next].Role != "user" {
-			next++
-		}
-		if m.UsableContext()-used >= room {
-			break
-		}
-		for ; i < next; i++ {
-			if r.Messages[i].Role != "system" {
-				drop[i], dropped = true, true
-				used -= sizes[i]
-			}
-		}
-	}
-	if !dropped {
-		return
+		free -= sizes[i]
 	}
 	var kept []Message
-	for i, message := range r.Messages {
-		if !drop[i] {
-			kept = append(kept, message)
+	last := lastTurn(r.Messages)
+	for i := 0; i < len(r.Messages); {
+		next := nextUnit(r.Messages, i, last)
+		size := 0
+		for _, n := range sizes[i:next] {
+			size += n
 		}
+		if r.Messages[i].Role == "system" || i == last || next == len(r.Messages) || free >= room {
+			kept = append(kept, r.Messages[i:next]...)
+		} else {
+			free += size
+		}
+		i = next
 	}
 	r.Messages = kept
+}
+
+// nextUnit is where the messages end that are kept or left out together with one:
+// before the last turn those of its turn, in it those of its answer.
+func nextUnit(messages []Message, i, last int) int {
+	next := i + 1
+	if messages[i].Role == "system" || i == last {
+		return next
+	}
+	for next < len(messages) && next != last && messages[next].Role != "system" {
+		role := messages[next].Role
+		if next < last && role == "user" || next > last && role != "tool" {
+			break
+		}
+		next++
+	}
+	return next
 }
 
 // lastTurn is where the last turn of a conversation begins.

@@ -58,7 +58,9 @@ func TestTrim(t *testing.T) {
 		{"more room", append(append(turn("1"), turn("2")...), append(turn("3"), turn("4")...)...), 2000, "u:4"},
 		{"answers go with their question", append(turn("1", llm.Text("assistant", "a"+long), llm.Text("tool", "t")), append(turn("2"), turn("3")...)...), 500, "u:2 u:3"},
 		{"instructions stay", append([]llm.Message{llm.Text("system", "s"+long)}, append(turn("1"), append(turn("2"), turn("3")...)...)...), 500, "s:s u:2 u:3"},
-		{"the last turn stays", append(turn("1"), turn("2", llm.Text("assistant", "a"+long), llm.Text("tool", "t"+long), llm.Text("tool", "u"+long))...), 500, "u:2 a:a t:t t:u"},
+		{"the last answer stays", append(turn("1"), turn("2", llm.Text("assistant", "a"+long), llm.Text("tool", "t"+long), llm.Text("tool", "u"+long))...), 500, "u:2 a:a t:t t:u"},
+		{"older answers of the turn", turn("1", llm.Text("assistant", "a"+long), llm.Text("tool", "t"), llm.Text("tool", "u"), llm.Text("assistant", "b"+long), llm.Text("tool", "v"), llm.Text("assistant", "c"+long), llm.Text("tool", "w")), 1500, "u:1 a:c t:w"},
+		{"instructions between turns", append(turn("1"), append([]llm.Message{llm.Text("system", "s")}, append(turn("2"), append(turn("3"), turn("4")...)...)...)...), 500, "s:s u:2 u:3 u:4"},
 		{"no user", []llm.Message{llm.Text("assistant", "a"+long+long+long+long)}, 500, "a:a"},
 	} {
 		r := llm.Request{Messages: tt.messages}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -137,6 +138,7 @@ type Decision struct {
 	ToolCallID string
 	Confirm    bool // otherwise the run ends
 	Preview    *atelier.CostPreview
+	Breakdown  []snapshot.ToolCost // of the preview, by call; nil when it was not sent back
 	Overrides  Overrides
 	Reason     string
 	Arrived    time.Time `json:"-"` // when the request came
@@ -257,7 +259,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 		return r.wrongState("The balance could not cover the cost when the run paused: it can only be declined.")
 	case r.now.After(w.Preview.ValidityUntil):
 		return r.stale("The cost preview has expired: it can only be declined now.")
-	case d.Preview == nil || !d.Preview.Equal(w.Preview.shown()):
+	case d.Preview == nil || !d.Preview.Equal(w.Preview.shown()), d.Breakdown != nil && !slices.Equal(d.Breakdown, w.Preview.payload().PerToolBreakdown):
 		return r.stale("acceptedCostPreview is not the preview that this run shows.")
 	}
 	if err := e.canPay(tx, r, w); err != nil {

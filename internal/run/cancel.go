@@ -14,7 +14,7 @@ import (
 type Cancelled struct {
 	ID      atelier.RunID
 	Status  atelier.Status
-	Aborted bool // work that was under way was told to stop
+	Aborted bool // work under way was signalled
 }
 
 // Cancel ends a run and the workflows that it has under way. What was made stays.
@@ -63,10 +63,10 @@ func (e *Engine) cancel(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 			return err
 		})
 		if !errors.Is(err, errStarted) {
-			break
+			return inFlight, err
 		}
 	}
-	return inFlight, err
+	return false, atelier.Errorf(atelier.CodeUnavailable, "The run is starting workflows. Try again.")
 }
 
 // openWorkflows lists the workflows that a run has under way.

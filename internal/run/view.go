@@ -151,10 +151,24 @@ func (r *record) resultOf(c callDocument, sequence int) (snapshot.RunToolResult,
 		out.Status, out.Summary, out.ErrorCode = c.Outcome.status(), c.Outcome.summary(), c.Outcome.errorCode()
 	case w != nil && w.holds(c.ID):
 		out.Status = "waiting_for_user"
+	case r.row.Status.Terminal() && !r.isTheirs(c.ID):
+		out.Status = "cancelled"
 	default:
 		return out, false
 	}
 	return out, true
+}
+
+// isTheirs reports whether a call is for the caller to make.
+func (r *record) isTheirs(id string) bool {
+	for _, round := range r.state.Rounds {
+		for _, c := range round.Theirs {
+			if c.ID == id {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (r *record) requestSnapshot() snapshot.RunRequest {

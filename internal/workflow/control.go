@@ -194,12 +194,14 @@ type ResumeRequest struct {
 	Mode      *atelier.BillingMode
 	AppSource *string
 	Filter    *bool
+
+	OnStart func(tx *store.Tx, id atelier.WorkflowID) error // as in StartRequest
 }
 
 // Resume continues a workflow from its stored state: steps that waited are tried again,
 // on the new terms.
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
-	acted, err := e.own(ctx, w, id, false, func(_ *store.Tx, r *record) error {
+	acted, err := e.own(ctx, w, id, false, func(tx *store.Tx, r *record) error {
 		if r.awaitsApproval() {
 			return r.wrongState("The workflow is waiting for its cost to be confirmed: use confirm-cost.")
 		}
@@ -215,7 +217,10 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 		if q.Filter != nil {
 			r.state.Filter = *q.Filter
 		}
-		return r.resume()
+		if err := r.resume(); err != nil || q.OnStart == nil {
+			return err
+		}
+		return q.OnStart(tx, id)
 	})
 	if err != nil {
 		return snapshot.Workflow{}, err

@@ -38,7 +38,11 @@ func addCost(sum *atelier.Cost, c atelier.Cost) {
 // Affordable returns an error, that of billing.Decide, unless an account could pay for
 // all of it now.
 func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, t atelier.PaymentTerms) error {
-	for _, cost := range []atelier.Cost{e.Plain, e.Premium} {
+	all := e.Plain // Premium Spark pays for both
+	if e.Premium.Spark > 0 && t.Token != atelier.PaySvc {
+		addCost(&all, atelier.Cost{Spark: e.Premium.Spark, USD: e.Premium.USD})
+	}
+	for _, cost := range []atelier.Cost{all, e.Premium} {
 		if cost.Spark == 0 {
 			continue
 		}
