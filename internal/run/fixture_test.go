@@ -179,13 +179,18 @@ type script struct {
 	asked int
 	wait  chan struct{} // unless nil, it answers when this is closed
 	began chan struct{} // unless nil, receives when it is asked
+
+	panics bool
 }
 
 func (s *script) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
 	s.mu.Lock()
 	s.asked++
-	wait, began := s.wait, s.began
+	wait, began, panics := s.wait, s.began, s.panics
 	s.mu.Unlock()
+	if panics {
+		panic("the model panics")
+	}
 	if began != nil {
 		began <- struct{}{}
 	}

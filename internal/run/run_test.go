@@ -273,3 +273,22 @@ func TestReaderComesBackAfterRestart(t *testing.T) {
 		}
 	})
 }
+
+// A run that makes the program panic fails, and nothing else does.
+func TestPanicEndsTheRun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.Open(t, storetest.SQLite(t)), text("Hello."))
+	f.addAccounts()
+	f.model.panics = true
+	f.serve(f.e)
+	id := f.begin(ask("Hello."))
+	if r := f.until(id, over...); r.Status != atelier.StatusFailed || r.Error == nil || r.Error.Code != "internal_error" {
+		t.Errorf("it is %s: %+v", r.Status, r.Error)
+	}
+	f.model.mu.Lock()
+	f.model.panics = false
+	f.model.mu.Unlock()
+	if r := f.until(f.begin(ask("Hello.")), over...); r.Status != atelier.StatusCompleted {
+		t.Errorf("the next one is %s", r.Status)
+	}
+}
