@@ -25,7 +25,7 @@ func (e *Engine) Serve(ctx context.Context) {
 		if now := e.opts.Now(); now.Sub(kept) >= e.opts.Lease/3 || now.Before(kept) {
 			if err := e.keepLease(ctx); err == nil {
 				kept = now
-				e.serve(work) // not before it has a lease: another node would take its runs
+				e.beginServing(work) // not before it has a lease: another node would take its runs
 			} else if ctx.Err() == nil {
 				e.opts.Log.Warn("renew lease of chat runs failed", "error", err)
 				if now.Sub(kept) > e.opts.Lease {
@@ -40,7 +40,7 @@ func (e *Engine) Serve(ctx context.Context) {
 			break
 		}
 	}
-	e.serve(nil)
+	e.endServing()
 	stop(errDraining)
 	e.ended.Wait()
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -51,10 +51,16 @@ func (e *Engine) Serve(ctx context.Context) {
 	e.bus.Publish(queuedTopic)
 }
 
-func (e *Engine) serve(work context.Context) {
+func (e *Engine) beginServing(work context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.serving = work
+}
+
+func (e *Engine) endServing() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.serving = nil
 }
 
 // The reasons for which the work on a run ends before the run does.
