@@ -94,7 +94,7 @@ func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*
 	if last {
 		write = x.durably
 	}
-	return write(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+	return x.unrecorded(ctx, bills, write(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
 		d := roundDocument{Text: round.Text, Finish: round.FinishReason, Theirs: newCallDocuments(round.Theirs)}
 		for _, c := range round.Calls {
 			d.Calls = append(d.Calls, newCallDocuments([]llm.ToolCall{c.ToolCall})...)
@@ -115,7 +115,7 @@ func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*
 			return r.complete(finalDocument{Content: round.Text, Pending: d.Theirs, Finish: finishReason(round.FinishReason, len(d.Theirs) > 0)})
 		}
 		return nil
-	})
+	}))
 }
 
 // finishReason is the reason of the answer's end in the words of the specification.
@@ -152,7 +152,7 @@ func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart
 
 // CallEnded implements chat.Recorder.
 func (x *execution) CallEnded(ctx context.Context, c *chat.Call, o chat.Outcome, bills []*chat.Bill) error {
-	return x.soon(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+	return x.unrecorded(ctx, bills, x.soon(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
 		d := r.state.call(c.ID)
 		if d.WorkflowID == "" { // a tool that answers at once
 			r.emit(atelier.EventCallDispatched, map[string]any{"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments)})
@@ -163,7 +163,31 @@ func (x *execution) CallEnded(ctx context.Context, c *chat.Call, o chat.Outcome,
 		}
 		r.emitResolved(d)
 		return nil
-	})
+	}))
+}
+
+// unrecorded pays or drops the bills of work that could not be recorded, because of an
+// error, which it returns: work of a run that was cancelled meanwhile is paid, and work
+// that is done again is not.
+func (x *execution) unrecorded(ctx context.Context, bills []*chat.Bill, err error) error {
+	if err == nil || len(bills) == 0 {
+		return err
+	}
+	last := context.WithoutCancel(ctx)
+	if errors.Is(err, errLost) && x.payAfterEnd(last, bills) == nil {
+		return err
+	}
+	x.drop(last, bills)
+	return err
+}
+
+// drop releases what is held for work that is not paid.
+func (x *execution) drop(ctx context.Context, bills []*chat.Bill) {
+	for _, b := range bills {
+		if err := b.Drop(ctx); err != nil {
+			x.engine.opts.Log.Warn("release the hold of an interrupted round failed", "run", x.row.ID, "error", err)
+		}
+	}
 }
 
 // emitResolved reports the outcome of a call, and the media that it has added.
@@ -185,26 +209,17 @@ func (r *record) emitResolved(d *callDocument) {
 	}
 }
 
-// Abandon implements chat.Recorder: the work of a run that was cancelled is paid, and
-// what another node does again is not. A bill of a model that failed is paid with the
-// end of the run.
+// Abandon implements chat.Recorder: the work of a run that was cancelled, or whose model
+// has failed, is paid, and what another node does again is not.
 func (x *execution) Abandon(ctx context.Context, bills []*chat.Bill) {
 	if len(bills) == 0 {
 		return
 	}
 	last := context.WithoutCancel(ctx)
-	why := context.Cause(ctx)
-	var err error
-	if why == nil || errors.Is(why, errCancelled) {
-		err = x.payAfterEnd(last, bills)
-	} else {
-		for _, b := range bills {
-			err = errors.Join(err, b.Drop(last))
-		}
+	if why := context.Cause(ctx); (why == nil || errors.Is(why, errCancelled)) && x.payAfterEnd(last, bills) == nil {
+		return
 	}
-	if err != nil && !errors.Is(err, errLost) {
-		x.engine.opts.Log.Warn("settle an interrupted round failed", "run", x.row.ID, "error", err)
-	}
+	x.drop(last, bills)
 }
 
 // payAfterEnd pays bills of a run that was cancelled meanwhile, and reports them in its

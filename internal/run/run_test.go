@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/run/snapshot"
 	"github.com/atelier-project/atelier/internal/store"
@@ -291,4 +292,34 @@ func TestPanicEndsTheRun(t *testing.T) {
 	if r := f.until(f.begin(ask("Hello.")), over...); r.Status != atelier.StatusCompleted {
 		t.Errorf("the next one is %s", r.Status)
 	}
+}
+
+// A run that is cancelled while its model answers pays for the answer, and holds
+// nothing any more.
+func TestCancelledRoundIsPaid(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, storetest.Open(t, o), text("Too late."))
+		f.addAccounts()
+		answer := make(chan struct{})
+		f.model.wait, f.model.began = answer, make(chan struct{}, 8)
+		leave := f.serve(f.e)
+		id := f.begin(ask("Hello."))
+		<-f.model.began
+		quiet, err := bus.Open(t.Context(), "", nil) // the node is not nudged
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(quiet.Close)
+		if _, err := f.engine(quiet).Cancel(context.Background(), ann, id, "enough"); err != nil {
+			t.Fatal(err)
+		}
+		close(answer)
+		leave()
+		r := f.get(id)
+		if last := r.Events[len(r.Events)-1]; r.Status != atelier.StatusCancelled || last.Type != atelier.EventSpend {
+			t.Errorf("it is %s, and its log ends with %s", r.Status, last.Type)
+		}
+		f.checkMoney(r)
+	})
 }
