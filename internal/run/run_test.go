@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/run/snapshot"
 	"github.com/atelier-project/atelier/internal/store"
@@ -99,6 +100,16 @@ func TestConcurrentDecisions(t *testing.T) {
 	})
 }
 
+// newWaitingFixture is a node whose model answers when the channel is closed.
+func newWaitingFixture(t *testing.T, o store.Options, says ...llm.Delta) (*fixture, chan struct{}) {
+	t.Helper()
+	f := newFixture(t, storetest.Open(t, o), says...)
+	f.addAccounts()
+	answer := make(chan struct{})
+	f.model.wait, f.model.began = answer, make(chan struct{}, 8)
+	return f, answer
+}
+
 // serve has an engine serve until the test ends or stop is called.
 func (f *fixture) serve(e *run.Engine) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -114,10 +125,7 @@ func (f *fixture) serve(e *run.Engine) (stop func()) {
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, storetest.Open(t, o), call("generate_image", `{"prompt":"a fox"}`), text("Done."))
-		f.addAccounts()
-		answer := make(chan struct{})
-		f.model.wait, f.model.began = answer, make(chan struct{}, 8)
+		f, answer := newWaitingFixture(t, o, call("generate_image", `{"prompt":"a fox"}`), text("Done."))
 		f.start()
 		id := f.begin(ask("A fox."))
 		<-f.model.began
@@ -142,10 +150,7 @@ func TestTakeover(t *testing.T) {
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, storetest.Open(t, o), text("Done."))
-		f.addAccounts()
-		answer := make(chan struct{})
-		f.model.wait, f.model.began = answer, make(chan struct{}, 8)
+		f, answer := newWaitingFixture(t, o, text("Done."))
 		leave := f.serve(f.e)
 		id := f.begin(ask("Hello."))
 		<-f.model.began
@@ -299,10 +304,7 @@ func TestPanicEndsTheRun(t *testing.T) {
 func TestCancelledRoundIsPaid(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, storetest.Open(t, o), text("Too late."))
-		f.addAccounts()
-		answer := make(chan struct{})
-		f.model.wait, f.model.began = answer, make(chan struct{}, 8)
+		f, answer := newWaitingFixture(t, o, text("Too late."))
 		leave := f.serve(f.e)
 		id := f.begin(ask("Hello."))
 		<-f.model.began
