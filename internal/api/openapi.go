@@ -258,6 +258,7 @@ var tagGroups = []struct {
 	{"Workers", "The protocol between the service and programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
+	{"Durable chat runs", "Turns of a conversation that outlive a connection, pause for money and survive a crash.", []string{"/v1/chat/runs"}},
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
 	{"Replay records", "What runs of an agent did, as its client recorded it.", []string{"/v1/replay"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},

@@ -37,3 +37,14 @@ func TestTree(t *testing.T) {
 		}
 	}
 }
+
+// Every endpoint with a version has a section of its own in the reference: what is left
+// is for operators.
+func TestEndpointsHaveASection(t *testing.T) {
+	t.Parallel()
+	for _, rt := range (&Server{}).routes() {
+		if strings.HasPrefix(rt.pattern, "/v") && tagOf(rt.pattern) == "Operations" {
+			t.Errorf("%s is under Operations", rt.pattern)
+		}
+	}
+}
