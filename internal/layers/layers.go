@@ -9,7 +9,7 @@ var Layers = [][]string{
 	{""},
 	{
 		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/workflow/snapshot", "internal/run/snapshot",
-		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt",
+		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
 	},
@@ -132,6 +132,7 @@ var StandardJSON = map[string]string{
 	"cmd/atelier":              "its commands use the client, as other programs do",
 	"internal/showcase":        "it uses the client, as other programs do",
 	"internal/probe":           "it must not import internal/wire",
+	"internal/codec/...":       "they must not import internal/wire",
 	"internal/studio/...":      "they must not import internal/wire",
 	"internal/llm/offline/...": "it reads schemas and conversations as a model server of its own",
 	"internal/worker/comfyui":  "it sends the numbers of a graph as they were written, as json.Number",
