@@ -14,7 +14,7 @@ var Layers = [][]string{
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
 	},
 	{
-		"internal/catalog",
+		"internal/catalog", "internal/lora/weights",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
 		"internal/studio/pixel",
 		"internal/llm/offline/schema",
@@ -51,7 +51,7 @@ var Layers = [][]string{
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
 	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
-	"internal/worktest", "bench/...",
+	"internal/lora/loratest", "internal/worktest", "bench/...",
 }
 
 // Ban is a rule that the order of the layers does not express.
