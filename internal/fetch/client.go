@@ -23,7 +23,16 @@ type Options struct {
 	Idle         time.Duration // without any progress: 15 seconds
 	MaxRedirects int           // 5; none when negative
 
+	// Allow decides which addresses are read, those of redirects included. Without it
+	// every address on the public Internet is.
+	Allow func(*url.URL) bool
+	// PrivateHosts are the only ones, each as host:port, that need not be on the public
+	// Internet when AllowPrivate is false.
+	PrivateHosts []string
+
 	Resolver *net.Resolver // the system's when nil
+	// Dial connects in the place of the guarded dialer, which is for tests.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Client reads from addresses that callers name. Use one for many.
@@ -39,12 +48,11 @@ func New(o Options) *Client {
 	o.Idle = cmp.Or(o.Idle, 15*time.Second)
 	o.MaxRedirects = cmp.Or(o.MaxRedirects, 5)
 	c := &Client{opts: o}
-	dialer := &net.Dialer{Timeout: o.Idle, Resolver: o.Resolver, Control: c.control}
 	c.http = &http.Client{
 		CheckRedirect: c.redirect,
 		Transport: &http.Transport{
 			Proxy:                  nil, // a proxy would be dialled in the place of the target
-			DialContext:            dialer.DialContext,
+			DialContext:            c.dialer(),
 			TLSHandshakeTimeout:    o.Idle,
 			ResponseHeaderTimeout:  o.Idle,
 			MaxResponseHeaderBytes: 64 << 10,
@@ -97,7 +105,10 @@ func (c *Client) check(u *url.URL) error {
 	case u.User != nil:
 		return atelier.Refuse("", "The URL must not hold a user or password.")
 	}
-	if !c.opts.AllowPrivate && localName(host) {
+	if c.opts.Allow != nil && !c.opts.Allow(u) {
+		return atelier.Refuse("", "The URL's host %s is not one that is read from.", show(host))
+	}
+	if !c.mayBePrivate(address(u)) && localName(host) {
 		return refusePrivate(host)
 	}
 	return nil
@@ -127,7 +138,44 @@ func (c *Client) redirect(r *http.Request, before []*http.Request) error {
 // Get begins to read the content of an address. Only its first bytes, which give its type,
 // have been checked.
 func (c *Client) Get(ctx context.Context, rawURL string) (*Body, error) {
-	u, err := c.parse(rawURL)
+	a, err := c.Open(ctx, Request{URL: rawURL})
+	if err != nil {
+		return nil, err
+	}
+	content := a.ReadCloser.(*content)
+	if err = a.refuseStatus(); err == nil {
+		err = content.peek()
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return &Body{
+		ReadCloser: content, ContentType: content.kind, Declared: a.Header.Get("Content-Type"),
+		Size: a.Size, FinalURL: a.FinalURL,
+	}, nil
+}
+
+// Request is a request for all or a part of the content of an address.
+type Request struct {
+	URL     string
+	Range   string // as in the header of this name; all when empty
+	IfRange string // as in the header of this name: the entity that the range is a part of
+}
+
+// Answer is an answer of any status, whose content is being read. It must be closed.
+// Reading fails with an *atelier.Error when a bound is passed.
+type Answer struct {
+	io.ReadCloser
+	Status   int
+	Header   http.Header
+	Size     int64  // of this answer, as the server claims; -1 when it does not
+	FinalURL string // where it was found, after redirects
+}
+
+// Open makes a request and leaves it to the caller to judge the status of its answer.
+func (c *Client) Open(ctx context.Context, r Request) (*Answer, error) {
+	u, err := c.parse(r.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -135,22 +183,31 @@ func (c *Client) Get(ctx context.Context, rawURL string) (*Body, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.Timeout, errTimeout)
 	ctx, stop := context.WithCancelCause(ctx)
 	release := func() { stop(nil); cancel() }
-	body, err := c.get(ctx, stop, release, u)
+	resp, err := c.do(ctx, u, r)
 	if err != nil {
 		err = c.explain(ctx, u.Hostname(), err)
 		release()
 		return nil, err
 	}
-	return body, nil
+	return &Answer{
+		ReadCloser: &content{client: c, ctx: ctx, stop: stop, release: release, body: resp.Body, host: resp.Request.URL.Hostname()},
+		Status:     resp.StatusCode, Header: resp.Header, Size: resp.ContentLength, FinalURL: resp.Request.URL.String(),
+	}, nil
 }
 
-func (c *Client) get(ctx context.Context, stop context.CancelCauseFunc, release func(), u *url.URL) (*Body, error) {
+func (c *Client) do(ctx context.Context, u *url.URL, ask Request) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("User-Agent", "atelier")
 	r.Header.Set("Accept-Encoding", "identity")
+	if ask.Range != "" {
+		r.Header.Set("Range", ask.Range)
+	}
+	if ask.IfRange != "" {
+		r.Header.Set("If-Range", ask.IfRange)
+	}
 	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
@@ -159,29 +216,30 @@ func (c *Client) get(ctx context.Context, stop context.CancelCauseFunc, release 
 		resp.Body.Close()
 		return nil, err
 	}
-	content := &content{client: c, ctx: ctx, stop: stop, release: release, body: resp.Body, host: resp.Request.URL.Hostname()}
-	if err := content.peek(); err != nil {
-		resp.Body.Close()
-		return nil, err
-	}
-	return &Body{
-		ReadCloser: content, ContentType: content.kind, Declared: resp.Header.Get("Content-Type"),
-		Size: resp.ContentLength, FinalURL: resp.Request.URL.String(),
-	}, nil
+	return resp, nil
 }
 
-// accept checks an answer before its content is read.
+// accept checks an answer with content before it is read.
 func (c *Client) accept(resp *http.Response) error {
-	host := show(resp.Request.URL.Hostname())
 	switch {
-	case resp.StatusCode >= 500:
-		return atelier.Errorf(atelier.CodeUpstream, "The URL's host %s answered with status %d. Try again.", host, resp.StatusCode)
-	case resp.StatusCode != http.StatusOK:
-		return atelier.Refuse("", "The URL cannot be read: its host %s answered with status %d.", host, resp.StatusCode)
+	case resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent:
+		return nil
 	case encoded(resp.Header):
-		return atelier.Refuse("", "The URL's host %s answered with compressed content, which was not asked for.", host)
+		return atelier.Refuse("", "The URL's host %s answered with compressed content, which was not asked for.", show(resp.Request.URL.Hostname()))
 	case resp.ContentLength > c.opts.MaxBytes:
 		return c.tooLarge()
+	}
+	return nil
+}
+
+// refuseStatus refuses an answer that is not all of the content.
+func (a *Answer) refuseStatus() error {
+	host := show(a.ReadCloser.(*content).host)
+	switch {
+	case a.Status >= 500:
+		return atelier.Errorf(atelier.CodeUpstream, "The URL's host %s answered with status %d. Try again.", host, a.Status)
+	case a.Status != http.StatusOK:
+		return atelier.Refuse("", "The URL cannot be read: its host %s answered with status %d.", host, a.Status)
 	}
 	return nil
 }
@@ -227,7 +285,7 @@ func (c *Client) explain(ctx context.Context, host string, err error) error {
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s sent nothing for %v.", show(host), c.opts.Idle)
 	case cause != nil:
 		return cause // the caller's own
-	case errors.As(err, &notFound) && notFound.IsNotFound:
+	case errors.As(err, &notFound) && notFound.IsNotFound && c.opts.Allow == nil: // a host that is allowed exists
 		return atelier.Refuse("", "The URL's host %s was not found.", show(host))
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return atelier.Errorf(atelier.CodeUpstreamTimeout, "The URL's host %s did not answer in time.", show(host))

@@ -1,8 +1,12 @@
 package fetch
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/netip"
+	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -12,9 +16,38 @@ type blockedError struct{ addr netip.Addr }
 
 func (e *blockedError) Error() string { return fmt.Sprintf("%v is not on the public Internet", e.addr) }
 
+// dialer makes the connections of a client.
+func (c *Client) dialer() func(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.opts.Dial != nil {
+		return c.opts.Dial
+	}
+	guarded := &net.Dialer{Timeout: c.opts.Idle, Resolver: c.opts.Resolver, Control: control}
+	open := &net.Dialer{Timeout: c.opts.Idle, Resolver: c.opts.Resolver}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if c.mayBePrivate(address) {
+			return open.DialContext(ctx, network, address)
+		}
+		return guarded.DialContext(ctx, network, address)
+	}
+}
+
+// mayBePrivate reports whether a host:port need not be on the public Internet.
+func (c *Client) mayBePrivate(address string) bool {
+	return c.opts.AllowPrivate || slices.Contains(c.opts.PrivateHosts, strings.ToLower(address))
+}
+
+// address is the host:port that is dialled for a URL.
+func address(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
 // control is called by the dialer with the address it is about to connect to, after name
 // resolution.
-func (c *Client) control(network, address string, _ syscall.RawConn) error {
+func control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return fmt.Errorf("network %s is not for media", network)
 	}
@@ -22,7 +55,7 @@ func (c *Client) control(network, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if !c.opts.AllowPrivate && !public(to.Addr()) {
+	if !public(to.Addr()) {
 		return &blockedError{to.Addr()}
 	}
 	return nil
