@@ -26,7 +26,7 @@ var Layers = [][]string{
 		"internal/llm/offline/slot",
 	},
 	{
-		"internal/account", "internal/billing", "internal/media", "internal/journal",
+		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/lora/source",
 		"internal/studio/paint", "internal/studio/voice", "internal/studio/film",
 		"internal/llm/offline/intent",
 	},
