@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -465,4 +466,126 @@ func TestStatuses(t *testing.T) {
 	s.Close()
 	_, _, err := read(t, New(Options{AllowPrivate: true}), s.URL+"/secret")
 	wantError(t, err, atelier.CodeUpstream, "cannot be reached")
+}
+
+// Open asks for a part and leaves the status to its caller.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/old":
+			http.Redirect(w, r, "/new", http.StatusFound)
+		case "/new":
+			w.Header().Set("ETag", `"one"`)
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader(png))
+		default:
+			w.Header().Set("Content-Encoding", "gzip") // which does not matter: it is no content
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, strings.Repeat("x", 2000))
+		}
+	})
+	c := New(Options{AllowPrivate: true, MaxBytes: 1000})
+	for name, test := range map[string]struct {
+		Request
+		status  int
+		content string
+	}{
+		"all":             {Request{URL: "/old"}, 200, png},
+		"a part":          {Request{URL: "/old", Range: "bytes=1-3"}, 206, "PNG"},
+		"the end":         {Request{URL: "/new", Range: "bytes=8-"}, 206, png[8:]},
+		"of this entity":  {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"one"`}, 206, "PNG"},
+		"of another one":  {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"two"`}, 200, png},
+		"outside of it":   {Request{URL: "/new", Range: "bytes=1000-"}, 416, "invalid range: failed to overlap\n"},
+		"too many asked":  {Request{URL: "/busy"}, 429, ""},
+		"a part of that": {Request{URL: "/busy", Range: "bytes=1-3"}, 429, ""},
+	} {
+		test.URL = s.URL + test.URL
+		a, err := c.Open(t.Context(), test.Request)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		content, err := io.ReadAll(a)
+		if test.status == 429 { // its content has a limit too
+			wantError(t, err, atelier.CodeBodyTooLarge, "larger than 1000 bytes")
+			content = nil
+		} else if err != nil || a.Size != int64(len(test.content)) || a.FinalURL != s.URL+"/new" {
+			t.Errorf("%s: answer = %+v, %v", name, a, err)
+		}
+		if a.Status != test.status || string(content) != test.content || (test.status == 429) != (a.Header.Get("Retry-After") == "7") {
+			t.Errorf("%s: status %d, %q", name, a.Status, content)
+		}
+		a.Close()
+		if _, err := a.Read(make([]byte, 1)); err == nil {
+			t.Errorf("%s: it is read after it was closed", name)
+		}
+	}
+	for _, status := range []int{200, 206} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.WriteHeader(status)
+		})
+		_, err := c.Open(t.Context(), Request{URL: s.URL})
+		wantError(t, err, atelier.CodeInvalidRequest, "compressed")
+	}
+}
+
+// With a list of addresses, nothing else is read: not at first, and not after a redirect.
+func TestAllow(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	other := serve(t, func(http.ResponseWriter, *http.Request) { reached.Add(1) })
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, png)
+	})
+	c := New(Options{AllowPrivate: true, Allow: func(u *url.URL) bool { return "http://"+u.Host == s.URL && u.Path != "/secret" }})
+	if _, content, err := read(t, c, s.URL+"?to=/a"); err != nil || content != png {
+		t.Errorf("Get = %q, %v", content, err)
+	}
+	for _, target := range []string{other.URL, s.URL + "/secret", s.URL + "?to=/secret", s.URL + "?to=" + other.URL, "http://localhost" + s.URL[len("http://127.0.0.1"):]} {
+		_, err := c.Get(t.Context(), target)
+		wantError(t, err, atelier.CodeInvalidRequest, "is not one that is read from")
+	}
+	if reached.Load() > 0 {
+		t.Error("another server was reached")
+	}
+	// A host that is allowed exists: that it is not found is no fault of the URL.
+	c = New(Options{Allow: func(*url.URL) bool { return true }, Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+	}}})
+	_, err := c.Get(t.Context(), "http://storage.example/")
+	wantError(t, err, atelier.CodeUpstream, "cannot be reached")
+}
+
+// A private host is read where it is named with its port, and nothing beside it.
+func TestPrivateHosts(t *testing.T) {
+	t.Parallel()
+	var reached atomic.Int64
+	other := serve(t, func(http.ResponseWriter, *http.Request) { reached.Add(1) })
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.Query().Get("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		_, _ = io.WriteString(w, png)
+	})
+	port := s.URL[strings.LastIndexByte(s.URL, ':'):]
+	c := New(Options{PrivateHosts: []string{"127.0.0.1" + port, "mirror.example" + port}, Resolver: resolver(t, [4]byte{127, 0, 0, 1})})
+	for _, target := range []string{s.URL, s.URL + "?to=/b", "http://MIRROR.example" + port, "http://mirror.example" + port + "?to=" + s.URL} {
+		if _, content, err := read(t, c, target); err != nil || content != png {
+			t.Errorf("Get(%q) = %q, %v", target, content, err)
+		}
+	}
+	for _, target := range []string{other.URL, s.URL + "?to=" + other.URL, "http://localhost" + port, "http://[::ffff:127.0.0.1]" + port, "http://other.example" + port, "http://mirror.example/"} {
+		_, err := c.Get(t.Context(), target)
+		wantError(t, err, atelier.CodeInvalidRequest, "is not on the public Internet")
+	}
+	if reached.Load() > 0 {
+		t.Error("another server was reached")
+	}
 }

@@ -146,7 +146,7 @@ func (r *part) Read(p []byte) (int, error) {
 	switch {
 	case r.want >= 0 && r.n > r.want:
 		return 0, fail(Rejected, "%s sent more bytes than it declared.", r.site.Host)
-	case errors.Is(err, io.EOF) && r.want >= 0 && r.n < r.want:
+	case errors.Is(err, io.EOF) && r.total >= 0 && r.n < r.want:
 		return n, fail(Rejected, "%s sent fewer bytes than it declared.", r.site.Host)
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, r.site.explain(err)
@@ -174,7 +174,7 @@ func (s *Sources) Download(ctx context.Context, p Pin, w io.Writer, progress fun
 			return err
 		}
 		select {
-		case <-time.After(min(time.Second<<try, 30*time.Second)):
+		case <-time.After(min(time.Second<<min(try, 5), 30*time.Second)):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -240,8 +240,7 @@ func (d *download) run(ctx context.Context) error {
 // checkPace gives a download up that is behind the least rate. So it ends in a time in
 // proportion to its size, and a few bytes now and then do not keep it alive.
 func (d *download) checkPace() error {
-	o := d.site.opts
-	if time.Since(d.began) <= o.Grace+time.Duration(float64(d.done)/float64(o.MinRate)*float64(time.Second)) {
+	if time.Since(d.began) <= d.site.opts.timeFor(d.done) {
 		return nil
 	}
 	d.over = true

@@ -74,7 +74,7 @@ func (s *site) explain(err error) error {
 	case atelier.KindTooLarge:
 		return s.tooLarge()
 	}
-	return fail(Transient, "%s cannot be reached now. Try again later.", s.Host)
+	return fail(Transient, "%s cannot be read now: the connection failed. Try again later.", s.Host)
 }
 
 func (s *site) tooLarge() *Error {

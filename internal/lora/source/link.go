@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -89,12 +90,7 @@ func (s *Sources) hosts() string {
 	if len(s.sites) == 0 {
 		return "a configured site, and there is none"
 	}
-	var list []string
-	for host := range s.sites {
-		list = append(list, host)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " or ")
+	return strings.Join(slices.Sorted(maps.Keys(s.sites)), " or ")
 }
 
 // parseURL checks the rules that all links have in common, up to the host.
@@ -136,14 +132,14 @@ func parseQuery(text string) (map[string]string, error) {
 		return nil, refuse("has a query that cannot be read.")
 	}
 	query := map[string]string{}
-	for name, list := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if credential.MatchString(name) {
 			return nil, refuse("must not contain a credential: remove the access token. Only files that need none can be imported.")
 		}
-		if len(list) > 1 {
+		if len(values[name]) > 1 {
 			return nil, refuse("has the query parameter %s twice.", show(name))
 		}
-		query[name] = list[0]
+		query[name] = values[name][0]
 	}
 	return query, nil
 }
@@ -156,7 +152,7 @@ func takeQuery(query map[string]string, name string) string {
 }
 
 func refuseRest(query map[string]string) error {
-	for name := range query {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		return refuse("has the query parameter %s, which is not supported. Remove it.", show(name))
 	}
 	return nil
@@ -164,8 +160,8 @@ func refuseRest(query map[string]string) error {
 
 // show makes a text of the caller or a site safe to print.
 func show(text string) string {
-	if len(text) > 40 {
-		text = text[:40] + "…"
+	if runes := []rune(text); len(runes) > 40 {
+		text = string(runes[:40]) + "…"
 	}
 	return strconv.Quote(text)
 }
@@ -207,7 +203,7 @@ var (
 func isHubName(s string) bool { return hubName.MatchString(s) && !strings.Contains(s, "..") }
 
 func isHubRevision(s string) bool {
-	return hubRevision.MatchString(s) && !strings.Contains(s, "..") && !strings.Contains(s, "//") && !strings.Contains(s, "@{") && !strings.HasSuffix(s, "/")
+	return hubRevision.MatchString(s) && !slices.ContainsFunc([]string{"..", "//", "/.", "@{"}, func(no string) bool { return strings.Contains("/"+s+"/", no) })
 }
 
 const fileSuffix = ".safetensors"

@@ -57,6 +57,11 @@ type Options struct {
 	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // as in fetch.Options
 }
 
+// timeFor is the longest time that a download of so many bytes takes.
+func (o Options) timeFor(n int64) time.Duration {
+	return o.Grace + time.Duration(min(float64(n)/float64(o.MinRate), 1e9)*float64(time.Second))
+}
+
 // maxAnswer is the largest answer of a site's API that is read.
 const maxAnswer = 8 << 20
 
@@ -147,7 +152,7 @@ func (s *site) connect(bases []*url.URL) {
 	}
 	o.MaxBytes, o.Timeout = maxAnswer, s.opts.CheckTimeout
 	s.api = fetch.New(o)
-	o.MaxBytes, o.Timeout = s.opts.MaxBytes, s.opts.Grace+s.opts.Idle+time.Duration(s.opts.MaxBytes/s.opts.MinRate)*time.Second
+	o.MaxBytes, o.Timeout = s.opts.MaxBytes, s.opts.Idle+s.opts.timeFor(s.opts.MaxBytes)
 	s.file = fetch.New(o)
 }
 
