@@ -17,11 +17,11 @@ import (
 // that some trainers add are some MiB more. The counts keep what a header becomes
 // in memory within a small multiple of its length.
 const (
-	MaxHeader   = 16 << 20
-	MaxTensors  = 1 << 14
-	MaxName     = 512 // bytes of the name of a tensor or of metadata
-	MaxMetadata = 1 << 12
-	MaxRank     = 8 // dimensions of a tensor
+	MaxHeader     = 16 << 20
+	MaxTensors    = 1 << 14
+	MaxDimensions = 8   // of a tensor
+	MaxName       = 512 // bytes of the name of a tensor or of metadata
+	MaxMetadata   = 1 << 12
 )
 
 // lengthSize is the bytes before the header, which hold its length.

@@ -81,7 +81,7 @@ func (t table) tensor(name string) (Tensor, error) {
 				return refuse("the type of %s is not a text", Quote(name))
 			}
 		case "shape":
-			out.Shape, err = t.numbers("shape", name, MaxRank)
+			out.Shape, err = t.numbers("shape", name, MaxDimensions)
 		case "data_offsets":
 			offsets, err = t.numbers("place", name, 2)
 		default:

@@ -1,6 +1,3 @@
-// Package loratest makes LoRA files for tests: files of each family of models, with
-// the names that each public trainer gives to weights, small ones in memory and ones
-// of any size that are written as they are read. Only tests import it.
 package loratest
 
 import (

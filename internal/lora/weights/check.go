@@ -56,24 +56,24 @@ func Check(h *safetensors.Header, familyName string) (Report, error) {
 		return Report{}, reject("The file holds no weights.")
 	}
 	f, known := families[familyName]
-	content, err := readContent(h)
+	c, err := readContent(h)
 	if err == nil && known {
-		err = f.checkNames(content.pairs)
+		err = f.checkNames(c.pairs)
 	}
 	if err == nil {
-		err = content.checkEncoder()
+		err = c.checkEncoder()
 	}
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Layers: len(content.pairs), Tensors: len(h.Tensors), Layout: content.layout}
+	report := Report{Layers: len(c.pairs), Tensors: len(h.Tensors), Layout: c.layout}
 	types := map[string]bool{}
-	for _, p := range content.pairs {
+	for _, p := range c.pairs {
 		if err := p.check(); err != nil {
 			return Report{}, err
 		}
 		if known {
-			if err := f.checkSize(p, content.pairs); err != nil {
+			if err := f.checkSize(p, c.pairs); err != nil {
 				return Report{}, err
 			}
 		}

@@ -13,15 +13,6 @@ import (
 	"github.com/atelier-project/atelier/internal/lora/weights"
 )
 
-func read(t testing.TB, file []byte) *safetensors.Header {
-	t.Helper()
-	h, err := safetensors.Read(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
 // Files of each family with the names of each trainer are accepted.
 func TestCheckAccepts(t *testing.T) {
 	t.Parallel()
@@ -33,7 +24,7 @@ func TestCheckAccepts(t *testing.T) {
 		for _, naming := range loratest.Namings {
 			for dtype, called := range map[string]string{"F16": "FP16", "BF16": "BF16", "F32": "FP32"} {
 				lora := loratest.LoRA{Family: family, Naming: naming, DType: dtype, Rank: 3}
-				h := read(t, lora.File())
+				h := &safetensors.Header{Tensors: lora.Tensors()}
 				want := weights.Report{Rank: 3, DType: called, Layers: 4, Tensors: len(h.Tensors), Layout: layouts[naming]}
 				if want.Layout == "" {
 					want.Layout = "PEFT"
@@ -46,9 +37,18 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
-func TestCheckAcceptsSized(t *testing.T) {
+// The files for tests are what they say, in memory and read as they are written.
+func TestCheckAcceptsFiles(t *testing.T) {
 	t.Parallel()
 	for _, family := range loratest.Families {
+		file := loratest.LoRA{Family: family, Naming: loratest.Musubi, Layers: 1, Metadata: map[string]string{"format": "pt"}}.File()
+		h, err := safetensors.Read(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatalf("%s: %v", family, err)
+		}
+		if report, err := weights.Check(h, family); err != nil || report.Rank != 4 || report.Tensors != 3 {
+			t.Errorf("%s: got %+v, %v", family, report, err)
+		}
 		for _, size := range []int64{1 << 20, 1<<20 + 1, 100 << 20} {
 			r := loratest.LoRA{Family: family}.Sized(size)
 			h, err := safetensors.Read(r, size)
@@ -101,6 +101,12 @@ func TestCheckMoreNames(t *testing.T) {
 		{"h3", pair("transformer.transformer_blocks.0.attn.to_q", 16, 5376, 7168)},
 		{"h3-r2v", pair("transformer_ref.transformer_blocks.0.attn.to_q", 16, 5376, 7168)},
 		{"h3-r2v", pair("diffusion_model.final_layer.video_out", 16, 5376, 96)},
+		// OneTrainer, and the distillations of Qwen Image.
+		{"qwen-edit-2511", []safetensors.Tensor{
+			row("transformer.transformer_blocks.0.attn.to_q.lora_down.weight", "F32", 16, 3072),
+			row("transformer.transformer_blocks.0.attn.to_q.lora_up.weight", "F32", 3072, 16),
+			row("transformer.transformer_blocks.0.attn.to_q.alpha", "F32"),
+		}},
 		// The alpha that the converter of musubi-tuner adds.
 		{"h3", append(pair("lora_unet_blocks_0_mlp_fc2", 16, 14336, 5376), row("lora_unet_blocks_0_mlp_fc2.alpha", "I64"))},
 		// A family that an operator added.
@@ -181,12 +187,12 @@ func TestCheckRefuses(t *testing.T) {
 		{"krea-2", pair(layer, 4, 3072, 3072), `The LoRA was made for another model: its layer "diffusion_model.blocks.0.attn.wq" has 3072 inputs and 3072 outputs, and that of Krea 2 has 6144 and 6144.`},
 
 		// Other models.
-		{"h3", pair("transformer_ref.transformer_blocks.0.attn.to_q", 4, 5376, 7168), "This LoRA was made for H3 reference-to-video, not for H3."},
+		{"h3", pair("transformer_ref.transformer_blocks.0.attn.to_q", 4, 5376, 7168), "This LoRA was made for H3 reference to video, not for H3."},
 		{"krea-2", pair("transformer.transformer_blocks.0.attn.to_q", 4, 3072, 3072), "This LoRA was made for Qwen Image, not for Krea 2."},
 		{"krea-2", pair("transformer.transformer_blocks.59.attn.to_q", 4, 3072, 3072), "This LoRA was made for Qwen Image, not for Krea 2."},
 		{"h3", pair("transformer.transformer_blocks.59.img_mlp.net.2", 4, 12288, 3072), "This LoRA was made for Qwen Image, not for H3."},
 		{"qwen-edit-2511", krea, "This LoRA was made for Krea 2, not for Qwen Image Edit 2511."},
-		{"h3-r2v", krea, "This LoRA was made for Krea 2, not for H3 reference-to-video."},
+		{"h3-r2v", krea, "This LoRA was made for Krea 2, not for H3 reference to video."},
 		{"krea-2", pair("lora_unet_blocks_0_attn_qkv_proj", 4, 5376, 21504), "This LoRA was made for H3, not for Krea 2."},
 		{"qwen-edit-2511", pair("transformer.transformer_blocks.3.attn.to_k", 4, 5376, 7168), "This LoRA was made for H3, not for Qwen Image Edit 2511."},
 		{"krea-2", pair("lora_unet_double_blocks_0_img_attn_qkv", 4, 3072, 9216), "This LoRA was made for Flux, not for Krea 2."},

@@ -22,7 +22,7 @@ var families = map[string]family{
 	"qwen-edit-2511": {title: "Qwen Image Edit 2511", model: qwenImage},
 	"h3":             {title: "H3", model: h3},
 	"h3-r2v": {
-		title: "H3 reference-to-video", model: h3, isRef: true,
+		title: "H3 reference to video", model: h3, isRef: true,
 		requirements: []string{"Give at least one reference image or video."},
 	},
 }
