@@ -85,6 +85,9 @@ var (
 	CodeAccountSuspended  = row(2038, KindUnauthenticated, "account_suspended", "The account is suspended: none of its keys and session tokens is accepted. Ask the operator of this service.")
 	CodeStreamLimit       = row(2039, KindTooMany, "stream_limit", "This account has reached its limit of open event streams and completions. Close one, or wait for one to end.")
 	CodePausedWorkflows   = row(2040, KindConflict, "paused_workflow_limit", "This account has reached its limit of paused workflows. Resume or cancel one.")
+	CodeLoraInCatalog     = row(2041, KindConflict, "lora_in_catalog", "The public LoRA catalog has this file. `details.loraId` is its id there.")
+	CodeLoraLibraryFull   = row(2042, KindConflict, "lora_library_full", "The library of personal LoRAs is full. Remove one first.")
+	CodeLoraChanged       = row(2043, KindConflict, "lora_changed", "The personal LoRA changed at the same time. Try again.")
 	CodeSubscriptionLimit = row(2014, KindPaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

@@ -17,15 +17,8 @@ const (
 // Terminal reports whether the state is final.
 func (s JobState) Terminal() bool { return s == JobCompleted || s == JobFailed || s == JobCancelled }
 
-// JobMove is one row of the state table of jobs.
-type JobMove struct {
-	From    JobState
-	Trigger string
-	To      JobState
-}
-
 // JobMoves is the state table of jobs. The store refuses every other move.
-var JobMoves = []JobMove{
+var JobMoves = []Move[JobState]{
 	{JobQueued, "a worker claims it", JobLeased},
 	{JobQueued, "cancel", JobCancelled},
 	{JobQueued, "no connected worker offers its model within the timeout", JobFailed},
@@ -40,14 +33,7 @@ var JobMoves = []JobMove{
 }
 
 // May reports whether a job may move between two states.
-func (s JobState) May(to JobState) bool {
-	for _, m := range JobMoves {
-		if m.From == s && m.To == to {
-			return true
-		}
-	}
-	return false
-}
+func (s JobState) May(to JobState) bool { return hasMove(JobMoves, s, to) }
 
 // MaxAttempts is how often a job is tried: once, and once more when its worker
 // dropped it before it made anything.
@@ -115,6 +101,16 @@ type JobSpec struct {
 	ConcurrencyLimit  int // renders of the class at once; 0 for any number
 }
 
+// PersonalLoras is how many personal LoRAs a render loads.
+func (s JobSpec) PersonalLoras() (n int) {
+	for _, l := range s.Loras {
+		if l.Personal != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // JobInput is a file that a render reads: a stored object by its key, or a file on
 // the web by its URL.
 type JobInput struct {
@@ -125,11 +121,25 @@ type JobInput struct {
 	ContentType string
 }
 
-// JobLora is a LoRA that a render loads.
+// JobLora is a LoRA that a render loads. Workers have the files of public ones; that
+// of a personal one is a stored object.
 type JobLora struct {
-	ID       string  `json:"id"`
-	URL      string  `json:"url,omitempty"`
-	Strength float64 `json:"strength"`
+	ID       string
+	URL      string
+	Strength float64
+
+	Personal *PersonalSource // nil for a public one
+}
+
+// PersonalSource is where the file of a personal LoRA came from, when a render
+// was ordered.
+type PersonalSource struct {
+	Key      string // of the object
+	Name     string
+	Provider string
+	Source   string // the pinned link
+	Version  string
+	SHA256   string
 }
 
 // JobArtifact is a file that a render makes.
@@ -155,6 +165,10 @@ const (
 	FailDropped         = "dropped"
 	FailUnknown         = "unknown" // a vendor may have rendered it, and billed for it
 )
+
+// FailLoraUnavailable is the code of a job that was cancelled because its owner
+// may no longer use a personal LoRA of it. Workers do not report it; the service sets it.
+const FailLoraUnavailable = "lora_unavailable"
 
 // FailNoWorker is the code of a job that no connected worker could take. Workers
 // do not report it; the service sets it.

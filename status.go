@@ -1,5 +1,7 @@
 package atelier
 
+import "slices"
+
 // Status is the state of a workflow, a step or a chat run.
 type Status string
 
@@ -47,15 +49,15 @@ const (
 )
 
 // Move is one row of a state table.
-type Move struct {
-	From    Status // empty for a workflow that does not exist yet
+type Move[S ~string] struct {
+	From    S // empty for what does not exist yet
 	Trigger string
-	To      Status
+	To      S
 }
 
 // WorkflowMoves is the state table of workflows. The workflow engine refuses every
 // other move.
-var WorkflowMoves = []Move{
+var WorkflowMoves = []Move[Status]{
 	{"", "inline start", StatusQueued},
 	{"", "template start", StatusWaitingForUser},
 	{StatusQueued, "a step starts", StatusRunning},
@@ -76,7 +78,7 @@ var WorkflowMoves = []Move{
 
 // StepMoves is the state table of steps. The workflow engine refuses every other
 // move.
-var StepMoves = []Move{
+var StepMoves = []Move[Status]{
 	{StatusQueued, "a worker starts it", StatusRunning},
 	{StatusQueued, "it needs money, a review or an answer", StatusWaitingForUser},
 	{StatusQueued, "it needs no worker", StatusCompleted},
@@ -94,7 +96,7 @@ var StepMoves = []Move{
 }
 
 // RunMoves is the state table of chat runs. The run engine refuses every other move.
-var RunMoves = []Move{
+var RunMoves = []Move[Status]{
 	{"", "start", StatusQueued},
 	{StatusQueued, "a node takes it", StatusRunning},
 	{StatusQueued, "cancel", StatusCancelled},
@@ -110,14 +112,11 @@ var RunMoves = []Move{
 }
 
 // MayMove reports whether a table allows a move. Staying is always allowed.
-func MayMove(table []Move, from, to Status) bool {
-	if from == to {
-		return true
-	}
-	for _, m := range table {
-		if m.From == from && m.To == to {
-			return true
-		}
-	}
-	return false
+func MayMove(table []Move[Status], from, to Status) bool {
+	return from == to || hasMove(table, from, to)
+}
+
+// hasMove reports whether a table has a move.
+func hasMove[S ~string](table []Move[S], from, to S) bool {
+	return slices.ContainsFunc(table, func(m Move[S]) bool { return m.From == from && m.To == to })
 }

@@ -60,6 +60,7 @@ type Lora struct {
 	ID       string  `json:"id"`
 	URL      string  `json:"url"`
 	Strength float64 `json:"strength"`
+	SHA256   string  `json:"sha256"` // of the file at the URL; empty when unknown
 }
 
 // Slot is a file that a render must make.

@@ -24,6 +24,8 @@ const (
 	toolExecutions             // per account
 	templateChanges            // per account
 	confirms                   // per account
+	loraReads                  // per account
+	loraImports                // per account
 	workerConnects             // per account
 	authFailures               // per client address: credentials that were refused
 	limitClasses
@@ -40,6 +42,8 @@ type Limits struct {
 	ToolExecutions  int
 	TemplateChanges int
 	Confirms        int
+	LoraReads       int
+	LoraImports     int
 	WorkerConnects  int
 	AuthFailures    int
 }
@@ -64,6 +68,10 @@ func (l Limits) perMinute(c limitClass) int {
 		return l.RunStarts
 	case confirms:
 		return l.Confirms
+	case loraReads:
+		return l.LoraReads
+	case loraImports:
+		return l.LoraImports
 	case workerConnects:
 		return l.WorkerConnects
 	case authFailures:

@@ -257,6 +257,7 @@ var tagGroups = []struct {
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol between the service and programs that render.", []string{"/v1/worker/sessions"}},
 	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
+	{"Personal LoRAs", "LoRA files that an account imports for its own renders.", []string{"/v1/loras/personal"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Durable chat runs", "Turns of a conversation that outlive a connection, pause for money and survive a crash.", []string{"/v1/chat/runs"}},
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},

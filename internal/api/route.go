@@ -79,6 +79,13 @@ func (s *Server) routes() []route {
 		{get, "/v1/worker-images/llm", public, publicReads, shared, wire.Lenient, noKey, 200, s.workerImage("llm"), "Show the image of the language model worker"},
 		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.publicLoras), "List public LoRAs"},
 
+		// Personal LoRAs
+		{get, "/v1/loras/personal", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.listLoras), "List personal LoRAs, newest first"},
+		{get, "/v1/loras/personal/catalog", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.personalCatalog), "List the personal LoRAs that can be used now"},
+		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, handle(s.importLora).or(atelier.KindConflict), "Import a LoRA"},
+		{get, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.readLora), "Show a personal LoRA"},
+		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.deleteLora).or(atelier.KindConflict), "Remove a personal LoRA"},
+
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).withRecheck().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 

@@ -16,6 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/replay"
@@ -37,6 +38,7 @@ type Config struct {
 	Chat      *chat.Engine
 	Templates *template.Engine
 	Replays   *replay.Engine
+	Loras     *lora.Engine
 	Workflows *workflow.Engine
 	Runs      *run.Engine
 	Chains    *chain.Reader
@@ -77,6 +79,7 @@ type Server struct {
 	chat      *chat.Engine
 	templates *template.Engine
 	replays   *replay.Engine
+	loras     *lora.Engine
 	workflows *workflow.Engine
 	runs      *run.Engine
 	chains    *chain.Reader
@@ -112,7 +115,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {

@@ -87,6 +87,19 @@
 //	    does so with the tools in that request: how many there are, how many tokens
 //	    they take at most, and some of them, with their descriptions.
 //
+//	hub ann/fox fox.safetensors krea-2 --rank 16 --naming diffusers --dtype F16 --seed 2
+//	civitai 77 1001 krea-2
+//	    start stand-ins of the sites that LoRAs are imported from, before the first
+//	    request, and put a LoRA file for a family on one: in a repository, or as a
+//	    version of a model. More can be put later.
+//
+//	site api 503
+//	    has a part of the sites (api, file or cdn) answer with a status, hang, or
+//	    do well again.
+//
+//	lora ${fox} revoke
+//	    does with a personal LoRA what "atelier lora" does: revoke, hold or release.
+//
 //	logged level=WARN .* model=wise
 //	    waits until the service has logged a line that matches, besides those that
 //	    were waited for before.

@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
@@ -20,7 +21,7 @@ import (
 // world is a running scenario: the service, its people and what was saved.
 type world struct {
 	t        *testing.T
-	file     string
+	name     string // of the file
 	options  store.Options
 	settings []string
 	service  *Service
@@ -32,10 +33,11 @@ type world struct {
 	stream   *Stream                // the one that is read
 	oracles  []*Oracle              // the models that are asked
 	offered  []config.Upstream      // where they are
+	sites    *loratest.Sites        // that LoRAs are imported from; nil when there are none
 }
 
 func newWorld(t *testing.T, o store.Options, file string) *world {
-	return &world{t: t, file: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}, forms: map[string]client.Form{}}
+	return &world{t: t, name: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}, forms: map[string]client.Form{}}
 }
 
 func (w *world) run(text string) {
@@ -78,6 +80,14 @@ func (w *world) run(text string) {
 			w.render(p, rest)
 		case "model":
 			w.model(p, strings.Fields(rest))
+		case "hub":
+			w.hub(p, strings.Fields(rest))
+		case "civitai":
+			w.civitai(p, strings.Fields(rest))
+		case "site":
+			w.site(p, strings.Fields(rest))
+		case "lora":
+			w.lora(p, strings.Fields(w.expand(p, rest)))
 		case "says":
 			w.oracle(p, rest).Say(w.answer(p))
 		case "go":
@@ -109,13 +119,13 @@ func (w *world) run(text string) {
 
 func (w *world) fail(p paragraph, format string, args ...any) {
 	w.t.Helper()
-	w.t.Fatalf("%s:%d: "+format, append([]any{w.file, p.line}, args...)...)
+	w.t.Fatalf("%s:%d: "+format, append([]any{w.name, p.line}, args...)...)
 }
 
 // start boots the service at the first paragraph that needs it.
 func (w *world) start() *Service {
 	if w.service == nil {
-		w.service = Start(w.t, w.options, w.upstreams, func(c *config.Config) {
+		w.service = Start(w.t, w.options, w.upstreams, w.useSites, func(c *config.Config) {
 			for _, setting := range w.settings {
 				if err := yamldoc.Decode("config", []byte(nested(setting)), c); err != nil {
 					w.t.Fatal(err)

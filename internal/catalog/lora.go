@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/atelier-project/atelier"
 )
@@ -27,6 +26,8 @@ type Lora struct {
 	// RestrictedModelIDs can load it but are not offered.
 	RestrictedModelIDs []string `json:"restrictedModelIds,omitempty" yaml:"restrictedModelIds"`
 
+	// SHA256 is the digest of the file, in lower-case hexadecimal; empty when unknown.
+	SHA256 string `json:"-" yaml:"sha256"`
 	// Families adds every model of these families to ModelIDs.
 	Families []string `json:"-" yaml:"families"`
 	Base     string   `json:"-" yaml:"base"`
@@ -114,9 +115,17 @@ func (c *Catalog) LoraModels() []string {
 	return ids
 }
 
-// IsPersonalLora reports whether an id has the form of a personal LoRA. Whether it exists
-// is checked elsewhere.
-func IsPersonalLora(id string) bool { return strings.HasPrefix(id, "personal-") }
+// PublicLora finds the LoRA of the public catalog for a model that is the same file as
+// another: of the same source, or with the same digest.
+func (c *Catalog) PublicLora(modelID, source, sha256 string) (*Lora, bool) {
+	for _, l := range c.loras {
+		same := source != "" && l.UI.SourceURL == source || sha256 != "" && l.SHA256 == sha256
+		if same && slices.Contains(l.ModelIDs, modelID) {
+			return l, true
+		}
+	}
+	return nil, false
+}
 
 // LoraUse is a LoRA and the strength it is used at.
 type LoraUse struct {
@@ -132,8 +141,8 @@ type LoraPlan struct {
 }
 
 // PlanLoras sorts the LoRAs that a render names. Public ones that the model cannot load
-// are dropped, as are unknown ids: a caller that changes models keeps its list. An omitted
-// strength is the LoRA's default, or 1 for a personal LoRA.
+// are dropped: a caller that changes models keeps its list. An omitted strength is the
+// LoRA's default, or 1 for a personal LoRA.
 func (c *Catalog) PlanLoras(m *Model, ids []string, strengths []float64) (LoraPlan, error) {
 	var p LoraPlan
 	if len(ids) > MaxLoras {
@@ -143,20 +152,30 @@ func (c *Catalog) PlanLoras(m *Model, ids []string, strengths []float64) (LoraPl
 		return p, atelier.Refuse("arguments.loraStrengths", "must have one entry for each of loras")
 	}
 	for i, id := range ids {
+		row, public := c.loraByID[id]
+		personal := !public && atelier.IsPersonalLora(id)
+		if !public && !personal {
+			return p, atelier.Refuse("arguments."+index("loras", i), "is %.80q, which no LoRA has as its id; GET /v1/loras/comfy lists the public ones", id)
+		}
+		if slices.Contains(ids[:i], id) {
+			return p, atelier.Refuse("arguments."+index("loras", i), "names %.80q a second time", id)
+		}
 		use := LoraUse{ID: id, Strength: 1}
-		row, known := c.loraByID[id]
-		if known {
+		if public {
 			use.Strength = row.UI.Default
 		}
 		if len(strengths) > 0 {
 			use.Strength = strengths[i]
 		}
+		field := "arguments." + index("loraStrengths", i)
 		switch {
 		case use.Strength < MinLoraStrength || use.Strength > MaxLoraStrength:
-			return p, atelier.Refuse("arguments."+index("loraStrengths", i), "must be between %d and %d", MinLoraStrength, MaxLoraStrength)
-		case IsPersonalLora(id):
+			return p, atelier.Refuse(field, "must be between %d and %d", MinLoraStrength, MaxLoraStrength)
+		case personal && (use.Strength <= 0 || use.Strength > 1):
+			return p, atelier.Refuse(field, "must be above 0 and at most 1 for a personal LoRA")
+		case personal:
 			p.Personal = append(p.Personal, use)
-		case known && m != nil && slices.Contains(row.ModelIDs, m.ID):
+		case m != nil && slices.Contains(row.ModelIDs, m.ID):
 			p.Public = append(p.Public, use)
 		default:
 			p.Dropped = append(p.Dropped, id)

@@ -115,13 +115,16 @@ func TestPlanLoras(t *testing.T) {
 		{"default strength", krea, []string{"rim-light"}, nil, catalog.LoraPlan{Public: []catalog.LoraUse{{ID: "rim-light", Strength: 0.8}}}, ""},
 		{"given strength", krea, []string{"age-slider"}, []float64{-2}, catalog.LoraPlan{Public: []catalog.LoraUse{{ID: "age-slider", Strength: -2}}}, ""},
 		{"other model", krea, []string{"camera-orbit", "rim-light"}, []float64{1, 0.5}, catalog.LoraPlan{Public: []catalog.LoraUse{{ID: "rim-light", Strength: 0.5}}, Dropped: []string{"camera-orbit"}}, ""},
-		{"unknown", krea, []string{"nobody-knows"}, nil, catalog.LoraPlan{Dropped: []string{"nobody-knows"}}, ""},
+		{"unknown", krea, []string{"rim-light", "rim-lihgt"}, nil, catalog.LoraPlan{}, `arguments.loras[1] is "rim-lihgt", which no LoRA has as its id; GET /v1/loras/comfy lists the public ones`},
+		{"twice", krea, []string{"rim-light", "rim-light"}, nil, catalog.LoraPlan{}, `arguments.loras[1] names "rim-light" a second time`},
+		{"personal at zero", krea, []string{"rim-light", personal}, []float64{-1, 0}, catalog.LoraPlan{}, "arguments.loraStrengths[1] must be above 0 and at most 1 for a personal LoRA"},
+		{"personal above one", krea, []string{personal}, []float64{1.01}, catalog.LoraPlan{}, "arguments.loraStrengths[0] must be above 0 and at most 1 for a personal LoRA"},
 		{"restricted", identity, []string{"rim-light"}, nil, catalog.LoraPlan{Dropped: []string{"rim-light"}}, ""},
 		{"no model", nil, []string{"rim-light"}, nil, catalog.LoraPlan{Dropped: []string{"rim-light"}}, ""},
 		{"personal", krea, []string{personal}, nil, catalog.LoraPlan{Personal: []catalog.LoraUse{{ID: personal, Strength: 1}}}, ""},
 		{"too many", krea, nine, nil, catalog.LoraPlan{}, "arguments.loras must have at most 8 items, not 9"},
-		{"other length", krea, []string{"a"}, []float64{1, 2}, catalog.LoraPlan{}, "arguments.loraStrengths must have one entry for each of loras"},
-		{"too strong", krea, []string{"a", "b"}, []float64{1, 100.5}, catalog.LoraPlan{}, "arguments.loraStrengths[1] must be between -100 and 100"},
+		{"other length", krea, []string{"rim-light"}, []float64{1, 2}, catalog.LoraPlan{}, "arguments.loraStrengths must have one entry for each of loras"},
+		{"too strong", krea, []string{"rim-light", "age-slider"}, []float64{1, 100.5}, catalog.LoraPlan{}, "arguments.loraStrengths[1] must be between -100 and 100"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -29,23 +29,9 @@ active while ` + "`trialing`, `active` or `cancel_at_period_end`" + `.
 		fmt.Fprintf(&b, "    %s --> %s: %s\n", m.From, m.To, m.Trigger)
 	}
 	b.WriteString("```\n")
-	b.WriteString(`
-## Job
-
-A job is one render. Every job is tried once, and once more when a worker
+	moves(&b, "Job", `A job is one render. Every job is tried once, and once more when a worker
 dropped it before media was produced. Any move that is not in the table is refused.
-
-| from | trigger | to |
-| --- | --- | --- |
-`)
-	for _, m := range atelier.JobMoves {
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", m.From, m.Trigger, m.To)
-	}
-	b.WriteString("\n```mermaid\nstateDiagram-v2\n    [*] --> queued\n")
-	for _, m := range atelier.JobMoves {
-		fmt.Fprintf(&b, "    %s --> %s: %s\n", m.From, m.To, m.Trigger)
-	}
-	b.WriteString("```\n")
+`, atelier.JobMoves)
 	moves(&b, "Workflow", `The status of a workflow follows from its steps: while any step is in progress it
 is running; when none is and one waits for the user, the workflow waits too; when
 none can continue it has ended. An ended workflow never changes.
@@ -56,11 +42,13 @@ source failed fails too; when the source is optional, the step runs without it.
 	moves(&b, "Chat run", `A chat run that waits for its user is not taken by any node and costs nothing. An ended
 run never changes.
 `, atelier.RunMoves)
+	moves(&b, "Personal LoRA", `A personal LoRA is usable while it is ready. Its owner can remove it in any status.
+`, atelier.LoraMoves)
 	return b.String()
 }
 
 // moves draws a table of moves.
-func moves(b *strings.Builder, name, about string, table []atelier.Move) {
+func moves[S ~string](b *strings.Builder, name, about string, table []atelier.Move[S]) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n| from | trigger | to |\n| --- | --- | --- |\n", name, about)
 	for _, m := range table {
 		from := "`" + string(m.From) + "`"

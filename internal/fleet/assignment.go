@@ -18,7 +18,7 @@ type Assignment struct {
 	ModelID           string                `json:"modelId"`
 	Arguments         map[string]any        `json:"arguments"`
 	Inputs            []AssignmentInput     `json:"inputs"`
-	Loras             []atelier.JobLora     `json:"loras"`
+	Loras             []AssignmentLora      `json:"loras"`
 	Artifacts         []atelier.JobArtifact `json:"artifacts"`
 	Seed              int64                 `json:"seed"`
 	Attempt           int                   `json:"attempt"`
@@ -36,11 +36,20 @@ type AssignmentInput struct {
 	ContentType string `json:"contentType"`
 }
 
-// Assign signs the URLs of the inputs of a job.
+// AssignmentLora is a LoRA that a render loads. One without a URL is of the public
+// catalog, and the worker has its file.
+type AssignmentLora struct {
+	ID       string  `json:"id"`
+	URL      string  `json:"url,omitempty"`
+	Strength float64 `json:"strength"`
+	SHA256   string  `json:"sha256,omitempty"` // of the file at the URL, where it is known
+}
+
+// Assign signs the URLs of the inputs and of the personal LoRAs of a job.
 func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error) {
 	o := &Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
-		Loras: j.Spec.Loras, Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
+		Artifacts: j.Spec.Artifacts, Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
 		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, ExternalRef: j.ExternalRef,
 	}
 	terms := blob.GetTerms{Until: e.opts.Now().Add(e.opts.DownloadTTL)}
@@ -53,6 +62,17 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*Assignment, error)
 			}
 		}
 		o.Inputs = append(o.Inputs, AssignmentInput{Argument: in.Argument, Kind: in.Kind, URL: url, ContentType: in.ContentType})
+	}
+	for _, l := range j.Spec.Loras {
+		lora := AssignmentLora{ID: l.ID, URL: l.URL, Strength: l.Strength}
+		if l.Personal != nil {
+			var err error
+			if lora.URL, err = e.blobs.GetURL(ctx, l.Personal.Key, terms); err != nil {
+				return nil, err
+			}
+			lora.SHA256 = l.Personal.SHA256
+		}
+		o.Loras = append(o.Loras, lora)
 	}
 	if len(j.Spec.Links) > 0 {
 		o.Arguments = maps.Clone(o.Arguments)

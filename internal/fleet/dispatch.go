@@ -350,13 +350,13 @@ func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, erro
 	return free, nil
 }
 
-// lockLimited locks the accounts whose plan limits how many jobs run at once: other
-// nodes lease jobs of them too. It comes before any hook, because hooks lock
-// workflows, which come after accounts.
+// lockLimited locks the accounts whose plan limits how many jobs run at once, because
+// other nodes lease jobs of them too, and those whose jobs may have to be cancelled. It
+// comes before any hook, because hooks lock workflows, which come after accounts.
 func lockLimited(tx *store.Tx, jobs []store.Candidate) error {
 	wallets := map[atelier.Wallet]bool{}
 	for _, j := range jobs {
-		if j.Limit > 0 {
+		if j.Limit > 0 || j.Personal {
 			wallets[j.Wallet] = true
 		}
 	}
@@ -383,6 +383,12 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.Personal {
+		usable, err := e.recheckLoras(tx, j)
+		if err != nil || !usable {
+			return nil, err
+		}
 	}
 	if err := e.recheckFilter(tx, &j); err != nil {
 		return nil, err

@@ -26,6 +26,19 @@ type Project struct {
 	Reason              string            `json:"reason,omitzero"`
 	WorkerJobs          []WorkerJob       `json:"workerJobs"`
 	CompletedWorkerJobs []WorkerJob       `json:"completedWorkerJobs"`
+	PersonalLoras       []ProjectLora     `json:"personalLoras,omitempty"`
+}
+
+// ProjectLora is a personal LoRA that a project was rendered with.
+type ProjectLora struct {
+	LoraID        string  `json:"loraId"`
+	Name          string  `json:"name"`
+	Provider      string  `json:"provider"`
+	SourceURL     string  `json:"sourceUrl"`
+	SourceVersion string  `json:"sourceVersion"`
+	SHA256        string  `json:"sha256"`
+	ModelID       string  `json:"modelId"`
+	Strength      float64 `json:"strength"`
 }
 
 // ProjectModel is the model of a project.
@@ -95,8 +108,13 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []at
 	if p.Finished {
 		p.EndTime, p.UpdateTime = j.EndedAt.UnixMilli(), j.EndedAt.UnixMilli()
 		p.Reason = map[atelier.JobState]string{atelier.JobCompleted: "allJobsCompleted", atelier.JobCancelled: "artistCanceled"}[j.State]
-		if j.State == atelier.JobFailed {
+		if j.State == atelier.JobFailed || j.Error.Code == atelier.FailLoraUnavailable {
 			p.Reason = j.Error.Message
+		}
+	}
+	for _, l := range j.Spec.Loras {
+		if from := l.Personal; from != nil {
+			p.PersonalLoras = append(p.PersonalLoras, ProjectLora{l.ID, from.Name, from.Provider, from.Source, from.Version, from.SHA256, j.Spec.ModelID, l.Strength})
 		}
 	}
 	if j.State == atelier.JobCompleted {

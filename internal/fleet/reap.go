@@ -133,8 +133,9 @@ func (e *Engine) leaseEnd(j store.StoredJob, now time.Time) time.Time {
 }
 
 // renderDeadline is when a render has taken too long; zero when there is no limit.
+// Node tasks limit their time themselves.
 func (e *Engine) renderDeadline(j store.StoredJob) time.Time {
-	if e.opts.RenderTimeout == 0 {
+	if e.opts.RenderTimeout == 0 || j.Network == atelier.NetworkNode {
 		return time.Time{}
 	}
 	return j.StartedAt.Add(e.opts.RenderTimeout)

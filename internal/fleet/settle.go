@@ -221,7 +221,7 @@ type files struct {
 // is never used where it was uploaded to, and is inspected only after it was copied.
 func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, artifacts []ReportedArtifact) (f files, err error) {
 	f.blobs = e.blobs
-	if len(artifacts) == 0 {
+	if len(artifacts) == 0 && len(j.Spec.Artifacts) > 0 {
 		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that has no results.")
 	}
 	seen := map[string]bool{}
@@ -461,6 +461,10 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.Wo
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:
 			return e.dropIn(tx, j, "The worker dropped the job.")
+		case fault.Code == atelier.FailLoraMismatch:
+			if err := e.rejectLora(tx, j, fault.Message); err != nil {
+				return err
+			}
 		}
 		return e.end(tx, j, atelier.JobFailed, fault)
 	})

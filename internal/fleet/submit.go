@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"time"
+
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/mint"
@@ -16,6 +18,7 @@ type Submission struct {
 	Spec      atelier.JobSpec
 	Terms     atelier.PaymentTerms
 	Cost      atelier.Cost
+	NotBefore time.Time // no worker gets it before; zero for at once
 }
 
 // Submit holds the money for a job and queues it, in the caller's transaction. When it
@@ -27,7 +30,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 			ID: atelier.JobID(mint.OrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
 			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
-		Terms: s.Terms, Cost: s.Cost,
+		Terms: s.Terms, Cost: s.Cost, NotBefore: s.NotBefore,
 	}
 	if j.ProjectID == "" {
 		j.ProjectID = atelier.ProjectID(mint.OrderedUUID()) // ordered, so that index entries of one time are adjacent
@@ -67,15 +70,20 @@ func (e *Engine) Cancel(tx *store.Tx, jobID atelier.JobID) (inFlight bool, err e
 	if err != nil {
 		return false, err
 	}
+	return e.cancel(tx, j, atelier.JobError{})
+}
+
+// cancel is Cancel for a job that is locked, with a reason for its owner.
+func (e *Engine) cancel(tx *store.Tx, j store.StoredJob, why atelier.JobError) (inFlight bool, err error) {
 	switch {
 	case j.State == atelier.JobQueued && j.Unresolved > 0: // a vendor may render it: the next worker that gets it stops it there
 		tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
 		return true, tx.ExpediteCancel(j.ID)
 	case j.State == atelier.JobQueued:
-		if err := tx.CancelQueued(j.ID, e.opts.Now()); err != nil {
+		if err := tx.CancelQueued(j.ID, why, e.opts.Now()); err != nil {
 			return false, err
 		}
-		j.State, j.Cancel, j.EndedAt = atelier.JobCancelled, true, e.opts.Now()
+		j.State, j.Cancel, j.EndedAt, j.Error = atelier.JobCancelled, true, e.opts.Now(), why
 		if err := e.billing.Release(tx, j.Wallet, billing.Cause(j.ID, j.Attempt)); err != nil {
 			return false, err
 		}

@@ -35,8 +35,9 @@ var Layers = [][]string{
 		"internal/studio/edit", "internal/studio/song", "internal/studio/footage",
 		"internal/llm/offline/answer",
 	},
-	{"internal/workflow", "internal/studio/motion", "internal/llm/offline/plan"},
-	{"internal/chat", "internal/llm/offline"},
+	{"internal/lora", "internal/studio/motion", "internal/llm/offline/plan"},
+	{"internal/workflow", "internal/llm/offline"},
+	{"internal/chat"},
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
@@ -67,7 +68,7 @@ var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )

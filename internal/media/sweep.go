@@ -170,9 +170,9 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 }
 
 // prefixes maps key prefixes to how long an object may wait for the row that names
-// it. The row of an input exists before the object; that of a result is written
+// it. The row of an input or a LoRA exists before the object; that of a result is written
 // when its job is settled; a preview never has one.
-var prefixes = map[string]time.Duration{"inputs/": 0, "assets/": 0, "results/": 24 * time.Hour}
+var prefixes = map[string]time.Duration{"inputs/": 0, "assets/": 0, "loras/": 0, "results/": 24 * time.Hour}
 
 const (
 	// fewObjects is how many objects without a row are always removed.

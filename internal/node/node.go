@@ -31,6 +31,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
@@ -51,6 +52,7 @@ type Node struct {
 	workflows *workflow.Engine
 	chats     *chat.Engine
 	runs      *run.Engine
+	loras     *lora.Engine
 	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
 	vendors   []vendorWorker
@@ -152,10 +154,13 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.runs = run.New(n.db, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log,
 	})
+	if n.loras, err = openLoras(n, c); err != nil {
+		return n, err
+	}
 	n.canceller = canceller{n.workflows, n.runs}
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -172,6 +177,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			WorkflowStarts:  c.Limits.WorkflowStartsPerMinute,
 			RunStarts:       c.Limits.ChatRunStartsPerMinute,
 			Confirms:        c.Limits.ConfirmsPerMinute,
+			LoraReads:       c.Limits.LoraReadsPerMinute,
+			LoraImports:     c.Limits.LoraImportsPerMinute,
 			WorkerConnects:  c.Limits.WorkerConnectsPerMinute,
 			AuthFailures:    c.Limits.AuthFailuresPerMinute,
 		},
@@ -218,7 +225,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() {
 		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})
-	running.Go(func() { n.runNodeTasks(ctx) })
+	running.Go(func() { n.runNodeTasks(ctx, nodeTasks, n.workflows.NodeTasks()) })
+	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks()) })
 	running.Go(func() { n.runs.Serve(ctx) })
 	for _, s := range n.servers {
 		running.Go(func() { s.Run(background) })

@@ -1,16 +1,23 @@
 package node
 
-import "context"
+import (
+	"context"
 
-// nodeTasks is how many node tasks run at once: most of their time they wait for
-// the network.
-const nodeTasks = 8
+	"github.com/atelier-project/atelier/internal/fleet"
+)
 
-// runNodeTasks does the durable work that needs no renderer, until ctx ends.
-func (n *Node) runNodeTasks(ctx context.Context) {
+// How many node tasks run at once: most of their time they wait for the network.
+// Imports of LoRAs may take many minutes, and must not keep others waiting.
+const (
+	nodeTasks   = 8
+	loraImports = 2
+)
+
+// runNodeTasks does durable work that needs no renderer, until ctx ends.
+func (n *Node) runNodeTasks(ctx context.Context, concurrency int, tasks map[string]fleet.NodeTask) {
 	owner, err := n.embeddedAccount(ctx)
 	if err == nil {
-		err = n.fleet.Serve(ctx, owner.Wallet, nodeTasks, n.workflows.NodeTasks())
+		err = n.fleet.Serve(ctx, owner.Wallet, concurrency, tasks)
 	}
 	if err != nil && ctx.Err() == nil {
 		n.log.Error("node tasks stopped", "error", err)

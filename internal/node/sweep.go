@@ -21,13 +21,14 @@ func (n *Node) sweep(ctx context.Context) {
 		keys, keysErr := n.workflows.Sweep(ctx)
 		expired, expireErr := n.workflows.Expire(ctx)
 		runs, runsErr := n.runs.Expire(ctx)
+		loras, lorasErr := n.loras.Sweep(ctx)
 		tabs, tabsErr := n.Billing.Sweep(ctx)
 		_, chatsErr := n.chats.Sweep(ctx)
-		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, tabsErr, chatsErr); err != nil && ctx.Err() == nil {
+		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep failed", "error", err)
 		}
-		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 {
-			n.log.Info("swept", "keys", keys, "tabs", tabs, "workflows", expired, "runs", runs)
+		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 || loras > 0 {
+			n.log.Info("swept", "keys", keys, "tabs", tabs, "workflows", expired, "runs", runs, "loras", loras)
 		}
 		if swept.Any() {
 			level := slog.LevelInfo

@@ -20,6 +20,8 @@ type StoredJob struct {
 	Cost   atelier.Cost
 	Charge atelier.Charge
 	Turn   int64 // its place in the queue
+
+	NotBefore time.Time // no worker gets a new job before; zero for at once
 }
 
 // jobs lists the jobs that the tail of a query selects.
@@ -79,11 +81,16 @@ func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 	}
 	var ms int64
 	err = tx.row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
-		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, unserved_since)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0,
+		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, not_before,
+		personal_loras, unserved_since)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19,
 		CASE WHEN `+served("$8", "$9")+` THEN 0 ELSE CAST($17 AS BIGINT) END) RETURNING unserved_since`,
 		string(j.ID), string(j.ProjectID), string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, spec, string(j.Network), j.Spec.ModelID,
-		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, millis(j.CreatedAt)).scan(&ms)
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, millis(j.CreatedAt),
+		millis(j.NotBefore), j.Spec.PersonalLoras()).scan(&ms)
+	if err == nil && j.Spec.PersonalLoras() > 0 {
+		err = tx.insertJobLoras(j)
+	}
 	return fromMillis(ms), err
 }
 
@@ -117,6 +124,7 @@ type Candidate struct {
 	Class    string
 	Limit    int  // jobs of the class that the account may run at once; 0 for any number
 	External bool // it has an ExternalRef: a vendor may be rendering it
+	Personal bool // it loads personal LoRAs
 
 	Turn  int64 // its place in the queue
 	Due   int64 // the place it should have by now
@@ -155,13 +163,13 @@ func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
 			c     Candidate
 			known turn
 		)
-		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Turn, &known.used, &known.typical, &c.used, &c.typical)
+		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical)
 		typical := turns(c.typical)
 		c.Due = c.Turn + turns(c.used) - turns(known.used) + typical - turns(known.typical)
 		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
-	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.turn, job.turn_used, job.turn_typical,
+	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
 		COALESCE(t.used, 0), COALESCE(t.typical, 0)
 		FROM job LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where+` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
@@ -334,8 +342,12 @@ func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, e
 }
 
 // CancelQueued ends a queued job. ErrNotFound means that it is not queued.
-func (tx *Tx) CancelQueued(id atelier.JobID, at time.Time) error {
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2`, `id = $1`, string(id), millis(at))
+func (tx *Tx) CancelQueued(id atelier.JobID, why atelier.JobError, at time.Time) error {
+	text, err := encodeError(why)
+	if err != nil {
+		return err
+	}
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2, error = $3`, `id = $1`, string(id), millis(at), text)
 }
 
 // AskToCancel asks the worker of a leased job to stop; it learns so with its next

@@ -35,9 +35,19 @@ type inputDocument struct {
 }
 
 type loraDocument struct {
-	ID       string  `json:"id"`
-	URL      string  `json:"url,omitempty"`
-	Strength float64 `json:"strength"`
+	ID       string                  `json:"id"`
+	URL      string                  `json:"url,omitempty"`
+	Strength float64                 `json:"strength"`
+	Personal *personalSourceDocument `json:"personal,omitempty"`
+}
+
+type personalSourceDocument struct {
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	Provider string `json:"provider"`
+	Source   string `json:"source"`
+	Version  string `json:"version"`
+	SHA256   string `json:"sha256"`
 }
 
 type artifactDocument struct {
@@ -94,7 +104,9 @@ func encodeSpec(s atelier.JobSpec) (string, error) {
 		Tool: s.Tool, ModelID: s.ModelID, Arguments: s.Arguments,
 		Inputs: convert(s.Inputs, func(in atelier.JobInput) inputDocument { return inputDocument(in) }),
 		Links:  s.Links,
-		Loras:  convert(s.Loras, func(l atelier.JobLora) loraDocument { return loraDocument(l) }),
+		Loras: convert(s.Loras, func(l atelier.JobLora) loraDocument {
+			return loraDocument{l.ID, l.URL, l.Strength, (*personalSourceDocument)(l.Personal)}
+		}),
 		Artifacts: convert(s.Artifacts, func(a atelier.JobArtifact) artifactDocument {
 			return artifactDocument(a)
 		}),
@@ -138,7 +150,9 @@ func (j *StoredJob) decode(spec, payment, fault string) error {
 		Tool: s.Tool, ModelID: s.ModelID, Arguments: s.Arguments,
 		Inputs: convert(s.Inputs, func(in inputDocument) atelier.JobInput { return atelier.JobInput(in) }),
 		Links:  s.Links,
-		Loras:  convert(s.Loras, func(l loraDocument) atelier.JobLora { return atelier.JobLora(l) }),
+		Loras: convert(s.Loras, func(l loraDocument) atelier.JobLora {
+			return atelier.JobLora{ID: l.ID, URL: l.URL, Strength: l.Strength, Personal: (*atelier.PersonalSource)(l.Personal)}
+		}),
 		Artifacts: convert(s.Artifacts, func(a artifactDocument) atelier.JobArtifact {
 			return atelier.JobArtifact(a)
 		}),

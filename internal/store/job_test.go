@@ -93,7 +93,7 @@ func TestJobMoves(t *testing.T) {
 				return found(leased, err)
 			},
 		},
-		{atelier.JobQueued, atelier.JobCancelled}: {func(tx *store.Tx) error { return tx.CancelQueued("full", now) }},
+		{atelier.JobQueued, atelier.JobCancelled}: {func(tx *store.Tx) error { return tx.CancelQueued("full", atelier.JobError{}, now) }},
 		{atelier.JobQueued, atelier.JobFailed}: {
 			func(tx *store.Tx) error { return tx.FailUnserved("full", now, fault, now) },
 			func(tx *store.Tx) error {

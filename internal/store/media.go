@@ -166,7 +166,8 @@ func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
 func (tx *Tx) KeyNamed(key string) (bool, error) {
 	var n int64
 	err := tx.row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)
-		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1)`, key).scan(&n)
+		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1) + (SELECT COUNT(*) FROM personal_lora WHERE object_key = $1)
+		+ (SELECT COUNT(*) FROM job_lora u JOIN job ON job.id = u.job_id WHERE u.object_key = $1 AND job.state IN ('queued', 'leased'))`, key).scan(&n)
 	return n > 0, err
 }
 

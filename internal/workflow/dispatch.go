@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -186,6 +187,11 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 	for _, use := range answer.Loras.Public {
 		spec.Loras = append(spec.Loras, atelier.JobLora{ID: use.ID, Strength: use.Strength})
 	}
+	personal, err := lora.Resolve(tx, r.row.Wallet, answer.Model, answer.Loras.Personal, r.now)
+	if err != nil {
+		return spec, err
+	}
+	spec.Loras = append(spec.Loras, personal...)
 	if answer.Tool.Pure() && r.state.Manifest != nil {
 		spec.Arguments["manifest"] = r.state.Manifest
 	}

@@ -186,7 +186,7 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 		}
 		s.Charged = &chargedDocument{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
 		return r.completeStep(i, results, ordered)
-	case j.State == atelier.JobCancelled:
+	case j.State == atelier.JobCancelled && j.Error.Code != atelier.FailLoraUnavailable:
 		return r.moveStep(i, atelier.StatusCancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:
 		return r.pauseStep(i, atelier.WaitSafetyReview, cmp.Or(j.Error.Message, "The renderer filtered this step. "+reviewHelp))
@@ -200,5 +200,5 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 // classifications maps the failure codes of workers to those of the API.
 var classifications = map[string]string{
 	atelier.FailError: "provider", atelier.FailOutOfMemory: "provider", atelier.FailDropped: "transient",
-	atelier.FailNoWorker: "transient", atelier.FailLoraMismatch: "validation", atelier.FailContentFiltered: "policy",
+	atelier.FailNoWorker: "transient", atelier.FailLoraMismatch: "validation", atelier.FailLoraUnavailable: "validation", atelier.FailContentFiltered: "policy",
 }

@@ -38,7 +38,7 @@ func pairs(table map[atelier.Status][]atelier.Status) map[[2]atelier.Status]bool
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		table []atelier.Move
+		table []atelier.Move[atelier.Status]
 		want  map[[2]atelier.Status]bool
 	}{"workflow": {atelier.WorkflowMoves, pairs(workflowMoves)}, "step": {atelier.StepMoves, pairs(stepMoves)}} {
 		for _, from := range append([]atelier.Status{""}, atelier.Statuses...) {

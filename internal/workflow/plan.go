@@ -36,9 +36,16 @@ type planStep struct {
 	Cost       catalog.Cost      `json:"cost"`
 	Price      costDocument      `json:"price"`
 	Units      int               `json:"units"`
-	Flagged    []string          `json:"flagged,omitempty"` // what the content filter found
+	Flagged    []string          `json:"flagged,omitempty"`  // what the content filter found
+	Personal   []loraDocument    `json:"personal,omitempty"` // personal LoRAs that it loads
 
 	answer *catalog.Step // the catalog's answer when the plan was made, if the step has no sources
+}
+
+// loraDocument is a LoRA of a planned step.
+type loraDocument struct {
+	ID       string  `json:"id"`
+	Strength float64 `json:"strength"`
 }
 
 // file is a piece of media from outside: one of the request's references, or
@@ -220,9 +227,6 @@ func (d *draft) ask(i int) error {
 	if err != nil {
 		return beneath(stepField(i, ""), err)
 	}
-	if len(answer.Loras.Personal) > 0 {
-		return atelier.Refuse(stepField(i, "arguments.loras"), "names the personal LoRA %q, which is not ready, not yours or not for this model.", answer.Loras.Personal[0].ID)
-	}
 	if err := d.address(i, tool, answer.Arguments); err != nil {
 		return err
 	}
@@ -232,6 +236,9 @@ func (d *draft) ask(i int) error {
 	}
 	s.Normalized, s.Model, s.Routing = answer.Arguments, answer.ModelID(), answer.Routing
 	s.Kind, s.Count = answer.Outputs.Kind, answer.Outputs.Count
+	for _, use := range answer.Loras.Personal {
+		s.Personal = append(s.Personal, loraDocument(use))
+	}
 	s.Cost, s.Price, s.Units = answer.Cost, costDocument(priceOf(answer)), answer.CapacityUnits
 	return nil
 }

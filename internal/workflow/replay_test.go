@@ -25,7 +25,7 @@ func newMoves() *moves {
 }
 
 // note holds a move against a table and remembers it.
-func (m *moves) note(t testing.TB, what string, table []atelier.Move, seen map[[2]atelier.Status]bool, from, to atelier.Status) {
+func (m *moves) note(t testing.TB, what string, table []atelier.Move[atelier.Status], seen map[[2]atelier.Status]bool, from, to atelier.Status) {
 	t.Helper()
 	if from == to {
 		return

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -145,6 +147,9 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 	if err := e.review(ctx, owner, p, q.Filter); err != nil {
 		return nil, err
 	}
+	if err := e.checkLoras(ctx, owner.Wallet, p); err != nil {
+		return nil, err
+	}
 	files, err := e.ownFiles(ctx, owner.Wallet, p)
 	if err != nil {
 		return nil, err
@@ -195,6 +200,29 @@ func (e *Engine) preview(p *plan, terms atelier.PaymentTerms, now time.Time) ate
 	return atelier.CostPreview{
 		TotalEstimatedCapacityUnits: float64(p.Capacity), TokenType: token, ValidityUntil: now.Add(e.opts.PreviewTTL).UTC().Truncate(time.Millisecond),
 	}
+}
+
+// checkLoras refuses a plan with a personal LoRA that the account cannot use. Each step
+// checks it again when it is dispatched.
+func (e *Engine) checkLoras(ctx context.Context, w atelier.Wallet, p *plan) error {
+	for i, s := range p.Steps {
+		if len(s.Personal) == 0 {
+			continue
+		}
+		model, _ := e.catalog.Model(s.Model)
+		var uses []catalog.LoraUse
+		for _, use := range s.Personal {
+			uses = append(uses, catalog.LoraUse(use))
+		}
+		err := e.db.Read(ctx, func(tx *store.Tx) error {
+			_, err := lora.Resolve(tx, w, model, uses, e.now())
+			return err
+		})
+		if err != nil {
+			return beneath(stepField(i, ""), err)
+		}
+	}
+	return nil
 }
 
 // review asks the content filter about every step.

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/lora"
+)
+
+// publicLorasReply is GET /v1/loras/comfy.
+type publicLorasReply struct {
+	LastUpdated string          `json:"lastUpdated"`
+	Loras       []*catalog.Lora `json:"loras"`
+	Models      []string        `json:"models"`
+	Constraints loraConstraints `json:"constraints"`
+}
+
+type loraConstraints struct {
+	MaxPerRequest int `json:"maxPerRequest"`
+	MinStrength   int `json:"minStrength"`
+	MaxStrength   int `json:"maxStrength"`
+}
+
+type publicLorasRequest struct {
+	ModelID string `wire:"modelId" doc:"Only LoRAs that this model can load; an unknown model has none."`
+}
+
+func (s *Server) publicLoras(_ *call, q publicLorasRequest) (publicLorasReply, error) {
+	loras := s.catalog.Loras()
+	if q.ModelID != "" {
+		loras = s.catalog.LorasFor(q.ModelID)
+	}
+	return publicLorasReply{
+		LastUpdated: s.catalog.UpdatedAt(), Loras: loras, Models: s.catalog.LoraModels(),
+		Constraints: loraConstraints{catalog.MaxLoras, catalog.MinLoraStrength, catalog.MaxLoraStrength},
+	}, nil
+}
+
+func (s *Server) listLoras(c *call, _ empty) (lora.Library, error) {
+	return s.loras.Library(c, c.caller.Wallet)
+}
+
+type loraID struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) readLora(c *call, q loraID) (lora.Record, error) {
+	return s.loras.Read(c, c.caller.Wallet, atelier.LoraID(q.ID))
+}
+
+// personalCatalogReply is GET /v1/loras/personal/catalog.
+type personalCatalogReply struct {
+	Loras []lora.Row `json:"loras"`
+}
+
+func (s *Server) personalCatalog(c *call, _ empty) (personalCatalogReply, error) {
+	rows, err := s.loras.Catalog(c, c.caller.Wallet)
+	return personalCatalogReply{rows}, err
+}
+
+type importRequest struct {
+	URL             string `wire:"url,required" doc:"A public HTTPS link to a LoRA on a hosting site: to one .safetensors file, to a model page, or to a version of a model."`
+	Name            string `wire:"name,required" doc:"A display name of 1 to 80 characters."`
+	ModelID         string `wire:"modelId,required" doc:"The model to import for, one of data.models."`
+	RightsConfirmed bool   `wire:"rightsConfirmed,required" doc:"Must be true: you may use the file."`
+}
+
+func (s *Server) importLora(c *call, q importRequest) (lora.Record, error) {
+	return s.loras.Import(c, c.caller.Wallet, lora.NewLora{URL: q.URL, Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed})
+}
+
+func (s *Server) deleteLora(c *call, q loraID) (empty, error) {
+	return empty{}, s.loras.Delete(c, c.caller.Wallet, atelier.LoraID(q.ID))
+}

@@ -1,0 +1,12 @@
+// Package lora keeps personal LoRAs: files that accounts import from hosting sites,
+// check against a family of models, and use in their renders.
+//
+// It serves the "Personal LoRAs" part of the specification. An import is a node task
+// of the fleet, so that it survives the process that does it. Package source reads the
+// hosting sites, package weights checks the files, and blob keeps them.
+//
+// Invariants: a status changes only along atelier.LoraMoves; the key of an object is
+// stored before the object is written, and each attempt has a key of its own, so that
+// an attempt that was thought dead changes nothing; the file of a ready LoRA was
+// checked as it is stored, not only as the site described it.
+package lora

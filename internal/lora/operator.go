@@ -1,0 +1,95 @@
+package lora
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Operator is what operators do with the personal LoRAs of all accounts. It works on
+// the database alone, beside servers that run on it: they see a change when a render
+// with the LoRA is due.
+type Operator struct {
+	db  *store.DB
+	now func() time.Time
+}
+
+// NewOperator makes an Operator.
+func NewOperator(db *store.DB, now func() time.Time) *Operator { return &Operator{db, now} }
+
+// List lists entries of all accounts: at most limit, after the given one, in a status,
+// or in any when it is empty.
+func (o *Operator) List(ctx context.Context, status atelier.LoraStatus, after atelier.LoraID, limit int) (out []atelier.PersonalLora, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		out = nil
+		rows, err := tx.LorasOfAll(status, after, limit)
+		for _, l := range rows {
+			out = append(out, l.PersonalLora)
+		}
+		return err
+	})
+	return out, err
+}
+
+// Show finds one entry of any account.
+func (o *Operator) Show(ctx context.Context, id atelier.LoraID) (l atelier.PersonalLora, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		row, err := tx.LoraOfAny(id)
+		l = row.PersonalLora
+		return err
+	})
+	return l, explain(id, err)
+}
+
+// Revoke withdraws an entry for good. Its file is removed.
+func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
+	return o.change(ctx, id, func(l *store.StoredLora) {
+		l.Status, l.Key, l.JobID = atelier.LoraRevoked, "", ""
+		l.Reason = cmp.Or(reason, "It was withdrawn by the operator of the service. Remove it.")
+	})
+}
+
+// HoldBack keeps a ready entry from being used until it is released.
+func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
+	return o.change(ctx, id, func(l *store.StoredLora) {
+		l.Status, l.Held = atelier.LoraReview, true
+		l.Reason = cmp.Or(reason, "The operator of the service is reviewing it.")
+	})
+}
+
+// Release ends HoldBack.
+func (o *Operator) Release(ctx context.Context, id atelier.LoraID) (atelier.PersonalLora, error) {
+	return o.change(ctx, id, func(l *store.StoredLora) { l.Status, l.Held, l.Reason = atelier.LoraReady, false, "" })
+}
+
+// change changes an entry, if the table of moves allows it.
+func (o *Operator) change(ctx context.Context, id atelier.LoraID, f func(*store.StoredLora)) (l atelier.PersonalLora, err error) {
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		row, err := tx.LoraOfAny(id)
+		if err != nil {
+			return err
+		}
+		from := row.Status
+		f(&row)
+		if !from.May(row.Status) {
+			return fmt.Errorf("the personal LoRA %s is %s and cannot become %s", id, from, row.Status)
+		}
+		row.UpdatedAt = o.now()
+		l = row.PersonalLora
+		return tx.UpdateLora(&row, from)
+	})
+	return l, explain(id, err)
+}
+
+// explain names the entry that was not found.
+func explain(id atelier.LoraID, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("there is no personal LoRA %s, or it is being changed; atelier lora list shows them", id)
+	}
+	return err
+}

@@ -1,0 +1,25 @@
+package node
+
+import (
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/lora"
+	"github.com/atelier-project/atelier/internal/lora/source"
+)
+
+// openLoras makes the engine of personal LoRAs.
+func openLoras(n *Node, c *config.Config) (*lora.Engine, error) {
+	var sites []source.Site
+	for _, s := range c.Lora.Sources {
+		sites = append(sites, source.Site{Kind: s.Kind, Host: s.Host, BaseURL: s.BaseURL})
+	}
+	sources, err := source.New(sites, source.Options{MaxBytes: c.Limits.LoraFileBytes})
+	if err != nil {
+		return nil, err
+	}
+	return lora.New(n.db, n.blobs, n.catalog, n.fleet, sources, lora.Options{
+		FileBytes: c.Limits.LoraFileBytes, FreeSpace: freeSpace(c), Reserve: c.Limits.FreeSpaceBytes, Now: n.now, Log: n.log,
+	}), nil
+}
+
+// Loras is what operators do with personal LoRAs.
+func (o *Admin) Loras() *lora.Operator { return lora.NewOperator(o.db, o.now) }

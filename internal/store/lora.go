@@ -1,0 +1,210 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// StoredLora is a row of the personal_lora table. The engine of personal LoRAs
+// writes and reads the pin.
+type StoredLora struct {
+	atelier.PersonalLora
+	Pin      []byte
+	JobID    atelier.JobID // of the import
+	Tries    int           // how often the import failed since it was accepted
+	Rules    int           // the version of the import rules that were applied
+	Held     bool          // in review because the operator holds it back
+	Revision int64         // counts the changes
+}
+
+const loraColumns = `id, wallet, name, model_id, family, link, source, pin, status, reason, failure, requirements, provider, version, bytes, sha256,
+	object_key, progress, job_id, tries, rules, held, revision, created_at, updated_at`
+
+func (tx *Tx) loras(tail string, args ...any) (out []StoredLora, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			l                 StoredLora
+			pin, requirements string
+			created, updated  int64
+		)
+		if err := scan(&l.ID, &l.Wallet, &l.Name, &l.ModelID, &l.Family, &l.Link, &l.Source, &pin, &l.Status, &l.Reason, &l.Failure, &requirements, &l.Provider,
+			&l.Version, &l.Bytes, &l.SHA256, &l.Key, &l.Progress, &l.JobID, &l.Tries, &l.Rules, &l.Held, &l.Revision, &created, &updated); err != nil {
+			return err
+		}
+		if err := wire.Unmarshal([]byte(requirements), &l.Requirements); err != nil {
+			return fmt.Errorf("LoRA %s: %w", l.ID, err)
+		}
+		l.Pin, l.CreatedAt, l.UpdatedAt = []byte(pin), fromMillis(created), fromMillis(updated)
+		out = append(out, l)
+		return nil
+	}, `SELECT `+loraColumns+` FROM personal_lora `+tail, args...)
+	return out, err
+}
+
+func (tx *Tx) lora(tail string, args ...any) (StoredLora, error) {
+	found, err := tx.loras(tail, args...)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredLora{}, err
+	}
+	return found[0], nil
+}
+
+// values are the columns of a row that changes write, from the name on.
+func (l StoredLora) values() ([]any, error) {
+	if l.Requirements == nil {
+		l.Requirements = []string{}
+	}
+	requirements, err := wire.Marshal(l.Requirements)
+	return []any{l.Name, l.ModelID, l.Link, l.Source, string(l.Pin), string(l.Status), l.Reason, string(l.Failure), string(requirements), l.Provider, l.Version, l.Bytes,
+		l.SHA256, l.Key, l.Progress, string(l.JobID), l.Tries, l.Rules, l.Held, millis(l.UpdatedAt)}, err
+}
+
+// InsertLora adds a personal LoRA.
+func (tx *Tx) InsertLora(l StoredLora) error {
+	if !atelier.LoraStatus("").May(l.Status) {
+		return fmt.Errorf("store: a personal LoRA may not begin as %q", l.Status)
+	}
+	values, err := l.values()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO personal_lora (id, wallet, family, created_at, revision, name, model_id, link, source, pin, status, reason, failure, requirements,
+		provider, version, bytes, sha256, object_key, progress, job_id, tries, rules, held, updated_at)
+		VALUES ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+		append([]any{string(l.ID), string(l.Wallet), l.Family, millis(l.CreatedAt)}, values...)...)
+	return err
+}
+
+// UpdateLora writes a personal LoRA that was read in the status from. ErrNotFound
+// means that it has changed or was removed since. A move that atelier.LoraMoves does
+// not have is an error.
+func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
+	if l.Status != from && !from.May(l.Status) {
+		return fmt.Errorf("store: a personal LoRA may not move from %q to %q", from, l.Status)
+	}
+	values, err := l.values()
+	if err != nil {
+		return err
+	}
+	err = tx.must(`UPDATE personal_lora SET revision = revision + 1, name = $4, model_id = $5, link = $6, source = $7, pin = $8, status = $9, reason = $10, failure = $11,
+		requirements = $12, provider = $13, version = $14, bytes = $15, sha256 = $16, object_key = $17, progress = $18, job_id = $19, tries = $20, rules = $21, held = $22,
+		updated_at = $23 WHERE id = $1 AND revision = $2 AND status = $3`, append([]any{string(l.ID), l.Revision, string(from)}, values...)...)
+	l.Revision++
+	return err
+}
+
+// SetLoraProgress records how far the download into an object has come. It does
+// nothing when another attempt has begun.
+func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64) error {
+	_, err := tx.exec(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating'`, string(id), key, progress, bytes)
+	return err
+}
+
+// DeleteLora removes a personal LoRA. ErrNotFound means that it has changed or was
+// removed since it was read.
+func (tx *Tx) DeleteLora(l StoredLora) error {
+	return tx.must(`DELETE FROM personal_lora WHERE id = $1 AND revision = $2`, string(l.ID), l.Revision)
+}
+
+// Lora finds a personal LoRA of an account.
+func (tx *Tx) Lora(owner atelier.Wallet, id atelier.LoraID) (StoredLora, error) {
+	return tx.lora(`WHERE id = $1 AND wallet = $2`, string(id), string(owner))
+}
+
+// LoraOfAny finds a personal LoRA of any account.
+func (tx *Tx) LoraOfAny(id atelier.LoraID) (StoredLora, error) {
+	return tx.lora(`WHERE id = $1`, string(id))
+}
+
+// Loras lists the personal LoRAs of an account, newest first.
+func (tx *Tx) Loras(owner atelier.Wallet) ([]StoredLora, error) {
+	return tx.loras(`WHERE wallet = $1 ORDER BY created_at DESC, id DESC`, string(owner))
+}
+
+// LorasOfAll lists the personal LoRAs of all accounts in a status, or in any when it is
+// empty: at most limit, after the given one.
+func (tx *Tx) LorasOfAll(status atelier.LoraStatus, after atelier.LoraID, limit int) ([]StoredLora, error) {
+	return tx.loras(`WHERE (status = $1 OR $1 = '') AND id > $2 ORDER BY id LIMIT $3`, string(status), string(after), limit)
+}
+
+// LoraOfLink finds the personal LoRA of an account that was imported for a family from
+// a link, or that is pinned to the same source.
+func (tx *Tx) LoraOfLink(owner atelier.Wallet, family, link, source string) (StoredLora, error) {
+	return tx.lora(`WHERE wallet = $1 AND family = $2 AND (link = $3 OR source = $4) ORDER BY CASE WHEN link = $3 THEN 0 ELSE 1 END, created_at, id LIMIT 1`,
+		string(owner), family, link, source)
+}
+
+// CountLoras counts the personal LoRAs of an account.
+func (tx *Tx) CountLoras(owner atelier.Wallet) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM personal_lora WHERE wallet = $1`, string(owner)).scan(&n)
+	return n, err
+}
+
+// CountImports counts the imports of all accounts that are under way.
+func (tx *Tx) CountImports() (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM personal_lora WHERE status IN ('queued', 'validating')`).scan(&n)
+	return n, err
+}
+
+// ImportsOn is how many imports of an account were accepted on a UTC day.
+func (tx *Tx) ImportsOn(owner atelier.Wallet, day string) (n int, err error) {
+	err = tx.row(`SELECT COALESCE(MAX(imports), 0) FROM lora_import_day WHERE wallet = $1 AND day = $2`, string(owner), day).scan(&n)
+	return n, err
+}
+
+// CountImport counts an import of an account on a UTC day.
+func (tx *Tx) CountImport(owner atelier.Wallet, day string) error {
+	_, err := tx.exec(`INSERT INTO lora_import_day (wallet, day, imports) VALUES ($1, $2, 1)
+		ON CONFLICT (wallet, day) DO UPDATE SET imports = lora_import_day.imports + 1`, string(owner), day)
+	return err
+}
+
+// DeleteImportDays removes the counts of days before one.
+func (tx *Tx) DeleteImportDays(before string) error {
+	_, err := tx.exec(`DELETE FROM lora_import_day WHERE day < $1`, before)
+	return err
+}
+
+// insertJobLoras records which personal LoRAs a new job loads.
+func (tx *Tx) insertJobLoras(j StoredJob) error {
+	for _, l := range j.Spec.Loras {
+		if l.Personal == nil {
+			continue
+		}
+		if _, err := tx.exec(`INSERT INTO job_lora (job_id, lora_id, object_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, string(j.ID), l.ID, l.Personal.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetJobLoras removes what is recorded about the personal LoRAs of jobs that are
+// over.
+func (tx *Tx) ForgetJobLoras() error {
+	_, err := tx.exec(`DELETE FROM job_lora WHERE job_id NOT IN (SELECT id FROM job WHERE state IN ('queued', 'leased') AND personal_loras > 0)`)
+	return err
+}
+
+// QueuedWithLora lists the queued jobs that would load a personal LoRA.
+func (tx *Tx) QueuedWithLora(id atelier.LoraID) (jobs []atelier.JobID, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var job atelier.JobID
+		err := scan(&job)
+		jobs = append(jobs, job)
+		return err
+	}, `SELECT u.job_id FROM job_lora u JOIN job ON job.id = u.job_id WHERE u.lora_id = $1 AND job.state = 'queued' ORDER BY u.job_id`, string(id))
+	return jobs, err
+}
+
+// DeleteEndedJobs removes the jobs of an owner that are over, but for one. It is for
+// owners that submit one job after the other; none of them has artifacts.
+func (tx *Tx) DeleteEndedJobs(o atelier.JobOwner, except atelier.JobID) error {
+	_, err := tx.exec(`DELETE FROM job WHERE owner_kind = $1 AND owner_id = $2 AND id <> $3 AND state IN ('completed', 'failed', 'cancelled')`,
+		o.Kind, o.ID, string(except))
+	return err
+}
