@@ -173,35 +173,6 @@ func TestRedirectToLoopbackRefused(t *testing.T) {
 	}
 }
 
-// resolver answers every question with one address, from a server of its own.
-func resolver(t *testing.T, ip [4]byte) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	go func() {
-		query := make([]byte, 512)
-		for {
-			n, from, err := conn.ReadFrom(query)
-			if err != nil {
-				return
-			}
-			end := 12 + bytes.IndexByte(query[12:n], 0) + 1 + 4 // the question
-			answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, query[12:end]...)
-			if query[end-3] == 1 { // asks for IPv4
-				answer[7] = 1
-				answer = append(answer, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ip[0], ip[1], ip[2], ip[3])
-			}
-			_, _ = conn.WriteTo(answer, from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
-}
-
 // A name says nothing: what counts is the address that is dialled.
 func TestNameOfLoopbackRefused(t *testing.T) {
 	t.Parallel()
@@ -213,7 +184,7 @@ func TestNameOfLoopbackRefused(t *testing.T) {
 	port := s.URL[strings.LastIndexByte(s.URL, ':'):]
 	url := "http://harmless.example" + port + "/secret"
 	for _, ip := range [][4]byte{{127, 0, 0, 1}, {10, 0, 0, 1}, {169, 254, 169, 254}, {0, 0, 0, 0}, {100, 64, 0, 1}} {
-		c := New(Options{Resolver: resolver(t, ip)})
+		c := New(Options{Resolver: pipetest.Resolver(t, ip)})
 		if err := c.CheckURL(url); err != nil {
 			t.Fatalf("CheckURL = %v", err)
 		}
@@ -223,7 +194,7 @@ func TestNameOfLoopbackRefused(t *testing.T) {
 	if asked.Load() > 0 {
 		t.Error("the server was reached")
 	}
-	open := New(Options{Resolver: resolver(t, [4]byte{127, 0, 0, 1}), AllowPrivate: true})
+	open := New(Options{Resolver: pipetest.Resolver(t, [4]byte{127, 0, 0, 1}), AllowPrivate: true})
 	if _, content, err := read(t, open, url); err != nil || content != png {
 		t.Errorf("Get, allowed = %q, %v", content, err)
 	}
@@ -234,7 +205,7 @@ func TestNoProxy(t *testing.T) {
 	proxy := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the proxy was asked") })
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("http_proxy", proxy.URL)
-	c := New(Options{Resolver: resolver(t, [4]byte{127, 0, 0, 1})})
+	c := New(Options{Resolver: pipetest.Resolver(t, [4]byte{127, 0, 0, 1})})
 	_, err := c.Get(t.Context(), "http://harmless.example/")
 	wantError(t, err, atelier.CodeInvalidRequest, "not on the public Internet")
 }
@@ -491,13 +462,13 @@ func TestOpen(t *testing.T) {
 		status  int
 		content string
 	}{
-		"all":             {Request{URL: "/old"}, 200, png},
-		"a part":          {Request{URL: "/old", Range: "bytes=1-3"}, 206, "PNG"},
-		"the end":         {Request{URL: "/new", Range: "bytes=8-"}, 206, png[8:]},
-		"of this entity":  {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"one"`}, 206, "PNG"},
-		"of another one":  {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"two"`}, 200, png},
-		"outside of it":   {Request{URL: "/new", Range: "bytes=1000-"}, 416, "invalid range: failed to overlap\n"},
-		"too many asked":  {Request{URL: "/busy"}, 429, ""},
+		"all":            {Request{URL: "/old"}, 200, png},
+		"a part":         {Request{URL: "/old", Range: "bytes=1-3"}, 206, "PNG"},
+		"the end":        {Request{URL: "/new", Range: "bytes=8-"}, 206, png[8:]},
+		"of this entity": {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"one"`}, 206, "PNG"},
+		"of another one": {Request{URL: "/old", Range: "bytes=1-3", IfRange: `"two"`}, 200, png},
+		"outside of it":  {Request{URL: "/new", Range: "bytes=1000-"}, 416, "invalid range: failed to overlap\n"},
+		"too many asked": {Request{URL: "/busy"}, 429, ""},
 		"a part of that": {Request{URL: "/busy", Range: "bytes=1-3"}, 429, ""},
 	} {
 		test.URL = s.URL + test.URL
@@ -575,7 +546,7 @@ func TestPrivateHosts(t *testing.T) {
 		_, _ = io.WriteString(w, png)
 	})
 	port := s.URL[strings.LastIndexByte(s.URL, ':'):]
-	c := New(Options{PrivateHosts: []string{"127.0.0.1" + port, "mirror.example" + port}, Resolver: resolver(t, [4]byte{127, 0, 0, 1})})
+	c := New(Options{PrivateHosts: []string{"127.0.0.1" + port, "mirror.example" + port}, Resolver: pipetest.Resolver(t, [4]byte{127, 0, 0, 1})})
 	for _, target := range []string{s.URL, s.URL + "?to=/b", "http://MIRROR.example" + port, "http://mirror.example" + port + "?to=" + s.URL} {
 		if _, content, err := read(t, c, target); err != nil || content != png {
 			t.Errorf("Get(%q) = %q, %v", target, content, err)

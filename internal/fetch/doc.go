@@ -1,6 +1,6 @@
-// Package fetch reads media from addresses that callers name. It is the only
-// package that does: otherwise a caller could make the service read addresses that
-// only the service can reach.
+// Package fetch reads media and files from addresses that callers name. It is the
+// only package that does: otherwise a caller could make the service read addresses
+// that only the service can reach.
 //
 // # What a Client refuses
 //
@@ -12,8 +12,13 @@
 //     the very address that is dialled, for every connection and so after every
 //     redirect: a name that resolves to another address the second time is
 //     checked again.
+//   - With Options.Allow, every address that it does not allow. Options.PrivateHosts
+//     are then the only machines that may be private.
 //   - Content beyond a size, answers that take too long or stall, compressed
 //     answers, more than a few redirects.
+//
+// Get reads all of the content of an address. Open reads a part of it, and leaves
+// it to the caller what a status means.
 //
 // It sends no cookies, no credentials and no referrer, and uses no proxy.
 //

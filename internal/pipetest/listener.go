@@ -1,6 +1,6 @@
 // Package pipetest connects HTTP clients and servers in memory, without sockets.
 // In a bubble of testing/synctest their timeouts then cost no time, and a test
-// can wait until all of them wait.
+// can wait until all of them wait. Resolver is a name service for tests.
 package pipetest
 
 import (

@@ -155,6 +155,8 @@ type changing struct {
 	name, value string
 }
 
+func (c *changing) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
 func (c *changing) WriteHeader(status int) {
 	c.Header().Del(c.name)
 	if c.value != "" {

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -198,6 +199,10 @@ func (s *Sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch p := r.URL.Path; {
 	case r.Header.Get("Cookie")+r.Header.Get("Authorization")+r.Header.Get("Referer") != "":
 		http.Error(w, "a request that tells too much", http.StatusTeapot)
+		return
+	case p == "/login":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<html>Sign in.</html>")
 		return
 	case strings.HasPrefix(p, "/cdn/"):
 		at, serve = StageCDN, s.serveObject

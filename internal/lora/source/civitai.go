@@ -81,7 +81,7 @@ func (s *site) resolveCivitai(ctx context.Context, l Link) (Pin, error) {
 	return Pin{
 		Provider: Civitai, Source: "https://" + s.Host + modelPage(model.ID, version.ID), Version: strconv.FormatInt(version.ID, 10),
 		Path: f.path(version.ID), Bytes: f.bytes(), SHA256: checksum(f.Hashes.SHA256),
-		Creator: model.Creator.Username, ModelName: model.Name,
+		Creator: label(model.Creator.Username), ModelName: label(model.Name),
 	}, nil
 }
 

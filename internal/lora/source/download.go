@@ -174,7 +174,7 @@ func (s *Sources) Download(ctx context.Context, p Pin, w io.Writer, progress fun
 			return err
 		}
 		select {
-		case <-time.After(min(time.Second<<min(try, 5), 30*time.Second)):
+		case <-time.After(min(time.Second<<min(try, 3), 5*time.Second)):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Pin names exactly one file of a site for good. It survives as JSON.
@@ -56,6 +57,23 @@ func (s *Sources) siteOf(p Pin) (*site, error) {
 		return nil, notConfigured(u.Host)
 	}
 	return at, nil
+}
+
+// maxLabel is how many characters of a name are kept.
+const maxLabel = 200
+
+// label makes a name that a site gives fit to be stored and shown.
+func label(text string) string {
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, text))
+	if runes := []rune(text); len(runes) > maxLabel {
+		text = string(runes[:maxLabel])
+	}
+	return text
 }
 
 var hexSHA256 = regexp.MustCompile(`^[0-9a-f]{64}$`)
