@@ -66,7 +66,7 @@ func Send(contentType string, content []byte) Behaviour {
 // Chunked answers with content whose length is not declared.
 func Chunked(content []byte) Behaviour {
 	return answerWith(func(w http.ResponseWriter, _ *http.Request) {
-		w.(http.Flusher).Flush()
+		_ = http.NewResponseController(w).Flush()
 		_, _ = w.Write(content)
 	})
 }
@@ -130,6 +130,8 @@ type breaking struct {
 	http.ResponseWriter
 	left int
 }
+
+func (b *breaking) Unwrap() http.ResponseWriter { return b.ResponseWriter }
 
 func (b *breaking) Write(p []byte) (int, error) {
 	if len(p) < b.left {

@@ -42,7 +42,7 @@ type part struct {
 	etag  string
 }
 
-// open requests a part of a file. With an etag it is of the file that had it.
+// open requests a part of a file, with an etag only of the content that has this tag.
 func (s *site) open(ctx context.Context, p Pin, offset, length int64, etag string) (*part, error) {
 	r := fetch.Request{URL: s.at(p.Path), IfRange: etag}
 	switch {
@@ -75,6 +75,8 @@ func strongTag(h http.Header) string {
 func (r *part) check(p Pin, offset, length int64, etag string) error {
 	s, a := r.site, r.body
 	switch {
+	case a.Status < 300 && etag != "" && r.etag != "" && r.etag != etag:
+		return s.changed()
 	case a.Status == http.StatusPartialContent && !r.whole:
 		first, last, total := int64(-1), int64(-1), int64(-1)
 		_, err := fmt.Sscanf(a.Header.Get("Content-Range"), "bytes %d-%d/%d", &first, &last, &total)
@@ -86,8 +88,6 @@ func (r *part) check(p Pin, offset, length int64, etag string) error {
 		if err != nil || first != offset || last != end-1 || r.want < 1 || a.Size >= 0 && a.Size != r.want {
 			return fail(Rejected, "%s sent another part of the file than the one asked for.", s.Host)
 		}
-	case a.Status == http.StatusOK && offset > 0 && etag != "" && r.etag != etag:
-		return s.changed()
 	case a.Status == http.StatusOK && offset > 0:
 		return fail(Transient, "The download from %s was interrupted and cannot be resumed there. Try again later.", s.Host)
 	case a.Status == http.StatusOK:

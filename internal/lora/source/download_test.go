@@ -178,6 +178,8 @@ func TestDownloadRefused(t *testing.T) {
 		"changed in length":    {loratest.StageCDN, broken(loratest.Replace(other[:2000])), declared, source.Rejected, "are declared", time.Second},
 		"changed, without tag": {loratest.StageCDN, untagged(broken(loratest.Replace(other[:2000]))), plain, source.Rejected, "changed", time.Second},
 		"cut":                  {loratest.StageCDN, broken(loratest.Replace(other[:500])), declared, source.Rejected, "shorter than it was", time.Second},
+		"broken and unknown":   {loratest.StageCDN, func(next http.Handler) http.Handler { return loratest.Break(1000)(loratest.Chunked(content)(next)) }, plain, source.Transient, "the connection failed", 0},
+		"another tag":          {loratest.StageCDN, broken(loratest.SetHeader("ETag", `"another"`)), plain, source.Rejected, "changed", time.Second},
 		"no ranges":            {loratest.StageCDN, broken(loratest.Send("application/octet-stream", content)), declared, source.Transient, "cannot be resumed", 32 * time.Second},
 		"another range":        {loratest.StageCDN, broken(loratest.SetHeader("Content-Range", "bytes 0-999999/1000000")), declared, source.Rejected, "another part", time.Second},
 		"a shorter range":      {loratest.StageCDN, broken(loratest.SetHeader("Content-Range", "bytes 1000-1999/1000000")), declared, source.Rejected, "another part", time.Second},
@@ -216,31 +218,33 @@ func TestDownloadRefused(t *testing.T) {
 
 // No answer takes more memory than it may. It is measured while no other test runs.
 func TestMemory(t *testing.T) {
-	inWorld(t, source.Options{MaxBytes: 64 << 20}, func(t *testing.T, w *world) {
+	inWorld(t, source.Options{MaxBytes: 16 << 20}, func(t *testing.T, w *world) {
 		limit := func(name string, most uint64, run func()) {
-			n := worktest.Allocated(run)
-			if n > most {
+			if n := worktest.Allocated(run); n > most {
 				t.Errorf("%s: %d bytes were allocated, want %d at most", name, n, most)
 			}
 		}
-		items := strings.Repeat("{},", 2_700_000) + "{}" // nearly as long as an answer may be
+		items := strings.Repeat("{},", 500_000) + "{}"
 		for link, answer := range map[string]string{
 			hub + "/owner/repo/resolve/main/lora.safetensors": `{"sha":"` + loratest.Commit("") + `","siblings":[` + items + `]}`,
 			civitai + "/models/1":                             `{"id":1,"type":"LORA","modelVersions":[` + items + `]}`,
 			civitai + "/models/1?modelVersionId=10":           `{"id":1,"type":"LORA","modelVersions":[{"id":10,"files":[` + items + `]}]}`,
 			civitai + "/api/download/models/10":               `{"id":10,"modelId":1,"model":{"type":"LORA"},"files":[` + items + `]}`,
 		} {
-			for name, how := range map[string]loratest.Behaviour{"many items": loratest.Send("application/json", []byte(answer)), "endless": loratest.Endless()} {
-				w.Behave(loratest.StageAPI, how)
-				limit(name, 48<<20, func() {
-					_, err := resolve(t, w.Sources, link)
-					wantError(t, err, source.Access, "lists too much")
-				})
-			}
+			w.Behave(loratest.StageAPI, loratest.Send("application/json", []byte(answer)))
+			limit(link, 16<<20, func() {
+				_, err := resolve(t, w.Sources, link)
+				wantError(t, err, source.Access, "lists too much")
+			})
 		}
+		w.Behave(loratest.StageAPI, loratest.Endless())
+		limit("an answer", 48<<20, func() {
+			_, err := resolve(t, w.Sources, civitai+"/models/1")
+			wantError(t, err, source.Access, "lists too much")
+		})
 		w.Behave(loratest.StageCDN, loratest.Endless())
 		limit("a file", 1<<20, func() {
-			wantError(t, w.Download(t.Context(), w.plain, io.Discard, nil), source.Access, "larger than 67108864 bytes")
+			wantError(t, w.Download(t.Context(), w.plain, io.Discard, nil), source.Access, "larger than 16777216 bytes")
 		})
 		w.Behave(loratest.StageCDN, loratest.Break(100))
 		limit("many attempts", 4<<20, func() {
