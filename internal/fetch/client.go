@@ -26,8 +26,8 @@ type Options struct {
 	// Allow decides which addresses are read, those of redirects included. Without it
 	// every address on the public Internet is.
 	Allow func(*url.URL) bool
-	// PrivateHosts are the only ones, each as host:port, that need not be on the public
-	// Internet when AllowPrivate is false.
+	// PrivateHosts need not be on the public Internet, even when AllowPrivate is false. Each
+	// is a host:port as Address returns it.
 	PrivateHosts []string
 
 	Resolver *net.Resolver // the system's when nil
@@ -108,7 +108,7 @@ func (c *Client) check(u *url.URL) error {
 	if c.opts.Allow != nil && !c.opts.Allow(u) {
 		return atelier.Refuse("", "The URL's host %s is not one that is read from.", show(host))
 	}
-	if !c.mayBePrivate(address(u)) && localName(host) {
+	if !c.mayBePrivate(Address(u)) && localName(host) {
 		return refusePrivate(host)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -36,13 +37,10 @@ func (c *Client) mayBePrivate(address string) bool {
 	return c.opts.AllowPrivate || slices.Contains(c.opts.PrivateHosts, strings.ToLower(address))
 }
 
-// address is the host:port that is dialled for a URL.
-func address(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return net.JoinHostPort(u.Hostname(), port)
+// Address is the host:port, in lower case, that is dialled for a URL.
+func Address(u *url.URL) string {
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 // control is called by the dialer with the address it is about to connect to, after name

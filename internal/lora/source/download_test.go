@@ -142,8 +142,8 @@ func TestDownloadRefused(t *testing.T) {
 		says  string
 		limit time.Duration // no time passes when it is zero
 	}{
-		"no such file":         {loratest.StageFile, loratest.Status(404), declared, source.Access, "has no such file", 0},
-		"gone from storage":    {loratest.StageCDN, loratest.Status(410), declared, source.Access, "has no such file", 0},
+		"no such file":         {loratest.StageFile, loratest.Status(404), declared, source.Access, "no such model or file", 0},
+		"gone from storage":    {loratest.StageCDN, loratest.Status(410), declared, source.Access, "no such model or file", 0},
 		"private":              {loratest.StageFile, loratest.Status(401), declared, source.Access, "private or gated", 0},
 		"gated":                {loratest.StageFile, loratest.Status(403), declared, source.Access, "private or gated", 0},
 		"a login":              {loratest.StageFile, loratest.Redirect("/login?returnUrl=secret"), rounded, source.Access, "asks for a login", 0},
@@ -398,7 +398,7 @@ func TestOpen(t *testing.T) {
 		wantError(t, err, source.Rejected, "another part")
 		w.Behave(loratest.StageCDN, loratest.Status(404))
 		_, _, err = open(pin, 3, 4)
-		wantError(t, err, source.Access, "has no such file")
+		wantError(t, err, source.Access, "no such model or file")
 		for _, p := range []source.Pin{{}, {Provider: "civitai", Source: pin.Source, Path: pin.Path}, {Provider: pin.Provider, Source: "https://%", Path: pin.Path}, {Provider: pin.Provider, Source: pin.Source, Path: "@evil.example/"}} {
 			_, _, err = open(p, 0, 0)
 			wantError(t, err, source.Access, "are not imported here")

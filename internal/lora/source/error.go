@@ -94,7 +94,7 @@ func (s *site) refuseStatus(status int, h http.Header) *Error {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return fail(Access, "%s does not give this file out to the public: it is private or gated, needs a login, or does not exist.", s.Host)
 	case status == http.StatusNotFound || status == http.StatusGone:
-		return fail(Access, "%s has no such file. Check the link.", s.Host)
+		return fail(Access, "%s has no such model or file. Check the link.", s.Host)
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
 		e := fail(Transient, "%s cannot be read now: it answered with status %d. Try again later.", s.Host, status)
 		if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n > 0 {

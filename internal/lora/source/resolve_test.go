@@ -131,7 +131,7 @@ func TestResolveHubRefused(t *testing.T) {
 	}{
 		"/o/public/resolve/main/lora.safetensors":   {source.Access, "larger than 999999 bytes"},
 		"/o/public/resolve/main/other.safetensors":  {source.Access, "no such file at this revision"},
-		"/o/public/resolve/gone/lora.safetensors":   {source.Access, "has no such file"},
+		"/o/public/resolve/gone/lora.safetensors":   {source.Access, "no such model or file"},
 		"/o/absent/resolve/main/lora.safetensors":   {source.Access, "private or gated"},
 		"/o/private/resolve/main/lora.safetensors":  {source.Access, "is private"},
 		"/o/gated/resolve/main/lora.safetensors":    {source.Access, "is gated"},
@@ -238,8 +238,8 @@ func TestResolveCivitaiRefused(t *testing.T) {
 	})
 	s := newSources(t, sites.URL, source.Options{})
 	for text, says := range map[string]string{
-		"/models/99":                     "has no such file",
-		"/api/download/models/99":        "has no such file",
+		"/models/99":                     "no such model or file",
+		"/api/download/models/99":        "no such model or file",
 		"/models/1?modelVersionId=99":    "no published version 99",
 		"/models/1?modelVersionId=20":    "no published version 20", // of another model
 		"/models/2":                      `of type "Checkpoint"`,
@@ -286,7 +286,7 @@ func TestResolveBadAnswers(t *testing.T) {
 		source.Reason
 		says string
 	}{
-		"not found":        {loratest.Status(404), source.Access, "has no such file"},
+		"not found":        {loratest.Status(404), source.Access, "no such model or file"},
 		"login":            {loratest.Status(401), source.Access, "needs a login"},
 		"forbidden":        {loratest.Status(403), source.Access, "needs a login"},
 		"legal reasons":    {loratest.Status(451), source.Access, "status 451"},

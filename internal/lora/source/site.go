@@ -137,7 +137,7 @@ func (s *site) connect(bases []*url.URL) {
 	for _, base := range bases {
 		// The public sites have public addresses, or the name service is not to be trusted.
 		if !slices.ContainsFunc(slices.Concat(publicHosts[HuggingFace], publicHosts[Civitai]), matches(base.Hostname())) {
-			private = append(private, address(base))
+			private = append(private, fetch.Address(base))
 		}
 	}
 	if s.opts.RedirectHosts != nil {
@@ -146,8 +146,8 @@ func (s *site) connect(bases []*url.URL) {
 	o := fetch.Options{
 		AllowPrivate: s.opts.AllowPrivate, PrivateHosts: private, Idle: s.opts.Idle, Resolver: s.opts.Resolver, Dial: s.opts.Dial,
 		Allow: func(u *url.URL) bool {
-			return slices.ContainsFunc(bases, func(base *url.URL) bool { return u.Scheme == base.Scheme && address(u) == address(base) }) ||
-				u.Scheme == "https" && strings.HasSuffix(address(u), ":443") && slices.ContainsFunc(hosts, matches(u.Hostname()))
+			return slices.ContainsFunc(bases, func(base *url.URL) bool { return u.Scheme == base.Scheme && fetch.Address(u) == fetch.Address(base) }) ||
+				u.Scheme == "https" && strings.HasSuffix(fetch.Address(u), ":443") && slices.ContainsFunc(hosts, matches(u.Hostname()))
 		},
 	}
 	o.MaxBytes, o.Timeout = maxAnswer, s.opts.CheckTimeout
@@ -165,12 +165,6 @@ func matches(host string) func(pattern string) bool {
 		}
 		return host == pattern
 	}
-}
-
-// address is the host:port that is dialled for a URL.
-func address(u *url.URL) string {
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 // at returns the address of a path, with its query, at the site.
