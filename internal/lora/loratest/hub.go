@@ -66,7 +66,7 @@ func (s *Sites) findRepo(w http.ResponseWriter, r *http.Request, name string) *R
 	repo := s.repos[name]
 	switch {
 	case repo == nil:
-		// The hub does not tell whether a repository exists.
+		// The hub hides whether a repository exists.
 		w.Header().Set("X-Error-Code", "RepoNotFound")
 		http.Error(w, `{"error":"Invalid username or password."}`, http.StatusUnauthorized)
 	case repo.RenamedTo != "":

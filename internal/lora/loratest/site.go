@@ -102,7 +102,7 @@ func (s *Sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at, serve := StageFile, s.serveHubFile
 	switch p := r.URL.Path; {
 	case r.Header.Get("Cookie")+r.Header.Get("Authorization")+r.Header.Get("Referer") != "":
-		http.Error(w, "a request that tells too much", http.StatusTeapot)
+		http.Error(w, "a request with private headers", http.StatusTeapot)
 		return
 	case p == "/login":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -156,14 +155,14 @@ func (s *site) checkVersion(model civitaiModel, v civitaiVersion) error {
 
 // chooseFile returns the file of a version that a link means.
 func (s *site) chooseFile(v civitaiVersion, l Link) (civitaiFile, error) {
-	var chosen []civitaiFile // at most one
+	var chosen *civitaiFile
 	err := items(v.Files, maxFiles, func(f civitaiFile) error {
-		if f.Type != "Model" || f.Metadata.Format != "SafeTensor" || !strings.HasSuffix(f.Name, fileSuffix) ||
+		if f.Type != "Model" || f.Metadata.Format != "SafeTensor" && f.Metadata.Format != "" || !strings.HasSuffix(f.Name, fileSuffix) ||
 			l.size != "" && !strings.EqualFold(f.Metadata.Size, l.size) || l.fp != "" && !strings.EqualFold(f.Metadata.FP, l.fp) {
 			return nil
 		}
-		if chosen == nil || f.Primary && !chosen[0].Primary {
-			chosen = []civitaiFile{f}
+		if chosen == nil || f.Primary && !chosen.Primary {
+			chosen = &f
 		}
 		return nil
 	})
@@ -172,18 +171,15 @@ func (s *site) chooseFile(v civitaiVersion, l Link) (civitaiFile, error) {
 		return civitaiFile{}, s.explainList(err)
 	case chosen == nil:
 		return civitaiFile{}, fail(Access, "Version %d has no such %s file at %s.", v.ID, fileSuffix, s.Host)
-	case slices.Contains([]string{chosen[0].PickleScan, chosen[0].VirusScan}, "Danger"):
+	case chosen.PickleScan == "Danger" || chosen.VirusScan == "Danger":
 		return civitaiFile{}, fail(Access, "%s marks the file of version %d as dangerous.", s.Host, v.ID)
 	}
-	return chosen[0], nil
+	return *chosen, nil
 }
 
 // bytes is the size of a file, to the nearest byte of its kilobytes.
 func (f civitaiFile) bytes() int64 {
-	if f.SizeKB < 0 || f.SizeKB > 1<<40 {
-		return 0
-	}
-	return int64(math.Round(f.SizeKB * 1024))
+	return int64(math.Round(min(max(f.SizeKB, 0), 1<<50) * 1024))
 }
 
 // path is what is requested for a file: the address that the site gives, or else one that

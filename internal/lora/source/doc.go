@@ -6,8 +6,8 @@
 //
 // Parse checks the form of a link and makes no request. Resolve asks the site which
 // revision or version the link means now. The Pin that it returns names exactly one file
-// for good: it survives as JSON, and another process can go on with it. Open and Download
-// read that file.
+// permanently: it survives as JSON, and another process can continue with it. Open and
+// Download read that file.
 //
 // # Sites
 //
@@ -28,6 +28,5 @@
 //     give the file out (IsAccess) or whether the content was refused (IsRejected). Its text
 //     is for users and contains no URL, which might be signed.
 //
-// The content of a file is not this package's matter: it reads bytes and knows nothing of
-// tensors, nor of accounts, rows and objects.
+// This package reads bytes. It knows nothing of tensors, accounts, rows and objects.
 package source

@@ -406,7 +406,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// A site that cannot be reached is told from one that answers.
+// A site that does not answer in time, or that cannot be reached, is a transient failure.
 func TestResolveTimes(t *testing.T) {
 	t.Parallel()
 	inWorld(t, source.Options{}, func(t *testing.T, w *world) {
@@ -432,6 +432,6 @@ func TestResolveTimes(t *testing.T) {
 	_, err := resolve(t, s, civitai+"/models/1")
 	wantError(t, err, source.Transient, "the connection failed")
 	if strings.Contains(fmt.Sprint(err), "mirror") {
-		t.Errorf("the error tells the mirror: %v", err)
+		t.Errorf("the error names the mirror: %v", err)
 	}
 }

@@ -47,7 +47,7 @@ func (s *site) resolveHub(ctx context.Context, l Link) (Pin, error) {
 	case r.Private:
 		return Pin{}, fail(Access, "The repository is private at %s. Only public files can be imported.", s.Host)
 	case r.Gated != nil && r.Gated != false:
-		return Pin{}, fail(Access, "The repository is gated at %s: its files are only for users whom it gave access. Only public files can be imported.", s.Host)
+		return Pin{}, fail(Access, "The repository is gated at %s: its files are only for users who were granted access. Only public files can be imported.", s.Host)
 	case r.Disabled:
 		return Pin{}, fail(Access, "The repository is disabled at %s.", s.Host)
 	}

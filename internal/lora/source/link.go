@@ -241,7 +241,7 @@ func hubFile(repository, revision string, path []string) string {
 	return b.String()
 }
 
-// fileVariant matches the values that tell the files of a version apart.
+// fileVariant matches the values that distinguish the files of a version.
 var fileVariant = regexp.MustCompile(`^[A-Za-z0-9]{1,16}$`)
 
 // parseCivitai reads /models/<id>[/<slug>][?modelVersionId=<id>] and

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Pin names exactly one file of a site for good. It survives as JSON.
+// Pin names exactly one file of a site permanently. It survives as JSON.
 type Pin struct {
 	Provider  string `json:"provider"`            // huggingface or civitai
 	Source    string `json:"source"`              // the public link that is shown to users

@@ -46,11 +46,11 @@ func wantError(t *testing.T, err error, r source.Reason, says string) {
 		t.Errorf("error = %+v", verdict)
 	}
 	if source.IsTransient(err) != (r == source.Transient) || source.IsAccess(err) != (r == source.Access) || source.IsRejected(err) != (r == source.Rejected) {
-		t.Errorf("%v: its reason is told in different ways", err)
+		t.Errorf("%v: its reason is not one of the three", err)
 	}
 	for _, private := range []string{"secret", "signature", "127.0.0.1:", "/cdn/", "://1"} {
 		if strings.Contains(err.Error(), private) {
-			t.Errorf("the error tells %q: %v", private, err)
+			t.Errorf("the error contains %q: %v", private, err)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestResolveCivitaiRefused(t *testing.T) {
 	add(12, func(_ *loratest.Model, v *loratest.Version) { v.Files[0].Format = "PickleTensor" })
 	add(13, func(_ *loratest.Model, v *loratest.Version) { v.Files[0].Name = "model.zip" })
 	add(14, func(_ *loratest.Model, v *loratest.Version) { v.Files[0].VirusScan = "Danger" })
-	add(15, func(_ *loratest.Model, v *loratest.Version) { v.Files[0].SizeKB = 1 << 30 })
+	add(15, func(_ *loratest.Model, v *loratest.Version) { v.Files[0].SizeKB = 1e300 })
 	add(16, func(m *loratest.Model, _ *loratest.Version) { m.Versions = nil })
 	add(17, func(_ *loratest.Model, v *loratest.Version) {
 		v.Status = "Published"
@@ -273,7 +273,7 @@ func TestResolveCivitaiRefused(t *testing.T) {
 	}
 }
 
-// Whatever a site's API answers is told in words for users.
+// A bad answer of a site's API becomes an error for users.
 func TestResolveBadAnswers(t *testing.T) {
 	t.Parallel()
 	sites := loratest.Serve(t)
