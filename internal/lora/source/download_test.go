@@ -344,7 +344,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestOpen(t *testing.T) {
 	t.Parallel()
-	inWorld(t, source.Options{}, func(t *testing.T, w *world) {
+	inWorld(t, source.Options{MaxBytes: 2_000_000}, func(t *testing.T, w *world) {
 		content := []byte("0123456789")
 		pin, err := resolve(t, w.Sources, w.AddHubFile("owner/digits", "lora.safetensors", content))
 		if err != nil {
@@ -396,6 +396,9 @@ func TestOpen(t *testing.T) {
 		w.Behave(loratest.StageCDN, loratest.SetHeader("Content-Range", "bytes 3-9/10"))
 		_, _, err = open(pin, 3, 4)
 		wantError(t, err, source.Rejected, "another part")
+		w.Behave(loratest.StageCDN, loratest.Replace(make([]byte, 2_000_001)))
+		_, _, err = open(blind, 3, 4)
+		wantError(t, err, source.Access, "larger than 2000000 bytes")
 		w.Behave(loratest.StageCDN, loratest.Status(404))
 		_, _, err = open(pin, 3, 4)
 		wantError(t, err, source.Access, "no such model or file")
