@@ -218,13 +218,13 @@ func TestDownloadRefused(t *testing.T) {
 
 // No answer takes more memory than it may. It is measured while no other test runs.
 func TestMemory(t *testing.T) {
-	inWorld(t, source.Options{MaxBytes: 16 << 20}, func(t *testing.T, w *world) {
+	inWorld(t, source.Options{MaxBytes: 4 << 20}, func(t *testing.T, w *world) {
 		limit := func(name string, most uint64, run func()) {
 			if n := worktest.Allocated(run); n > most {
 				t.Errorf("%s: %d bytes were allocated, want %d at most", name, n, most)
 			}
 		}
-		items := strings.Repeat("{},", 500_000) + "{}"
+		items := strings.Repeat("{},", 60_000) + "{}"
 		for link, answer := range map[string]string{
 			hub + "/owner/repo/resolve/main/lora.safetensors": `{"sha":"` + loratest.Commit("") + `","siblings":[` + items + `]}`,
 			civitai + "/models/1":                             `{"id":1,"type":"LORA","modelVersions":[` + items + `]}`,
@@ -244,7 +244,7 @@ func TestMemory(t *testing.T) {
 		})
 		w.Behave(loratest.StageCDN, loratest.Endless())
 		limit("a file", 1<<20, func() {
-			wantError(t, w.Download(t.Context(), w.plain, io.Discard, nil), source.Access, "larger than 16777216 bytes")
+			wantError(t, w.Download(t.Context(), w.plain, io.Discard, nil), source.Access, "larger than 4194304 bytes")
 		})
 		w.Behave(loratest.StageCDN, loratest.Break(100))
 		limit("many attempts", 4<<20, func() {
@@ -267,7 +267,7 @@ func TestStorageHosts(t *testing.T) {
 				"https://s3.us-west-004.backblazeb2.com/a", "https://civitai.red/a",
 			},
 			none: []string{
-				"http://cdn-lfs.hf.co/a", "https://cdn-lfs.hf.co:8443/a", "https://hf.co.evil.example/a", "https://evilhf.co/a", "https://evil.r2.cloudflarestorage.com/a",
+				"http://cdn-lfs.hf.co/a", "http://cdn-lfs.hf.co:443/a", "https://cdn-lfs.hf.co:8443/a", "https://hf.co.evil.example/a", "https://evilhf.co/a", "https://evil.r2.cloudflarestorage.com/a",
 				"https://notcivitai.com/a", "https://127.0.0.1/a", "https://localhost/a", "https://hf.co./a", "https://cdn-lfs.hf.co.:443/a",
 			},
 		},

@@ -31,7 +31,7 @@ type hubSibling struct {
 }
 
 // maxSiblings is how many files of a repository are looked at.
-const maxSiblings = 100_000
+const maxSiblings = 50_000
 
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
