@@ -83,7 +83,11 @@ func (e *Engine) begin(ctx context.Context, j atelier.Job) (l store.StoredLora, 
 		}
 		return tx.UpdateLora(&l, from)
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && l.Status == atelier.LoraRejected {
+	if err == nil && l.Status == atelier.LoraRejected {
+		e.logEnd(l)
+		err = errStale
+	}
+	if errors.Is(err, store.ErrNotFound) {
 		err = errStale
 	}
 	return l, err
@@ -109,15 +113,19 @@ func (e *Engine) finish(ctx context.Context, l store.StoredLora) error {
 		row := l
 		return tx.UpdateLora(&row, atelier.LoraValidating)
 	})
-	switch {
-	case errors.Is(err, store.ErrNotFound): // it was removed, or another attempt has begun
-	case err != nil:
+	lost := errors.Is(err, store.ErrNotFound) // it was removed, or another attempt has begun
+	if err != nil && !lost {
 		return err
-	default:
-		e.opts.Log.Info("LoRA import ended", "lora", l.ID, "status", l.Status, "failure", l.Failure, "bytes", l.Bytes)
 	}
 	e.discard(ctx, key)
+	if !lost {
+		e.logEnd(l)
+	}
 	return nil
+}
+
+func (e *Engine) logEnd(l store.StoredLora) {
+	e.opts.Log.Info("LoRA import ended", "lora", l.ID, "status", l.Status, "failure", l.Failure, "bytes", l.Bytes)
 }
 
 // fetch reads and checks the header of a file, and then stores the whole file and checks
@@ -265,6 +273,7 @@ func (e *Engine) onEnded(tx *store.Tx, j atelier.Job, _ []atelier.Artifact) erro
 	if l.Tries++; l.Tries >= mostTries {
 		l.Status, l.Failure, l.Key, l.UpdatedAt = atelier.LoraRejected, atelier.LoraSourceAccess, "", e.opts.Now()
 		l.Reason = strings.TrimSpace(fmt.Sprintf("The file could not be imported in %d tries. %s", l.Tries, j.Error.Message))
+		tx.OnCommit(func() { e.logEnd(l) })
 		return tx.UpdateLora(&l, from)
 	}
 	wait := min(firstRetry<<(l.Tries-1), lastRetry)

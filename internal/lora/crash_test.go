@@ -1,0 +1,108 @@
+package lora_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/lora/loratest"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// The process dies at every commit of an import, before it and after it. Another
+// process brings it to an end: an accepted import is not lost, it counts once, and the
+// stored file is whole.
+func TestCrashAtEveryCommit(t *testing.T) {
+	t.Parallel()
+	for what, file := range map[string]loratest.LoRA{"good": {Family: "krea-2"}, "bad": {Family: "krea-2", Rank: 200}} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			for _, after := range []bool{false, true} {
+				n := int64(1)
+				for crashAt(t, file, n, after) {
+					n++
+				}
+				if n < 4 {
+					t.Errorf("it has only %d commits", n-1)
+				}
+			}
+		})
+	}
+}
+
+// crashAt imports until the process dies at its n-th commit, and then goes on in
+// another. It reports false when there are fewer commits.
+func crashAt(t *testing.T, file loratest.LoRA, n int64, after bool) bool {
+	t.Helper()
+	dir := t.TempDir()
+	path := storetest.Furnish(t, filepath.Join(dir, "atelier.db"))
+	db := storetest.OpenMortal(t, path, n, after)
+	f := newFixtureOn(t, db.DB, func(s *settings) { s.dir = dir })
+	f.addAccounts()
+	link := f.put("fox", file)
+	stop := f.serve()
+	f.ClaimWaits.Wait(t, 2)
+	db.Arm()
+	r, err := f.e.Import(db.Alive, ann, request(link))
+	accepted := err == nil
+	if accepted {
+		select {
+		case <-db.Alive.Done():
+		case <-f.first:
+		}
+	}
+	stop()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	heir := newFixtureOn(t, storetest.Open(t, store.Options{Path: path, NoSync: true}), func(s *settings) { s.dir, s.sites = dir, f.sites })
+	heir.Advance(time.Hour) // every lease has ended, and every pause
+	if err := heir.Fleet.Expire(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	heir.Advance(time.Hour)
+	lib, err := heir.e.Library(context.Background(), ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lib.Loras) > 1 || accepted && len(lib.Loras) == 0 {
+		t.Fatalf("commit %d, after it: %v: %d entries, accepted: %v", n, after, len(lib.Loras), accepted)
+	}
+	if len(lib.Loras) == 1 {
+		if accepted && lib.Loras[0].ID != r.ID {
+			t.Errorf("the entry is %s, not %s", lib.Loras[0].ID, r.ID)
+		}
+		heir.serve()
+		heir.complete(lib.Loras[0].ID, file)
+	}
+	if t.Failed() {
+		t.Fatalf("it died at commit %d, after it: %v", n, after)
+	}
+	return db.Dead()
+}
+
+// complete waits until the import of an entry has ended, and checks it.
+func (f *fixture) complete(id atelier.LoraID, file loratest.LoRA) {
+	f.T.Helper()
+	for f.read(id).Status == atelier.LoraQueued || f.read(id).Status == atelier.LoraValidating {
+		f.ended.Wait(f.T, 1)
+	}
+	got, good := f.read(id), file.Rank <= 128
+	switch {
+	case good && (got.Status != atelier.LoraReady || !bytes.Equal(f.content(id), file.File())):
+		f.T.Errorf("the entry is %+v", got)
+	case !good && got.Status != atelier.LoraRejected:
+		f.T.Errorf("the entry is %+v", got)
+	}
+	f.Read(func(tx *store.Tx) error {
+		imports, err := tx.ImportsOn(ann, time.Now().UTC().Format(time.DateOnly))
+		if imports > 1 {
+			f.T.Errorf("%d imports were counted", imports)
+		}
+		return err
+	})
+}
