@@ -57,11 +57,10 @@ func (s *Sources) Parse(text string) (Link, error) {
 	if err != nil {
 		return Link{}, err
 	}
-	at := s.sites[strings.ToLower(u.Host)]
-	if bare, www := strings.CutPrefix(strings.ToLower(u.Host), "www."); at == nil && www {
-		if at = s.sites[bare]; at != nil && at.Kind != Civitai {
-			at = nil
-		}
+	host := strings.ToLower(u.Host)
+	at := s.sites[host]
+	if bare := s.sites[strings.TrimPrefix(host, "www.")]; at == nil && bare != nil && bare.Kind == Civitai {
+		at = bare
 	}
 	if at == nil {
 		return Link{}, refuse("must be a link to %s.", s.hosts())
