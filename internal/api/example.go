@@ -47,6 +47,10 @@ func (replayRequest) WireExample() string {
 		`"tool_results": [{"ok": true, "payload": {}}]}], "final_response": "Here is your fox.", "total_cost": {"totalSpark": 1}, "outcome": {"status": "completed"}}`
 }
 
+func (importRequest) WireExample() string {
+	return `{"url": "https://huggingface.co/ann/fox/resolve/main/fox.safetensors", "name": "Fox", "modelId": "krea2_turbo_fp8_scaled", "rightsConfirmed": true}`
+}
+
 func (prepareRequest) WireExample() string {
 	return `{"sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "bytes": 4096, "contentType": "image/png", "name": "fox.png"}`
 }

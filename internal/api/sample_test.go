@@ -19,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -38,13 +39,20 @@ type studio struct {
 	client // an artist with a plan and credit
 	worker *ateliertest.Worker
 	wil    string // the key of the worker's account
+	lora   string // a link to a LoRA file
 }
 
 func openStudio(t *testing.T, o store.Options, set ...func(*config.Config)) studio {
 	t.Helper()
-	s := ateliertest.Start(t, o, set...)
+	sites := loratest.Serve(t)
+	s := ateliertest.Start(t, o, append(set, func(c *config.Config) {
+		for i := range c.Lora.Sources {
+			c.Lora.Sources[i].BaseURL = sites.URL
+		}
+	})...)
 	wil := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
-	return studio{client: client{t: t, s: s}, worker: s.Worker(t, wil), wil: wil.Key}
+	return studio{client: client{t: t, s: s}, worker: s.Worker(t, wil), wil: wil.Key,
+		lora: sites.AddHubFile("ann/fox", "fox.safetensors", loratest.LoRA{Family: "krea-2"}.File())}
 }
 
 // artist opens an account of its own for each sample, so that none meets the limits
@@ -152,6 +160,14 @@ func (h studio) replay() string {
 	return "run-7"
 }
 
+// importedLora is a personal LoRA of the artist.
+func (h studio) importedLora() string {
+	h.t.Helper()
+	var r struct{ ID string }
+	h.do("POST", "/v1/loras/personal", fmt.Sprintf(`{"url": %q, "name": "Fox", "modelId": "krea2_turbo_fp8_scaled", "rightsConfirmed": true}`, h.lora), 202, &r)
+	return r.ID
+}
+
 func byID(id string) actual { return actual{params: map[string]string{"id": id}} }
 
 // actuals says, for the samples that make something up, what there is instead.
@@ -200,6 +216,10 @@ var actuals = map[string]func(h studio) actual{
 	"PATCH " + workflows + "/templates/{id}":     func(h studio) actual { return byID(h.template()) },
 	"DELETE " + workflows + "/templates/{id}":    func(h studio) actual { return byID(h.template()) },
 	"POST " + workflows + "/templates/{id}/fork": func(h studio) actual { return byID(h.template()) },
+
+	"POST /v1/loras/personal":        func(h studio) actual { return actual{body: map[string]any{"url": h.lora}} },
+	"GET /v1/loras/personal/{id}":    func(h studio) actual { return byID(h.importedLora()) },
+	"DELETE /v1/loras/personal/{id}": func(h studio) actual { return byID(h.importedLora()) },
 
 	"GET /v1/replay/records/{id}": func(h studio) actual { return byID(h.replay()) },
 
@@ -405,6 +425,9 @@ func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
 	for _, p := range op.Parameters {
 		if p.In == "path" {
 			params[p.Name] = nowhere
+			if strings.HasPrefix(op.Path, "/v1/loras/personal/") { // others have another form
+				params[p.Name] = "personal-" + nowhere
+			}
 			first = cmp.Or(first, p.Name)
 		}
 	}

@@ -147,32 +147,35 @@ func slug(name string) string {
 	return strings.Join(words, "-")
 }
 
+// deleteTries is how often a removal that met another change is tried: an import
+// changes its entry twice.
+const deleteTries = 3
+
 // Delete removes an entry of an account, and cancels the queued jobs that would load
 // it. It needs no plan. The file is removed when no render needs it any more.
 func (e *Engine) Delete(ctx context.Context, owner atelier.Wallet, id atelier.LoraID) error {
-	l, err := e.read(ctx, owner, id)
-	if err != nil {
-		return err
-	}
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.LockAccount(owner); err != nil { // lock order: account, then jobs
+	for range deleteTries {
+		l, err := e.read(ctx, owner, id)
+		if err != nil {
 			return err
 		}
-		if err := tx.DeleteLora(l); err != nil {
+		err = e.db.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.LockAccount(owner); err != nil { // lock order: account, then jobs
+				return err
+			}
+			if err := tx.DeleteLora(l); err != nil {
+				return err
+			}
+			return e.withdraw(tx, l, "was removed")
+		})
+		if !errors.Is(err, store.ErrNotFound) {
+			if err == nil {
+				e.discard(ctx, l.Key)
+			}
 			return err
 		}
-		return e.withdraw(tx, l, "was removed")
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		if _, err := e.read(ctx, owner, id); err != nil {
-			return err
-		}
-		return atelier.Errorf(atelier.CodeLoraChanged, "The personal LoRA changed while it was being removed. Try again.")
 	}
-	if err == nil {
-		e.discard(ctx, l.Key)
-	}
-	return err
+	return atelier.Errorf(atelier.CodeLoraChanged, "The personal LoRA changed while it was being removed. Try again.")
 }
 
 // withdraw cancels the import of an entry that is no longer there or no longer to be
