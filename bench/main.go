@@ -51,6 +51,7 @@ var parts = []struct {
 	{"Streams", (*bench).streams},
 	{"Gateway", (*bench).gateways},
 	{"List", (*bench).lists},
+	{"Loras", (*bench).loras},
 	{"Hostile", (*bench).hostiles},
 }
 
@@ -73,7 +74,7 @@ func main() {
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Runs, Streams, Gateway, List, Hostile")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Runs, Streams, Gateway, List, Loras, Hostile")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	var t temporal
 	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")
