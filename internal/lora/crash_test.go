@@ -3,11 +3,14 @@ package lora_test
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -105,4 +108,67 @@ func (f *fixture) complete(id atelier.LoraID, file loratest.LoRA) {
 		}
 		return err
 	})
+}
+
+// A node loses its lease in the middle of a download. Another one imports the file,
+// and what the first does afterwards changes nothing.
+func TestTakeover(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	f.Freeze()
+	f.RunFleet(f.Fleet)
+	link := f.put("fox", loratest.LoRA{})
+	var requests atomic.Int64
+	held, release := make(chan struct{}), make(chan struct{})
+	f.sites.Behave(loratest.StageCDN, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if requests.Add(1) == 2 { // the first node reads the file, after its header
+				close(held)
+				<-release
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	r := f.imports(link)
+	first := f.job(f.Fleet)
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.e.NodeTasks()["import_lora"](context.Background(), *first, nil)
+		done <- err
+	}()
+	<-held
+	f.Advance(time.Hour)
+	if err := f.Fleet.Expire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := f.job(f.Fleet)
+	if second.ID != first.ID || second.Attempt != 2 {
+		t.Fatalf("the second attempt is %+v", second)
+	}
+	key := f.row(r.ID).Key
+	if _, err := f.e.NodeTasks()["import_lora"](t.Context(), *second, nil); err != nil {
+		t.Fatal(err)
+	}
+	ready := f.row(r.ID)
+	if ready.Status != atelier.LoraReady || ready.Key == key {
+		t.Fatalf("after the second attempt: %+v", ready)
+	}
+	close(release)
+	if err := <-done; err != nil {
+		t.Errorf("the first attempt: %v", err)
+	}
+	if got := f.row(r.ID); got.Key != ready.Key || got.Revision != ready.Revision {
+		t.Errorf("the first attempt has changed the entry: %+v", got)
+	}
+	if keys := f.objects(); len(keys) != 1 || keys[0] != ready.Key {
+		t.Errorf("objects %v, want only %s", keys, ready.Key)
+	}
+}
+
+// job leases the import that is queued.
+func (f *fixture) job(e *fleet.Engine) *atelier.Job {
+	f.T.Helper()
+	w := f.ConnectAt(e, node, fleet.NewWorker{Name: "node", Network: atelier.NetworkNode, Models: []string{"import_lora"}, Capacity: 1})
+	return w.MustClaim()
 }
