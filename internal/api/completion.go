@@ -19,7 +19,7 @@ func (s *Server) complete(c *call, q completionRequest) (*openai.CompletionReply
 	if err != nil {
 		return nil, err
 	}
-	c.values.release() // messages take little more memory than their text, and may be held for minutes
+	c.values.Release() // messages take little more memory than their text, and may be held for minutes
 	if r.Stream {
 		s.completeStream(c, r, ownUsage)
 		c.written = true

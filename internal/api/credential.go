@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 )
 
 // credential finds the API key or session token of a request.
@@ -30,7 +31,7 @@ func (s *Server) authenticate(c *call, who access) error {
 	}
 	caller, err := s.lookUp(c, shown)
 	if atelier.HasCode(err, atelier.CodeBadCredential) || atelier.HasCode(err, atelier.CodeAccountSuspended) {
-		if over := s.limiters[authFailures].take(limitSubject(clientAddress(c.r, s.trusted)), c.now); over != nil {
+		if over := s.limiters[authFailures].Take(limitSubject(clientAddress(c.r, s.trusted)), c.now); over != nil {
 			return over
 		}
 	}
@@ -55,9 +56,9 @@ const slowLookupTimeout = 10 * time.Second
 // process have no address and never wait.
 func (s *Server) lookUp(c *call, shown string) (atelier.Caller, error) {
 	failures := s.limiters[authFailures]
-	if failures.used.Load() { // the usual case: no recent failures
+	if failures.InUse() { // the usual case: no recent failures
 		addr := clientAddress(c.r, s.trusted)
-		if addr.IsValid() && failures.checkToken(limitSubject(addr), c.now) != nil {
+		if addr.IsValid() && failures.Check(limitSubject(addr), c.now) != nil {
 			if err := s.waitForLookup(c); err != nil {
 				return atelier.Caller{}, err
 			}
@@ -76,7 +77,7 @@ func (s *Server) waitForLookup(c *call) error {
 	case <-c.Done():
 		return c.Err()
 	case <-timeout.C:
-		return tooMany(slowLookupTimeout)
+		return admission.TooMany(slowLookupTimeout)
 	}
 }
 

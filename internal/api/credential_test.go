@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -20,7 +21,7 @@ func guarded() *Server {
 	s := serverOf(io.Discard, route{"GET", "/v1/x", authenticated, unlimited, standard, wire.Lenient, ignored, 200,
 		handle(func(*call, empty) (empty, error) { return empty{}, nil }), "for a test"})
 	s.accounts = account.New(nil, nil, time.Now)
-	s.limiters[authFailures] = newLimiter(1, false)
+	s.limiters[authFailures] = admission.NewRate(1, false)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -56,12 +57,12 @@ type call struct {
 	app     string         // the calling application, "" when it is not named
 	now     time.Time      // when it arrived
 	log     *slog.Logger
-	body    reservation // memory reserved for the body
-	values  reservation // memory reserved for the decoded values
-	status  int         // of the success; a handler may change it
-	refund  bool        // the request is not counted against its rate limit
-	more    int         // how many further times it was counted
-	written bool        // the handler has answered itself
+	body    admission.Reservation // memory reserved for the body
+	values  admission.Reservation // memory reserved for the decoded values
+	status  int                   // of the success; a handler may change it
+	refund  bool                  // the request is not counted against its rate limit
+	more    int                   // how many further times it was counted
+	written bool                  // the handler has answered itself
 
 	streamStall time.Duration // how long the reader of a stream may take for a frame
 }

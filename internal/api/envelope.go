@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -112,7 +113,7 @@ func send(w http.ResponseWriter, status int, body any) error {
 }
 
 // largeAnswer is the size above which an answer reserves memory that requests share.
-const largeAnswer = freeMemory
+const largeAnswer = admission.FreeMemory
 
 // sendHeld writes a JSON answer. For a large one it calls hold, which reserves the memory
 // until the client has read it; statusWriter limits how long that takes.

@@ -23,7 +23,7 @@ type replaysReply struct {
 }
 
 func (s *Server) listReplays(c *call, q pageRequest) (replaysReply, error) {
-	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
 		return replaysReply{}, err
 	}
 	p, err := s.replays.List(c, c.caller.Wallet, q.Offset, q.Limit)
@@ -44,7 +44,7 @@ type replayReply struct {
 const replayCost = 8 << 20
 
 func (s *Server) readReplay(c *call, q replayID) (replayReply, error) {
-	if err := c.values.reserve(c, replayCost); err != nil {
+	if err := c.values.Reserve(c, replayCost); err != nil {
 		return replayReply{}, err
 	}
 	record, created, err := s.replays.Record(c, c.caller.Wallet, q.ID)

@@ -69,11 +69,11 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 		discard(control, c.r.Body)
 		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", bounds.Total())
 	}
-	if err := c.body.reserve(c, expectedSize(announced)); err != nil {
+	if err := c.body.Reserve(c, expectedSize(announced)); err != nil {
 		discard(control, c.r.Body)
 		return nil, err
 	}
-	if c.body.held > 0 {
+	if c.body.Held() > 0 {
 		began = time.Now() // it may have waited
 		_ = control.SetReadDeadline(began.Add(timeFor(0, announced)))
 	}
@@ -91,12 +91,12 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 		meter.Add(body[len(body) : len(body)+n])
 		body = body[:len(body)+n]
 		if wrong := meter.Check(bounds); wrong != nil {
-			c.body.release()
+			c.body.Release()
 			discard(control, from)
 			return nil, wrong
 		}
-		if err := c.body.extend(int64(cap(body))); err != nil { // it is longer than announced, if a length was announced
-			c.body.release()
+		if err := c.body.Extend(int64(cap(body))); err != nil { // it is longer than announced, if a length was announced
+			c.body.Release()
 			discard(control, from)
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 		case err != nil:
 			return nil, atelier.Refuse("", "The body could not be read to its end.")
 		}
-		if c.body.held > 0 && announced > 0 {
+		if c.body.Held() > 0 && announced > 0 {
 			_ = control.SetReadDeadline(began.Add(timeFor(int64(len(body)), announced)))
 		}
 	}
@@ -119,7 +119,7 @@ func mayRead(c *call, body []byte, m *wire.Meter) error {
 	if len(body) > 0 && !isJSON(c.r.Header.Get("Content-Type")) {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the body as JSON, with the header \"Content-Type: application/json\".")
 	}
-	return c.values.reserve(c, m.Growth())
+	return c.values.Reserve(c, m.Growth())
 }
 
 // readSize is how much is read before the next check.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -161,18 +162,18 @@ func (s *Server) serve(c *call, rt *route) {
 		c.key, err = idempotencyKey(c.r.Header, rt.key)
 	}
 	if err == nil && rt.lasts() {
-		if err = s.open.enter(c.caller.Wallet); err == nil {
-			defer s.open.leave(c.caller.Wallet)
+		if err = s.open.Enter(c.caller.Wallet); err == nil {
+			defer s.open.Leave(c.caller.Wallet)
 		}
 	}
 	if err != nil {
 		s.writeError(c.w, c.r, rt.format, err)
 		return
 	}
-	c.body = reservation{of: s.bodies, owner: string(c.caller.Wallet)}
-	c.values = reservation{of: s.values, owner: string(c.caller.Wallet)}
-	defer c.body.release()
-	defer c.values.release()
+	c.body = admission.Reservation{Of: s.bodies, Owner: string(c.caller.Wallet)}
+	c.values = admission.Reservation{Of: s.values, Owner: string(c.caller.Wallet)}
+	defer c.body.Release()
+	defer c.values.Release()
 	if rt.handler.recheck {
 		defer s.rechecks.enter(c)()
 	}
@@ -180,7 +181,7 @@ func (s *Server) serve(c *call, rt *route) {
 	err = c.ended(err)
 	if rt.limit != unlimited && (c.refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
 		for range 1 + c.more {
-			s.limiters[rt.limit].giveBack(string(c.caller.Wallet), c.now)
+			s.limiters[rt.limit].GiveBack(string(c.caller.Wallet), c.now)
 		}
 	}
 	if err != nil {
@@ -221,8 +222,8 @@ func (s *Server) writeSuccess(c *call, rt *route, reply any) {
 		return
 	}
 	err = sendHeld(c.w, c.status, body, func(bytes int64) error {
-		c.values.release() // it is encoded now, and the client may read it slowly
-		return c.body.extend(c.body.held + bytes)
+		c.values.Release() // it is encoded now, and the client may read it slowly
+		return c.body.Extend(c.body.Held() + bytes)
 	})
 	if atelier.HasCode(err, atelier.CodeUnavailable) {
 		s.writeError(c.w, c.r, rt.format, err)
@@ -242,12 +243,12 @@ func (s *Server) admit(c *call, rt *route) error {
 		if rt.limit == unlimited {
 			return nil
 		}
-		return s.limiters[rt.limit].take(limitSubject(clientAddress(c.r, s.trusted)), c.now)
+		return s.limiters[rt.limit].Take(limitSubject(clientAddress(c.r, s.trusted)), c.now)
 	}
 	if err := s.authenticate(c, rt.who); err != nil || rt.limit == unlimited {
 		return err
 	}
-	return s.limiters[rt.limit].take(string(c.caller.Wallet), c.now)
+	return s.limiters[rt.limit].Take(string(c.caller.Wallet), c.now)
 }
 
 // admitDetached is admit for a stream, on another goroutine.

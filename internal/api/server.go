@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
@@ -25,6 +26,15 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
+
+// How much memory the requests of a node hold together.
+const (
+	bodyMemory  = 512 << 20 // their bodies
+	valueMemory = 256 << 20 // the values decoded from them
+)
+
+// bodyShare is how much of that the bodies of one account hold: one of the largest.
+var bodyShare = openai.BodyBounds.Total() + readSize
 
 // Config has the parts and settings of a server.
 type Config struct {
@@ -94,12 +104,12 @@ type Server struct {
 	log        *slog.Logger
 	now        func() time.Time
 	timeouts   Timeouts
-	limiters   [limitClasses]*limiter
-	open       openCount     // streams and completions
-	lookups    chan struct{} // holds one entry for each slow lookup
-	warned     atomic.Bool   // of an untrusted proxy
-	bodies     *memory       // for the bodies
-	values     *memory       // for the values decoded from them
+	limiters   [limitClasses]*admission.Rate
+	open       *admission.Open   // streams and completions
+	lookups    chan struct{}     // holds one entry for each slow lookup
+	warned     atomic.Bool       // of an untrusted proxy
+	bodies     *admission.Memory // for the bodies
+	values     *admission.Memory // for the values decoded from them
 	table      []route
 	tree       tree
 	document   []byte
@@ -121,15 +131,15 @@ func New(c Config) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
 		return s.accounts.Authenticate(ctx, credential)
 	})
-	s.open = openCount{limit: c.Streams, byAccount: map[atelier.Wallet]int{}}
+	s.open = admission.NewOpen(c.Streams)
 	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())
 	for class := unlimited + 1; class < limitClasses; class++ {
-		s.limiters[class] = newLimiter(c.Limits.perMinute(class), class == publicReads)
+		s.limiters[class] = admission.NewRate(c.Limits.perMinute(class), class == publicReads)
 	}
-	s.bodies = newMemory(bodyMemory, openai.BodyBounds.Total()+readSize)
-	s.values = newMemory(valueMemory, valueMemory/4)
+	s.bodies = admission.NewMemory(bodyMemory, bodyShare)
+	s.values = admission.NewMemory(valueMemory, valueMemory/4)
 	s.table = s.routes()
 	s.document = describe(s.table, c.PublicURL, c.Version)
 	s.mount()

@@ -55,7 +55,7 @@ type templatesReply struct {
 }
 
 func (s *Server) listTemplates(c *call, q templatesRequest) (templatesReply, error) {
-	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
 		return templatesReply{}, err
 	}
 	p, err := s.templates.List(c, c.caller.Wallet, q.Visibility, q.Offset, q.Limit)

@@ -113,7 +113,7 @@ const (
 func (s *Server) weighStart(c *call, class limitClass, unit int) func(int) error {
 	return func(bytes int) error {
 		more := (bytes - 1) / unit
-		if err := s.limiters[class].takeMore(string(c.caller.Wallet), c.now, more); err != nil {
+		if err := s.limiters[class].TakeMore(string(c.caller.Wallet), c.now, more); err != nil {
 			return err
 		}
 		c.more += more
@@ -160,7 +160,7 @@ type workflowsReply struct {
 const listedCost = 64 << 10
 
 func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
-	if err := c.values.reserve(c, int64(q.Limit)*listedCost); err != nil {
+	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
 		return workflowsReply{}, err
 	}
 	p, err := s.workflows.List(c, c.caller.Wallet, q.Offset, q.Limit)

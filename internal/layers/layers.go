@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/workflow/snapshot", "internal/run/snapshot",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",

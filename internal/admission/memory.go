@@ -1,4 +1,4 @@
-package api
+package admission
 
 import (
 	"context"
@@ -8,21 +8,19 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// How much memory requests may hold.
-const (
-	freeMemory  = 256 << 10 // a smaller request does not wait
-	bodyMemory  = 512 << 20 // the bodies of all others
-	valueMemory = 256 << 20 // the values decoded from them
-	memoryWait  = 10 * time.Second
-)
+// FreeMemory is what a request may use without a Reservation.
+const FreeMemory = 256 << 10
 
-// memory is an amount of memory that requests share. A request that does not fit waits for
+// memoryWait is how long a request waits for memory.
+const memoryWait = 10 * time.Second
+
+// Memory is an amount of memory that requests share. A request that does not fit waits for
 // its turn: the account that would then hold least is next, so that accounts that send
 // much do not delay those that send little. No account may hold more than its share.
 //
 // A request reserves memory for its body first and for the decoded values then, from two
 // amounts. Requests that hold the second wait for nothing, so no request waits for ever.
-type memory struct {
+type Memory struct {
 	size  int64
 	share int64 // the most that one account may hold
 
@@ -38,12 +36,13 @@ type memoryWaiter struct {
 	granted chan struct{} // closed with the lock held
 }
 
-func newMemory(size, share int64) *memory {
-	return &memory{size: size, share: min(share, size), held: map[string]int64{}}
+// NewMemory makes an amount of which each account may hold a share.
+func NewMemory(size, share int64) *Memory {
+	return &Memory{size: size, share: min(share, size), held: map[string]int64{}}
 }
 
-// acquire reserves memory for an account, and waits for it if it must.
-func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
+// Acquire reserves memory for an account, and waits for it if it must.
+func (m *Memory) Acquire(ctx context.Context, owner string, bytes int64) error {
 	m.mu.Lock()
 	if len(m.waiting) == 0 && m.fits(owner, bytes) {
 		m.assign(owner, bytes)
@@ -74,9 +73,9 @@ func (m *memory) acquire(ctx context.Context, owner string, bytes int64) error {
 	return errMemory()
 }
 
-// acquireNow reserves memory for an account if it is free and no waiting request is before
+// AcquireNow reserves memory for an account if it is free and no waiting request is before
 // it.
-func (m *memory) acquireNow(owner string, bytes int64) error {
+func (m *Memory) AcquireNow(owner string, bytes int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	next := m.nextWaiter()
@@ -87,7 +86,8 @@ func (m *memory) acquireNow(owner string, bytes int64) error {
 	return nil
 }
 
-func (m *memory) release(owner string, bytes int64) {
+// Release gives back memory of an account.
+func (m *Memory) Release(owner string, bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used -= bytes
@@ -97,18 +97,25 @@ func (m *memory) release(owner string, bytes int64) {
 	m.grant()
 }
 
-func (m *memory) fits(owner string, bytes int64) bool {
+// Used is how much is held now.
+func (m *Memory) Used() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
+func (m *Memory) fits(owner string, bytes int64) bool {
 	return m.used+bytes <= m.size && m.held[owner]+bytes <= m.share
 }
 
-func (m *memory) assign(owner string, bytes int64) {
+func (m *Memory) assign(owner string, bytes int64) {
 	m.used += bytes
 	m.held[owner] += bytes
 }
 
 // nextWaiter is the waiting request whose turn it is: the first of those whose accounts
 // would hold least. An account that has its share is skipped.
-func (m *memory) nextWaiter() (next *memoryWaiter) {
+func (m *Memory) nextWaiter() (next *memoryWaiter) {
 	for _, w := range m.waiting {
 		after := m.held[w.owner] + w.bytes
 		if after <= m.share && (next == nil || after < m.held[next.owner]+next.bytes) {
@@ -120,7 +127,7 @@ func (m *memory) nextWaiter() (next *memoryWaiter) {
 
 // grant gives memory to waiting requests, as far as it goes. The next one waits until it
 // fits; only requests whose account holds less may pass it.
-func (m *memory) grant() {
+func (m *Memory) grant() {
 	for {
 		next := m.nextWaiter()
 		if next == nil || !m.fits(next.owner, next.bytes) {
@@ -132,7 +139,7 @@ func (m *memory) grant() {
 	}
 }
 
-func (m *memory) forget(w *memoryWaiter) {
+func (m *Memory) forget(w *memoryWaiter) {
 	for i, other := range m.waiting {
 		if other == w {
 			m.waiting = append(m.waiting[:i], m.waiting[i+1:]...)
@@ -147,42 +154,46 @@ func errMemory() error {
 	return busy.With("retryAfterSeconds", 2)
 }
 
-// reservation is the shared memory that one request holds.
-type reservation struct {
-	of    *memory
-	owner string
+// Reservation is the shared memory that one request holds.
+type Reservation struct {
+	Of    *Memory
+	Owner string
 	held  int64
 }
 
-// reserve reserves memory for a body before it is read, and waits for it.
-func (r *reservation) reserve(ctx context.Context, bytes int64) error {
-	if bytes <= freeMemory {
+// Held is how much it holds.
+func (r *Reservation) Held() int64 { return r.held }
+
+// Reserve reserves memory for a body before it is read, and waits for it.
+func (r *Reservation) Reserve(ctx context.Context, bytes int64) error {
+	if bytes <= FreeMemory {
 		return nil
 	}
-	if err := r.of.acquire(ctx, r.owner, bytes); err != nil {
+	if err := r.Of.Acquire(ctx, r.Owner, bytes); err != nil {
 		return err
 	}
 	r.held += bytes
 	return nil
 }
 
-// extend reserves more memory for a body that costs more than expected. It does not wait:
+// Extend reserves more memory for a body that costs more than expected. It does not wait:
 // requests that hold memory and wait for more would block each other.
-func (r *reservation) extend(bytes int64) error {
+func (r *Reservation) Extend(bytes int64) error {
 	more := bytes - r.held
-	if bytes <= freeMemory || more <= 0 {
+	if bytes <= FreeMemory || more <= 0 {
 		return nil
 	}
-	if err := r.of.acquireNow(r.owner, more); err != nil {
+	if err := r.Of.AcquireNow(r.Owner, more); err != nil {
 		return err
 	}
 	r.held = bytes
 	return nil
 }
 
-func (r *reservation) release() {
+// Release gives back all that it holds.
+func (r *Reservation) Release() {
 	if r.held > 0 {
-		r.of.release(r.owner, r.held)
+		r.Of.Release(r.Owner, r.held)
 		r.held = 0
 	}
 }
