@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/openai"
 )
 
@@ -75,9 +74,7 @@ func (st *completionStream) open() bool {
 		return true
 	}
 	st.out = openStream(st.c)
-	ok := false
-	detached.Run(func() { ok = st.out.data(st.chunks.First()) }) // net/http writes the headers with it
-	return ok
+	return st.out.data(st.chunks.First())
 }
 
 // send writes an event of the chat engine.

@@ -159,11 +159,7 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	return err
 }
 
-// pay settles a round. whole says that the answer was read to its end. It is not
-// inlined into Complete, so that its variables are not on the stack of every
-// stream.
-//
-//go:noinline
+// pay settles a round. whole says that the answer was read to its end.
 func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string, words *count, whole bool) error {
 	u, impossible := words.total(b.model.ContextLength, whole)
 	if impossible {

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/atelier-project/atelier/internal/detached"
 )
 
 // plainHTTPPool is a pool of connections to one server in plain HTTP/1.1. Unlike
@@ -196,18 +194,11 @@ func (l *plainHTTPPool) get(ctx context.Context) (c *pooledConn, used bool, err 
 		}
 		_ = c.conn.Close()
 	}
-	conn, err := l.dial(ctx)
+	conn, err := l.dialer.DialContext(ctx, "tcp", l.address)
 	if err != nil {
 		return nil, false, err
 	}
 	return &pooledConn{conn: conn}, false, nil
-}
-
-// dial opens a connection, on a goroutine of its own: dialing grows the stack,
-// which the goroutine of a request would keep while it waits for its answer.
-func (l *plainHTTPPool) dial(ctx context.Context) (conn net.Conn, err error) {
-	detached.Run(func() { conn, err = l.dialer.DialContext(ctx, "tcp", l.address) })
-	return conn, err
 }
 
 // pop takes the connection that was used most recently, or nil.
