@@ -138,6 +138,9 @@ func TestTakeover(t *testing.T) {
 		done <- err
 	}()
 	<-held
+	if got := f.read(r.ID); got.Status != atelier.LoraValidating || got.Progress == nil {
+		t.Errorf("while it is downloaded: %+v", got)
+	}
 	f.Advance(time.Hour)
 	if err := f.Fleet.Expire(t.Context()); err != nil {
 		t.Fatal(err)
