@@ -44,10 +44,19 @@ type document struct {
 // Load reads the catalog of the program and, on top of it, the YAML files of
 // an operator's directory. An entry with a known id changes what it mentions
 // and keeps the rest; a new id is added; `removed: true` takes an entry out.
-// With an empty name only the program's own data is read.
+// With an empty name only the program's own data is read, once in a process.
 //
 // The error names the file, the entry and the field that is wrong.
 func Load(overlayDir string) (*Catalog, error) {
+	if overlayDir == "" {
+		return loadOwn()
+	}
+	return load(overlayDir)
+}
+
+var loadOwn = sync.OnceValues(func() (*Catalog, error) { return load("") })
+
+func load(overlayDir string) (*Catalog, error) {
 	l := loader{at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
 	own, err := fs.Sub(embedded, "data")
 	if err != nil {
