@@ -90,7 +90,8 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(s.document)))
-	_, _ = w.Write(s.document) // a client that left needs no answer
+	document := s.document()
+	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
+	_, _ = w.Write(document) // a client that left needs no answer
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -112,7 +113,7 @@ type Server struct {
 	values     *admission.Memory // for the values decoded from them
 	table      []route
 	tree       tree
-	document   []byte
+	document   func() []byte // the OpenAPI document, made when it is first read
 	heartbeat  time.Duration
 	rechecks   *rechecks
 	draining   atomic.Bool
@@ -141,7 +142,7 @@ func New(c Config) *Server {
 	s.bodies = admission.NewMemory(bodyMemory, bodyShare)
 	s.values = admission.NewMemory(valueMemory, valueMemory/4)
 	s.table = s.routes()
-	s.document = describe(s.table, c.PublicURL, c.Version)
+	s.document = sync.OnceValue(func() []byte { return describe(s.table, c.PublicURL, c.Version) })
 	s.mount()
 	return s
 }
