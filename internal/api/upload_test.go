@@ -97,11 +97,11 @@ func picture(w, h int) []byte {
 }
 
 // bomb is a picture of few bytes and very many pixels.
-func bomb() []byte {
+var bomb = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewPaletted(image.Rect(0, 0, 9000, 5000), color.Palette{color.Black, color.White}))
 	return b.Bytes()
-}
+})
 
 func TestUploadAndDownload(t *testing.T) {
 	t.Parallel()

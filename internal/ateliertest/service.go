@@ -24,6 +24,7 @@ type Service struct {
 	URL   string
 	Node  *node.Node
 	Clock *Clock
+	onS3  bool // clients go to an S3 for the files
 	log   *logbook
 	stop  func()
 }
@@ -79,7 +80,7 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 	for _, f := range set {
 		f(c)
 	}
-	s := &Service{Clock: &Clock{}, log: newLogbook(t)}
+	s := &Service{Clock: &Clock{}, onS3: c.StorageURL != "", log: newLogbook(t)}
 	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
 	given.NoSync = true
 	n, err := node.Open(t.Context(), c, given)
