@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -30,10 +31,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if underRace {
-		// It renders a dozen pictures, clips and songs, which the race detector makes
-		// ten times slower: it is run without it. TestGreetingCanBePasted generates a
-		// picture, and TestGenerateInterrupted and its like watch the command.
-		scripts = slices.DeleteFunc(scripts, func(s string) bool { return filepath.Base(s) == "generate.txtar" })
+		scripts = slices.DeleteFunc(scripts, func(s string) bool { return !isForRace(t, s) })
 	}
 	testscript.Run(t, testscript.Params{
 		Files: scripts,
@@ -52,6 +50,21 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// isForRace reports whether the race detector can find something in a script. Only a
+// server does many things at once, and starting a command takes six times as long
+// under it. generate renders a dozen pictures, clips and songs, ten times slower than
+// without it; TestGreetingCanBePasted generates a picture under it, and
+// TestGenerateInterrupted and its like watch the command. make test runs every script
+// without it.
+func isForRace(t *testing.T, script string) bool {
+	t.Helper()
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Contains(text, []byte("\nserve ")) && filepath.Base(script) != "generate.txtar"
 }
 
 // A command fails when it could not print what is shown only once.

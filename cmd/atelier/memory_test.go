@@ -40,6 +40,9 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and loads a server")
 	}
+	if underRace {
+		t.Skip("left out: the server is built without the race detector; make test runs this without it too")
+	}
 	s := startMeasured(t)
 	s.warmUp()
 	t.Logf("warmed up: %d MB", s.base>>20)
