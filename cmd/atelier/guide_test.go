@@ -29,10 +29,15 @@ func inBin(t *testing.T) (dir string) {
 	return dir
 }
 
-// startInBin runs ./bin/atelier serve on a free port, in its directory.
+// startInBin runs ./bin/atelier serve on a free port, in its directory. The clips that
+// it makes are small.
 func startInBin(t *testing.T, dir string, args ...string) *process {
 	t.Helper()
-	p, err := launchServerAs("./bin/atelier", dir, clean(), args...)
+	catalog, err := filepath.Abs("../../internal/ateliertest/small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := launchServerAs("./bin/atelier", dir, append(clean(), "ATELIER_CATALOG_DIR="+catalog), args...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ func TestStartersRun(t *testing.T) {
 	}
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
 		c.Workers.Embedded = true
+		c.CatalogDir = "../ateliertest/small"
 		c.Limits.ActiveWorkflows = 100
 		c.Limits.AccountReadsPerMinute = 100_000
 	})
