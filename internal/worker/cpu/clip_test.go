@@ -30,6 +30,15 @@ func engines() []film.Engine {
 // brief leaves out what only repeats, where tests are slow.
 var brief bool
 
+// repeats skips a test where tests are slow, because another shows all that is
+// concurrent in it.
+func repeats(t *testing.T, other string) {
+	t.Helper()
+	if brief {
+		t.Skip(other + " has shown it")
+	}
+}
+
 // longer skips a test with ffmpeg where tests are slow: it is the same code as
 // with our own engine.
 func longer(t *testing.T, e film.Engine) {
@@ -312,6 +321,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 // The same job makes the same file, whatever the number of processors did.
 func TestSameJobSameClip(t *testing.T) {
 	t.Parallel()
+	repeats(t, "the test of each tool")
 	source := testClip{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.encodeWith(t, film.BuiltIn)
 	music := wav(t, hum(1, 330, always))
 	for _, k := range []worker.Task{

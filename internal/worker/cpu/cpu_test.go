@@ -57,12 +57,13 @@ func TestToolsMakeWhatWasOrdered(t *testing.T) {
 		t.Run(tc.tool+" "+tc.contentType, func(t *testing.T) {
 			t.Parallel()
 			one, first := render(t, task(t, tc.tool, tc.model, tc.contentType, tc.args))
-			_, second := render(t, task(t, tc.tool, tc.model, tc.contentType, tc.args))
 			if got := filetype.Detect(first[:min(len(first), filetype.HeadSize)]); !filetype.Fits(tc.contentType, got) {
 				t.Errorf("made %q, want %s", got, tc.contentType)
 			}
-			if sha256.Sum256(first) != sha256.Sum256(second) {
-				t.Error("the same order made another file")
+			if !brief {
+				if _, second := render(t, task(t, tc.tool, tc.model, tc.contentType, tc.args)); sha256.Sum256(first) != sha256.Sum256(second) {
+					t.Error("the same order made another file")
+				}
 			}
 			if d, ok := tc.args["duration"].(float64); ok && (one.DurationSeconds < d-0.1 || one.DurationSeconds > d+0.1) {
 				t.Errorf("it lasts %v s, want %v", one.DurationSeconds, d)

@@ -74,6 +74,7 @@ func TestExtendGoesOn(t *testing.T) {
 // lead away; a clip cannot grow beyond all bounds.
 func TestExtendByWords(t *testing.T) {
 	t.Parallel()
+	repeats(t, "TestExtendGoesOn")
 	source := testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.encodeWith(t, film.BuiltIn)
 	files := map[string]string{"videoIndex": source}
 	out, _ := renderClip(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))

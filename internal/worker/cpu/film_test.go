@@ -65,6 +65,7 @@ func TestClipsAreHeard(t *testing.T) {
 // readSound in it.
 func TestReferences(t *testing.T) {
 	t.Parallel()
+	repeats(t, "TestKeyframes")
 	args := map[string]any{"prompt": "a castle on a hill", "duration": 1.0, "width": 96.0, "height": 64.0, "generateAudio": false}
 	opening := testClip{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.encodeWith(t, film.BuiltIn)
 	_, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))
