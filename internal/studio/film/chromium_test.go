@@ -51,12 +51,8 @@ type seen struct {
 }
 
 // watch lets Chromium play a clip.
-func watch(t *testing.T, path string) seen {
+func watch(t *testing.T, chromium, path string) seen {
 	t.Helper()
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not on the PATH")
-	}
 	got := make(chan seen, 1)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -109,12 +105,16 @@ func watch(t *testing.T, path string) seen {
 }
 
 func TestChromiumPlays(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not on the PATH")
+	}
 	for _, engine := range engines(t) {
 		for _, format := range []string{"mp4", "mov"} {
 			t.Run(string(engine)+"/"+format, func(t *testing.T) {
 				o := film.Options{Width: 322, Height: 182, FPS: 24, Frames: 48, Format: format, Engine: engine, Sound: tone(48000, 2)}
 				_, path := write(t, o)
-				s := watch(t, path)
+				s := watch(t, chromium, path)
 				if s.Error != "" || !s.Ended || s.Width != o.Width || s.Height != o.Height || s.Duration < 1.95 || s.Duration > 2.1 {
 					t.Fatalf("chromium saw %+v", s)
 				}
