@@ -140,15 +140,16 @@ func (k *output) encode(ctx context.Context, t task.Task, slot client.Slot, stil
 	if err != nil {
 		return nil, err
 	}
-	frame, last := k.frame, []byte(nil)
-	if still != nil {
-		frame = func(i int) (image.Image, error) {
-			img, err := k.frame(i)
-			if err == nil && i == k.frames-1 {
-				last, err = encodePNG(img)
-			}
-			return img, err
+	var last []byte
+	frame := func(i int) (image.Image, error) {
+		img, err := k.frame(i)
+		if err == nil {
+			img, err = t.Tint(ctx, img)
 		}
+		if err == nil && still != nil && i == k.frames-1 {
+			last, err = encodePNG(img)
+		}
+		return img, err
 	}
 	info, err := film.Write(ctx, f, film.Options{
 		Width: k.width, Height: k.height, FPS: k.fps, Den: k.den, Frames: k.frames, Sound: k.sound, Format: format, Engine: t.Engine,

@@ -142,10 +142,10 @@ func keyframes(ctx context.Context, t task.Task, w, h int, last float64) ([]moti
 	return out, nil
 }
 
-// noteLimits notes the arguments that this renderer ignores.
+// noteLimits notes the arguments that this renderer does not follow.
 func noteLimits(t task.Task, k *output) {
 	if len(t.Loras) > 0 {
-		k.addNote("LoRAs need a model and are not loaded")
+		k.addNote("the LoRAs are not loaded: " + task.LoraNote)
 	}
 	if name := t.Text("voicePersonaName"); name != "" && !isStudioVoice(name) {
 		k.addNote(fmt.Sprintf("the voice of %s is not known here; another one speaks", name))

@@ -26,7 +26,7 @@ func ChangeAngle(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return renderPictures(t, "turning the camera", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "turning the camera", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.1)
 		out, err := edit.RenderView(ctx, img, v)
 		return out, map[string]any{

@@ -16,7 +16,7 @@ func RemoveBackground(ctx context.Context, t task.Task) ([]worker.Output, error)
 	if err != nil {
 		return nil, err
 	}
-	return renderPictures(t, "cutting out", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "cutting out", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.1)
 		m, score, err := pixel.Subject(ctx, img)
 		if errors.Is(err, pixel.ErrNoSubject) {

@@ -31,7 +31,7 @@ func Edit(ctx context.Context, t task.Task) ([]worker.Output, error) {
 		return nil, err
 	}
 	clear := t.Text("gptImageBackground") == "transparent"
-	return renderPictures(t, "editing", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "editing", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		out, meta, err := applyEdits(ctx, t, img, edits, mask, seed, progress)
 		if err != nil {
 			return nil, nil, err

@@ -23,7 +23,7 @@ func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	w, h := requestedSize(t, 1024, 1024)
 	prompt := t.Text("prompt")
-	return renderPictures(t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "painting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		r := paint.Request{
 			Prompt: prompt, NegativePrompt: t.Text("negativePrompt"), Model: t.ModelID, Width: w, Height: h, Seed: seed,
 			Start: start, StartStrength: t.Number("starting_image_strength", 0.5),
@@ -48,9 +48,12 @@ func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 }
 
 // renderPictures makes a picture for each artifact and writes it in the artifact's type.
-func renderPictures(t task.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
+func renderPictures(ctx context.Context, t task.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
 	return t.ForEachArtifact(message, func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
 		img, meta, err := create(seed, progress)
+		if err == nil {
+			img, err = t.Tint(ctx, img)
+		}
 		if err != nil {
 			return worker.Output{}, task.Failure(err)
 		}
@@ -66,11 +69,11 @@ func renderPictures(t task.Task, message string, create func(seed int64, progres
 	})
 }
 
-// noteIgnored notes the arguments that this renderer ignores.
+// noteIgnored notes the arguments that this renderer does not follow.
 func noteIgnored(t task.Task, meta map[string]any) {
 	var names []string
 	if len(t.Loras) > 0 {
-		names = append(names, "loras: they need a neural model")
+		names = append(names, "loras: "+task.LoraNote)
 	}
 	if t.Text("personaName") != "" {
 		names = append(names, "personaName: faces are neither found nor changed here")

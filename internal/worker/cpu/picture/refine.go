@@ -30,7 +30,7 @@ func Refine(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if !slices.ContainsFunc(edits, plain) {
 		edits = append(edits, better)
 	}
-	return renderPictures(t, "refining", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "refining", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		out, meta, err := applyEdits(ctx, t, img, edits, nil, seed, progress)
 		if err != nil {
 			return nil, nil, err

@@ -40,7 +40,7 @@ func Restore(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	bolder(&r.Cast, "fade", "fading", "yellow", "cast", "tint", "colour", "color")
 	colour := said("colorize", "colourize", "colorise", "colourise", "add color", "add colour", "in color", "in colour", "missing color", "missing colour")
 	grey := said("black and white", "black-and-white", "grayscale", "greyscale", "monochrome") && !colour
-	return renderPictures(t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "restoring", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		own := r.Varied(seed)
 		out, found, err := pixel.Restore(ctx, img, own, func(f float64) { progress(0.8 * f) })
 		if err != nil {

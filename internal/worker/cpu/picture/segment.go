@@ -43,7 +43,7 @@ func Segment(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if most := int(t.Number("maxInstances", 0)); most > 0 && len(finds) > most {
 		finds = finds[:most]
 	}
-	return renderPictures(t, "selecting", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "selecting", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		progress(0.4)
 		m, err := f.Mask(ctx, finds...)
 		if err != nil {

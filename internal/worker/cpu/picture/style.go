@@ -29,7 +29,7 @@ func ApplyStyle(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if err != nil {
 		return nil, task.Failure(err)
 	}
-	return renderPictures(t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "repainting", func(seed int64, progress func(float64)) (image.Image, map[string]any, error) {
 		look := paint.Look{Name: t.ModelID, Texture: 1}
 		progress(0.1)
 		out, err := paint.Stylise(ctx, img, style, look, seed)

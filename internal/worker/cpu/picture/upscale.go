@@ -42,7 +42,7 @@ func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	if !lossless {
 		img = onWhite(img)
 	}
-	return renderPictures(t, "enlarging", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
+	return renderPictures(ctx, t, "enlarging", func(_ int64, progress func(float64)) (image.Image, map[string]any, error) {
 		meta := map[string]any{"method": "Lanczos filter of three lobes, edges sharpened within their neighbours", "sourceSize": formatSize(img)}
 		e, err := pixel.Enlarge(ctx, img, w, h, progress)
 		if err != nil {
