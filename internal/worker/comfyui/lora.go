@@ -53,10 +53,13 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 	case c.reads == "":
 		return loraFile{}, nil, worker.Failf("This worker cannot load LoRAs: start it with --lora-dir, a directory from which ComfyUI reads LoRAs.")
 	}
+	if l.SHA256 != "" && !isDigest(l.SHA256) {
+		return loraFile{}, nil, worker.Failf("The service sent %.80q as the SHA-256 of the LoRA %s: it must have 64 lower-case hexadecimal digits.", l.SHA256, l.ID)
+	}
 	key := loraKey(l)
 	for {
 		c.mu.Lock()
-		if digest := c.digest(key); digest != "" {
+		if digest := c.digest(l, key); digest != "" {
 			c.held[digest]++
 			c.mu.Unlock()
 			release := func() { c.release(digest) }
@@ -92,12 +95,22 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 	}
 }
 
-// loraKey is the key of a LoRA in the cache. It leaves out the query of the
-// address: that is a signature, which changes.
+// loraKey is the key of a LoRA in the cache: its digest, so that a file that several
+// LoRAs share is fetched once. Where the service does not know the digest, the key is
+// made from the id and the address, without its query: that is a signature, which
+// changes.
 func loraKey(l client.Lora) string {
+	if l.SHA256 != "" {
+		return l.SHA256
+	}
 	address, _, _ := strings.Cut(l.URL, "?")
 	sum := sha256.Sum256([]byte(l.ID + "\n" + address))
 	return hex.EncodeToString(sum[:])
+}
+
+// isDigest reports whether a text is a SHA-256, as files are named after.
+func isDigest(s string) bool {
+	return len(s) == hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 func (c *loraCache) key(key string) string     { return filepath.Join(c.dir, key+".key") }
@@ -107,15 +120,19 @@ func (c *loraCache) place(digest string) string {
 }
 
 // digest is that of a cached LoRA, or empty.
-func (c *loraCache) digest(key string) string {
-	text, err := os.ReadFile(c.key(key))
-	if err != nil || len(text) != hex.EncodedLen(sha256.Size) {
+func (c *loraCache) digest(l client.Lora, key string) string {
+	digest := l.SHA256
+	if digest == "" {
+		text, err := os.ReadFile(c.key(key))
+		if err != nil || !isDigest(string(text)) {
+			return ""
+		}
+		digest = string(text)
+	}
+	if _, err := os.Stat(c.path(digest)); err != nil {
 		return ""
 	}
-	if _, err := os.Stat(c.path(string(text))); err != nil {
-		return ""
-	}
-	return string(text)
+	return digest
 }
 
 // fetch downloads a LoRA into the cache.
@@ -144,15 +161,19 @@ func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error 
 	case err != nil:
 		return worker.Failf("The LoRA %s could not be fetched: %v.", l.ID, err)
 	}
+	digest := hex.EncodeToString(sum.Sum(nil))
+	if l.SHA256 != "" && digest != l.SHA256 { // the download was at fault, not the LoRA
+		os.Remove(part)
+		return worker.Failf("The LoRA %s could not be fetched: its SHA-256 is %s, not %s.", l.ID, digest, l.SHA256)
+	}
 	if err := checkSafetensors(part, n); err != nil {
 		os.Remove(part)
 		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: fmt.Sprintf("The LoRA %s %v.", l.ID, err)}
 	}
-	digest := hex.EncodeToString(sum.Sum(nil))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.evict(n)
-	if err := os.Rename(part, c.path(digest)); err != nil {
+	if err := os.Rename(part, c.path(digest)); err != nil || l.SHA256 != "" {
 		return err
 	}
 	return os.WriteFile(c.key(key), []byte(digest), 0o644)

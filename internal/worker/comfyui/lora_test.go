@@ -2,7 +2,9 @@ package comfyui_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -206,6 +208,60 @@ func TestLorasThatFail(t *testing.T) {
 	}, c)
 	if err := render(elsewhere, s.lora("fresh", 1)); code(err) != "error" || !strings.Contains(err.Error(), "does not find") {
 		t.Errorf("with a folder that ComfyUI does not read: %v", err)
+	}
+}
+
+// A LoRA whose digest the service knows is cached by it, and a download that differs
+// from it is an error of the download, not of the LoRA.
+func TestLorasAreCachedByTheirDigest(t *testing.T) {
+	t.Parallel()
+	file := tensors("one")
+	sum := sha256.Sum256(file)
+	digest := hex.EncodeToString(sum[:])
+	s := newLoraServer(t, map[string][]byte{"one": file, "copy": file, "other": tensors("two"), "pickle": []byte("PK\x03\x04 not tensors at all"), "half": file[:20]})
+	r, c, dir := loraRig(t, nil)
+	render := func(name, digest string) error {
+		k, _ := paint(t)
+		l := s.lora(name, 1)
+		l.SHA256 = digest
+		k.Loras = []client.Lora{l}
+		_, err := r.Render(t.Context(), k)
+		return err
+	}
+	for _, name := range []string{"other", "pickle", "half"} {
+		if err := render(name, digest); code(err) != "error" || !strings.Contains(err.Error(), "its SHA-256 is ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, bad := range []string{"../" + digest[3:], strings.ToUpper(digest), digest[1:], "one"} {
+		if err := render("one", bad); code(err) != "error" || !strings.Contains(err.Error(), "64 lower-case hexadecimal digits") {
+			t.Errorf("with the digest %s: %v", bad, err)
+		}
+	}
+	if n, names := s.count.Load(), delivered(t, dir); n != 3 || len(names) != 0 {
+		t.Fatalf("fetched %d, delivered %v", n, names)
+	}
+	// Signed again, and as another LoRA: it is fetched once.
+	for _, name := range []string{"one", "one", "copy", "nowhere"} {
+		if err := render(name, digest); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want := "atelier-" + digest + ".safetensors"
+	if n, names := s.count.Load(), delivered(t, dir); n != 4 || len(names) != 1 || names[0] != want {
+		t.Errorf("fetched %d, want 4; delivered %v, want %s", n, names, want)
+	}
+	if name := c.last()["atelier-lora-0-0"].Inputs["lora_name"]; name != "mine/"+want {
+		t.Errorf("ComfyUI loads %v", name)
+	}
+	// Without a digest it is found by its address, as before, and then shares the file.
+	for range 2 {
+		if err := render("copy", ""); err != nil {
+			t.Error(err)
+		}
+	}
+	if n, names := s.count.Load(), delivered(t, dir); n != 5 || len(names) != 1 {
+		t.Errorf("fetched %d, want 5; delivered %v", n, names)
 	}
 }
 
