@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type generateCommand struct {
 	Width      *int       `help:"Width in pixels (image, video)."`
 	Height     *int       `help:"Height in pixels (image, video)."`
 	Duration   *float64   `help:"Seconds (video, music)."`
+	Lora       []loraUse  `help:"A LoRA to render with, by its id, and its strength. Repeat it for more (image, video, music)." placeholder:"ID[:STRENGTH]" sep:"none"`
 	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
 	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
 }
@@ -42,6 +44,54 @@ func (p *prompt) UnmarshalText(b []byte) error {
 	}
 	*p = prompt(b)
 	return nil
+}
+
+// loraUse is a LoRA that a render loads.
+type loraUse struct {
+	id       string
+	strength *float64 // nil for the LoRA's default
+}
+
+// UnmarshalText reads the flag. The limits are those of the service, so that a wrong
+// strength is found before anything is sent.
+func (l *loraUse) UnmarshalText(b []byte) error {
+	id, strength, given := strings.Cut(string(b), ":")
+	if id == "" {
+		return fmt.Errorf("%q does not name a LoRA: write its id, or its id and a strength, such as rim-light:0.8", b)
+	}
+	*l = loraUse{id: id}
+	if !given {
+		return nil
+	}
+	n, err := strconv.ParseFloat(strength, 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is not a strength of %s: write a number, such as %s:0.8", strength, id, id)
+	case atelier.IsPersonalLora(id) && !(n > 0 && n <= 1):
+		return fmt.Errorf("the strength %s of %s is not above 0 and at most 1", strength, id)
+	case !(n >= catalog.MinLoraStrength && n <= catalog.MaxLoraStrength):
+		return fmt.Errorf("the strength %s of %s is not between %d and %d", strength, id, catalog.MinLoraStrength, catalog.MaxLoraStrength)
+	}
+	l.strength = &n
+	return nil
+}
+
+// loras are the ids and the strengths of the LoRAs to render with. Strengths are given
+// for all of them or for none.
+func (g *generateCommand) loras() (ids []string, strengths []float64, err error) {
+	for _, l := range g.Lora {
+		ids = append(ids, l.id)
+		if l.strength != nil {
+			strengths = append(strengths, *l.strength)
+		}
+	}
+	switch {
+	case len(ids) > catalog.MaxLoras:
+		return nil, nil, fmt.Errorf("--lora: a render loads at most %d LoRAs, not %d", catalog.MaxLoras, len(ids))
+	case strengths != nil && len(strengths) < len(ids):
+		return nil, nil, errors.New("--lora: give a strength with every LoRA, or with none")
+	}
+	return ids, strengths, nil
 }
 
 // Run starts a workflow, shows its progress and writes the result. Mistakes that can be
@@ -259,6 +309,10 @@ func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier
 	if _, ok := tool.Argument("prompt"); ok {
 		s.Arguments["prompt"] = string(g.Prompt)
 	}
+	loras, strengths, err := g.loras()
+	if err != nil {
+		return s, nil, err
+	}
 	for _, f := range []struct {
 		flag, argument string
 		given          bool
@@ -269,6 +323,8 @@ func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier
 		{"--width", "width", g.Width != nil, func() any { return *g.Width }},
 		{"--height", "height", g.Height != nil, func() any { return *g.Height }},
 		{"--duration", "duration", g.Duration != nil, func() any { return *g.Duration }},
+		{"--lora", "loras", loras != nil, func() any { return loras }},
+		{"--lora", "loraStrengths", strengths != nil, func() any { return strengths }},
 		{"--seed", "seed", g.Seed != nil, func() any { return *g.Seed }},
 	} {
 		if !f.given {

@@ -37,6 +37,7 @@ type cli struct {
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
 	Fleet    fleetCommand     `cmd:"" help:"Workers and unresolved jobs: list, drain, unresolved, resolve."`
+	Lora     loraCommand      `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
 	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
 	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, also while a server is running."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`

@@ -107,14 +107,15 @@ func isDial(err error) bool {
 }
 
 // argumentPath is a field of the request that generate sends.
-var argumentPath = regexp.MustCompile(`input\.steps\[\d+\]\.arguments\.\w+|\barguments\.\w+|media_references\[\d+\](\.\w+)?`)
+var argumentPath = regexp.MustCompile(`(input\.steps\[\d+\]\.|\b)arguments\.\w+(\[\d+\])?|media_references\[\d+\](\.\w+)?`)
 
 // flagName is the flag that set a field of the request.
 func flagName(field string) string {
 	if strings.HasPrefix(field, "media_references") {
 		return "--image"
 	}
-	switch name := field[strings.LastIndex(field, ".")+1:]; name {
+	name, _, _ := strings.Cut(field[strings.LastIndex(field, ".")+1:], "[")
+	switch name {
 	case "prompt":
 		return "the prompt"
 	case "videoModel":
@@ -123,6 +124,8 @@ func flagName(field string) string {
 		return "-o"
 	case "sourceImageIndex":
 		return "--image"
+	case "loras", "loraStrengths":
+		return "--lora"
 	default:
 		return "--" + name
 	}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/node"
+)
+
+// loraCommand groups the commands about personal LoRAs.
+type loraCommand struct {
+	List   loraList   `cmd:"" help:"List the personal LoRAs of all accounts, newest first."`
+	Show   loraShow   `cmd:"" help:"Show a personal LoRA: its source, its file and its status."`
+	Review loraReview `cmd:"" help:"Hold a ready personal LoRA back, so that no render uses it, or release it."`
+	Revoke loraRevoke `cmd:"" help:"Withdraw a personal LoRA for good. Its file is removed."`
+}
+
+// loraStatus is a status of personal LoRAs.
+type loraStatus atelier.LoraStatus
+
+// UnmarshalText reads the flag.
+func (s *loraStatus) UnmarshalText(b []byte) error {
+	if values := atelier.LoraReady.Values(); !slices.Contains(values, string(b)) {
+		return fmt.Errorf("%q is not one of %s", b, strings.Join(values, ", "))
+	}
+	*s = loraStatus(b)
+	return nil
+}
+
+// listedLora is a personal LoRA in the output of a command.
+type listedLora struct {
+	ID           atelier.LoraID      `json:"id"`
+	Wallet       atelier.Wallet      `json:"walletAddress"`
+	Name         string              `json:"name"`
+	ModelID      string              `json:"modelId"`
+	Family       string              `json:"family"`
+	Status       atelier.LoraStatus  `json:"status"`
+	Reason       string              `json:"reason,omitzero"`
+	FailureCode  atelier.LoraFailure `json:"failureCode,omitzero"`
+	Requirements []string            `json:"requirements,omitempty"`
+	Link         string              `json:"link"`
+	Source       string              `json:"source"`
+	Provider     string              `json:"provider"`
+	Version      string              `json:"version"`
+	Bytes        int64               `json:"bytes,omitzero"`
+	SHA256       string              `json:"sha256,omitzero"`
+	Key          string              `json:"objectKey,omitzero"`
+	CreatedAt    time.Time           `json:"createdAt"`
+	UpdatedAt    time.Time           `json:"updatedAt"`
+}
+
+func newListedLora(l atelier.PersonalLora) listedLora {
+	return listedLora{
+		ID: l.ID, Wallet: l.Wallet, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: l.Reason, FailureCode: l.Failure,
+		Requirements: l.Requirements, Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes, SHA256: l.SHA256,
+		Key: l.Key, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+	}
+}
+
+type loraList struct {
+	installation
+	Status  loraStatus `help:"Only those in this status." placeholder:"S"`
+	Account text       `help:"Only those of this account: its wallet address or username." placeholder:"W"`
+	JSON    bool       `help:"Print JSON." name:"json"`
+}
+
+// Run lists the personal LoRAs.
+func (c *loraList) Run(ctx context.Context, t terminal) error {
+	return c.withAdmin(ctx, func(o *node.Admin) error {
+		list, err := c.read(ctx, o)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "LORA\tWALLET\tSTATUS\tFAMILY\tBYTES\tCREATED\tNAME\tSOURCE")
+		for _, l := range list {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%q\t%s\n", l.ID, l.Wallet, l.Status, l.Family, l.Bytes, l.CreatedAt.Format(time.RFC3339), l.Name, l.Source)
+		}
+		return table.Flush()
+	})
+}
+
+// read reads the selected entries, a page at a time.
+func (c *loraList) read(ctx context.Context, o *node.Admin) ([]listedLora, error) {
+	var owner atelier.Account
+	if c.Account != "" {
+		var err error
+		if owner, err = o.Accounts.Find(ctx, string(c.Account)); err != nil {
+			return nil, err
+		}
+	}
+	const page = 500
+	list := []listedLora{}
+	for after := atelier.LoraID(""); ; {
+		rows, err := o.Loras().List(ctx, atelier.LoraStatus(c.Status), after, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range rows {
+			if after = l.ID; owner.Wallet == "" || l.Wallet == owner.Wallet {
+				list = append(list, newListedLora(l))
+			}
+		}
+		if len(rows) < page {
+			slices.SortStableFunc(list, func(a, b listedLora) int { return b.CreatedAt.Compare(a.CreatedAt) })
+			return list, nil
+		}
+	}
+}
+
+// loraID is the argument of the commands about one personal LoRA.
+type loraID struct {
+	ID text `arg:"" help:"Its id, as atelier lora list shows it."`
+}
+
+func (i loraID) id() atelier.LoraID { return atelier.LoraID(i.ID) }
+
+type loraShow struct {
+	installation
+	loraID
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Run shows a personal LoRA.
+func (c *loraShow) Run(ctx context.Context, t terminal) error {
+	return c.withAdmin(ctx, func(o *node.Admin) error {
+		found, err := o.Loras().Show(ctx, c.id())
+		if err != nil {
+			return err
+		}
+		l := newListedLora(found)
+		if c.JSON {
+			return printJSON(t.out, l)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		for _, row := range []struct{ name, value string }{
+			{"lora", string(l.ID)}, {"wallet", string(l.Wallet)}, {"name", fmt.Sprintf("%q", l.Name)}, {"model", l.ModelID + ", family " + l.Family},
+			{"status", string(l.Status)}, {"reason", l.Reason}, {"failure", string(l.FailureCode)}, {"requirements", strings.Join(l.Requirements, " ")},
+			{"link", l.Link}, {"source", l.Source}, {"version", strings.TrimSpace(l.Provider + " " + l.Version)}, {"bytes", fmt.Sprint(l.Bytes)},
+			{"sha256", l.SHA256}, {"object", l.Key}, {"created", l.CreatedAt.Format(time.RFC3339)}, {"updated", l.UpdatedAt.Format(time.RFC3339)},
+		} {
+			if row.value != "" {
+				fmt.Fprintf(table, "%s\t%s\n", row.name, row.value)
+			}
+		}
+		return table.Flush()
+	})
+}
+
+type loraReview struct {
+	installation
+	loraID
+	Reason  text `help:"Why it is held back, for its owner." placeholder:"TEXT" xor:"review"`
+	Release bool `help:"Let it be used again." xor:"review"`
+}
+
+// Run holds a personal LoRA back, or releases it.
+func (c *loraReview) Run(ctx context.Context, t terminal) error {
+	return c.withAdmin(ctx, func(o *node.Admin) (err error) {
+		var l atelier.PersonalLora
+		if c.Release {
+			l, err = o.Loras().Release(ctx, c.id())
+		} else {
+			l, err = o.Loras().HoldBack(ctx, c.id(), string(c.Reason))
+		}
+		return reportLora(t, l, err)
+	})
+}
+
+type loraRevoke struct {
+	installation
+	loraID
+	Reason text `help:"Why, for its owner." placeholder:"TEXT"`
+}
+
+// Run withdraws a personal LoRA.
+func (c *loraRevoke) Run(ctx context.Context, t terminal) error {
+	return c.withAdmin(ctx, func(o *node.Admin) error {
+		l, err := o.Loras().Revoke(ctx, c.id(), string(c.Reason))
+		return reportLora(t, l, err)
+	})
+}
+
+// reportLora prints the status of a personal LoRA that a command has changed.
+func reportLora(t terminal, l atelier.PersonalLora, err error) error {
+	if err == nil {
+		_, err = fmt.Fprintf(t.out, "%s: %s\n", l.ID, l.Status)
+	}
+	return err
+}

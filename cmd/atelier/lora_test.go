@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/lora/loratest"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// startSites starts a stand-in of the sites that LoRAs are imported from, with some
+// files, and returns the configuration of a server that reads them from it.
+func startSites() (config string, stop func()) {
+	sites := loratest.NewSites()
+	server := httptest.NewServer(sites)
+	sites.AddHubFile("ann/fox", "fox.safetensors", loratest.LoRA{Family: "krea-2"}.File())
+	sites.AddHubFile("ann/hen", "styles/hen.safetensors", []byte("not a LoRA, but of some length all the same"))
+	sites.AddCivitaiFile(77, 1001, loratest.LoRA{Family: "krea-2", Seed: 1}.File())
+	var text strings.Builder
+	text.WriteString("lora:\n  sources:\n")
+	for _, s := range loratest.Sources(server.URL) {
+		fmt.Fprintf(&text, "    - { kind: %s, host: %s, base_url: %q }\n", s.Kind, s.Host, s.BaseURL)
+	}
+	return text.String(), server.Close
+}
+
+// sites FILE starts a stand-in of the sites that LoRAs are imported from, beside the
+// script, and writes the configuration of a server that reads them from it.
+func scriptSites(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: sites FILE")
+	}
+	config, stop := startSites()
+	ts.Defer(stop)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(config), 0o600))
+}
+
+// import NAME CREDENTIAL STATUS FILE asks for the import in a file, sets a variable to
+// the id of the LoRA and waits until the server has logged that it has the status.
+func scriptImport(ts *testscript.TestScript, neg bool, args []string) {
+	p, ok := servers.Load(ts)
+	if neg || len(args) != 4 || !ok {
+		ts.Fatalf("usage: import NAME CREDENTIAL STATUS FILE, after serve")
+	}
+	scriptPost(ts, false, []string{"/v1/loras/personal", args[1], "202", args[3]})
+	_, id, _ := strings.Cut(ts.ReadFile("body"), `"id":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	ts.Setenv(args[0], id)
+	server := p.(*process)
+	ts.Check(server.await(&server.stderr, "lora="+id+" status="+args[2]))
+}
