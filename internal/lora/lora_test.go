@@ -254,6 +254,9 @@ func TestRetiredModel(t *testing.T) {
 	if got := retired.read(ready.ID); got.Status != atelier.LoraReview || got.Reason == "" {
 		t.Errorf("with its model retired: %+v", got)
 	}
+	if l, err := operator.Release(t.Context(), ready.ID); err == nil {
+		t.Errorf("a LoRA whose model is retired was released: %+v", l)
+	}
 	if n, err := f.e.Sweep(t.Context()); n != 1 || err != nil {
 		t.Fatalf("Sweep = %d, %v", n, err)
 	}

@@ -48,34 +48,44 @@ func (o *Operator) Show(ctx context.Context, id atelier.LoraID) (l atelier.Perso
 
 // Revoke withdraws an entry for good. Its file is removed.
 func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) {
+	return o.change(ctx, id, func(l *store.StoredLora) error {
 		l.Status, l.Key, l.JobID = atelier.LoraRevoked, "", ""
 		l.Reason = cmp.Or(reason, "It was withdrawn by the operator of the service. Remove it.")
+		return nil
 	})
 }
 
 // HoldBack keeps a ready entry from being used until it is released.
 func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) {
+	return o.change(ctx, id, func(l *store.StoredLora) error {
 		l.Status, l.Held = atelier.LoraReview, true
 		l.Reason = cmp.Or(reason, "The operator of the service is reviewing it.")
+		return nil
 	})
 }
 
 // Release ends HoldBack.
 func (o *Operator) Release(ctx context.Context, id atelier.LoraID) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) { l.Status, l.Held, l.Reason = atelier.LoraReady, false, "" })
+	return o.change(ctx, id, func(l *store.StoredLora) error {
+		if l.Status == atelier.LoraReview && !l.Held { // its file may never have been stored
+			return fmt.Errorf("the personal LoRA %s is not held back: it is in review until its model is offered again", id)
+		}
+		l.Status, l.Held, l.Reason = atelier.LoraReady, false, ""
+		return nil
+	})
 }
 
 // change changes an entry, if the table of moves allows it.
-func (o *Operator) change(ctx context.Context, id atelier.LoraID, f func(*store.StoredLora)) (l atelier.PersonalLora, err error) {
+func (o *Operator) change(ctx context.Context, id atelier.LoraID, f func(*store.StoredLora) error) (l atelier.PersonalLora, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := tx.LoraOfAny(id)
 		if err != nil {
 			return err
 		}
 		from := row.Status
-		f(&row)
+		if err := f(&row); err != nil {
+			return err
+		}
 		if !from.May(row.Status) {
 			return fmt.Errorf("the personal LoRA %s is %s and cannot become %s", id, from, row.Status)
 		}
