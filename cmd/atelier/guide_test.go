@@ -92,11 +92,13 @@ func TestDocumentedCommands(t *testing.T) {
 		file    string
 		files   []string // what they make
 		refused int      // how many answers must be errors
+		sites   bool     // they import LoRAs, by links to the hosting sites
 	}{
-		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0},
+		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0, false},
 		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
-			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1},
-		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0},
+			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1, false},
+		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
+		{"docs/guides/loras.md", []string{"fox.png", "civet.png"}, 0, true},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			t.Parallel()
@@ -105,7 +107,16 @@ func TestDocumentedCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := inBin(t)
-			p := startInBin(t, dir)
+			var args []string
+			if c.sites {
+				config, stop := startSites()
+				t.Cleanup(stop)
+				args = []string{"--config", filepath.Join(dir, "sites.yaml")}
+				if err := os.WriteFile(args[1], []byte(config), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := startInBin(t, dir, args...)
 			var commands strings.Builder
 			for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 				if strings.Contains(block[1], "make ") || strings.HasPrefix(block[1], "git ") {
@@ -115,6 +126,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			script := regexp.MustCompile(`<the key[^>]*>`).ReplaceAllString(commands.String(), p.Key)
 			script = strings.ReplaceAll(script, "http://127.0.0.1:8080", p.URL)
+			script = strings.ReplaceAll(script, "sleep 10", "sleep 0.1") // the stand-in of the sites is near
 			out, err := shell(t, dir, []string{"ATELIER_URL=" + p.URL}, script)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
