@@ -1,6 +1,6 @@
 // Package client calls atelier's public API from Go: workflows, chat runs and their event
-// streams, the worker protocol, and files by signed forms and URLs. The command
-// line and the workers of this project use it; so can your programs.
+// streams, personal LoRAs, the worker protocol, and files by signed forms and URLs. The
+// command line and the workers of this project use it; so can your programs.
 //
 // A call that the service refuses with 429, or that fails because the service
 // is unavailable, is retried: after the time in Retry-After, else after growing

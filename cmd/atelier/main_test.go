@@ -79,7 +79,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{
 		{"account", "create"}, {"account", "create", "--json"}, {"account", "show", "0xann"}, {"account", "credit", "0xann", "--spark", "1"},
 		{"account", "plan", "0xann", "--plan", "none"}, {"key", "create", "0xann"}, {"key", "list", "0xann"}, {"token", "create", "0xann"},
-		{"ledger", "usage"}, {"ledger", "usage", "--json"},
+		{"ledger", "usage"}, {"ledger", "usage", "--json"}, {"lora", "list"}, {"lora", "list", "--json"},
 	} {
 		errs.Reset()
 		code := run(append(args, "--data", data), fullDisk{}, &errs)
