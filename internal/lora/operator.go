@@ -46,50 +46,46 @@ func (o *Operator) Show(ctx context.Context, id atelier.LoraID) (l atelier.Perso
 	return l, explain(id, err)
 }
 
-// Revoke withdraws an entry for good. Its file is removed.
+// Revoke withdraws an entry for good. The sweeper removes its file.
 func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) error {
-		l.Status, l.Key, l.JobID = atelier.LoraRevoked, "", ""
+	return o.move(ctx, id, atelier.LoraRevoked, func(l *store.StoredLora) bool {
+		l.Key, l.JobID = "", ""
 		l.Reason = cmp.Or(reason, "It was withdrawn by the operator of the service. Remove it.")
-		return nil
+		return true
 	})
 }
 
 // HoldBack keeps a ready entry from being used until it is released.
 func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) error {
-		l.Status, l.Held = atelier.LoraReview, true
+	return o.move(ctx, id, atelier.LoraReview, func(l *store.StoredLora) bool {
+		l.Held = true
 		l.Reason = cmp.Or(reason, "The operator of the service is reviewing it.")
-		return nil
+		return l.Status == atelier.LoraReady // others have no file
 	})
 }
 
 // Release ends HoldBack.
 func (o *Operator) Release(ctx context.Context, id atelier.LoraID) (atelier.PersonalLora, error) {
-	return o.change(ctx, id, func(l *store.StoredLora) error {
-		if l.Status == atelier.LoraReview && !l.Held { // its file may never have been stored
-			return fmt.Errorf("the personal LoRA %s is not held back: it is in review until its model is offered again", id)
-		}
-		l.Status, l.Held, l.Reason = atelier.LoraReady, false, ""
-		return nil
+	return o.move(ctx, id, atelier.LoraReady, func(l *store.StoredLora) bool {
+		held := l.Held
+		l.Held, l.Reason = false, ""
+		return held
 	})
 }
 
-// change changes an entry, if the table of moves allows it.
-func (o *Operator) change(ctx context.Context, id atelier.LoraID, f func(*store.StoredLora) error) (l atelier.PersonalLora, err error) {
+// move moves an entry to a status, if the table of moves allows it. change changes
+// the rest of the entry, and reports whether it may move.
+func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraStatus, change func(*store.StoredLora) bool) (l atelier.PersonalLora, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := tx.LoraOfAny(id)
 		if err != nil {
 			return err
 		}
 		from := row.Status
-		if err := f(&row); err != nil {
-			return err
+		if !change(&row) || !from.May(to) {
+			return fmt.Errorf("the personal LoRA %s is %s and cannot become %s", id, from, to)
 		}
-		if !from.May(row.Status) {
-			return fmt.Errorf("the personal LoRA %s is %s and cannot become %s", id, from, row.Status)
-		}
-		row.UpdatedAt = o.now()
+		row.Status, row.UpdatedAt = to, o.now()
 		l = row.PersonalLora
 		return tx.UpdateLora(&row, from)
 	})
