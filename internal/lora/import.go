@@ -167,7 +167,7 @@ func (e *Engine) accept(tx *store.Tx, l *store.StoredLora) error {
 	fresh := *l
 	*l = earlier
 	l.Name, l.ModelID, l.Link, l.Source, l.Pin, l.Tries = fresh.Name, fresh.ModelID, fresh.Link, fresh.Source, fresh.Pin, 0
-	l.Provider, l.Version, l.Bytes, l.SHA256 = fresh.Provider, fresh.Version, fresh.Bytes, ""
+	l.Provider, l.Version, l.Bytes = fresh.Provider, fresh.Version, fresh.Bytes
 	if err := e.queue(tx, l, time.Time{}); err != nil {
 		return err
 	}
@@ -209,6 +209,7 @@ func (e *Engine) count(tx *store.Tx, owner atelier.Wallet, again bool) error {
 // entry.
 func (e *Engine) queue(tx *store.Tx, l *store.StoredLora, notBefore time.Time) error {
 	l.Status, l.Reason, l.Failure, l.Progress, l.Requirements, l.UpdatedAt = atelier.LoraQueued, "", "", 0, nil, e.opts.Now()
+	l.SHA256 = "" // what has a digest is stored
 	j, err := e.fleet.Submit(tx, fleet.Submission{
 		Wallet: l.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: string(l.ID)}, Network: atelier.NetworkNode, NotBefore: notBefore,
 		Spec:  atelier.JobSpec{Tool: importTool, ModelID: importTool, Arguments: map[string]any{"loraId": string(l.ID)}},

@@ -280,6 +280,38 @@ func TestRetiredModel(t *testing.T) {
 	}
 }
 
+// A file that is imported again is not stored yet: its entry does not become ready
+// when its model is offered again.
+func TestRetiredModelOfNewRules(t *testing.T) {
+	t.Parallel()
+	c := overlay(t, withToy)
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)), func(s *settings) { s.catalog, s.Rules = c, 2 })
+	f.addAccounts()
+	q := request(f.put("fox", loratest.LoRA{}))
+	q.ModelID = "toy_model"
+	r, err := f.e.Import(t.Context(), ann, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(func(tx *store.Tx) error { // the old rules have refused it after the download
+		l, err := tx.LoraOfAny(r.ID)
+		if err != nil {
+			return err
+		}
+		l.Status, l.Failure, l.SHA256, l.Rules = atelier.LoraRejected, atelier.LoraInvalidArtifact, digest([]byte("fox")), 1
+		return tx.UpdateLora(&l, atelier.LoraQueued)
+	})
+	retired := newFixtureOn(t, f.DB, func(s *settings) { s.sites = f.sites })
+	for _, node := range []*fixture{f, retired, f} {
+		if n, err := node.e.Sweep(t.Context()); n != 1 || err != nil {
+			t.Fatalf("Sweep = %d, %v; want 1", n, err)
+		}
+	}
+	if got := f.read(r.ID); got.Status != atelier.LoraQueued {
+		t.Errorf("the entry is %+v, want it queued", got)
+	}
+}
+
 // Transient failures are retried with longer and longer pauses, and then given up.
 func TestRetries(t *testing.T) {
 	t.Parallel()
