@@ -151,6 +151,23 @@ func TestPlanEndsBeforeTheImport(t *testing.T) {
 	}
 }
 
+// A suspended account leaves no work behind: what waits is not imported.
+func TestSuspendedBeforeTheImport(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	r := f.imports(f.put("fox", loratest.LoRA{}))
+	f.Write(func(tx *store.Tx) error {
+		_, err := tx.SuspendAccount(ann, f.Now())
+		return err
+	})
+	f.serve()
+	got := f.settle(r.ID)
+	if got.Status != atelier.LoraRejected || !strings.Contains(got.Reason, "suspended") || f.sites.Count(loratest.StageCDN) != 0 {
+		t.Errorf("entry %+v after %d downloads", got, f.sites.Count(loratest.StageCDN))
+	}
+}
+
 // overlay is a catalog with changes.
 func overlay(t *testing.T, text string) *catalog.Catalog {
 	t.Helper()

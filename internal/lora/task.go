@@ -61,6 +61,10 @@ func (e *Engine) runImport(ctx context.Context, j atelier.Job, _ fleet.Put) ([]f
 // begin moves an entry to validating, with a new key for the object of this attempt.
 func (e *Engine) begin(ctx context.Context, j atelier.Job) (l store.StoredLora, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		active, err := tx.LockForWork(j.Wallet) // lock order: account, then the entry
+		if err != nil {
+			return err
+		}
 		l, err = tx.LoraOfAny(atelier.LoraID(j.Owner.ID))
 		if errors.Is(err, store.ErrNotFound) || err == nil && (l.JobID != j.ID || !l.Status.Importing()) {
 			return errStale
@@ -74,6 +78,8 @@ func (e *Engine) begin(ctx context.Context, j atelier.Job) (l store.StoredLora, 
 		from := l.Status
 		l.UpdatedAt, l.Rules = e.opts.Now(), e.opts.Rules
 		switch err := requirePlan(tx, l.Wallet, e.opts.Now()); {
+		case !active:
+			l.Status, l.Failure, l.Reason = atelier.LoraRejected, atelier.LoraSubscriptionRequired, "The account was suspended before the file was imported."
 		case atelier.HasCode(err, atelier.CodeNoUnlimitedAccess):
 			l.Status, l.Failure, l.Reason = atelier.LoraRejected, atelier.LoraSubscriptionRequired, err.Error()
 		case err != nil:
