@@ -168,6 +168,28 @@ func TestSuspendedBeforeTheImport(t *testing.T) {
 	}
 }
 
+// A site may not say how large a file is. It is checked when it is stored.
+func TestUnknownSize(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		rank int
+		want atelier.LoraStatus
+	}{"good": {16, atelier.LoraReady}, "bad": {200, atelier.LoraRejected}} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, storetest.SQLite(t))
+			file := loratest.LoRA{Family: "krea-2", Rank: c.rank}.File()
+			link := f.sites.AddCivitaiFile(7, 70, file)
+			f.sites.Behave(loratest.StageCDN, loratest.Chunked(file))
+			r := f.imports(link)
+			got := f.settle(r.ID)
+			if got.Status != c.want || got.Status == atelier.LoraReady && got.Bytes != int64(len(file)) || strings.Contains(got.Reason, "0 bytes") {
+				t.Errorf("entry %+v, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 // overlay is a catalog with changes.
 func overlay(t *testing.T, text string) *catalog.Catalog {
 	t.Helper()

@@ -1,6 +1,7 @@
 package lora
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -145,10 +146,10 @@ func (e *Engine) fetch(ctx context.Context, l *store.StoredLora) error {
 	if err != nil {
 		return judge(err)
 	}
-	if err := e.checkSpace(size); err != nil {
+	if err := e.checkSpace(cmp.Or(size, e.opts.FileBytes)); err != nil {
 		return err
 	}
-	l.Bytes = size
+	l.Bytes = cmp.Or(size, l.Bytes)
 	object, err := e.download(ctx, pin, l)
 	if err != nil {
 		return judge(err)
@@ -164,13 +165,17 @@ func (e *Engine) fetch(ctx context.Context, l *store.StoredLora) error {
 }
 
 // checkHeader asks for the beginning of a file and checks what it holds. It returns the
-// size of the file.
+// size of the file; zero when the site does not say it, and then the header is checked
+// with the stored file only.
 func (e *Engine) checkHeader(ctx context.Context, pin source.Pin, l *store.StoredLora) (int64, error) {
 	body, size, err := e.sources.Open(ctx, pin, 0, safetensors.MaxHeader+8)
 	if err != nil {
 		return 0, err
 	}
 	defer body.Close()
+	if size < 0 {
+		return 0, nil
+	}
 	if size > e.opts.FileBytes {
 		return 0, &rejection{atelier.LoraInvalidArtifact, fmt.Sprintf("The file has %d bytes; the limit is %d.", size, e.opts.FileBytes)}
 	}
