@@ -18,7 +18,7 @@ import (
 )
 
 // Open begins to read a file from an offset on, to its end when length is zero. total is its
-// size as the server says, -1 when it does not.
+// size as the server says, -1 when it does not. What comes too slowly is given up.
 func (s *Sources) Open(ctx context.Context, p Pin, offset, length int64) (body io.ReadCloser, total int64, err error) {
 	at, err := s.siteOf(p)
 	if err != nil {
@@ -28,7 +28,22 @@ func (s *Sources) Open(ctx context.Context, p Pin, offset, length int64) (body i
 	if err != nil {
 		return nil, 0, err
 	}
-	return part, part.total, nil
+	return &paced{part, time.Now()}, part.total, nil
+}
+
+// paced is a part that is given up when it is behind the least rate.
+type paced struct {
+	*part
+	began time.Time
+}
+
+// Read implements io.Reader.
+func (r *paced) Read(p []byte) (int, error) {
+	n, err := r.part.Read(p)
+	if err == nil {
+		err = r.site.checkPace(r.began, r.n)
+	}
+	return n, err
 }
 
 // part is a part of a file that is being read.
@@ -231,7 +246,8 @@ func (d *download) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := d.checkPace(); err != nil {
+		if err := d.site.checkPace(d.began, d.done); err != nil {
+			d.over = true
 			return err
 		}
 	}
@@ -239,12 +255,11 @@ func (d *download) run(ctx context.Context) error {
 
 // checkPace gives a download up that is behind the least rate. So it ends in a time in
 // proportion to its size, and a few bytes now and then do not keep it alive.
-func (d *download) checkPace() error {
-	if time.Since(d.began) <= d.site.opts.timeFor(d.done) {
+func (s *site) checkPace(began time.Time, done int64) error {
+	if time.Since(began) <= s.opts.timeFor(done) {
 		return nil
 	}
-	d.over = true
-	return fail(Transient, "%s sends the file too slowly. Try again later.", d.site.Host)
+	return fail(Transient, "%s sends the file too slowly. Try again later.", s.Host)
 }
 
 // verify checks the whole file.

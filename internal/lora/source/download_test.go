@@ -409,6 +409,25 @@ func TestOpen(t *testing.T) {
 	})
 }
 
+// A part of a file that comes too slowly is given up, as the whole file is.
+func TestOpenSlowly(t *testing.T) {
+	t.Parallel()
+	inWorld(t, source.Options{}, func(t *testing.T, w *world) {
+		w.Behave(loratest.StageCDN, loratest.Drip(contentSize, 1, time.Second))
+		began := time.Now()
+		body, _, err := w.Open(t.Context(), w.declared, 0, 16<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer body.Close()
+		_, err = io.Copy(io.Discard, body)
+		wantError(t, err, source.Transient, "too slowly")
+		if took := time.Since(began); took > 62*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
 // A site that does not answer in time, or that cannot be reached, is a transient failure.
 func TestResolveTimes(t *testing.T) {
 	t.Parallel()
