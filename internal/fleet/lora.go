@@ -16,6 +16,7 @@ func (e *Engine) recheckLoras(tx *store.Tx, j store.StoredJob) (bool, error) {
 	if err != nil || why == "" {
 		return err == nil, err
 	}
+	tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) }) // its place may be what kept the dispatcher from other jobs
 	return false, e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: atelier.FailLoraUnavailable, Message: why})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
@@ -469,6 +470,30 @@ func TestRemovedWhileRendered(t *testing.T) {
 	})
 	if named {
 		t.Error("the object is kept after the render")
+	}
+}
+
+// Renders that are cancelled because access was lost do not keep a worker from those
+// behind them.
+func TestLookAgainAfterLostAccess(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	r := f.imports(f.put("fox", loratest.LoRA{}))
+	f.settle(r.ID)
+	for range 12 { // more than one look at the queue sees
+		f.submit(r.ID, f.row(r.ID).Key)
+	}
+	f.subscribe(ann, atelier.SubscriptionGrace)
+	worker := f.Connect(node, fleet.NewWorker{Name: "gpu", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+	sub := f.Bus.Subscribe("jobs/fast")
+	defer sub.Close()
+	if j := worker.Claim(0); j != nil {
+		t.Fatalf("leased %+v", j)
+	}
+	select {
+	case <-sub.C():
+	default:
+		t.Error("the dispatchers were not nudged after renders were cancelled")
 	}
 }
 
