@@ -78,6 +78,9 @@ func (e *Engine) rejectLora(tx *store.Tx, j store.StoredJob, message string) err
 		return nil
 	}
 	used := j.Spec.Loras[0]
+	if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then the entry, and what the hooks of jobs lock
+		return err
+	}
 	l, err := tx.Lora(j.Wallet, atelier.LoraID(used.ID))
 	if errors.Is(err, store.ErrNotFound) || err == nil && (l.Status != atelier.LoraReady || l.Key != used.Personal.Key) {
 		return nil
@@ -85,9 +88,11 @@ func (e *Engine) rejectLora(tx *store.Tx, j store.StoredJob, message string) err
 	if err != nil {
 		return err
 	}
-	l.Status, l.UpdatedAt = atelier.LoraRejected, e.opts.Now()
+	l.Status, l.Key, l.UpdatedAt = atelier.LoraRejected, "", e.opts.Now() // the sweeper removes the file
 	l.Reason = cmp.Or(shorten(message, maxReason), "The file does not fit the model.")
-	if err := tx.UpdateLora(&l, atelier.LoraReady); err != nil {
+	if err := tx.UpdateLora(&l, atelier.LoraReady); errors.Is(err, store.ErrNotFound) {
+		return nil // an operator has changed it meanwhile
+	} else if err != nil {
 		return err
 	}
 	return e.CancelWithLora(tx, l.ID, fmt.Sprintf("The personal LoRA %q does not fit its model.", l.Name))

@@ -473,6 +473,25 @@ func TestRemovedWhileRendered(t *testing.T) {
 	}
 }
 
+// The file of an entry that a worker found not to fit is not kept.
+func TestRejectedWhileRendered(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	r := f.imports(f.put("fox", loratest.LoRA{}))
+	f.settle(r.ID)
+	key := f.row(r.ID).Key
+	worker, job := f.render(r.ID, key)
+	worker.MustFail(job, atelier.FailLoraMismatch)
+	named := true
+	f.Read(func(tx *store.Tx) (err error) {
+		named, err = tx.KeyNamed(key)
+		return err
+	})
+	if got := f.row(r.ID); got.Status != atelier.LoraRejected || named {
+		t.Errorf("the entry is %+v, and its file is kept: %v", got, named)
+	}
+}
+
 // Renders that are cancelled because access was lost do not keep a worker from those
 // behind them.
 func TestLookAgainAfterLostAccess(t *testing.T) {
