@@ -39,8 +39,10 @@ func (e *Engine) lorasUnusable(tx *store.Tx, j store.StoredJob) (string, error) 
 			return fmt.Sprintf("The personal LoRA %q was removed before the render began.", l.Personal.Name), nil
 		case err != nil:
 			return "", err
-		case entry.Status != atelier.LoraReady || entry.Key != l.Personal.Key:
+		case entry.Status != atelier.LoraReady:
 			return fmt.Sprintf("The personal LoRA %q is no longer ready: its status is %s.", entry.Name, entry.Status), nil
+		case entry.Key != l.Personal.Key:
+			return fmt.Sprintf("The personal LoRA %q was imported again before the render began.", entry.Name), nil
 		}
 	}
 	return "", nil
