@@ -96,3 +96,39 @@ func TestLoraRevisions(t *testing.T) {
 		}
 	})
 }
+
+// The file of a personal LoRA is media that the database names.
+func TestHasMediaOfLoras(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		has := func() (some bool) {
+			t.Helper()
+			if err := db.Read(t.Context(), func(tx *store.Tx) (err error) { some, err = tx.HasMedia(); return err }); err != nil {
+				t.Fatal(err)
+			}
+			return some
+		}
+		l := store.StoredLora{Pin: []byte("{}"), PersonalLora: atelier.PersonalLora{ID: "personal-1", Wallet: "0xann", Status: atelier.LoraQueued, CreatedAt: time.UnixMilli(1)}}
+		write := func(f func(tx *store.Tx) error) {
+			t.Helper()
+			if err := db.Write(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(func(tx *store.Tx) error {
+			if err := tx.InsertAccount(atelier.Account{Wallet: "0xann", Username: "ann", CreatedAt: l.CreatedAt}); err != nil {
+				return err
+			}
+			return tx.InsertLora(l)
+		})
+		if has() {
+			t.Error("an entry without an object is media")
+		}
+		l.Revision, l.Status, l.Key = 1, atelier.LoraValidating, "loras/fox"
+		write(func(tx *store.Tx) error { row := l; return tx.UpdateLora(&row, atelier.LoraQueued) })
+		if !has() {
+			t.Error("the object of an entry is not media")
+		}
+	})
+}

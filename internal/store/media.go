@@ -143,7 +143,7 @@ func (tx *Tx) DeleteUploadDays(before string) error {
 func (tx *Tx) HasMedia() (bool, error) {
 	var n int64
 	err := tx.row(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM upload LIMIT 1) AS u) + (SELECT COUNT(*) FROM (SELECT 1 FROM asset LIMIT 1) AS a)
-		+ (SELECT COUNT(*) FROM (SELECT 1 FROM artifact LIMIT 1) AS m)`).scan(&n)
+		+ (SELECT COUNT(*) FROM (SELECT 1 FROM artifact LIMIT 1) AS m) + (SELECT COUNT(*) FROM (SELECT 1 FROM personal_lora WHERE object_key <> '' LIMIT 1) AS l)`).scan(&n)
 	return n > 0, err
 }
 
