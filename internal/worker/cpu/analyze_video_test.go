@@ -17,7 +17,6 @@ import (
 func TestAnalyzeVideo(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		longer(t, e)
 		source := testClip{w: 160, h: 96, fps: 12, frames: 36, sound: hum(3, 300, func(at float64) float64 { return math.Floor(at/2) * 0.5 }), draw: func(img *image.RGBA, i int) {
 			switch {
 			case i < 12:

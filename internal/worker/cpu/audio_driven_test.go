@@ -14,7 +14,6 @@ import (
 func TestSoundToVideoFollows(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		longer(t, e)
 		// Loud in every other quarter of a second.
 		beat := func(at float64) float64 { return float64(int(at*4)%2) * 0.8 }
 		music := wav(t, hum(3, 330, beat))

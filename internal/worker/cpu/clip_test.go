@@ -27,26 +27,6 @@ func engines() []film.Engine {
 	return []film.Engine{film.BuiltIn}
 }
 
-// brief leaves out what only repeats, where tests are slow.
-var brief bool
-
-// repeats skips a test where tests are slow, because another shows all that is
-// concurrent in it.
-func repeats(t *testing.T, other string) {
-	t.Helper()
-	if brief {
-		t.Skip(other + " has shown it")
-	}
-}
-
-// longer skips a test with ffmpeg where tests are slow: it is the same code as
-// with our own engine.
-func longer(t *testing.T, e film.Engine) {
-	if brief && e != film.BuiltIn {
-		t.Skip("our own engine has shown it")
-	}
-}
-
 // onEngines runs a test with each of them.
 func onEngines(t *testing.T, do func(t *testing.T, e film.Engine)) {
 	for _, e := range engines() {
@@ -321,7 +301,6 @@ func TestCancelStopsEveryTool(t *testing.T) {
 // The same job makes the same file, whatever the number of processors did.
 func TestSameJobSameClip(t *testing.T) {
 	t.Parallel()
-	repeats(t, "the test of each tool")
 	source := testClip{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.encodeWith(t, film.BuiltIn)
 	music := wav(t, hum(1, 330, always))
 	for _, k := range []worker.Task{

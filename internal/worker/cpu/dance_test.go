@@ -56,7 +56,6 @@ func TestDance(t *testing.T) {
 // A dancer in words is painted.
 func TestDanceOfWords(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestDance")
 	_, frames := renderClip(t, film.BuiltIn, job(t, "dance_montage", "", map[string]any{"dance": "chanel", "duration": 0.5, "imagePrompt": "a robot", "width": 64.0, "height": 80.0}, nil))
 	if len(frames) != 12 || differ(frames[0], frames[7]) < 1 {
 		t.Errorf("%d frames that differ by %.2f", len(frames), differ(frames[0], frames[7]))

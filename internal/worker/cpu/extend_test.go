@@ -44,7 +44,6 @@ func bar(img *image.RGBA) float64 {
 func TestExtendGoesOn(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		longer(t, e)
 		f := testClip{w: 160, h: 96, fps: 12, frames: 12, draw: sliding(2), sound: hum(1, 200, always)}
 		source := f.encodeWith(t, e)
 		out, frames := renderClip(t, e, job(t, "extend_video", "", map[string]any{"duration": 1.0}, map[string]string{"videoIndex": source}))
@@ -74,7 +73,6 @@ func TestExtendGoesOn(t *testing.T) {
 // lead away; a clip cannot grow beyond all bounds.
 func TestExtendByWords(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestExtendGoesOn")
 	source := testClip{w: 96, h: 64, fps: 12, frames: 6, draw: plain(red), sound: hum(0.5, 200, always)}.encodeWith(t, film.BuiltIn)
 	files := map[string]string{"videoIndex": source}
 	out, _ := renderClip(t, film.BuiltIn, job(t, "extend_video", "", map[string]any{"duration": 0.5, "keepOriginalAudio": false}, files))

@@ -43,7 +43,6 @@ func TestSizeAndLengthOfAClip(t *testing.T) {
 func TestClipsAreHeard(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		longer(t, e)
 		args := map[string]any{"prompt": `rain on the sea, a voice says "Hello."`, "duration": 1.5, "width": 64.0, "height": 48.0}
 		out, _ := renderClip(t, e, job(t, "generate_video", "", args, nil))
 		c := readSound(t, e, out.Path)
@@ -65,7 +64,6 @@ func TestClipsAreHeard(t *testing.T) {
 // readSound in it.
 func TestReferences(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestKeyframes")
 	args := map[string]any{"prompt": "a castle on a hill", "duration": 1.0, "width": 96.0, "height": 64.0, "generateAudio": false}
 	opening := testClip{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.encodeWith(t, film.BuiltIn)
 	_, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))

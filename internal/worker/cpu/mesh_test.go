@@ -8,7 +8,6 @@ import (
 // A model says how it was made, and what of the order it could not use.
 func TestModelsSayWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestToolsThatReadAPicture")
 	k := task(t, "image_to_3d", "", "model/gltf-binary", map[string]any{"meshTargetFaces": 5000.0, "textureSize": 64.0, "normalMapSize": 32.0,
 		"ambientOcclusionSize": 512.0, "shapeResolution": 1024.0})
 	k.Files["sourceImageIndex"] = photo(t)

@@ -31,7 +31,6 @@ func photoArgs(more map[string]any) map[string]any {
 // A photo is the first frame of its clip, or the last, or the way to another.
 func TestAnimateFollowsItsRole(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestAnimateFansOut")
 	first, end := stripes(t, red, grey), stripes(t, blue, green)
 	_, a := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(nil), map[string]string{"sourceImageIndex": first}))
 	_, b := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"frameRole": "end"}), map[string]string{"sourceImageIndex": first}))
@@ -76,7 +75,6 @@ func TestAnimateFansOut(t *testing.T) {
 // stands still.
 func TestPromptsHaveEffects(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestAnimateFansOut")
 	source := map[string]string{"sourceImageIndex": still(t, 96, 64, func(x, y int) color.Color { return color.RGBA{90, uint8(100 + x/4), 110, 255} })}
 	clip := func(prompt string) []*image.RGBA {
 		_, frames := renderClip(t, film.BuiltIn, job(t, "animate_photo", "", photoArgs(map[string]any{"prompt": prompt}), source))
@@ -98,7 +96,6 @@ func TestPromptsHaveEffects(t *testing.T) {
 // A camera that comes closer keeps the subject in the frame.
 func TestTheZoomFindsTheSubject(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestAnimateFansOut")
 	img := image.NewNRGBA(image.Rect(0, 0, 160, 160))
 	for i := range 160 * 160 {
 		x, y := i%160, i/160

@@ -29,7 +29,6 @@ func speech(t *testing.T, model, contentType string, args map[string]any, files 
 // A cloned voice has about the pitch of its reference.
 func TestSpeechClones(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestToolsMakeWhatWasOrdered")
 	text := "The quick brown fox jumps over the lazy dog."
 	pitch := map[string]float64{}
 	for name, argument := range map[string]string{"eric": "voiceSourceIndex", "vivian": "voice_source_url"} {

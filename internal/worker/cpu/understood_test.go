@@ -12,7 +12,6 @@ import (
 // What is not painted is not claimed, in a picture and in a clip.
 func TestNotUnderstood(t *testing.T) {
 	t.Parallel()
-	repeats(t, "TestToolsMakeWhatWasOrdered")
 	for prompt, want := range map[string][]string{
 		"a man with a beard":                  {"beard"},
 		"a living room":                       {"living room"},

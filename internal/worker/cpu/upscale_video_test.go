@@ -13,7 +13,6 @@ import (
 func TestUpscaleVideo(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, e film.Engine) {
-		longer(t, e)
 		tone := hum(0.06, 300, always)
 		clip := testClip{w: 48, h: 48, fps: 30000, den: 1001, frames: 2, draw: sliding(1), sound: tone}.encodeWith(t, e)
 		k := job(t, "upscale_video", "flashvsr_v1.1_tiny_long_bf16", nil, map[string]string{"sourceVideoIndex": clip})
