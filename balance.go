@@ -9,6 +9,9 @@ const (
 	TokenSpark        Token = "spark"
 	TokenPremiumSpark Token = "premium_spark"
 	TokenSvc          Token = "svc"
+
+	// TokenUSD is what workers are paid in for work that plans cover. No purse holds it.
+	TokenUSD Token = "usd"
 )
 
 // Purse is the state of one token of one account. What can be spent is what

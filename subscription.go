@@ -118,6 +118,22 @@ func (s Subscription) At(now time.Time) Subscription {
 	}
 }
 
+// DailyWindow is the window of a day around a time, by which the use of a plan is
+// limited: it begins at the time of day at which the billing period began. It assumes
+// that s is the result of At. Without a period, it is the UTC day.
+func (s Subscription) DailyWindow(now time.Time) (start, end time.Time) {
+	const day = 24 * time.Hour
+	passed := now.Sub(s.PeriodStart) % day
+	if s.PeriodStart.IsZero() {
+		passed = now.Sub(now.UTC().Truncate(day))
+	}
+	if passed < 0 {
+		passed += day
+	}
+	start = now.Add(-passed)
+	return start, start.Add(day)
+}
+
 func (s Subscription) due(now time.Time) (subscriptionMove, bool) {
 	for _, m := range subscriptionMoves {
 		if m.From == s.Status && m.If(s) {

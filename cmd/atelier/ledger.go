@@ -17,7 +17,7 @@ import (
 
 // ledgerCommand groups the commands about the ledger.
 type ledgerCommand struct {
-	Verify ledgerVerify `cmd:"" help:"Recompute every balance from the ledger and report any difference."`
+	Verify ledgerVerify `cmd:"" help:"Recompute every balance, usage row and counter from the ledger, the records of work and the jobs, and report any difference."`
 	Usage  ledgerUsage  `cmd:"" help:"Add up what was spent, by account, application and kind of work."`
 }
 
@@ -28,7 +28,7 @@ type ledgerVerify struct {
 // Run verifies the ledger. A difference is a failure.
 func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 	return l.withAdmin(ctx, func(o *node.Admin) error {
-		purses, differences, err := o.Billing.Audit(ctx)
+		n, differences, err := o.Billing.Audit(ctx)
 		if err != nil {
 			return err
 		}
@@ -36,9 +36,9 @@ func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 			fmt.Fprintln(t.out, d)
 		}
 		if len(differences) > 0 {
-			return fmt.Errorf("%d differences in %d balances", len(differences), purses)
+			return fmt.Errorf("%d differences in %d balances and %d counters", len(differences), n.Purses, n.Counters)
 		}
-		_, err = fmt.Fprintf(t.out, "%d balances agree with the ledger\n", purses)
+		_, err = fmt.Fprintf(t.out, "%d balances agree with the ledger\n%d counters agree with %d records of work\n", n.Purses, n.Counters, n.Records)
 		return err
 	})
 }

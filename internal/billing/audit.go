@@ -7,12 +7,24 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Audit recomputes every purse from the ledger and the holds and reports each
-// difference in a sentence.
-func (e *Engine) Audit(ctx context.Context) (purses int, differences []string, err error) {
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+// Audited is how much an audit has compared.
+type Audited struct {
+	Purses   int
+	Records  int // of ended work
+	Counters int
+}
+
+// Audit recomputes every purse from the ledger and the holds, and every usage row and
+// counter from the records of ended work, which it compares with the ledger and the jobs. It
+// reports each difference in a sentence.
+func (e *Engine) Audit(ctx context.Context) (n Audited, differences []string, err error) {
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		n.Records, n.Counters, err = tx.AuditCounters(func(text string) { differences = append(differences, text) })
+		if err != nil {
+			return err
+		}
 		return tx.Audit(func(s store.PurseSums) error {
-			purses++
+			n.Purses++
 			who := fmt.Sprintf("%s %s", s.Wallet, s.Token)
 			if s.Row != s.Ledger {
 				differences = append(differences, fmt.Sprintf("%s: the purse says granted %s, spent %s, held %s; the ledger and the holds say %s, %s, %s",
@@ -24,5 +36,5 @@ func (e *Engine) Audit(ctx context.Context) (purses int, differences []string, e
 			return nil
 		})
 	})
-	return purses, differences, err
+	return n, differences, err
 }

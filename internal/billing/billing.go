@@ -15,10 +15,12 @@ type Engine struct {
 	now            func() time.Time
 	vendorDiscount func(atelier.PlanTier) int
 	fairUse        func(atelier.PlanTier) FairUse // nil: none
+	workerPay      func(atelier.Network) Pay      // nil: none
+	recorded       func()                         // nil: none
 }
 
-// FairUse limits what a plan covers on the fast network, per UTC day and per billing
-// period; zero is no limit.
+// FairUse limits what a plan covers on the fast network, per daily window and per billing
+// period; zero is no limit. The windows begin at the time of day at which the period began.
 type FairUse struct {
 	Daily atelier.Money
 	Cycle atelier.Money
@@ -26,6 +28,13 @@ type FairUse struct {
 
 // SetFairUse sets the limit of what plans cover. It is called while the service is wired.
 func (e *Engine) SetFairUse(fairUse func(atelier.PlanTier) FairUse) { e.fairUse = fairUse }
+
+// SetWorkerPay sets what workers earn. It is called while the service is wired.
+func (e *Engine) SetWorkerPay(pay func(atelier.Network) Pay) { e.workerPay = pay }
+
+// OnRecord sets a function that is called when ended work was recorded and is to be
+// counted. It is called while the service is wired.
+func (e *Engine) OnRecord(recorded func()) { e.recorded = recorded }
 
 // New makes an engine. The function returns the discount of a plan on vendor prices, in
 // hundredths of a percent.
@@ -85,11 +94,27 @@ func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
 	return nil
 }
 
-// Balance reads the generation balance of an account.
+// Balance reads the generation balance of an account, and what its workers have earned in
+// closed months and not claimed.
 func (e *Engine) Balance(ctx context.Context, w atelier.Wallet) (b atelier.Balance, err error) {
-	err = e.db.Read(ctx, func(tx *store.Tx) error {
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		purses, err := tx.Purses(w)
+		if err != nil {
+			return err
+		}
 		b = atelier.NewBalance(purses[atelier.TokenSpark], purses[atelier.TokenPremiumSpark], purses[atelier.TokenSvc])
+		earned, err := tx.Earnings(w)
+		for _, one := range earned {
+			if one.Claim != "" {
+				continue
+			}
+			b.USD.SubscriptionUnclaimed += one.USD
+			if one.Network == atelier.NetworkFast {
+				b.Svc.FastUnclaimed += one.Svc
+			} else {
+				b.Svc.RelaxedUnclaimed += one.Svc
+			}
+		}
 		return err
 	})
 	return b, err

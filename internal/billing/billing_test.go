@@ -117,7 +117,7 @@ func (f fixture) hold(w atelier.Wallet, cause string, spark atelier.Money) (c at
 
 func (f fixture) settle(w atelier.Wallet, cause string, c atelier.Charge, spark atelier.Money) error {
 	return f.DB.Write(context.Background(), func(tx *store.Tx) error {
-		return f.e.Settle(tx, w, cause, c, atelier.Cost{Spark: spark})
+		return f.e.Settle(tx, w, cause, c, atelier.Cost{Spark: spark}, billing.Render{})
 	})
 }
 

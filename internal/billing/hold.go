@@ -110,17 +110,29 @@ func (e *Engine) exhausted(tx *store.Tx, a atelier.Wallet, plan atelier.Subscrip
 	if limit == (FairUse{}) {
 		return false, nil
 	}
-	today, cycle, err := tx.PlanSpark(a, day(e.now()), day(plan.PeriodStart))
-	return (limit.Daily > 0 && today >= limit.Daily) || (limit.Cycle > 0 && cycle >= limit.Cycle), err
+	window, _ := plan.DailyWindow(e.now())
+	today, cycle, err := tx.PlanUses(a, window, plan.PeriodStart)
+	return (limit.Daily > 0 && today.Spark >= limit.Daily) || (limit.Cycle > 0 && cycle.Spark >= limit.Cycle), err
+}
+
+// Render is what the record of a settlement says about a render besides its price.
+type Render struct {
+	Network atelier.Network
+	ModelID string
+	Worker  atelier.Wallet
+	NFT     string
+	Held    time.Duration // how long the worker had the job
+	Render  time.Duration
+	Switch  time.Duration
+	Priming time.Duration
 }
 
 // Settle spends the actual cost of work, in the caller's transaction: at most what is held
-// for it, and only once. The rest is released.
-func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost) error {
-	u := store.Usage{Jobs: 1}
-	if c.ByPlan {
-		u.PlanJobs, u.PlanSpark, u.PlanUSD = 1, actual.Spark, actual.USD
-		return tx.AddUsage(a, day(e.now()), u)
+// for it, and only once. The rest is released. It records the work, and what its worker earns.
+func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost, r Render) error {
+	w := store.Work{
+		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.now(), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
+		Worker: r.Worker, NFT: r.NFT, Held: r.Held, Render: r.Render, Switch: r.Switch, Priming: r.Priming,
 	}
 	rest := actual.Spark
 	for _, part := range c.Parts { // in order: the token that pays first is spent first
@@ -134,15 +146,35 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 		rest -= spent
 		switch part.Token {
 		case atelier.TokenPremiumSpark:
-			u.PaidSparkSpent += spent
-			u.SparkSpent += spent
+			w.PaidSparkSpent += spent
+			w.SparkSpent += spent
 		case atelier.TokenSpark:
-			u.SparkSpent += spent
+			w.SparkSpent += spent
 		case atelier.TokenSvc:
-			u.SvcSpent += spent
+			w.SvcSpent += spent
 		}
 	}
-	return tx.AddUsage(a, day(e.now()), u)
+	if r.Network == atelier.NetworkNode && actual.Spark == 0 {
+		return nil // a task of the service, which its owner does not see
+	}
+	e.pay(&w)
+	return e.record(tx, w)
+}
+
+// RecordFailure records, in the caller's transaction, that a worker failed at an attempt
+// of a job.
+func (e *Engine) RecordFailure(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, r Render) error {
+	return e.record(tx, store.Work{
+		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.now(), Failed: true, ByPlan: c.ByPlan,
+		Worker: r.Worker, NFT: r.NFT, Held: r.Held,
+	})
+}
+
+func (e *Engine) record(tx *store.Tx, w store.Work) error {
+	if e.recorded != nil {
+		tx.OnCommit(e.recorded)
+	}
+	return tx.RecordWork(w)
 }
 
 // Release frees the hold of work that failed, in the caller's transaction. Work that holds
@@ -150,5 +182,3 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 func (e *Engine) Release(tx *store.Tx, a atelier.Wallet, cause string) error {
 	return tx.ReleaseHolds(cause, a)
 }
-
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

@@ -17,6 +17,14 @@ type Reservation struct {
 	cause  string
 	terms  atelier.PaymentTerms
 	charge atelier.Charge
+	model  string // what does the work
+}
+
+// SetModel sets the language model or the tool that does the work, for the record of it.
+func (t *Reservation) SetModel(id string) {
+	if t != nil {
+		t.model = id
+	}
 }
 
 // Open holds the highest expected cost of a piece of work, in its own transaction. Work
@@ -93,7 +101,7 @@ func (t *Reservation) SettleIn(tx *store.Tx, actual atelier.Cost) (p Payment, er
 		rest -= part.Amount
 		p.Parts = append(p.Parts, part)
 	}
-	return p, t.engine.Settle(tx, t.wallet, t.cause, charge, actual)
+	return p, t.engine.Settle(tx, t.wallet, t.cause, charge, actual, Render{ModelID: t.model})
 }
 
 // shortfall is what the hold lacks to pay a cost.

@@ -112,7 +112,7 @@ func TestAnyNameIsBooked(t *testing.T) {
 					t.Errorf("the charge is for %q, want %q", c.App, app)
 				}
 				if err == nil {
-					err = e.Settle(tx, ann, cause, c, atelier.Cost{Spark: 1})
+					err = e.Settle(tx, ann, cause, c, atelier.Cost{Spark: 1}, billing.Render{})
 				}
 				return err
 			})

@@ -13,9 +13,11 @@ import (
 func (l *loader) build(c *Catalog) error {
 	l.bases = make(map[string]yamldoc.Raw)
 	c.weights = make(map[string]int)
+	c.workerPay = make(map[string]WorkerPay)
 	for _, d := range l.docs {
 		maps.Copy(l.bases, d.Bases)
 		maps.Copy(c.weights, d.CapacityWeights)
+		maps.Copy(c.workerPay, d.WorkerPay)
 		c.updatedAt = cmp.Or(d.UpdatedAt, c.updatedAt)
 		c.sparkUSD = cmp.Or(d.SparkUSD, c.sparkUSD)
 		c.freeSpark = cmp.Or(d.FreeSpark, c.freeSpark)

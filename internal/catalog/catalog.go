@@ -32,6 +32,7 @@ type Catalog struct {
 	llmByID   map[string]*LLM
 	plans     []*Plan
 	freeSpark FreeSpark
+	workerPay map[string]WorkerPay
 	releases  []*Release
 	images    []*WorkerImage
 	samples   []*Sample

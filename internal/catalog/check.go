@@ -6,12 +6,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier"
 )
 
 // checkAll refuses data that would only fail later, in use.
 func (l *loader) checkAll(c *Catalog) error {
 	if c.sparkUSD <= 0 {
 		return fmt.Errorf("catalog: sparkUSD must be positive")
+	}
+	for network, pay := range c.workerPay {
+		if network != string(atelier.NetworkFast) && network != string(atelier.NetworkRelaxed) {
+			return fmt.Errorf("catalog: workerPay.%s is not a network: use fast or relaxed", network)
+		}
+		for name, bps := range map[string]int{"planBps": pay.PlanBps, "tokenBps": pay.TokenBps} {
+			if bps < 0 || bps > 10_000 {
+				return fmt.Errorf("catalog: workerPay.%s.%s must be from 0 to 10000, not %d", network, name, bps)
+			}
+		}
 	}
 	sids := make(map[int]string)
 	for _, m := range c.models {

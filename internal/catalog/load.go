@@ -25,6 +25,9 @@ type document struct {
 	CapacityWeights map[string]int `yaml:"capacityWeights"`
 	FreeSpark       FreeSpark      `yaml:"freeSpark"`
 
+	// WorkerPay is by network.
+	WorkerPay map[string]WorkerPay `yaml:"workerPay"`
+
 	// Bases are partial entries that others are decoded on top of.
 	Bases map[string]yamldoc.Raw `yaml:"bases"`
 	// Shared are arguments that several tools take.

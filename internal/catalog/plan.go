@@ -54,6 +54,16 @@ type FreeSpark struct {
 	Below atelier.Money `yaml:"below"`
 }
 
+// WorkerPay is the part of the price of a render that its worker earns, in hundredths
+// of a percent: of work that a plan covers, in dollars, and of other work, in svc.
+type WorkerPay struct {
+	PlanBps  int `yaml:"planBps"`
+	TokenBps int `yaml:"tokenBps"`
+}
+
+// WorkerPay is what workers of a network earn; nothing in a network without an entry.
+func (c *Catalog) WorkerPay(n atelier.Network) WorkerPay { return c.workerPay[string(n)] }
+
 // Plans lists every plan and term.
 func (c *Catalog) Plans() []*Plan { return c.plans }
 

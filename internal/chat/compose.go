@@ -51,6 +51,7 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	if err != nil {
 		return Outcome{}, err
 	}
+	tab.SetModel(tool.Name)
 	r, err := e.opts.Composer.Run(ctx, by.metered(), step)
 	o := Outcome{Tool: tool.Name, Result: r.Map(), Text: r.Message()}
 	if err != nil || !r.OK {

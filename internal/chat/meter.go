@@ -136,6 +136,7 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	if err != nil {
 		return err
 	}
+	tab.SetModel(b.model.ID)
 	words := count{prompt: budget.Most, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
 	defer end()

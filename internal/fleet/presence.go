@@ -1,10 +1,7 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -126,23 +123,15 @@ func (p *presence) count() int {
 	return len(p.seen)
 }
 
-// counterKey identifies the workers that share counters.
-type counterKey struct {
-	wallet  atelier.Wallet
-	network atelier.Network
-	nft     string
-}
-
-func (c counterKey) compare(d counterKey) int {
-	return cmp.Or(cmp.Compare(c.wallet, d.wallet), cmp.Compare(c.network, d.network), cmp.Compare(c.nft, d.nft))
-}
+// RecordPresence writes which workers this node has seen. Run does so a few times per
+// lease.
+func (e *Engine) RecordPresence(ctx context.Context) error { return e.presence.write(ctx) }
 
 // write writes which workers were seen and for how long, forgets those that this node
 // has not seen, and removes those that no node has seen for a lease.
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.opts.Now()
-	fresh := map[atelier.WorkerID]time.Time{}
-	connected := map[counterKey]time.Duration{}
+	fresh := map[atelier.WorkerID]seenAt{}
 	p.mu.Lock()
 	for id, s := range p.seen {
 		if s.claims > 0 {
@@ -150,10 +139,7 @@ func (p *presence) write(ctx context.Context) error {
 		}
 		switch {
 		case s.at.After(s.written):
-			fresh[id] = s.at
-			if w := s.worker; w.Network != atelier.NetworkNode {
-				connected[counterKey{w.Wallet, w.Network, w.NFTTokenID}] += s.at.Sub(s.written)
-			}
+			fresh[id] = seenAt{s.worker, s.at}
 		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}
@@ -161,16 +147,8 @@ func (p *presence) write(ctx context.Context) error {
 	p.mu.Unlock()
 	var silent []atelier.Worker
 	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
-		for _, id := range slices.Sorted(maps.Keys(fresh)) { // sorted, so that two nodes do not wait for each other
-			if err := tx.SeeWorker(id, fresh[id]); err != nil {
-				return err
-			}
-		}
-		for _, c := range slices.SortedFunc(maps.Keys(connected), counterKey.compare) {
-			d := connected[c]
-			if err := tx.Count(now.UTC().Format(time.DateOnly), c.wallet, c.network, c.nft, store.Counter{Name: "connectedSecWorker", Value: d.Milliseconds()}); err != nil {
-				return err
-			}
+		if err := p.engine.recordSeen(tx, fresh, now); err != nil {
+			return err
 		}
 		silent, err = tx.SilentWorkers(now.Add(-p.engine.silence()))
 		return err
@@ -180,9 +158,9 @@ func (p *presence) write(ctx context.Context) error {
 		return err
 	}
 	p.mu.Lock()
-	for id, at := range fresh {
+	for id, f := range fresh {
 		if s := p.seen[id]; s != nil {
-			s.written = at
+			s.written = f.at
 		}
 	}
 	p.mu.Unlock()
@@ -191,7 +169,7 @@ func (p *presence) write(ctx context.Context) error {
 	}
 	for _, w := range silent {
 		p.forget(w.ID)
-		if err := p.engine.remove(ctx, w); err != nil {
+		if err := p.engine.remove(ctx, w, time.Time{}); err != nil {
 			return err
 		}
 	}

@@ -180,11 +180,12 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.countError(tx, j); err != nil {
+	now := e.opts.Now()
+	if err := e.recordFailure(tx, j, now); err != nil {
 		return err
 	}
 	again.Charge = charge
-	if j.UnservedSince, err = tx.RequeueJob(again, e.opts.Now()); err != nil {
+	if j.UnservedSince, err = tx.RequeueJob(again, now); err != nil {
 		return err
 	}
 	tx.OnCommit(func() { e.nudgeQueued(j.Job) })
@@ -210,7 +211,7 @@ func (e *Engine) end(tx *store.Tx, j store.StoredJob, state atelier.JobState, fa
 		return err
 	}
 	if state == atelier.JobFailed {
-		if err := e.countError(tx, j); err != nil {
+		if err := e.recordFailure(tx, j, now); err != nil {
 			return err
 		}
 	}

@@ -135,7 +135,7 @@ type Metrics struct {
 }
 
 // Complete settles a finished job in one transaction: its artifacts, its price, the
-// counters of its worker, and its owner. The files were uploaded before, or are in
+// record of its worker, and its owner. The files were uploaded before, or are in
 // the request.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, artifacts []ReportedArtifact, m Metrics) error {
 	worker, err := e.admit(ctx, w, workerID)
@@ -420,10 +420,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 		}
 	}
 	actual := actualCost(j, artifacts)
-	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual); err != nil {
-		return err
-	}
-	if err := e.countDone(tx, w, j, m, now); err != nil {
+	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual, render(w, j, m, now)); err != nil {
 		return err
 	}
 	if err := e.countTime(tx, j, now); err != nil {

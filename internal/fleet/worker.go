@@ -36,7 +36,10 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 			return err
 		}
 		tx.OnCommit(func() { e.offersChanged(worker.Network) })
-		return tx.InsertWorker(worker)
+		if err := tx.InsertWorker(worker); err != nil {
+			return err
+		}
+		return e.recordConnect(tx, worker)
 	})
 	if err != nil {
 		return atelier.Worker{}, err
@@ -240,11 +243,12 @@ func (e *Engine) Disconnect(ctx context.Context, w atelier.Wallet, id atelier.Wo
 		return err
 	}
 	e.presence.forget(id)
-	return e.remove(ctx, worker)
+	return e.remove(ctx, worker, e.opts.Now())
 }
 
-// remove drops all jobs of a worker and deletes it.
-func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
+// remove drops all jobs of a worker and deletes it. It was connected until it left, or,
+// when that is zero, until it was seen last.
+func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) error {
 	var held []store.StoredJob
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		held, err = tx.LeasedBy(w.ID)
@@ -260,6 +264,11 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker) error {
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(w.Network) })
+		if !left.IsZero() {
+			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {w, left}}, left); err != nil {
+				return err
+			}
+		}
 		return tx.DeleteWorker(w.ID)
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -26,7 +26,7 @@ var Layers = [][]string{
 		"internal/llm/offline/slot",
 	},
 	{
-		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/lora/source",
+		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source",
 		"internal/studio/paint", "internal/studio/voice", "internal/studio/film",
 		"internal/llm/offline/intent",
 	},
@@ -67,7 +67,7 @@ type Ban struct {
 var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
-		"internal/account", "internal/billing", "internal/media", "internal/journal", "internal/compose", "internal/template",
+		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
 		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)

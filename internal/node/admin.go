@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
@@ -22,12 +23,13 @@ import (
 // Admin is the part of a node that works on the database alone. The account
 // commands use it directly, beside servers that run on the same database.
 type Admin struct {
-	Accounts *account.Engine
-	Billing  *billing.Engine
-	db       *store.DB
-	secrets  []string         // sign tokens and, on disk, media URLs
-	now      func() time.Time // in whole milliseconds, as times are stored
-	clock    func() time.Time // as it ticks
+	Accounts  *account.Engine
+	Billing   *billing.Engine
+	Analytics *analytics.Engine
+	db        *store.DB
+	secrets   []string         // sign tokens and, on disk, media URLs
+	now       func() time.Time // in whole milliseconds, as times are stored
+	clock     func() time.Time // as it ticks
 
 	canceller canceller // of a node; empty where none runs
 }
@@ -37,6 +39,7 @@ type AdminOptions struct {
 	Now            func() time.Time                       // time.Now when nil
 	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
 	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
+	WorkerPay      func(atelier.Network) billing.Pay      // of a network; none when nil
 	Existing       bool                                   // make no database where there is none
 
 	NoSync bool // for tests: see store.Options
@@ -77,7 +80,10 @@ func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, e
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 	bill := billing.New(db, whole, discount)
 	bill.SetFairUse(o.FairUse)
-	return &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, db: db, secrets: secrets, now: whole, clock: now}, nil
+	bill.SetWorkerPay(o.WorkerPay)
+	counters := analytics.New(db, whole)
+	bill.OnRecord(counters.Recorded)
+	return &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}, nil
 }
 
 // Close closes the database.

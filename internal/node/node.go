@@ -111,6 +111,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		FairUse: func(t atelier.PlanTier) billing.FairUse {
 			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
 		},
+		WorkerPay: func(n atelier.Network) billing.Pay { return billing.Pay(models.WorkerPay(n)) },
 	}); err != nil {
 		return n, err
 	}
@@ -222,6 +223,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.sweep(background) })
 	running.Go(func() { n.fleet.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
+	running.Go(func() {
+		n.Analytics.Run(background, func(err error) { n.log.Warn("count ended work failed", "error", err) })
+	})
 	running.Go(func() {
 		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})

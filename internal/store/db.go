@@ -20,7 +20,8 @@ var (
 
 // DB is a database of the service.
 type DB struct {
-	engine engine
+	engine    engine
+	noRecords bool
 }
 
 // engine is one of the two databases.
@@ -51,6 +52,9 @@ type Options struct {
 	// NoSync is for tests of SQLite: commits do not wait for the disk. They survive
 	// the end of the process, but not a power cut.
 	NoSync bool
+
+	// NoRecords is for benchmarks: ended work is not recorded, so nothing counts it.
+	NoRecords bool
 }
 
 // Open opens the database and brings its tables up to date.
@@ -72,7 +76,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{engine: e}
+	db := &DB{engine: e, noRecords: o.NoRecords}
 	if _, err := db.version(ctx); err != nil && o.Existing { // it has no tables, or does not respond
 		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
 	}
@@ -100,7 +104,7 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 // with fn's error when nothing was changed. fn may run more than once, and may find
 // other data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, false, fn)
+	return db.engine.write(ctx, false, db.change(fn))
 }
 
 // WriteRelaxed is Write for a change that a later one completes, such as a hold for
@@ -108,7 +112,18 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 // synced: a power cut can undo it, together with the relaxed changes that followed
 // it, until the next Write returns.
 func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, true, fn)
+	return db.engine.write(ctx, true, db.change(fn))
+}
+
+// change prepares a function for Write.
+func (db *DB) change(fn func(*Tx) error) func(*Tx) error {
+	if !db.noRecords {
+		return fn
+	}
+	return func(tx *Tx) error {
+		tx.noRecords = true
+		return fn(tx)
+	}
 }
 
 // Ping reports whether the database answers.

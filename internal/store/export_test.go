@@ -58,9 +58,9 @@ func (tx *Tx) Exec(sql string) error {
 	return err
 }
 
-// CounterOf reads a counter.
-func (tx *Tx) CounterOf(name string) (n int64, err error) {
-	err = tx.row(`SELECT value FROM counter_day WHERE name = $1`, name).scan(&n)
+// ConnectedOf reads the connected milliseconds of an account over its lifetime.
+func (tx *Tx) ConnectedOf(wallet string) (n int64, err error) {
+	err = tx.row(`SELECT connected_ms FROM worker_count WHERE wallet = $1 AND day = ''`, wallet).scan(&n)
 	return n, err
 }
 

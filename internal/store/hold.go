@@ -131,37 +131,6 @@ func (tx *Tx) OpenHolds(w atelier.Wallet, prefix string) (causes []string, err e
 	return causes, err
 }
 
-// Usage is what an account used on a day.
-type Usage struct {
-	Jobs           int64
-	PlanJobs       int64
-	PlanSpark      atelier.Money
-	PlanUSD        atelier.Money
-	SparkSpent     atelier.Money
-	PaidSparkSpent atelier.Money
-	SvcSpent       atelier.Money
-}
-
-// AddUsage adds to the usage of an account on a UTC day.
-func (tx *Tx) AddUsage(w atelier.Wallet, day string, u Usage) error {
-	_, err := tx.exec(`INSERT INTO usage_day (wallet, day, jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (wallet, day) DO UPDATE SET jobs = usage_day.jobs + $3, plan_jobs = usage_day.plan_jobs + $4,
-		plan_spark = usage_day.plan_spark + $5, plan_usd = usage_day.plan_usd + $6, spark_spent = usage_day.spark_spent + $7,
-		paid_spark_spent = usage_day.paid_spark_spent + $8, svc_spent = usage_day.svc_spent + $9`,
-		string(w), day, u.Jobs, u.PlanJobs, int64(u.PlanSpark), int64(u.PlanUSD), int64(u.SparkSpent), int64(u.PaidSparkSpent), int64(u.SvcSpent))
-	return err
-}
-
-// PlanSpark is what a plan has paid for an account today, and since the given day,
-// both in UTC.
-func (tx *Tx) PlanSpark(w atelier.Wallet, today, since string) (day, period atelier.Money, err error) {
-	var d, p int64
-	err = tx.row(`SELECT CAST(COALESCE(SUM(CASE WHEN day = $2 THEN plan_spark ELSE 0 END), 0) AS BIGINT), CAST(COALESCE(SUM(plan_spark), 0) AS BIGINT)
-		FROM usage_day WHERE wallet = $1 AND day >= $3`, string(w), today, since).scan(&d, &p)
-	return atelier.Money(d), atelier.Money(p), err
-}
-
 // PurseSums is one purse twice: as its row says, and as the sum of the ledger and
 // the holds.
 type PurseSums struct {

@@ -11,7 +11,7 @@ import (
 type LedgerEntry struct {
 	Wallet atelier.Wallet
 	Token  atelier.Token
-	Kind   string // grant or spend
+	Kind   string // grant, spend or payout
 	Amount atelier.Money
 	Cause  string // what it was booked for; once per kind and token
 	App    string // the application that asked for what was spent; empty if it is not known
@@ -32,8 +32,8 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 
 // book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), e.App)
+	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app, recorded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), e.App, e.Kind == "spend") // RecordWork follows
 	return err
 }
 

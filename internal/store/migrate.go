@@ -20,6 +20,10 @@ type migration struct {
 	sql     string
 }
 
+// fills do what SQL alone cannot. They run when all migrations are applied, because
+// their statements are those of the current tables.
+var fills = map[int64]func(*Tx) error{19: (*Tx).importWork}
+
 func migrations() ([]migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // in order of name
 	if err != nil {
@@ -72,6 +76,13 @@ func (db *DB) migrate(ctx context.Context) error {
 		for _, step := range steps[have:] {
 			if err := tx.apply(step); err != nil {
 				return fmt.Errorf("migration %04d_%s: %w", step.version, step.name, err)
+			}
+		}
+		for _, step := range steps[have:] {
+			if fill := fills[step.version]; fill != nil {
+				if err := fill(tx); err != nil {
+					return fmt.Errorf("migration %04d_%s: %w", step.version, step.name, err)
+				}
 			}
 		}
 		return nil

@@ -15,6 +15,8 @@ type Tx struct {
 	session  session
 	dialect  dialect
 	onCommit []func()
+
+	noRecords bool // see Options.NoRecords
 }
 
 // session runs statements on one connection.

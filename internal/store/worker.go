@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -53,7 +54,15 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 
 // Worker finds a wallet's worker.
 func (tx *Tx) Worker(w atelier.Wallet, id atelier.WorkerID) (atelier.Worker, error) {
-	found, err := tx.workers(`WHERE wallet = $1 AND id = $2`, string(w), string(id))
+	return oneWorker(tx.workers(`WHERE wallet = $1 AND id = $2`, string(w), string(id)))
+}
+
+// AnyWorker finds a worker of any account.
+func (tx *Tx) AnyWorker(id atelier.WorkerID) (atelier.Worker, error) {
+	return oneWorker(tx.workers(`WHERE id = $1`, string(id)))
+}
+
+func oneWorker(found []atelier.Worker, err error) (atelier.Worker, error) {
 	if err == nil && len(found) == 0 {
 		err = ErrNotFound
 	}
@@ -92,10 +101,81 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, millis(since))
 }
 
-// SeeWorker records when a worker was last seen.
-func (tx *Tx) SeeWorker(id atelier.WorkerID, at time.Time) error {
-	_, err := tx.exec(`UPDATE worker SET seen_at = $2 WHERE id = $1 AND seen_at < $2`, string(id), millis(at))
+// SeeWorker records that a worker was seen, and returns when it was seen before
+// that. It reports false, and changes nothing, when it was seen later already, on
+// another node perhaps, or is gone.
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at time.Time) (before time.Time, seen bool, err error) {
+	var ms int64
+	err = tx.row(`UPDATE worker SET seen_before = seen_at, seen_at = $2 WHERE id = $1 AND seen_at < $2 RETURNING seen_before`, string(id), millis(at)).scan(&ms)
+	if errors.Is(err, ErrNotFound) {
+		return before, false, nil
+	}
+	return fromMillis(ms), err == nil, err
+}
+
+// CountOnline counts the workers of the two networks that were seen since a time.
+func (tx *Tx) CountOnline(since time.Time) (map[atelier.Network]int64, error) {
+	out := map[atelier.Network]int64{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			n       atelier.Network
+			workers int64
+		)
+		err := scan(&n, &workers)
+		out[n] = workers
+		return err
+	}, `SELECT network, COUNT(*) FROM worker WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, millis(since))
+	return out, err
+}
+
+// NoteOnline records how many workers are connected to a network, which is empty for
+// all. The largest number of a day is kept.
+func (tx *Tx) NoteOnline(n atelier.Network, day string, workers int64) error {
+	_, err := tx.exec(`INSERT INTO worker_online (network, day, workers) VALUES ($1, $2, $3)
+		ON CONFLICT (network, day) DO UPDATE SET workers = excluded.workers WHERE worker_online.workers < excluded.workers`, string(n), day, workers)
 	return err
+}
+
+// NoteLogin records that a worker of an account, with an NFT perhaps, was connected to
+// a network on a day.
+func (tx *Tx) NoteLogin(w atelier.Wallet, n atelier.Network, nft, day string) error {
+	const insert = `INSERT INTO worker_login (kind, network, day, name) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, network, day, name) DO NOTHING`
+	if _, err := tx.exec(insert, "wallet", string(n), day, string(w)); err != nil || nft == "" {
+		return err
+	}
+	_, err := tx.exec(insert, "nft", string(n), day, nft)
+	return err
+}
+
+// Logins counts, by day, the accounts that had a worker connected to a network.
+func (tx *Tx) Logins(n atelier.Network, b Between) (map[string]int64, error) {
+	return tx.numbersByDay(`SELECT day, COUNT(*) FROM worker_login WHERE kind = 'wallet' AND network = $1 AND day >= $2 AND day <= $3 GROUP BY day`, string(n), b.From, b.To)
+}
+
+// ActiveNFTs counts, by day, the NFTs whose workers were connected.
+func (tx *Tx) ActiveNFTs(b Between) (map[string]int64, error) {
+	return tx.numbersByDay(`SELECT day, COUNT(DISTINCT name) FROM worker_login WHERE kind = 'nft' AND network IN ('fast', 'relaxed') AND day >= $1 AND day <= $2
+		GROUP BY day`, b.From, b.To)
+}
+
+// Online is, by day, the largest number of workers connected to a network, which is
+// empty for all.
+func (tx *Tx) Online(n atelier.Network, b Between) (map[string]int64, error) {
+	return tx.numbersByDay(`SELECT day, workers FROM worker_online WHERE network = $1 AND day >= $2 AND day <= $3`, string(n), b.From, b.To)
+}
+
+func (tx *Tx) numbersByDay(sql string, args ...any) (map[string]int64, error) {
+	out := map[string]int64{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			day string
+			n   int64
+		)
+		err := scan(&day, &n)
+		out[day] = n
+		return err
+	}, sql, args...)
+	return out, err
 }
 
 // SetLoaded records which models a worker has in its memory.
@@ -115,27 +195,4 @@ func (tx *Tx) DrainWorker(id atelier.WorkerID, draining bool) error {
 // DeleteWorker removes a worker and its offers. ErrNotFound means that it is gone.
 func (tx *Tx) DeleteWorker(id atelier.WorkerID) error {
 	return tx.must(`DELETE FROM worker WHERE id = $1`, string(id))
-}
-
-// Counter is an amount to add to a counter.
-type Counter struct {
-	Name  string
-	Value int64
-}
-
-// Count adds to counters of a worker on a UTC day, in one statement. A counter at
-// the largest integer stays there: a settlement must not fail because of it.
-func (tx *Tx) Count(day string, w atelier.Wallet, n atelier.Network, nft string, counters ...Counter) error {
-	if len(counters) == 0 {
-		return nil
-	}
-	rows, args := "", []any{day, string(w), string(n), nft}
-	for _, c := range counters {
-		rows += ", ($1, $2, $3, $4, " + marks(len(args)+1, 2) + ")"
-		args = append(args, c.Name, c.Value)
-	}
-	_, err := tx.exec(`INSERT INTO counter_day (day, wallet, network, nft, name, value) VALUES `+rows[len(", "):]+`
-		ON CONFLICT (day, wallet, network, nft, name) DO UPDATE SET value = CASE
-		WHEN counter_day.value > 9223372036854775807 - excluded.value THEN 9223372036854775807 ELSE counter_day.value + excluded.value END`, args...)
-	return err
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -14,19 +15,18 @@ func TestCountersDoNotOverflow(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		db := storetest.Open(t, o)
-		for i, want := range []int64{5, 12, math.MaxInt64, math.MaxInt64} {
-			var got int64
+		const most = math.MaxInt64 / int64(time.Millisecond) * int64(time.Millisecond) // durations are counted in milliseconds
+		key := store.WorkerKey{Wallet: "0xwil", Day: "2026-11-15", Network: atelier.NetworkFast}
+		for range 3 {
+			write(t, db, func(tx *store.Tx) error { return tx.Exec("UPDATE worker_count SET connected_ms = 9223372036854775806") })
 			write(t, db, func(tx *store.Tx) error {
-				value := []int64{5, 7, math.MaxInt64 - 11, math.MaxInt64}[i]
-				err := tx.Count("2026-11-15", "0xwil", atelier.NetworkFast, "", store.Counter{Name: "seconds", Value: value})
-				if err == nil {
-					got, err = tx.CounterOf("seconds")
-				}
-				return err
+				return tx.AddConnected(map[store.WorkerKey]time.Duration{key: time.Duration(most)})
 			})
-			if got != want {
-				t.Errorf("counted %d, want %d", got, want)
-			}
+		}
+		var got int64
+		write(t, db, func(tx *store.Tx) (err error) { got, err = tx.ConnectedOf("0xwil"); return err })
+		if got != math.MaxInt64 {
+			t.Errorf("counted %d, want %d", got, int64(math.MaxInt64))
 		}
 	})
 }

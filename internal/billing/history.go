@@ -1,0 +1,110 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// DayUsage is what an account used on a UTC day. Work that a plan covers is included.
+type DayUsage struct {
+	Date string
+	store.Usage
+}
+
+// History reads what an account used on each of the latest days, today included, the
+// earliest first. Days without work are zero.
+func (e *Engine) History(ctx context.Context, w atelier.Wallet, days int) (list []DayUsage, totals store.Usage, err error) {
+	today := e.now().UTC()
+	between := store.Between{From: store.Day(today.AddDate(0, 0, 1-days)), To: store.Day(today)}
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		used, err := tx.UsageDays(w, between)
+		list, totals = nil, store.Usage{}
+		for i := range days {
+			day := DayUsage{Date: store.Day(today.AddDate(0, 0, 1-days+i))}
+			day.Usage = used[day.Date]
+			totals.Add(day.Usage)
+			list = append(list, day)
+		}
+		return err
+	})
+	return list, totals, err
+}
+
+// Parts reads what an account used between two days, both included, by application,
+// network and model. An empty wallet is all accounts, and the zero value of days the
+// lifetime.
+func (e *Engine) Parts(ctx context.Context, w atelier.Wallet, days store.Between) (parts map[store.PartKey]store.PartSums, err error) {
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		parts, err = tx.UsageParts(w, days)
+		return err
+	})
+	return parts, err
+}
+
+// Window is what a plan has covered in a part of time.
+type Window struct {
+	Start, End time.Time
+	store.PlanUse
+}
+
+// PlanUsage is what the plan of an account has covered, and how far that is from its
+// limits of fair use.
+type PlanUsage struct {
+	Plan     atelier.Subscription
+	Daily    Window // anchored to the beginning of the billing period
+	Cycle    Window
+	Lifetime store.PlanUse
+	Limit    FairUse // zero is no limit
+
+	// Limited means that a limit is reached: renders on the fast network are paused
+	// until ResetAt, and those that the plan covers go to the relaxed network, which has
+	// no limit.
+	Limited bool
+	ResetAt time.Time
+}
+
+// Percent is a part of a limit in percent; zero when there is no limit.
+func Percent(used, limit atelier.Money) float64 {
+	if limit == 0 {
+		return 0
+	}
+	return 100 * float64(used) / float64(limit)
+}
+
+// PlanUsage reads the use of an account's plan.
+func (e *Engine) PlanUsage(ctx context.Context, w atelier.Wallet) (u PlanUsage, err error) {
+	now := e.now()
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		plan, err := tx.Subscription(w)
+		if err != nil {
+			return err
+		}
+		u = PlanUsage{Plan: plan.At(now)}
+		u.Daily.Start, u.Daily.End = u.Plan.DailyWindow(now)
+		u.Cycle.Start, u.Cycle.End = u.Plan.PeriodStart, u.Plan.PeriodEnd
+		if u.Daily.PlanUse, u.Cycle.PlanUse, err = tx.PlanUses(w, u.Daily.Start, u.Cycle.Start); err != nil {
+			return err
+		}
+		days, err := tx.UsageDays(w, store.Between{From: "0001-01-01", To: store.Day(now)})
+		for _, d := range days {
+			u.Lifetime.Jobs += d.PlanJobs
+			u.Lifetime.Spark += d.PlanSpark
+			u.Lifetime.USD += d.PlanUSD
+		}
+		return err
+	})
+	if err != nil || e.fairUse == nil || !u.Plan.Active() {
+		return u, err
+	}
+	u.Limit = e.fairUse(u.Plan.Tier)
+	if u.Limit.Daily > 0 && u.Daily.Spark >= u.Limit.Daily {
+		u.Limited, u.ResetAt = true, u.Daily.End
+	}
+	if u.Limit.Cycle > 0 && u.Cycle.Spark >= u.Limit.Cycle {
+		u.Limited, u.ResetAt = true, u.Cycle.End
+	}
+	return u, nil
+}

@@ -1,0 +1,514 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// The counters are sums of work records by a key that ends in a day. The records
+// that are not counted yet are added when the counters are read (see CountWork).
+
+// UsageKey identifies what an account used on a day.
+type UsageKey struct {
+	Wallet atelier.Wallet
+	Day    string
+}
+
+// PartKey identifies a part of what an account used, by application, network and
+// model. The network is empty for work that is not a render.
+type PartKey struct {
+	Wallet  atelier.Wallet
+	Day     string
+	App     string
+	Network atelier.Network
+	ModelID string
+}
+
+// PartSums are sums of a part.
+type PartSums struct {
+	Usage
+	Spark atelier.Money // what the work cost, whoever paid
+}
+
+// WorkerKey identifies counters of workers. The empty wallet is the whole network.
+type WorkerKey struct {
+	Wallet  atelier.Wallet
+	Day     string
+	Network atelier.Network
+	NFT     string
+}
+
+// Compare orders keys as the rows are written.
+func (k WorkerKey) Compare(o WorkerKey) int {
+	return cmp.Or(cmp.Compare(k.Wallet, o.Wallet), cmp.Compare(k.Day, o.Day), cmp.Compare(k.Network, o.Network), cmp.Compare(k.NFT, o.NFT))
+}
+
+// WorkerSums are counters of workers.
+type WorkerSums struct {
+	Jobs, Errors                             int64
+	Connected, Work, Render, Switch, Priming time.Duration
+	Spark, USD                               atelier.Money // what the renders cost
+	PlanSpark                                atelier.Money // the part of Spark that plans covered
+	PayUSD, PaySvc                           atelier.Money // what the workers earn
+}
+
+func (s *WorkerSums) numbers() []int64 {
+	return []int64{
+		s.Jobs, s.Errors, s.Connected.Milliseconds(), s.Work.Milliseconds(), s.Render.Milliseconds(), s.Switch.Milliseconds(), s.Priming.Milliseconds(),
+		int64(s.Spark), int64(s.USD), int64(s.PlanSpark), int64(s.PayUSD), int64(s.PaySvc),
+	}
+}
+
+func (s *WorkerSums) set(n []int64) {
+	*s = WorkerSums{
+		Jobs: n[0], Errors: n[1], Connected: duration(n[2]), Work: duration(n[3]), Render: duration(n[4]), Switch: duration(n[5]), Priming: duration(n[6]),
+		Spark: atelier.Money(n[7]), USD: atelier.Money(n[8]), PlanSpark: atelier.Money(n[9]), PayUSD: atelier.Money(n[10]), PaySvc: atelier.Money(n[11]),
+	}
+}
+
+// Add adds other sums.
+func (s *WorkerSums) Add(o WorkerSums) { s.set(plus(s.numbers(), o.numbers())) }
+
+func duration(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }
+
+func plus(a, b []int64) []int64 {
+	for i := range a {
+		a[i] += b[i]
+	}
+	return a
+}
+
+// UseKey identifies completed renders of a model. The empty wallet is the whole
+// network.
+type UseKey struct {
+	WorkerKey
+	ModelID string
+}
+
+// UseSums are completed renders and what they cost.
+type UseSums struct {
+	Jobs  int64
+	Spark atelier.Money
+}
+
+// windowKey identifies a daily window of a plan.
+type windowKey struct {
+	wallet atelier.Wallet
+	start  int64
+}
+
+// sums are the counters that some records add up to.
+type sums struct {
+	usage   map[UsageKey]Usage
+	parts   map[PartKey]PartSums
+	workers map[WorkerKey]WorkerSums
+	uses    map[UseKey]UseSums
+	covered map[atelier.Wallet][]Work // what plans have paid
+}
+
+func newSums() *sums {
+	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}, map[atelier.Wallet][]Work{}}
+}
+
+// add adds a record.
+func (s *sums) add(w Work) {
+	day := Day(w.At)
+	if !w.Failed {
+		s.addUsage(w, day)
+	}
+	if w.Network != atelier.NetworkFast && w.Network != atelier.NetworkRelaxed {
+		return
+	}
+	for _, day := range []string{day, Lifetime} {
+		s.addWorker(w, WorkerKey{Day: day, Network: w.Network})
+		if w.Worker != "" {
+			s.addWorker(w, WorkerKey{Wallet: w.Worker, Day: day, Network: w.Network, NFT: w.NFT})
+		}
+	}
+}
+
+// usage is what a record adds to the usage of its account.
+func (w Work) usage() Usage {
+	u := Usage{Jobs: 1, SparkSpent: w.SparkSpent, PaidSparkSpent: w.PaidSparkSpent, SvcSpent: w.SvcSpent}
+	if w.ByPlan {
+		u.PlanJobs, u.PlanSpark, u.PlanUSD = 1, w.Spark, w.USD
+	}
+	return u
+}
+
+func (s *sums) addUsage(w Work, day string) {
+	if !w.Imported {
+		k := UsageKey{w.Wallet, day}
+		u := s.usage[k]
+		u.Add(w.usage())
+		s.usage[k] = u
+	}
+	for _, day := range []string{day, Lifetime} {
+		k := PartKey{w.Wallet, day, w.App, w.Network, w.ModelID}
+		p := s.parts[k]
+		p.Usage.Add(w.usage())
+		p.Spark += w.Spark
+		s.parts[k] = p
+	}
+	if w.ByPlan {
+		s.covered[w.Wallet] = append(s.covered[w.Wallet], w)
+	}
+}
+
+func (s *sums) addWorker(w Work, k WorkerKey) {
+	if !w.Failed {
+		u := s.uses[UseKey{k, w.ModelID}]
+		u.Jobs++
+		u.Spark += w.Spark
+		s.uses[UseKey{k, w.ModelID}] = u
+	}
+	if !w.Imported {
+		c := s.workers[k]
+		c.Add(w.worker())
+		s.workers[k] = c
+	}
+}
+
+// worker is what a record adds to the counters of its worker.
+func (w Work) worker() WorkerSums {
+	if w.Failed {
+		return WorkerSums{Errors: 1, Work: w.Held}
+	}
+	c := WorkerSums{
+		Jobs: 1, Work: w.Held, Render: w.Render, Switch: w.Switch, Priming: w.Priming,
+		Spark: w.Spark, USD: w.USD, PayUSD: w.PayUSD, PaySvc: w.PaySvc,
+	}
+	if w.ByPlan {
+		c.PlanSpark = w.Spark
+	}
+	return c
+}
+
+// row is a row to be written: its key, or all its values, and its sums.
+type row struct {
+	keys []any
+	sums []int64
+}
+
+const (
+	usageSums  = `jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent`
+	partKeys   = `wallet, day, app, network, model_id`
+	workerKeys = `wallet, day, network, nft`
+	workerSums = `jobs, errors, connected_ms, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark, pay_usd, pay_svc`
+	useKeys    = `wallet, day, network, nft, model_id`
+)
+
+// addSums adds to the counters. Rows are written in the order of their keys, so
+// that two transactions do not wait for each other.
+func (tx *Tx) addSums(s *sums) error {
+	windows, err := tx.windows(s.covered)
+	if err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		table, keys, sums string
+		rows              []row
+	}{
+		{"usage_day", "wallet, day", usageSums, sortedRows(s.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })},
+		{"usage_part", partKeys, usageSums + ", spark", sortedRows(s.parts, PartKey.values, func(p PartSums) []int64 { return append(p.numbers(), int64(p.Spark)) })},
+		{"plan_window", "wallet, start", "jobs, spark, usd", sortedRows(windows, windowKey.values, func(n [3]int64) []int64 { return n[:] })},
+		{"worker_count", workerKeys, workerSums, sortedRows(s.workers, WorkerKey.values, func(c WorkerSums) []int64 { return c.numbers() })},
+		{"worker_use", useKeys, "jobs, spark", sortedRows(s.uses, UseKey.values, func(u UseSums) []int64 { return []int64{u.Jobs, int64(u.Spark)} })},
+	} {
+		if err := tx.addRows(t.table, t.keys, t.sums, t.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// windows adds up what plans have covered, by the daily windows of the plans.
+func (tx *Tx) windows(covered map[atelier.Wallet][]Work) (map[windowKey][3]int64, error) {
+	out := map[windowKey][3]int64{}
+	for wallet, works := range covered {
+		plan, err := tx.Subscription(wallet)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range works {
+			start, _ := plan.At(w.At).DailyWindow(w.At)
+			n := out[windowKey{wallet, millis(start)}]
+			out[windowKey{wallet, millis(start)}] = [3]int64{n[0] + 1, n[1] + int64(w.Spark), n[2] + int64(w.USD)}
+		}
+	}
+	return out, nil
+}
+
+func (k UsageKey) values() []any { return []any{string(k.Wallet), k.Day} }
+func (k PartKey) values() []any {
+	return []any{string(k.Wallet), k.Day, k.App, string(k.Network), k.ModelID}
+}
+func (k WorkerKey) values() []any {
+	return []any{string(k.Wallet), k.Day, string(k.Network), k.NFT}
+}
+func (k UseKey) values() []any    { return append(k.WorkerKey.values(), k.ModelID) }
+func (k windowKey) values() []any { return []any{string(k.wallet), k.start} }
+
+// sortedRows makes rows of sums, in the order of their keys.
+func sortedRows[K comparable, S any](m map[K]S, keys func(K) []any, numbers func(S) []int64) []row {
+	rows := make([]row, 0, len(m))
+	for k := range maps.Keys(m) {
+		rows = append(rows, row{keys(k), numbers(m[k])})
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		for i := range a.keys {
+			var c int
+			if n, ok := a.keys[i].(int64); ok {
+				c = cmp.Compare(n, b.keys[i].(int64))
+			} else {
+				c = strings.Compare(a.keys[i].(string), b.keys[i].(string))
+			}
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	return rows
+}
+
+// addRows adds sums to the rows of a table. A sum at the largest integer stays
+// there: a change must not fail because of it.
+func (tx *Tx) addRows(table, keys, sums string, rows []row) error {
+	set := ""
+	for i, c := range strings.Split(sums, ", ") {
+		if i > 0 {
+			set += ", "
+		}
+		set += c + " = CASE WHEN " + table + "." + c + " > 9223372036854775807 - excluded." + c + " THEN 9223372036854775807 ELSE " + table + "." + c + " + excluded." + c + " END"
+	}
+	return tx.insertRows(`INSERT INTO `+table+` (`+keys+`, `+sums+`) VALUES `, ` ON CONFLICT (`+keys+`) DO UPDATE SET `+set, rows)
+}
+
+// insertSizes are how many rows one statement writes. There are few sizes, because
+// each is a prepared statement.
+var insertSizes = []int{32, 8, 1}
+
+// insertRows writes rows of the same width.
+func (tx *Tx) insertRows(head, tail string, rows []row) error {
+	for len(rows) > 0 {
+		n := 1
+		for _, size := range insertSizes {
+			if size <= len(rows) {
+				n = size
+				break
+			}
+		}
+		var (
+			text strings.Builder
+			args []any
+		)
+		text.WriteString(head)
+		for i, r := range rows[:n] {
+			if i > 0 {
+				text.WriteString(", ")
+			}
+			text.WriteString("(" + marks(len(args)+1, len(r.keys)+len(r.sums)) + ")")
+			args = append(args, r.keys...)
+			for _, s := range r.sums {
+				args = append(args, s)
+			}
+		}
+		text.WriteString(tail)
+		if _, err := tx.exec(text.String(), args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// AddConnected adds connected time of workers to their counters and to those of the
+// network, on the given days and over the lifetime.
+func (tx *Tx) AddConnected(times map[WorkerKey]time.Duration) error {
+	s := newSums()
+	for k, d := range times {
+		for _, key := range []WorkerKey{
+			k, {Wallet: k.Wallet, Network: k.Network, NFT: k.NFT},
+			{Day: k.Day, Network: k.Network}, {Network: k.Network},
+		} {
+			c := s.workers[key]
+			c.Connected += d
+			s.workers[key] = c
+		}
+	}
+	return tx.addSums(s)
+}
+
+// Between selects days: from one to another, both included. The zero value selects
+// the lifetime.
+type Between struct{ From, To string }
+
+func (b Between) has(day string) bool { return b.From <= day && day <= b.To }
+
+// WorkerFilter selects counters of workers: those of an account, of NFTs, or of the
+// whole network when it names neither.
+type WorkerFilter struct {
+	Wallet  atelier.Wallet
+	NFTs    []string
+	Network atelier.Network // empty for all
+	Between
+}
+
+func (f WorkerFilter) match(k WorkerKey) bool {
+	switch {
+	case f.Network != "" && f.Network != k.Network, !f.has(k.Day):
+		return false
+	case f.NFTs != nil:
+		return k.NFT != "" && slices.Contains(f.NFTs, k.NFT)
+	}
+	return k.Wallet == f.Wallet
+}
+
+// where is the condition of a query, and its parameters.
+func (f WorkerFilter) where() (string, []any) {
+	args := []any{f.From, f.To}
+	where := `day >= $1 AND day <= $2`
+	if f.NFTs != nil {
+		for _, nft := range f.NFTs {
+			args = append(args, nft)
+		}
+		where += ` AND nft <> '' AND nft IN (` + marks(3, len(f.NFTs)) + `)`
+	} else {
+		where, args = where+` AND wallet = $3`, append(args, string(f.Wallet))
+	}
+	if f.Network != "" {
+		args = append(args, string(f.Network))
+		where += ` AND network = $` + strconv.Itoa(len(args))
+	}
+	return where, args
+}
+
+// WorkerCounts reads counters of workers, including what is not counted yet. The
+// caller reads a snapshot.
+func (tx *Tx) WorkerCounts(f WorkerFilter) (map[WorkerKey]WorkerSums, error) {
+	out := map[WorkerKey]WorkerSums{}
+	where, args := f.where()
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			k WorkerKey
+			n [12]int64
+			s WorkerSums
+		)
+		err := scan(append([]any{&k.Wallet, &k.Day, &k.Network, &k.NFT}, pointers(n[:])...)...)
+		s.set(n[:])
+		out[k] = s
+		return err
+	}, `SELECT `+workerKeys+`, `+workerSums+` FROM worker_count WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := tx.pendingSums("")
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range pending.workers {
+		if f.match(k) {
+			sum := out[k]
+			sum.Add(s)
+			out[k] = sum
+		}
+	}
+	return out, nil
+}
+
+// WorkerUses reads the completed renders of workers by model, including what is not
+// counted yet. The caller reads a snapshot.
+func (tx *Tx) WorkerUses(f WorkerFilter) (map[UseKey]UseSums, error) {
+	out := map[UseKey]UseSums{}
+	where, args := f.where()
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			k UseKey
+			s UseSums
+		)
+		err := scan(&k.Wallet, &k.Day, &k.Network, &k.NFT, &k.ModelID, &s.Jobs, &s.Spark)
+		out[k] = s
+		return err
+	}, `SELECT `+useKeys+`, jobs, spark FROM worker_use WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := tx.pendingSums("")
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range pending.uses {
+		if f.match(k.WorkerKey) {
+			out[k] = UseSums{out[k].Jobs + s.Jobs, out[k].Spark + s.Spark}
+		}
+	}
+	return out, nil
+}
+
+// RankUses reads how many renders of models the accounts have: of workers, or of
+// those who asked for the renders. The caller reads a snapshot.
+func (tx *Tx) RankUses(artists bool, n atelier.Network, day string, models []string) (map[string]map[atelier.Wallet]int64, error) {
+	out := map[string]map[atelier.Wallet]int64{}
+	add := func(model string, w atelier.Wallet, jobs int64) {
+		if out[model] == nil {
+			out[model] = map[atelier.Wallet]int64{}
+		}
+		out[model][w] += jobs
+	}
+	table := "worker_use"
+	if artists {
+		table = "usage_part"
+	}
+	args := []any{day, string(n)}
+	for _, m := range models {
+		args = append(args, m)
+	}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			model string
+			w     atelier.Wallet
+			jobs  int64
+		)
+		err := scan(&model, &w, &jobs)
+		add(model, w, jobs)
+		return err
+	}, `SELECT model_id, wallet, CAST(SUM(jobs) AS BIGINT) FROM `+table+` WHERE day = $1 AND wallet <> '' AND network <> '' AND (network = $2 OR $2 = '')
+		AND model_id IN (`+marks(3, len(models))+`) GROUP BY model_id, wallet`, args...)
+	if err != nil {
+		return nil, err
+	}
+	return out, tx.pendingWork("", func(w Work) error {
+		of := w.Worker
+		if artists {
+			of = w.Wallet
+		}
+		if !w.Failed && of != "" && w.Network != "" && (n == "" || n == w.Network) && (day == Lifetime || day == Day(w.At)) && slices.Contains(models, w.ModelID) {
+			add(w.ModelID, of, 1)
+		}
+		return nil
+	})
+}
+
+// pendingSums adds up the records that are not counted yet.
+func (tx *Tx) pendingSums(w atelier.Wallet) (*sums, error) {
+	s := newSums()
+	return s, tx.pendingWork(w, func(w Work) error {
+		s.add(w)
+		return nil
+	})
+}
+
+func pointers(n []int64) []any {
+	out := make([]any, len(n))
+	for i := range n {
+		out[i] = &n[i]
+	}
+	return out
+}
