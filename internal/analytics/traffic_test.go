@@ -259,7 +259,9 @@ func (f *traffic) complete(r *rig, o order) {
 }
 
 // failed adds a failure of a worker.
-func (f *traffic) failed(r *rig, held time.Duration) { f.add(r, store.WorkerSums{Errors: 1, Work: held}) }
+func (f *traffic) failed(r *rig, held time.Duration) {
+	f.add(r, store.WorkerSums{Errors: 1, Work: held})
+}
 
 func (f *traffic) add(r *rig, s store.WorkerSums) {
 	day := f.Now().Format(time.DateOnly)

@@ -121,6 +121,7 @@ type Render struct {
 	ModelID string
 	Worker  atelier.Wallet
 	NFT     string
+	Ended   time.Time     // the end of the job, whose day counts
 	Held    time.Duration // how long the worker had the job
 	Render  time.Duration
 	Switch  time.Duration
@@ -131,7 +132,7 @@ type Render struct {
 // for it, and only once. The rest is released. It records the work, and what its worker earns.
 func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, actual atelier.Cost, r Render) error {
 	w := store.Work{
-		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.now(), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
+		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
 		Worker: r.Worker, NFT: r.NFT, Held: r.Held, Render: r.Render, Switch: r.Switch, Priming: r.Priming,
 	}
 	rest := actual.Spark
@@ -165,9 +166,17 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 // of a job.
 func (e *Engine) RecordFailure(tx *store.Tx, a atelier.Wallet, cause string, c atelier.Charge, r Render) error {
 	return e.record(tx, store.Work{
-		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.now(), Failed: true, ByPlan: c.ByPlan,
+		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), Failed: true, ByPlan: c.ByPlan,
 		Worker: r.Worker, NFT: r.NFT, Held: r.Held,
 	})
+}
+
+// ended is when work has ended: now, for work that is not a render.
+func (e *Engine) ended(r Render) time.Time {
+	if r.Ended.IsZero() {
+		return e.now()
+	}
+	return r.Ended
 }
 
 func (e *Engine) record(tx *store.Tx, w store.Work) error {

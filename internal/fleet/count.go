@@ -23,7 +23,7 @@ func render(w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) billi
 	}
 	return billing.Render{
 		Network: j.Network, ModelID: j.Spec.ModelID, Worker: w.Wallet, NFT: w.NFTTokenID,
-		Held: held, Render: part(m.Render), Switch: part(m.ModelSwitch), Priming: part(m.Priming),
+		Ended: now, Held: held, Render: part(m.Render), Switch: part(m.ModelSwitch), Priming: part(m.Priming),
 	}
 }
 
