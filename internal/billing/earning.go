@@ -52,6 +52,15 @@ type ClosedMonth struct {
 // by however many nodes. Months in which no render was settled are not listed.
 func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err error) {
 	now := e.now()
+	before := now.UTC().Add(-closeDelay).Format(monthForm)
+	var open []string
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		open, err = tx.OpenMonths(before)
+		return err
+	})
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		closed = nil
 		for { // all records of the months
@@ -62,11 +71,7 @@ func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err err
 				break
 			}
 		}
-		months, err := tx.OpenMonths(now.UTC().Add(-closeDelay).Format(monthForm))
-		if err != nil {
-			return err
-		}
-		for _, month := range months {
+		for _, month := range open {
 			accounts, isNew, err := tx.CloseMonth(month, now)
 			if err != nil {
 				return err
@@ -82,7 +87,7 @@ func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err err
 
 // Claimed is what a claim has paid.
 type Claimed struct {
-	ID     string
+	ID     string // empty when there was nothing to claim
 	Months []string
 	USD    atelier.Money // to be paid outside the service
 	Svc    atelier.Money // booked into the purse
@@ -91,9 +96,9 @@ type Claimed struct {
 // Claim pays all unclaimed earnings of closed months to an account: svc goes into its purse,
 // dollars are recorded in the ledger as paid. When there are none, the claim is empty.
 func (e *Engine) Claim(ctx context.Context, w atelier.Wallet) (c Claimed, err error) {
-	now := e.now()
+	now, id := e.now(), mint.UUID()
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		c = Claimed{ID: mint.UUID()}
+		c = Claimed{ID: id, Months: []string{}}
 		if err := tx.LockAccount(w); err != nil {
 			return err
 		}
@@ -105,6 +110,10 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet) (c Claimed, err er
 			c.USD += one.USD
 			c.Svc += one.Svc
 			c.Months = append(c.Months, one.Month)
+		}
+		if len(earnings) == 0 {
+			c.ID = ""
+			return nil
 		}
 		slices.Sort(c.Months)
 		c.Months = slices.Compact(c.Months)

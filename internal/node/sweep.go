@@ -14,7 +14,7 @@ import (
 const sweepInterval = 15 * time.Minute
 
 // sweep removes expired uploads, workflows, idempotency keys, reservations and
-// chats, until ctx ends.
+// chats, and closes months of earnings, until ctx ends.
 func (n *Node) sweep(ctx context.Context) {
 	for clock.Sleep(ctx, sweepInterval) {
 		swept, mediaErr := n.media.Sweep(ctx, false)
@@ -24,7 +24,11 @@ func (n *Node) sweep(ctx context.Context) {
 		loras, lorasErr := n.loras.Sweep(ctx)
 		tabs, tabsErr := n.Billing.Sweep(ctx)
 		_, chatsErr := n.chats.Sweep(ctx)
-		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr); err != nil && ctx.Err() == nil {
+		months, monthsErr := n.Billing.CloseMonths(ctx)
+		for _, m := range months {
+			n.log.Info("closed month", "month", m.Month, "accounts", m.Accounts)
+		}
+		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, monthsErr); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep failed", "error", err)
 		}
 		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 || loras > 0 {
