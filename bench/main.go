@@ -44,6 +44,7 @@ var parts = []struct {
 	{"Start", (*bench).starts},
 	{"Idle", (*bench).idle},
 	{"Write", (*bench).writes},
+	{"Books", (*bench).books},
 	{"Media", (*bench).media},
 	{"Workers", (*bench).workers},
 	{"Workflow", (*bench).workflows},
@@ -74,7 +75,7 @@ func main() {
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Media, Workers, Workflow, Runs, Streams, Gateway, List, Loras, Hostile")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Books, Media, Workers, Workflow, Runs, Streams, Gateway, List, Loras, Hostile")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	var t temporal
 	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")
