@@ -93,3 +93,25 @@ func TestNoTierIsNoSubscription(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 }
+
+// The daily window of a plan begins at the time of day at which its period began.
+func TestDailyWindow(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 3, 31, 15, 20, 0, 0, time.UTC)
+	plan := atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, began)
+	for _, tc := range []struct{ now, start time.Time }{
+		{began, began},
+		{began.Add(day - 1), began},
+		{began.Add(day), began.Add(day)},
+		{time.Date(2026, 5, 2, 15, 19, 59, 0, time.UTC), time.Date(2026, 5, 1, 15, 20, 0, 0, time.UTC)}, // the period began on April 30
+		{began.Add(-time.Minute), began.Add(-day)},                                                      // before the plan
+	} {
+		start, end := plan.At(tc.now).DailyWindow(tc.now)
+		if !start.Equal(tc.start) || !end.Equal(tc.start.Add(day)) {
+			t.Errorf("at %v: got %v to %v, want %v", tc.now, start, end, tc.start)
+		}
+	}
+	if start, _ := (atelier.Subscription{}).DailyWindow(began); !start.Equal(time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("without a plan it begins at %v, want midnight", start)
+	}
+}

@@ -124,6 +124,8 @@ func TestOverlayRefuses(t *testing.T) {
 		{"tool hint", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: n, type: string, pattern: a }]", "x.yaml:2: tools[0].arguments[0].hint: tool label_asset: of n must say what the pattern wants"},
 		{"lora model", "x.yaml", "loras:\n  - { loraId: rim-light, modelIds: [pony-v7] }", "x.yaml:2: loras[0].modelIds: LoRA rim-light: pony-v7 loads no LoRAs"},
 		{"lora range", "x.yaml", "loras:\n  - { loraId: rim-light, ui: { default: 9 } }", "x.yaml:2: loras[0].ui: LoRA rim-light: must have min, recommendedMin, recommendedMax and max in order, and default among them"},
+		{"worker pay", "x.yaml", "workerPay: { fast: { planBps: 10001 } }", "catalog: workerPay.fast.planBps must be from 0 to 10000, not 10001"},
+		{"worker pay in no network", "x.yaml", "workerPay: { node: { planBps: 1 } }", "catalog: workerPay.node is not a network: use fast or relaxed"},
 		{"language model", "x.yaml", "llms:\n  - { id: mine }", "x.yaml:2: llms[0].contextLength: language model mine: must be a positive number of tokens"},
 		{"sample file", "gallery.yaml", "samples:\n  - { file: none.png, modelId: pony-v7 }", "gallery.yaml:2: samples[0].file: sample none.png: is not a file below gallery/"},
 		{"sample path", "gallery.yaml", "samples:\n  - { file: ../../etc/passwd.png, modelId: pony-v7 }", "gallery.yaml:2: samples[0].file: sample ../../etc/passwd.png: is not a file below gallery/"},

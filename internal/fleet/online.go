@@ -38,15 +38,37 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	if len(connected) == 0 {
 		return nil
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(connected), store.WorkerKey.Compare) {
-		if err := tx.NoteLogin(k.Wallet, k.Network, k.NFT, k.Day); err != nil {
-			return err
-		}
+	if err := e.presence.noteLogins(tx, connected); err != nil {
+		return err
 	}
 	if err := e.noteOnline(tx, now); err != nil {
 		return err
 	}
 	return tx.AddConnected(connected)
+}
+
+// noteLogins records which workers were connected on which days, unless the last write
+// has done so.
+func (p *presence) noteLogins(tx *store.Tx, connected map[store.WorkerKey]time.Duration) error {
+	p.mu.Lock()
+	known := p.logins
+	p.mu.Unlock()
+	logins := map[store.WorkerKey]bool{}
+	for _, k := range slices.SortedFunc(maps.Keys(connected), store.WorkerKey.Compare) {
+		logins[k] = true
+		if known[k] {
+			continue
+		}
+		if err := tx.NoteLogin(k.Wallet, k.Network, k.NFT, k.Day); err != nil {
+			return err
+		}
+	}
+	tx.OnCommit(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.logins = logins
+	})
+	return nil
 }
 
 // splitDays splits the time between two moments at midnight UTC.

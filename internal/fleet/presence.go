@@ -17,8 +17,9 @@ type presence struct {
 	engine *Engine
 	wake   chan struct{}
 
-	mu   sync.Mutex
-	seen map[atelier.WorkerID]*workerSeen
+	mu     sync.Mutex
+	seen   map[atelier.WorkerID]*workerSeen
+	logins map[store.WorkerKey]bool // those of the last write, which the database has
 }
 
 // workerSeen is what this node knows of a worker.

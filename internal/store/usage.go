@@ -65,6 +65,10 @@ func (tx *Tx) UsageDays(w atelier.Wallet, b Between) (map[string]Usage, error) {
 // reads a snapshot.
 func (tx *Tx) UsageParts(w atelier.Wallet, b Between) (map[PartKey]PartSums, error) {
 	out := map[PartKey]PartSums{}
+	where, args := `day >= $1 AND day <= $2`, []any{b.From, b.To}
+	if w != "" {
+		where, args = where+` AND wallet = $3`, append(args, string(w))
+	}
 	err := tx.rows(func(scan func(...any) error) error {
 		var (
 			k PartKey
@@ -75,7 +79,7 @@ func (tx *Tx) UsageParts(w atelier.Wallet, b Between) (map[PartKey]PartSums, err
 		p.Usage.set(n[:])
 		out[k] = p
 		return err
-	}, `SELECT `+partKeys+`, `+usageSums+`, spark FROM usage_part WHERE day >= $2 AND day <= $3 AND (wallet = $1 OR $1 = '')`, string(w), b.From, b.To)
+	}, `SELECT `+partKeys+`, `+usageSums+`, spark FROM usage_part WHERE `+where, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 	}, sql, args...)
 }
 
-// RecordWork records work that has ended. It is counted later: CountWork says when.
+// RecordWork records work that has ended. CountWork counts it later.
 func (tx *Tx) RecordWork(w Work) error {
 	if tx.noRecords {
 		return nil
@@ -86,8 +86,8 @@ func (tx *Tx) RecordWork(w Work) error {
 }
 
 // CountWork adds pending records, at most limit, to the counters. It returns how
-// many there were. Every settlement of an account or a worker would otherwise
-// update the same few rows, and wait for the others that do.
+// many there were. If each settlement did so itself, it would write a dozen rows,
+// and on PostgreSQL wait for the other settlements that write the same ones.
 func (tx *Tx) CountWork(limit int) (n int, err error) {
 	if err := tx.must(`UPDATE work_count SET records = records + 1 WHERE only_row = 1`); err != nil { // on PostgreSQL others wait here
 		return 0, err
@@ -110,7 +110,7 @@ func (tx *Tx) CountWork(limit int) (n int, err error) {
 	return len(records), tx.addSums(sums)
 }
 
-// PendingWork lists the records that are not counted yet, of all accounts or, when
+// pendingWork lists the records that are not counted yet, of all accounts or, when
 // the wallet is not empty, of one.
 func (tx *Tx) pendingWork(w atelier.Wallet, each func(Work) error) error {
 	if w == "" {
