@@ -88,6 +88,9 @@ func (e *Engine) PlanUsage(ctx context.Context, w atelier.Wallet) (u PlanUsage, 
 		if u.Daily.PlanUse, u.Cycle.PlanUse, err = tx.PlanUses(w, u.Daily.Start, u.Cycle.Start); err != nil {
 			return err
 		}
+		if u.Cycle.Start.IsZero() { // there is no plan, and no period
+			u.Cycle.PlanUse = store.PlanUse{}
+		}
 		days, err := tx.UsageDays(w, store.Between{From: "0001-01-01", To: store.Day(now)})
 		for _, d := range days {
 			u.Lifetime.Jobs += d.PlanJobs

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -290,4 +291,64 @@ func wantEqual(t *testing.T, what string, got, want any, err error) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: got %+v, %v, want %+v", what, got, err, want)
 	}
+}
+
+// The process dies before and after every commit of the counting. The next process
+// counts what is left, and each record counts once.
+func TestCountingSurvivesCrashes(t *testing.T) {
+	t.Parallel()
+	for _, after := range []bool{false, true} {
+		for n := int64(1); countUntilCrash(t, n, after); n++ {
+		}
+	}
+}
+
+// countUntilCrash counts in a process that dies at its n-th commit, and then in another.
+// It reports false when there are fewer commits.
+func countUntilCrash(t *testing.T, n int64, after bool) bool {
+	t.Helper()
+	const records = 10
+	path := storetest.Furnish(t, filepath.Join(t.TempDir(), "atelier.db"))
+	db := storetest.OpenMortal(t, path, n, after)
+	write(t, db.DB, func(tx *store.Tx) error {
+		if err := tx.InsertAccount(account("ann")); err != nil {
+			return err
+		}
+		for i := range records {
+			w := work(fmt.Sprintf("job/%d/1", i), now.Add(time.Duration(i)*6*time.Hour))
+			w.SparkSpent, w.PaidSparkSpent = 0, 0
+			if err := tx.RecordWork(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	db.Arm()
+	for counted := 1; counted > 0; {
+		if err := db.WriteRelaxed(t.Context(), func(tx *store.Tx) (err error) { counted, err = tx.CountWork(3); return err }); err != nil {
+			break
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := storetest.Open(t, store.Options{Path: path, NoSync: true})
+	for _, counted := range []bool{false, true} {
+		if counted {
+			countAll(t, next)
+		}
+		write(t, next, func(tx *store.Tx) error {
+			counts, err := tx.WorkerCounts(store.WorkerFilter{Wallet: "0xwil"})
+			for _, s := range counts {
+				if s.Jobs != records {
+					t.Errorf("dead at commit %d (after it: %v), all counted: %v: %d jobs, want %d", n, after, counted, s.Jobs, records)
+				}
+			}
+			return err
+		})
+	}
+	if got := audited(t, next); len(got) > 0 {
+		t.Errorf("dead at commit %d (after it: %v): the audit reports %q", n, after, got)
+	}
+	return db.Dead()
 }
