@@ -258,8 +258,8 @@ func (e *Engine) LifetimeModels(ctx context.Context, n atelier.Network) (u Model
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		uses, err := modelUses(tx, Subject{Network: n}, RoleWorker, store.Between{})
 		u = newModelUse()
-		for _, day := range uses {
-			u = day
+		if found, isUsed := uses[store.Lifetime]; isUsed {
+			u = found
 		}
 		return err
 	})

@@ -61,12 +61,12 @@ func (e *Engine) Run(ctx context.Context, failed func(error)) {
 // counted again.
 func (e *Engine) Count(ctx context.Context) error {
 	for {
-		any := false
+		isPending := false
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			any, err = tx.AnyPending()
+			isPending, err = tx.AnyPending()
 			return err
 		})
-		if err != nil || !any {
+		if err != nil || !isPending {
 			return err
 		}
 		err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
