@@ -77,8 +77,12 @@ func (s *site) resolveCivitai(ctx context.Context, l Link) (Pin, error) {
 	if err != nil {
 		return Pin{}, err
 	}
+	page := modelPage(model.ID, version.ID)
+	if !f.Primary && (l.size != "" || l.fp != "") { // the page stands for the primary file
+		page = versionFile(version.ID, strings.ToLower(f.Metadata.Size), strings.ToLower(f.Metadata.FP))
+	}
 	return Pin{
-		Provider: Civitai, Source: "https://" + s.Host + modelPage(model.ID, version.ID), Version: strconv.FormatInt(version.ID, 10),
+		Provider: Civitai, Source: "https://" + s.Host + page, Version: strconv.FormatInt(version.ID, 10),
 		Path: f.path(version.ID), Bytes: f.bytes(), SHA256: checksum(f.Hashes.SHA256),
 		Creator: label(model.Creator.Username), ModelName: label(model.Name),
 	}, nil

@@ -192,16 +192,17 @@ func TestResolveCivitai(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]struct {
-		path  string
-		bytes int64
+		source, path string
+		bytes        int64
 	}{
-		"/models/3":                                  {"/api/download/models/31", 16},
-		"/api/download/models/31":                    {"/api/download/models/31", 16},
-		"/api/download/models/31?size=full":          {"/api/download/models/31?format=SafeTensor&fp=fp32&size=full&type=Model", 32},
-		"/api/download/models/31?fp=bf16&type=Model": {"/api/download/models/31?format=SafeTensor&fp=bf16&size=pruned&type=Model", 0},
+		"/models/3":                                  {"/models/3?modelVersionId=31", "/api/download/models/31", 16},
+		"/api/download/models/31":                    {"/models/3?modelVersionId=31", "/api/download/models/31", 16},
+		"/api/download/models/31?fp=fp16":            {"/models/3?modelVersionId=31", "/api/download/models/31", 16},
+		"/api/download/models/31?size=full":          {"/api/download/models/31?fp=fp32&size=full", "/api/download/models/31?format=SafeTensor&fp=fp32&size=full&type=Model", 32},
+		"/api/download/models/31?fp=bf16&type=Model": {"/api/download/models/31?fp=bf16&size=pruned", "/api/download/models/31?format=SafeTensor&fp=bf16&size=pruned&type=Model", 0},
 	} {
 		p, err := resolve(t, s, civitai+text)
-		if err != nil || p.Path != want.path || p.Bytes != want.bytes || (p.SHA256 == "") != (want.bytes == 0) {
+		if err != nil || p.Source != civitai+want.source || p.Path != want.path || p.Bytes != want.bytes || (p.SHA256 == "") != (want.bytes == 0) {
 			t.Errorf("%s: pin = %+v, %v; want %+v", text, p, err, want)
 		}
 	}
