@@ -3,6 +3,7 @@ package lora
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -27,12 +28,11 @@ type NewLora struct {
 const maxName = 80
 
 func (n NewLora) check() error {
-	length := utf8.RuneCountInString(n.Name)
 	switch {
 	case !n.RightsConfirmed:
 		return atelier.Refuse("rightsConfirmed", "must be true: confirm that you may use the file.")
-	case length < 1 || length > maxName:
-		return atelier.Refuse("name", "must have 1 to %d characters.", maxName)
+	case strings.TrimSpace(n.Name) == "" || utf8.RuneCountInString(n.Name) > maxName:
+		return atelier.Refuse("name", "must have 1 to %d characters that are not all spaces.", maxName)
 	}
 	for _, r := range n.Name {
 		if unicode.IsControl(r) {

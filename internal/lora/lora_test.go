@@ -79,6 +79,18 @@ func TestConcurrentImports(t *testing.T) {
 	})
 }
 
+func TestBlankName(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	q := request(f.put("fox", loratest.LoRA{}))
+	for _, q.Name = range []string{" ", "\u3000\u00a0"} {
+		if _, err := f.e.Import(t.Context(), ann, q); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+			t.Errorf("import as %q: %v", q.Name, err)
+		}
+	}
+}
+
 // All statuses count for the library; a rejected entry is queued again in a full one.
 func TestLibraryIsBounded(t *testing.T) {
 	t.Parallel()
