@@ -116,10 +116,10 @@ func (c *Catalog) LoraModels() []string {
 }
 
 // PublicLora finds the LoRA of the public catalog for a model that is the same file as
-// another: of the same source, or with the same digest.
-func (c *Catalog) PublicLora(modelID, source, sha256 string) (*Lora, bool) {
+// another: with the same digest, or from one of the links.
+func (c *Catalog) PublicLora(modelID, sha256 string, links ...string) (*Lora, bool) {
 	for _, l := range c.loras {
-		same := source != "" && l.UI.SourceURL == source || sha256 != "" && l.SHA256 == sha256
+		same := l.UI.SourceURL != "" && slices.Contains(links, l.UI.SourceURL) || sha256 != "" && l.SHA256 == sha256
 		if same && slices.Contains(l.ModelIDs, modelID) {
 			return l, true
 		}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -174,4 +176,65 @@ func (f *fixture) job(e *fleet.Engine) *atelier.Job {
 	f.T.Helper()
 	w := f.ConnectAt(e, node, fleet.NewWorker{Name: "node", Network: atelier.NetworkNode, Models: []string{"import_lora"}, Capacity: 1})
 	return w.MustClaim()
+}
+
+// Nodes that die do not use up the tries of an import.
+func TestServiceFailuresDoNotCount(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	f.Freeze()
+	f.RunFleet(f.Fleet)
+	r := f.imports(f.put("fox", loratest.LoRA{}))
+	for range 20 { // more than the tries there are
+		f.job(f.Fleet)
+		f.Advance(time.Hour) // the lease ends, and every pause
+		if err := f.Fleet.Expire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.Advance(time.Hour)
+	}
+	if l := f.row(r.ID); l.Status != atelier.LoraQueued || l.Tries != 0 || !strings.Contains(l.Reason, "service") {
+		t.Errorf("after many dead nodes: %+v", l)
+	}
+}
+
+// An entry that the operator revokes while its file is downloaded is not imported.
+func TestRevokedWhileDownloaded(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	f.RunFleet(f.Fleet)
+	var requests atomic.Int64
+	held, release := make(chan struct{}), make(chan struct{})
+	f.sites.Behave(loratest.StageCDN, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if requests.Add(1) == 2 {
+				close(held)
+				<-release
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	r := f.imports(f.put("fox", loratest.LoRA{Rank: 128, Layers: 28})) // several megabytes
+	j := f.job(f.Fleet)
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.e.NodeTasks()["import_lora"](context.Background(), *j, nil)
+		done <- err
+	}()
+	<-held
+	if _, err := lora.NewOperator(f.DB, f.Now).Revoke(t.Context(), r.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	close(release)
+	if err := <-done; err != nil {
+		t.Errorf("the import: %v", err)
+	}
+	if got := f.read(r.ID); got.Status != atelier.LoraRevoked {
+		t.Errorf("the entry is %+v", got)
+	}
+	if keys := f.objects(); len(keys) != 0 {
+		t.Errorf("objects %v are left", keys)
+	}
 }

@@ -67,7 +67,7 @@ func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (R
 	if err != nil {
 		return Record{}, err
 	}
-	if err := e.checkPin(n, pin); err != nil {
+	if err := e.checkPin(l, pin); err != nil {
 		return Record{}, err
 	}
 	l.Source, l.Provider, l.Version, l.Bytes = pin.Source, pin.Provider, pin.Version, pin.Bytes
@@ -110,11 +110,11 @@ func (e *Engine) existing(ctx context.Context, l store.StoredLora) (found *store
 
 // checkPin refuses a file that is too large, that the public catalog has, or for which
 // there is no space.
-func (e *Engine) checkPin(n NewLora, pin source.Pin) error {
+func (e *Engine) checkPin(l store.StoredLora, pin source.Pin) error {
 	if pin.Bytes > e.opts.FileBytes {
 		return atelier.Refuse("url", "names a file of %d bytes; the limit is %d.", pin.Bytes, e.opts.FileBytes)
 	}
-	if public, ok := e.catalog.PublicLora(n.ModelID, pin.Source, pin.SHA256); ok {
+	if public, ok := e.catalog.PublicLora(l.ModelID, pin.SHA256, l.Link, pin.Source); ok {
 		return atelier.Errorf(atelier.CodeLoraInCatalog, "The public catalog has this file as %q: use that id.", public.LoraID).With("loraId", public.LoraID)
 	}
 	return e.checkSpace(pin.Bytes)

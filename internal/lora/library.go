@@ -166,7 +166,10 @@ func (e *Engine) Delete(ctx context.Context, owner atelier.Wallet, id atelier.Lo
 			if err := tx.DeleteLora(l); err != nil {
 				return err
 			}
-			return e.withdraw(tx, l, "was removed")
+			if err := e.withdraw(tx, l, "was removed"); err != nil {
+				return err
+			}
+			return tx.DeleteEndedJobs(atelier.JobOwner{Kind: ownerKind, ID: string(id)}, "")
 		})
 		if !errors.Is(err, store.ErrNotFound) {
 			if err == nil {

@@ -51,7 +51,9 @@ func (e *Engine) runImport(ctx context.Context, j atelier.Job, _ fleet.Put) ([]f
 		l.Status, l.Rules = atelier.LoraReady, e.opts.Rules
 	case errors.As(err, &no):
 		l.Status, l.Failure, l.Reason, l.Rules, l.Requirements = atelier.LoraRejected, no.failure, no.reason, e.opts.Rules, nil
-	case isTransient(err):
+	case errors.Is(err, errStale):
+		return nil, nil
+	case source.IsTransient(err):
 		return nil, &fleet.TaskError{Message: err.Error(), Retryable: true}
 	default:
 		return nil, err
@@ -158,7 +160,7 @@ func (e *Engine) fetch(ctx context.Context, l *store.StoredLora) error {
 	if pin.SHA256 != "" && !strings.EqualFold(pin.SHA256, object.SHA256) {
 		return &rejection{atelier.LoraInvalidArtifact, "The file is not the one that the site describes: its digest differs."}
 	}
-	if public, ok := e.catalog.PublicLora(l.ModelID, l.Source, object.SHA256); ok {
+	if public, ok := e.catalog.PublicLora(l.ModelID, object.SHA256, l.Link, l.Source); ok {
 		return &rejection{atelier.LoraCatalogDuplicate, fmt.Sprintf("The public catalog has this file as %q: use that id.", public.LoraID)}
 	}
 	return nil
@@ -195,12 +197,6 @@ func (e *Engine) check(r io.Reader, size int64, l *store.StoredLora) error {
 	return nil
 }
 
-// isTransient reports whether a later attempt may succeed: the site does not answer now,
-// or the storage has no space.
-func isTransient(err error) bool {
-	return source.IsTransient(err) || atelier.HasCode(err, atelier.CodeUnavailable)
-}
-
 // judge makes a rejection of an error that the file is the cause of.
 func judge(err error) error {
 	var (
@@ -223,12 +219,12 @@ func judge(err error) error {
 // download streams a file into the object of the attempt. It is hashed on the way, and
 // its header checked again before the object appears.
 func (e *Engine) download(ctx context.Context, pin source.Pin, l *store.StoredLora) (blob.Object, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := e.sources.Download(ctx, pin, w, e.reporter(ctx, l))
+		err := e.sources.Download(ctx, pin, w, e.reporter(ctx, stop, *l))
 		w.CloseWithError(err)
 		ended <- err
 	}()
@@ -237,7 +233,11 @@ func (e *Engine) download(ctx context.Context, pin source.Pin, l *store.StoredLo
 		Check: func(content io.ReadSeeker, size int64, _ string) error { return e.check(content, size, l) },
 	})
 	r.CloseWithError(errors.Join(err, io.ErrClosedPipe))
-	if failed := <-ended; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
+	failed := <-ended
+	if errors.Is(context.Cause(ctx), errStale) {
+		return object, errStale
+	}
+	if failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
 		return object, failed
 	}
 	return object, err
@@ -247,24 +247,27 @@ func (e *Engine) download(ctx context.Context, pin source.Pin, l *store.StoredLo
 const reportEvery = 2 * time.Second
 
 // reporter returns a function that records the progress of a download from time to
-// time.
-func (e *Engine) reporter(ctx context.Context, l *store.StoredLora) func(done, total int64) {
+// time. It stops the download of an entry that is no longer to be imported.
+func (e *Engine) reporter(ctx context.Context, stop context.CancelCauseFunc, l store.StoredLora) func(done, total int64) {
 	var last time.Time
-	id, key := l.ID, l.Key
 	return func(done, total int64) {
-		if now := time.Now(); total <= 0 || now.Sub(last) < reportEvery {
+		now := time.Now()
+		if total <= 0 || now.Sub(last) < reportEvery {
 			return
-		} else {
-			last = now
 		}
-		_ = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // the next report corrects a lost one
-			return tx.SetLoraProgress(id, key, min(1, float64(done)/float64(total)), total)
+		last = now
+		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // the next report corrects a lost one
+			return tx.SetLoraProgress(l.ID, l.Key, min(1, float64(done)/float64(total)), total)
 		})
+		if errors.Is(err, store.ErrNotFound) {
+			stop(errStale)
+		}
 	}
 }
 
 // The retries of an import that failed for a reason that may pass: a minute after the
-// first failure, then twice as long each time, up to the limit.
+// first failure of the site, then twice as long each time, up to the limit. Failures of
+// the service do not count.
 const (
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
@@ -280,20 +283,24 @@ func (e *Engine) onEnded(tx *store.Tx, j atelier.Job, _ []atelier.Artifact) erro
 	if err != nil {
 		return err
 	}
-	from := l.Status
-	if l.Tries++; l.Tries >= mostTries {
+	from, reason := l.Status, "The service could not import the file. It tries again."
+	if j.Error.Code == atelier.FailError {
+		l.Tries++
+		reason = j.Error.Message
+	}
+	if l.Tries >= mostTries {
 		l.Status, l.Failure, l.Key, l.UpdatedAt = atelier.LoraRejected, atelier.LoraSourceAccess, "", e.opts.Now()
 		l.Reason = strings.TrimSpace(fmt.Sprintf("The file could not be imported in %d tries. %s", l.Tries, j.Error.Message))
 		tx.OnCommit(func() { e.logEnd(l) })
 		return tx.UpdateLora(&l, from)
 	}
-	wait := min(firstRetry<<(l.Tries-1), lastRetry)
+	wait := min(firstRetry<<max(l.Tries-1, 0), lastRetry)
 	if err := e.queue(tx, &l, e.opts.Now().Add(wait)); err != nil {
 		return err
 	}
-	l.Reason = j.Error.Message
+	l.Reason = reason
 	tx.OnCommit(func() {
-		e.opts.Log.Warn("LoRA import failed", "lora", l.ID, "tries", l.Tries, "retry", wait, "error", l.Reason)
+		e.opts.Log.Warn("LoRA import failed", "lora", l.ID, "tries", l.Tries, "retry", wait, "error", j.Error.Message)
 	})
 	return tx.UpdateLora(&l, from)
 }

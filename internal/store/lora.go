@@ -98,11 +98,10 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 	return err
 }
 
-// SetLoraProgress records how far the download into an object has come. It does
-// nothing when another attempt has begun.
+// SetLoraProgress records how far the download into an object has come. ErrNotFound
+// means that the entry is no longer imported into this object.
 func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64) error {
-	_, err := tx.exec(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating'`, string(id), key, progress, bytes)
-	return err
+	return tx.must(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating'`, string(id), key, progress, bytes)
 }
 
 // DeleteLora removes a personal LoRA. ErrNotFound means that it has changed or was
