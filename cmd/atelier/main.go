@@ -36,6 +36,7 @@ type cli struct {
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
+	Usage    usageCommand     `cmd:"" help:"What accounts used, by day, model, application or account."`
 	Earnings earningsCommand  `cmd:"" help:"What workers earn: close, claim."`
 	Fleet    fleetCommand     `cmd:"" help:"Workers and unresolved jobs: list, drain, unresolved, resolve."`
 	Lora     loraCommand      `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
