@@ -16,6 +16,9 @@ const (
 	NetworkNode    Network = "node"
 )
 
+// HasWorkers reports whether workers of accounts do the jobs of the network.
+func (n Network) HasWorkers() bool { return n == NetworkFast || n == NetworkRelaxed }
+
 // Demand counts queued jobs and workers at one moment. A network that is not in
 // Networks is unknown, not empty; a model without an entry in a known network has
 // neither jobs nor workers.

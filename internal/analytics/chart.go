@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -64,7 +65,7 @@ func between(days []time.Time) store.Between {
 
 // EventChart is values of events by day.
 type EventChart struct {
-	Fields []string
+	Fields []string // each once
 	Days   []EventDay
 }
 
@@ -77,16 +78,12 @@ type EventDay struct {
 // Events reads a chart of events. When one of them is a counter of the whole network,
 // the subject is ignored for all.
 func (e *Engine) Events(ctx context.Context, names []string, s Subject, span Span) (c EventChart, err error) {
-	if len(names) == 0 {
-		return c, atelier.Refuse("query", "must name at least one counter. supportedOptions lists them.").With("supportedOptions", EventNames())
+	if err := checkNames("query", names, chartNames()); err != nil {
+		return c, err
 	}
-	for _, name := range names {
-		if !slices.Contains(EventNames(), name) {
-			return c, unknownEvent("query", name)
-		}
-		if isNetworkEvent(name) {
-			s = Subject{}
-		}
+	names = unique(names)
+	if slices.ContainsFunc(names, isNetworkEvent) {
+		s = Subject{}
 	}
 	if err := s.checkCounters(); err != nil {
 		return c, err
@@ -141,14 +138,17 @@ func (c *EventChart) fill(tx *store.Tx, name string, sums map[string]store.Worke
 	return nil
 }
 
-func isNetworkEvent(name string) bool {
-	for _, e := range networkEvents {
-		if e.name == name {
-			return true
+// unique drops repeated names.
+func unique(names []string) (out []string) {
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
-	return false
+	return out
 }
+
+func isNetworkEvent(name string) bool { return !slices.Contains(counterNames(), name) }
 
 // workerDays adds up counters by day.
 func workerDays(tx *store.Tx, f store.WorkerFilter) (map[string]store.WorkerSums, error) {
@@ -191,34 +191,69 @@ func (u ModelUse) Models() []string {
 	return list
 }
 
+// ModelChart is renders of models by day.
+type ModelChart struct {
+	Role   Role
+	Models []string // that it may show: those that were asked for, or all that were used, by name
+	Days   []ModelDay
+}
+
 // ModelDay is the renders of a day.
 type ModelDay struct {
 	At time.Time // midnight UTC
 	ModelUse
 }
 
+// checkModels checks of whom renders of models can be read: of an account in a role, or of
+// NFTs, whose workers are on the fast network.
+func (s Subject) checkModels(r Role) error {
+	switch {
+	case s.NFTs != nil && r == RoleArtist:
+		return atelier.Refuse("role", "must be worker with an NFT.")
+	case s.NFTs != nil && s.Network != atelier.NetworkFast:
+		return atelier.Refuse("network", "must be fast with an NFT.")
+	case s.NFTs == nil && s.Address+s.Username == "":
+		return atelier.Refuse("address", "is required, unless an NFT is named.")
+	case s.NFTs == nil && r == "":
+		return atelier.Refuse("role", "is required with an account: worker or artist.")
+	}
+	return nil
+}
+
 // ModelChart reads the renders of models by day. The models are all when the list is
 // empty.
-func (e *Engine) ModelChart(ctx context.Context, s Subject, r Role, models []string, span Span) (out []ModelDay, err error) {
+func (e *Engine) ModelChart(ctx context.Context, s Subject, r Role, models []string, span Span) (c ModelChart, err error) {
 	days, err := span.days(e.now(), MaxModelDays)
+	if err == nil {
+		err = s.checkModels(r)
+	}
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		uses, err := modelUses(tx, s, r, between(days))
-		out = nil
+		c = ModelChart{Role: cmp.Or(r, RoleWorker)}
+		shown := map[string]bool{}
+		for _, model := range models {
+			shown[model] = true
+		}
 		for _, day := range days {
 			d := ModelDay{At: day, ModelUse: newModelUse()}
 			for model, jobs := range uses[store.Day(day)].Jobs {
-				if len(models) == 0 || slices.Contains(models, model) {
+				if len(models) == 0 {
+					shown[model] = true
+				}
+				if shown[model] {
 					d.add(model, jobs, uses[store.Day(day)].Spark[model])
 				}
 			}
-			out = append(out, d)
+			c.Days = append(c.Days, d)
 		}
+		c.Models = slices.AppendSeq([]string{}, maps.Keys(shown))
+		slices.Sort(c.Models)
 		return err
 	})
-	return out, err
+	return c, err
 }
 
 // modelUses reads the renders of a subject by day and model.
@@ -241,12 +276,9 @@ func modelUses(tx *store.Tx, s Subject, r Role, b store.Between) (map[string]Mod
 		}
 		return out, err
 	}
-	if f.Wallet == "" {
-		return nil, atelier.Refuse("address", "is required with the role artist.")
-	}
 	parts, err := tx.UsageParts(f.Wallet, b)
 	for k, p := range parts {
-		if k.Network != "" && (f.Network == "" || f.Network == k.Network) {
+		if k.Network.HasWorkers() && (f.Network == "" || f.Network == k.Network) {
 			add(k.Day, k.ModelID, p.Jobs, p.Spark)
 		}
 	}
@@ -271,44 +303,69 @@ type UserModel struct {
 	ModelID string
 	Jobs    int64
 	Spark   atelier.Money
-	Rank    int // among the accounts in the same role, from 1; zero when it was not asked for
+	Rank    int // among accounts in the same role, or among NFTs, from 1; zero when it was not asked for
 }
 
-// UserStats reads the models of a subject by use, the most used first, on a day or,
-// when the day is empty, over its lifetime: a page of them, from 1, and how many there
-// are. The rank is that of an account, not of an NFT.
-func (e *Engine) UserStats(ctx context.Context, s Subject, r Role, day string, page, limit int, rank bool) (list []UserModel, total int, err error) {
-	if day != "" {
-		if _, err := parseDay("date", day); err != nil {
-			return nil, 0, err
-		}
+// StatsQuery selects the models of a subject.
+type StatsQuery struct {
+	Subject
+	Role
+	Daily bool   // of a day; otherwise over the lifetime
+	Date  string // of the day; today when empty
+	Page  int    // from 1
+	Limit int    // of a page
+	Rank  bool
+}
+
+// UserStats reads a page of the models of a subject, the most used first, and how many
+// there are.
+func (e *Engine) UserStats(ctx context.Context, q StatsQuery) (list []UserModel, total int, err error) {
+	day := store.Lifetime
+	switch {
+	case q.Daily:
+		day, err = e.day(q.Date)
+	case q.Date != "":
+		err = atelier.Refuse("date", "is taken with the period day only.")
+	}
+	if err == nil {
+		err = q.checkModels(q.Role)
+	}
+	if err != nil {
+		return nil, 0, err
 	}
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		uses, err := modelUses(tx, s, r, store.Between{From: day, To: day})
+		uses, err := modelUses(tx, q.Subject, q.Role, store.Between{From: day, To: day})
 		if err != nil {
 			return err
 		}
 		u := uses[day]
 		models := u.Models()
 		total, list = len(models), nil
-		first := min(total, (min(page, total+1)-1)*limit)
-		models = models[first:min(total, first+limit)]
-		for _, m := range models {
+		first := min(total, (min(q.Page, total+1)-1)*q.Limit)
+		ranked := map[string]int64{}
+		for _, m := range models[first:min(total, first+q.Limit)] {
 			list = append(list, UserModel{ModelID: m, Jobs: u.Jobs[m], Spark: u.Spark[m]})
+			ranked[m] = u.Jobs[m]
 		}
-		if !rank || len(list) == 0 {
+		if !q.Rank || len(list) == 0 {
 			return nil
 		}
-		others, err := tx.RankUses(r == RoleArtist, s.Network, day, models)
+		ranks, err := tx.RankUses(q.among(), q.Network, day, ranked)
 		for i := range list {
-			list[i].Rank = 1
-			for _, jobs := range others[list[i].ModelID] {
-				if jobs > list[i].Jobs {
-					list[i].Rank++
-				}
-			}
+			list[i].Rank = ranks[list[i].ModelID]
 		}
 		return err
 	})
 	return list, total, err
+}
+
+// among is with whom a subject is compared.
+func (q StatsQuery) among() store.Ranked {
+	switch {
+	case q.NFTs != nil:
+		return store.RankedNFTs
+	case q.Role == RoleArtist:
+		return store.RankedArtists
+	}
+	return store.RankedWorkers
 }

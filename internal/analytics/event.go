@@ -16,7 +16,6 @@ type Counters map[string]string
 type event struct {
 	name  string
 	value func(store.WorkerSums) string
-	rare  bool // nothing here counts it: it is zero, and shown only to callers that name it
 }
 
 // events are the counters of a worker, an NFT or a network, in the order in which they
@@ -31,14 +30,17 @@ var events = []event{
 	{name: "primingSecWorker", value: func(s store.WorkerSums) string { return seconds(s.Priming) }},
 	{name: "renderTokenCompleteWorker", value: func(s store.WorkerSums) string { return s.Spark.String() }},
 	{name: "renderUSDCompleteWorker", value: func(s store.WorkerSums) string { return s.USD.String() }},
-	{name: "testJobSecWorker", value: never, rare: true},
-	{name: "routineCooldownSecWorker", value: never, rare: true},
-	{name: "penaltyCooldownSecWorker", value: never, rare: true},
+	{name: "testJobSecWorker", value: never},
+	{name: "routineCooldownSecWorker", value: never},
+	{name: "penaltyCooldownSecWorker", value: never},
 }
 
 func whole(n int64) string           { return strconv.FormatInt(n, 10) }
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
-func never(store.WorkerSums) string  { return "0" }
+
+// never is the value of what workers of this service do not do: they have no test jobs
+// and no cooldowns.
+func never(store.WorkerSums) string { return "0" }
 
 // networkEvents are counters of the whole network, which have no worker, NFT or network
 // to choose.
@@ -62,36 +64,44 @@ var networkEvents = []struct {
 	{"workerOnlineSnapshotTotal", func(tx *store.Tx, b store.Between) (map[string]int64, error) { return tx.Online("", b) }},
 }
 
-// EventNames lists the events of charts.
-func EventNames() []string {
-	var out []string
+// counterNames lists the counters of workers.
+func counterNames() (out []string) {
 	for _, e := range events {
 		out = append(out, e.name)
 	}
+	return out
+}
+
+// chartNames lists the events of charts.
+func chartNames() []string {
+	out := counterNames()
 	for _, e := range networkEvents {
 		out = append(out, e.name)
 	}
 	return out
 }
 
-// findEvents finds the events of a list of names. An empty list is all that are counted
-// here. Unknown names are refused with the names that exist.
-func findEvents(field string, names []string) (out []event, err error) {
-	if len(names) == 0 {
-		return slices.DeleteFunc(slices.Clone(events), func(e event) bool { return e.rare }), nil
-	}
+// checkNames refuses a list of names with one that is not an option.
+func checkNames(field string, names, options []string) error {
 	for _, name := range names {
-		i := slices.IndexFunc(events, func(e event) bool { return e.name == name })
-		if i < 0 {
-			return nil, unknownEvent(field, name)
+		if !slices.Contains(options, name) {
+			return atelier.Refuse(field, "names %q, which is not a counter. supportedOptions lists those that are.", name).With("supportedOptions", options)
 		}
-		out = append(out, events[i])
 	}
-	return out, nil
+	return nil
 }
 
-func unknownEvent(field, name string) error {
-	return atelier.Refuse(field, "names %q, which is not a counter. supportedOptions lists those that are.", name).With("supportedOptions", EventNames())
+// findEvents finds the counters that the parameter keys names; none are all.
+func findEvents(keys []string) (out []event, err error) {
+	if len(keys) == 0 {
+		return events, nil
+	}
+	for _, e := range events {
+		if slices.Contains(keys, e.name) {
+			out = append(out, e)
+		}
+	}
+	return out, checkNames("keys", keys, counterNames())
 }
 
 // makeCounters shows some events of sums.

@@ -30,7 +30,9 @@ func (s Subject) checkCounters() error {
 func (s Subject) filter(tx *store.Tx, b store.Between) (store.WorkerFilter, error) {
 	f := store.WorkerFilter{NFTs: s.NFTs, Network: s.Network, Between: b}
 	switch {
-	case s.Address+s.Username != "" && s.NFTs != nil:
+	case s.Username != "" && s.NFTs != nil:
+		return f, atelier.Refuse("username", "cannot be used with an NFT: send one of them.")
+	case s.Address != "" && s.NFTs != nil:
 		return f, atelier.Refuse("address", "cannot be used with an NFT: send one of them.")
 	case s.Address != "" && s.Username != "":
 		return f, atelier.Refuse("username", "cannot be used with address: send one of them.")
@@ -71,9 +73,9 @@ func (s Subject) sum(tx *store.Tx, b store.Between) (total store.WorkerSums, err
 }
 
 // Day reads counters of a UTC day, which is today when it is empty, and returns the day.
-// The keys name counters; none are all that are counted here.
+// The keys name counters; none are all.
 func (e *Engine) Day(ctx context.Context, s Subject, date string, keys []string) (c Counters, day string, err error) {
-	list, err := findEvents("keys", keys)
+	list, err := findEvents(keys)
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,7 +92,7 @@ func (e *Engine) Day(ctx context.Context, s Subject, date string, keys []string)
 
 // Lifetime reads counters of all days together.
 func (e *Engine) Lifetime(ctx context.Context, s Subject, keys []string) (c Counters, err error) {
-	list, err := findEvents("keys", keys)
+	list, err := findEvents(keys)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (e *Engine) Lifetime(ctx context.Context, s Subject, keys []string) (c Coun
 
 // DayOfNFTs reads counters of a UTC day by NFT, and returns the day.
 func (e *Engine) DayOfNFTs(ctx context.Context, nfts []string, date string, keys []string) (out map[string]Counters, day string, err error) {
-	list, err := findEvents("keys", keys)
+	list, err := findEvents(keys)
 	if err != nil {
 		return nil, "", err
 	}

@@ -96,11 +96,11 @@ var bookReads = map[string]func(*store.Tx) error{
 		if err != nil {
 			return err
 		}
-		var models []string
-		for k := range uses {
-			models = append(models, k.ModelID)
+		jobs := map[string]int64{}
+		for k, u := range uses {
+			jobs[k.ModelID] += u.Jobs
 		}
-		ranks, err := tx.RankUses(false, atelier.NetworkFast, store.Lifetime, models)
+		ranks, err := tx.RankUses(store.RankedWorkers, atelier.NetworkFast, store.Lifetime, jobs)
 		if err == nil && len(ranks) == 0 {
 			err = fmt.Errorf("there are no ranks")
 		}

@@ -121,7 +121,7 @@ func (s *sums) add(w Work) {
 	if !w.Failed {
 		s.addUsage(w, day)
 	}
-	if w.Network != atelier.NetworkFast && w.Network != atelier.NetworkRelaxed {
+	if !w.Network.HasWorkers() {
 		return
 	}
 	for _, day := range []string{day, Lifetime} {

@@ -113,48 +113,81 @@ func (tx *Tx) WorkerUses(f WorkerFilter) (map[UseKey]UseSums, error) {
 	return out, nil
 }
 
-// RankUses reads how many renders of models the accounts have: of workers, or of
-// those who asked for the renders. The caller reads a snapshot.
-func (tx *Tx) RankUses(artists bool, n atelier.Network, day string, models []string) (map[string]map[atelier.Wallet]int64, error) {
-	out := map[string]map[atelier.Wallet]int64{}
-	add := func(model string, w atelier.Wallet, jobs int64) {
-		if out[model] == nil {
-			out[model] = map[atelier.Wallet]int64{}
-		}
-		out[model][w] += jobs
+// Ranked is who is ranked by renders.
+type Ranked int
+
+// Who is ranked.
+const (
+	RankedWorkers Ranked = iota // accounts, by the renders of their workers
+	RankedArtists               // accounts, by the renders that they asked for
+	RankedNFTs
+)
+
+// source is the table and the column of those who are ranked.
+func (r Ranked) source() (table, column string) {
+	switch r {
+	case RankedArtists:
+		return "usage_part", "wallet"
+	case RankedNFTs:
+		return "worker_use", "nft"
 	}
-	table := "worker_use"
-	if artists {
-		table = "usage_part"
+	return "worker_use", "wallet"
+}
+
+// name is who is ranked by a record; it is empty when no one is.
+func (r Ranked) name(w Work) string {
+	switch r {
+	case RankedArtists:
+		return string(w.Wallet)
+	case RankedNFTs:
+		return w.NFT
 	}
-	args := []any{day, string(n)}
-	for _, m := range models {
-		args = append(args, m)
-	}
-	err := tx.rows(func(scan func(...any) error) error {
-		var (
-			model string
-			w     atelier.Wallet
-			jobs  int64
-		)
-		err := scan(&model, &w, &jobs)
-		add(model, w, jobs)
-		return err
-	}, `SELECT model_id, wallet, CAST(SUM(jobs) AS BIGINT) FROM `+table+` WHERE day = $1 AND wallet <> '' AND network <> '' AND (network = $2 OR $2 = '')
-		AND model_id IN (`+marks(3, len(models))+`) GROUP BY model_id, wallet`, args...)
-	if err != nil {
-		return nil, err
-	}
-	return out, tx.pendingWork("", func(w Work) error {
-		of := w.Worker
-		if artists {
-			of = w.Wallet
-		}
-		if !w.Failed && of != "" && w.Network != "" && (n == "" || n == w.Network) && (day == Lifetime || day == Day(w.At)) && slices.Contains(models, w.ModelID) {
-			add(w.ModelID, of, 1)
+	return string(w.Worker)
+}
+
+// RankUses ranks numbers of renders, by model, among those of others on a day or over
+// the lifetime: 1 when none has more. The caller reads a snapshot.
+func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[string]int64) (map[string]int, error) {
+	type key struct{ model, name string }
+	pending := map[key]int64{}
+	err := tx.pendingWork("", func(w Work) error {
+		_, wanted := jobs[w.ModelID]
+		k := key{w.ModelID, who.name(w)}
+		if wanted && !w.Failed && k.name != "" && w.Network.HasWorkers() && (n == "" || n == w.Network) && (day == Lifetime || day == Day(w.At)) {
+			pending[k]++
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	ranks := map[string]int{}
+	args := []any{day, string(n)}
+	for model := range jobs {
+		args = append(args, model)
+		ranks[model] = 1
+	}
+	compare := func(k key, other int64) {
+		if other > jobs[k.model] {
+			ranks[k.model]++
+		}
+	}
+	table, column := who.source()
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			k     key
+			other int64
+		)
+		err := scan(&k.model, &k.name, &other)
+		compare(k, other+pending[k])
+		delete(pending, k)
+		return err
+	}, `SELECT model_id, `+column+`, CAST(SUM(jobs) AS BIGINT) FROM `+table+` WHERE day = $1 AND `+column+` <> '' AND network IN ('fast', 'relaxed') AND (network = $2 OR $2 = '')
+		AND model_id IN (`+marks(3, len(jobs))+`) GROUP BY model_id, `+column, args...)
+	for k, other := range pending {
+		compare(k, other)
+	}
+	return ranks, err
 }
 
 // pendingSums adds up the records that are not counted yet.
