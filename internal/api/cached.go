@@ -62,7 +62,7 @@ func (p *pageCache[Q]) get(q Q, now time.Time, build func() (any, error)) (*page
 		return nil, err
 	}
 	var body bytes.Buffer
-	if err := wire.Write(&body, success{"success", data}); err != nil {
+	if err := wire.Write(&body, success{Status: "success", Data: data}); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(body.Bytes())

@@ -17,9 +17,13 @@ import (
 
 // success is the envelope of every answer but those of the LLM routes.
 type success struct {
-	Status string `json:"status"`
-	Data   any    `json:"data"`
+	Status   string `json:"status"`
+	Data     any    `json:"data"`
+	Metadata any    `json:"metadata,omitzero"`
 }
+
+// hasMetadata is a reply with metadata beside its data.
+type hasMetadata interface{ metadata() any }
 
 // doubledSuccess is the envelope of answers that clients read in two places.
 type doubledSuccess struct {
@@ -32,7 +36,11 @@ type doubledSuccess struct {
 func envelop(f format, reply any) (any, error) {
 	switch f {
 	case standard, shared:
-		return success{"success", reply}, nil
+		out := success{Status: "success", Data: reply}
+		if r, ok := reply.(hasMetadata); ok {
+			out.Metadata = r.metadata()
+		}
+		return out, nil
 	case doubled:
 		fields, err := wire.Marshal(reply)
 		return doubledSuccess{"success", fields, fields}, err

@@ -217,6 +217,9 @@ func successContent(d *wire.Describer, rt *route) map[string]any {
 				"data":   data,
 			},
 		}
+		if r, ok := reflect.Zero(rt.handler.reply).Interface().(hasMetadata); ok {
+			schema["properties"].(wire.Schema)["metadata"] = d.Reply(reflect.TypeOf(r.metadata()))
+		}
 		if rt.format == doubled {
 			schema["allOf"] = []any{data}
 		}
@@ -256,6 +259,7 @@ var tagGroups = []struct {
 	{"Creative workflows", "Durable workflows of media tools, with an event log.", []string{"/v1/creative-agent/workflows"}},
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol between the service and programs that render.", []string{"/v1/worker/sessions"}},
+	{"Worker analytics", "What workers have done, by UTC day and over the lifetime. Public.", []string{"/v1/analytics", "/v1/model-renders"}},
 	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Personal LoRAs", "LoRA files that an account imports for its own renders.", []string{"/v1/loras/personal"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},

@@ -70,6 +70,17 @@ func (s *Server) routes() []route {
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.failJob).or(atelier.KindConflict), "Fail a job"},
 		{del, "/v1/worker/sessions/{workerId}", workerOnly, unlimited, standard, wire.Lenient, noKey, 200, handle(s.disconnectWorker), "Disconnect a worker"},
 
+		// Worker analytics
+		{get, "/v1/analytics/day", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.dayAnalytics).or(atelier.KindNotFound), "Show the counters of an account's workers, or of the network, on a day"},
+		{get, "/v1/analytics/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.lifetimeAnalytics).or(atelier.KindNotFound), "Show the counters of an account's workers, of NFTs, or of the network, over the lifetime"},
+		{get, "/v1/analytics/day/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftDayAnalytics), "Show the counters of an NFT on a day"},
+		{get, "/v1/analytics/lifetime/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftLifetimeAnalytics), "Show the counters of an NFT over its lifetime"},
+		{get, "/v1/analytics/day/nfts", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftsDayAnalytics), "Show the counters of several NFTs on a day"},
+		{get, "/v1/analytics/chart/daily/events/query", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.eventChart).or(atelier.KindNotFound), "Show counters by day"},
+		{get, "/v1/analytics/chart/daily/model-use/query", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.modelChart).or(atelier.KindNotFound), "Show the renders of models by day"},
+		{get, "/v1/analytics/model-use/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.lifetimeModels), "Show the renders of models over the lifetime"},
+		{get, "/v1/model-renders/user-stats", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.userStats).or(atelier.KindNotFound), "List the models that an account or an NFT has used most"},
+
 		// Model discovery
 		{get, "/v1/model-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.modelCatalog), "List generation models"},
 		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.catalogModel), "Show a generation model with its parameters"},

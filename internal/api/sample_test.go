@@ -407,6 +407,7 @@ func TestNotFoundNamesTheParameter(t *testing.T) {
 			switch {
 			case !strings.Contains(op.Path, "{"):
 			case strings.HasPrefix(op.Path, "/storage"): // a signature comes first there
+			case strings.HasSuffix(op.Path, "/nft/{nftTokenId}"): // an NFT that no worker has had counts zero
 			case op.Path == "/v1/model-gallery/{modelId}": // an unknown model has no samples, which is no error
 			default:
 				walked++

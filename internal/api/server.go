@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/admission"
+	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
@@ -41,6 +42,7 @@ var bodyShare = openai.BodyBounds.Total() + readSize
 type Config struct {
 	Accounts  *account.Engine
 	Billing   *billing.Engine
+	Analytics *analytics.Engine
 	Catalog   *catalog.Catalog
 	Models    *llm.Models
 	Demand    func(context.Context) (atelier.Demand, error)
@@ -82,6 +84,7 @@ type Part struct {
 type Server struct {
 	accounts  *account.Engine
 	billing   *billing.Engine
+	analytics *analytics.Engine
 	catalog   *catalog.Catalog
 	models    *llm.Models
 	demand    func(context.Context) (atelier.Demand, error)
@@ -125,7 +128,7 @@ type Server struct {
 // New builds the server and its route table.
 func New(c Config) *Server {
 	s := &Server{
-		accounts: c.Accounts, billing: c.Billing, catalog: c.Catalog, models: c.Models, demand: c.Demand,
+		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}

@@ -55,6 +55,9 @@ func Operations(t testing.TB, s *Service) (list []Operation) {
 			op := Operation{Method: method, Path: path, Statuses: slices.Collect(maps.Keys(o.Responses.Map()))}
 			for _, p := range o.Parameters {
 				example, _ := p.Value.Example.(string)
+				if list, ok := p.Value.Example.([]any); ok {
+					example = strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ","), "[]")
+				}
 				op.Parameters = append(op.Parameters, Parameter{p.Value.Name, p.Value.In, p.Value.Required, example})
 			}
 			if o.RequestBody != nil {

@@ -41,7 +41,9 @@
 //	worker wil
 //	    connects a worker of an account that was opened with --worker. It offers
 //	    every native model and tool, or with --models a,b only those; with
-//	    --fallback it stands in for others. ${wil.worker} is the id of its session.
+//	    --fallback it stands in for others. It is on the fast network and has no NFT,
+//	    unless --network relaxed or --nft 7 say otherwise. ${wil.worker} is the id of
+//	    its session.
 //
 //	drain ${wil.worker}
 //	drain ${wil.worker} no

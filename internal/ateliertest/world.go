@@ -276,6 +276,12 @@ func (w *world) connect(p paragraph, words []string) {
 			case flags[i] == "--models" && i+1 < len(flags):
 				i++
 				spec.Models = strings.Split(flags[i], ",")
+			case flags[i] == "--network" && i+1 < len(flags):
+				i++
+				spec.Network = flags[i]
+			case flags[i] == "--nft" && i+1 < len(flags):
+				i++
+				spec.NFTTokenID = flags[i]
 			default:
 				w.fail(p, "what is %s?", flags[i])
 			}

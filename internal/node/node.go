@@ -160,7 +160,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	n.canceller = canceller{n.workflows, n.runs}
 	n.api = api.New(api.Config{
-		Accounts: n.Accounts, Billing: n.Billing, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
+		Accounts: n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
 		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},

@@ -104,6 +104,9 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 		}
 		if f.typ == listType {
 			p["style"], p["explode"] = "form", false
+			if f.example != "" {
+				p["example"] = strings.Split(f.example, ",")
+			}
 		}
 		out = append(out, p)
 	}
