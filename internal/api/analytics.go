@@ -141,7 +141,7 @@ func (eventValues) WireSchema() wire.Schema {
 }
 
 type eventChartRequest struct {
-	Query      wire.List       `wire:"query,required,minlen=1" doc:"The events. Those of the whole network ignore address, nftTokenId and network for all of the query." example:"jobCompleteWorker,jobErrorWorker"`
+	Query      wire.List       `wire:"query,required,minlen=1" doc:"The events. An event of the whole network makes the query ignore address, nftTokenId and network." example:"jobCompleteWorker,jobErrorWorker"`
 	Address    string          `wire:"address" doc:"The wallet of an account. Without it and nftTokenId, the counters of the whole network."`
 	NFTTokenID string          `wire:"nftTokenId" doc:"The id of an NFT. Not with address."`
 	Network    atelier.Network `wire:"network,enum=fast|relaxed" doc:"One network; both when omitted. Not with nftTokenId."`

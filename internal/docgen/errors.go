@@ -32,6 +32,7 @@ All others:
 - ` + "`message`" + ` says what is wrong and what to do next.
 - ` + "`details.field`" + ` (on LLM routes ` + "`param`" + `) is the path of the offending field.
 - ` + "`retryAfter`" + `, in seconds, and the header ` + "`Retry-After`" + ` say when to try again.
+- ` + "`details.supportedOptions`" + ` lists the names of counters, when the analytics do not know one.
 - The 429 of the public reads is only ` + "`{\"error\": \"Too Many Requests\"}`" + `.
 - A template that does not validate carries ` + "`data.validation.issues`" + `.
 - Every answer has the header ` + "`X-Request-Id`" + `. Quote it when you report a 500: its cause is in the log under that id.

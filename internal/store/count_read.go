@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -32,15 +33,22 @@ func (f WorkerFilter) match(k WorkerKey) bool {
 	return k.Wallet == f.Wallet
 }
 
+// padded is a list of values for IN, whose length is a power of two: statements are
+// cached by their text, and callers choose how many values they send.
+func padded(list []string) (out []any) {
+	for i := 0; i < len(list) || i&(i-1) != 0; i++ {
+		out = append(out, list[min(i, len(list)-1)])
+	}
+	return out
+}
+
 // where is the condition of a query, and its parameters.
 func (f WorkerFilter) where() (string, []any) {
 	args := []any{f.From, f.To}
 	where := `day >= $1 AND day <= $2`
 	if f.NFTs != nil {
-		for _, nft := range f.NFTs {
-			args = append(args, nft)
-		}
-		where += ` AND nft <> '' AND nft IN (` + marks(3, len(f.NFTs)) + `)`
+		list := padded(f.NFTs)
+		where, args = where+` AND nft <> '' AND nft IN (`+marks(3, len(list))+`)`, append(args, list...)
 	} else {
 		where, args = where+` AND wallet = $3`, append(args, string(f.Wallet))
 	}
@@ -162,11 +170,10 @@ func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[strin
 		return nil, err
 	}
 	ranks := map[string]int{}
-	args := []any{day, string(n)}
 	for model := range jobs {
-		args = append(args, model)
 		ranks[model] = 1
 	}
+	models := padded(slices.Collect(maps.Keys(jobs)))
 	compare := func(k key, other int64) {
 		if other > jobs[k.model] {
 			ranks[k.model]++
@@ -183,7 +190,7 @@ func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[strin
 		delete(pending, k)
 		return err
 	}, `SELECT model_id, `+column+`, CAST(SUM(jobs) AS BIGINT) FROM `+table+` WHERE day = $1 AND `+column+` <> '' AND network IN ('fast', 'relaxed') AND (network = $2 OR $2 = '')
-		AND model_id IN (`+marks(3, len(jobs))+`) GROUP BY model_id, `+column, args...)
+		AND model_id IN (`+marks(3, len(models))+`) GROUP BY model_id, `+column, append([]any{day, string(n)}, models...)...)
 	for k, other := range pending {
 		compare(k, other)
 	}
