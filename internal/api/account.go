@@ -53,6 +53,7 @@ type subscriptionSnapshot struct {
 	Capabilities        map[string]bool            `json:"capabilities,omitzero"`
 	PaymentPending      *bool                      `json:"paymentPending,omitzero"`
 	FrontierDiscountBps int                        `json:"frontierDiscountBps,omitzero"`
+	FairUse             *fairUseReply              `json:"fairUse,omitzero"` // only while fair use is limited
 }
 
 func (s *Server) subscription(c *call, _ empty) (subscriptionReply, error) {
@@ -60,7 +61,17 @@ func (s *Server) subscription(c *call, _ empty) (subscriptionReply, error) {
 	if err != nil {
 		return subscriptionReply{}, err
 	}
-	return subscriptionReply{s.snapshot(plan)}, nil
+	reply := subscriptionReply{s.snapshot(plan)}
+	if plan.Active() {
+		u, err := s.billing.PlanUsage(c, c.caller.Wallet)
+		if err != nil {
+			return subscriptionReply{}, err
+		}
+		if u.Limited {
+			reply.Subscription.FairUse = s.fairUse(u)
+		}
+	}
+	return reply, nil
 }
 
 func (s *Server) snapshot(plan atelier.Subscription) subscriptionSnapshot {
