@@ -172,6 +172,7 @@ func (b *band) findHidden(y0, y1 int) {
 
 func (b *band) paint(y0, y1 int) {
 	w := b.e.Width
+	b.cover.rows = y1 - y0 // the last band is shorter: rows below it would not be cleared
 	b.findHidden(y0, y1)
 	clear(b.pix)
 	for i := range b.e.strokes {
