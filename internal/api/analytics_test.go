@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -51,6 +52,7 @@ type playedWeek struct {
 	*enginetest.Env
 	t        *testing.T
 	server   *api.Server
+	accounts *account.Engine
 	attempts []attempt
 	stays    []stay
 	online   map[string][2]int // by day: the most workers at once on the fast and the relaxed network
@@ -69,9 +71,11 @@ func playWeek(t *testing.T, o store.Options) *playedWeek {
 	}
 	f.FreezeAt(time.Date(2026, 2, 25, 9, 0, 0, 0, time.UTC))
 	counters := analytics.New(f.DB, f.Now)
+	f.accounts = account.New(f.DB, []string{"a-secret-of-sixteen"}, f.Now)
+	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: weekPlanBps, TokenBps: weekTokenBps} })
 	f.server = api.New(api.Config{
-		Analytics: counters, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: f.Now,
-		Heartbeat: time.Minute, Limits: api.Limits{PublicReads: 1_000_000},
+		Accounts: f.accounts, Billing: f.Billing, Catalog: enginetest.Catalog(), Analytics: counters, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: f.Now,
+		Heartbeat: time.Minute, Limits: api.Limits{PublicReads: 1_000_000, AccountReads: 1_000_000, AuthFailures: 1_000_000},
 	})
 	for _, name := range []string{"ann", "bob", "pat", "wil", "wanda"} {
 		f.AddAccount(atelier.Account{Wallet: atelier.Wallet("0x" + name), Username: name, Worker: true},

@@ -121,24 +121,10 @@ func TestTakeover(t *testing.T) {
 	f.Freeze()
 	f.RunFleet(f.Fleet)
 	link := f.put("fox", loratest.LoRA{})
-	var requests atomic.Int64
-	held, release := make(chan struct{}), make(chan struct{})
-	f.sites.Behave(loratest.StageCDN, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if requests.Add(1) == 2 { // the first node reads the file, after its header
-				close(held)
-				<-release
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
+	held, release := f.holdDownload()
 	r := f.imports(link)
 	first := f.job(f.Fleet)
-	done := make(chan error, 1)
-	go func() {
-		_, err := f.e.NodeTasks()["import_lora"](context.Background(), *first, nil)
-		done <- err
-	}()
+	done := f.start(first)
 	<-held
 	if got := f.read(r.ID); got.Status != atelier.LoraValidating || got.Progress == nil {
 		t.Errorf("while it is downloaded: %+v", got)
@@ -205,24 +191,10 @@ func TestRevokedWhileDownloaded(t *testing.T) {
 	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
 	f.addAccounts()
 	f.RunFleet(f.Fleet)
-	var requests atomic.Int64
-	held, release := make(chan struct{}), make(chan struct{})
-	f.sites.Behave(loratest.StageCDN, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if requests.Add(1) == 2 {
-				close(held)
-				<-release
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
+	held, release := f.holdDownload()
 	r := f.imports(f.put("fox", loratest.LoRA{Rank: 128, Layers: 28})) // several megabytes
 	j := f.job(f.Fleet)
-	done := make(chan error, 1)
-	go func() {
-		_, err := f.e.NodeTasks()["import_lora"](context.Background(), *j, nil)
-		done <- err
-	}()
+	done := f.start(j)
 	<-held
 	if _, err := lora.NewOperator(f.DB, f.Now).Revoke(t.Context(), r.ID, ""); err != nil {
 		t.Fatal(err)
@@ -237,4 +209,31 @@ func TestRevokedWhileDownloaded(t *testing.T) {
 	if keys := f.objects(); len(keys) != 0 {
 		t.Errorf("objects %v are left", keys)
 	}
+}
+
+// holdDownload holds the second request to the storage, which reads a file after its
+// header, until release is closed.
+func (f *fixture) holdDownload() (held <-chan struct{}, release chan<- struct{}) {
+	var requests atomic.Int64
+	began, goOn := make(chan struct{}), make(chan struct{})
+	f.sites.Behave(loratest.StageCDN, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if requests.Add(1) == 2 {
+				close(began)
+				<-goOn
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	return began, goOn
+}
+
+// start runs an import as a node does.
+func (f *fixture) start(j *atelier.Job) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := f.e.NodeTasks()["import_lora"](context.Background(), *j, nil)
+		done <- err
+	}()
+	return done
 }

@@ -32,7 +32,7 @@ type PartKey struct {
 // PartSums are sums of a part.
 type PartSums struct {
 	Usage
-	Spark atelier.Money // what the work cost, whoever paid
+	Spark atelier.Money // what the work cost, by balance or by plan
 }
 
 // WorkerKey identifies counters of workers. The empty wallet is the whole network.

@@ -20,7 +20,7 @@ type Work struct {
 	Imported bool // it ended before there were records, so the counters of its day have it already
 	ByPlan   bool
 
-	Spark          atelier.Money // what it cost, whoever paid
+	Spark          atelier.Money // what it cost, by balance or by plan
 	USD            atelier.Money
 	SparkSpent     atelier.Money
 	PaidSparkSpent atelier.Money

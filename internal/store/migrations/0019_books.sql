@@ -12,7 +12,7 @@ CREATE TABLE work_pending (
 	failed           BOOLEAN NOT NULL, -- the worker failed: nothing was paid
 	imported         BOOLEAN NOT NULL, -- it ended before there were records: the counters of its day have it already
 	by_plan          BOOLEAN NOT NULL,
-	spark            BIGINT NOT NULL,  -- what the work cost, whoever paid for it
+	spark            BIGINT NOT NULL,  -- what the work cost, by balance or by plan
 	usd              BIGINT NOT NULL,
 	spark_spent      BIGINT NOT NULL,
 	paid_spark_spent BIGINT NOT NULL,
