@@ -34,6 +34,7 @@ type fixture struct {
 	e     *lora.Engine
 	ended enginetest.Signal // an import ended, or failed and is tried again
 	first chan struct{}     // as ended, for one import
+	stop  func()            // ends its imports
 }
 
 // settings are what a fixture does differently.
@@ -48,7 +49,7 @@ func newFixture(t testing.TB, o store.Options, set ...func(*settings)) *fixture 
 	t.Helper()
 	f := newFixtureOn(t, storetest.Open(t, o), set...)
 	f.addAccounts()
-	f.serve()
+	f.stop = f.serve()
 	return f
 }
 

@@ -257,6 +257,7 @@ func TestNewRules(t *testing.T) {
 	if n, err := f.e.Sweep(t.Context()); n != 0 || err != nil {
 		t.Fatalf("Sweep = %d, %v; nothing has changed", n, err)
 	}
+	f.stop() // otherwise it may take the import
 	newer := newFixtureOn(t, f.DB, func(s *settings) { s.sites, s.Rules = f.sites, 2 })
 	newer.serve()
 	if n, err := newer.e.Sweep(t.Context()); n != 1 || err != nil {
