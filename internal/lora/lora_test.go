@@ -3,8 +3,6 @@ package lora_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,187 +21,19 @@ import (
 )
 
 // Many requests import at the same time: the limits of an account hold, and one link
-// makes one entry.
-func TestConcurrentImports(t *testing.T) {
-	t.Parallel()
-	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		f := newFixture(t, o, func(s *settings) { s.ImportsPerDay = 7 })
-		same := f.put("same", loratest.LoRA{})
-		var (
-			wg       sync.WaitGroup
-			mu       sync.Mutex
-			accepted int
-			ids      = map[atelier.LoraID]bool{}
-		)
-		for n := range 12 {
-			link := f.put(name(n), loratest.LoRA{Seed: byte(n)})
-			wg.Go(func() {
-				_, err := f.e.Import(context.Background(), ann, request(link))
-				if err != nil && !atelier.HasCode(err, atelier.CodeRateLimited) {
-					t.Errorf("import: %v", err)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				if err == nil {
-					accepted++
-				}
-			})
-			wg.Go(func() {
-				r, err := f.e.Import(context.Background(), ann, request(same))
-				if err == nil {
-					mu.Lock()
-					defer mu.Unlock()
-					ids[r.ID] = true
-				} else if !atelier.HasCode(err, atelier.CodeRateLimited) {
-					t.Errorf("import of the same link: %v", err)
-				}
-			})
-		}
-		wg.Wait()
-		if len(ids) > 1 || accepted+len(ids) != 7 {
-			t.Errorf("%d imports and %d entries of one link were accepted, want 7 together and at most one of the link", accepted, len(ids))
-		}
-		f.ended.Wait(t, 7)
-		lib, err := f.e.Library(context.Background(), ann)
-		if err != nil || len(lib.Loras) != 7 {
-			t.Fatalf("%d entries, %v; want 7", len(lib.Loras), err)
-		}
-		for _, r := range lib.Loras {
-			if r.Status != atelier.LoraReady {
-				t.Errorf("%s is %s: %s", r.ID, r.Status, r.Reason)
-			}
-		}
-		if n := len(f.objects()); n != 7 {
-			t.Errorf("%d objects are stored, want 7", n)
-		}
-	})
-}
 
-func TestBlankName(t *testing.T) {
-	t.Parallel()
-	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
-	f.addAccounts()
-	q := request(f.put("fox", loratest.LoRA{}))
-	for _, q.Name = range []string{" ", "\u3000\u00a0"} {
-		if _, err := f.e.Import(t.Context(), ann, q); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
-			t.Errorf("import as %q: %v", q.Name, err)
-		}
-	}
-}
+// makes one entry.
 
 // All statuses count for the library; a rejected entry is queued again in a full one.
-func TestLibraryIsBounded(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, storetest.SQLite(t), func(s *settings) { s.Entries, s.ImportsPerDay = 2, 100 })
-	bad := f.put("bad", loratest.LoRA{Rank: 200})
-	r := f.imports(bad)
-	if got := f.settle(r.ID); got.Status != atelier.LoraRejected || got.FailureCode != atelier.LoraInvalidArtifact {
-		t.Fatalf("rank 200: %+v", got)
-	}
-	second := f.imports(f.put("second", loratest.LoRA{}))
-	f.settle(second.ID)
-	if _, err := f.e.Import(t.Context(), ann, request(f.put("third", loratest.LoRA{Seed: 3}))); !atelier.HasCode(err, atelier.CodeLoraLibraryFull) {
-		t.Errorf("a third import: %v", err)
-	}
-	if again := f.imports(bad); again.ID != r.ID || again.Status != atelier.LoraQueued {
-		t.Errorf("the rejected link again: %+v", again)
-	}
-	f.settle(r.ID)
-	if err := f.e.Delete(t.Context(), ann, r.ID); err != nil {
-		t.Fatal(err)
-	}
-	f.imports(f.put("third", loratest.LoRA{Seed: 3}))
-}
-
-func TestImportQueueIsBounded(t *testing.T) {
-	t.Parallel()
-	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)), func(s *settings) { s.Queue = 2 }) // no node imports
-	f.addAccounts()
-	for n := range 2 {
-		f.imports(f.put(name(n), loratest.LoRA{Seed: byte(n)}))
-	}
-	if _, err := f.e.Import(t.Context(), ann, request(f.put("more", loratest.LoRA{Seed: 9}))); !atelier.HasCode(err, atelier.CodeUnavailable) {
-		t.Errorf("import into a full queue: %v", err)
-	}
-}
-
-func TestFullStorage(t *testing.T) {
-	t.Parallel()
-	free := int64(1 << 40)
-	var mu sync.Mutex
-	f := newFixture(t, storetest.SQLite(t), func(s *settings) {
-		s.Reserve = 1 << 30
-		s.FreeSpace = func() (int64, error) { mu.Lock(); defer mu.Unlock(); return free, nil }
-	})
-	lib, err := f.e.Library(t.Context(), ann)
-	if err != nil || lib.Limits.FileBytes == nil || *lib.Limits.FileBytes != 2<<30 {
-		t.Errorf("limits %+v, %v", lib.Limits, err)
-	}
-	mu.Lock()
-	free = 1 << 30
-	mu.Unlock()
-	if lib, err = f.e.Library(t.Context(), ann); err != nil || lib.Limits.FileBytes != nil {
-		t.Errorf("limits of a full storage %+v, %v; want no fileBytes", lib.Limits, err)
-	}
-	if _, err := f.e.Import(t.Context(), ann, request(f.put("fox", loratest.LoRA{}))); !atelier.HasCode(err, atelier.CodeUnavailable) {
-		t.Errorf("import into a full storage: %v", err)
-	}
-}
 
 // A plan that ends before a node comes to the import.
-func TestPlanEndsBeforeTheImport(t *testing.T) {
-	t.Parallel()
-	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
-	f.addAccounts()
-	r := f.imports(f.put("fox", loratest.LoRA{}))
-	f.subscribe(ann, atelier.SubscriptionGrace)
-	f.serve()
-	got := f.settle(r.ID)
-	if got.Status != atelier.LoraRejected || got.FailureCode != atelier.LoraSubscriptionRequired || f.sites.Count(loratest.StageCDN) != 0 {
-		t.Errorf("entry %+v after %d downloads", got, f.sites.Count(loratest.StageCDN))
-	}
-}
 
 // A suspended account leaves no work behind: what waits is not imported.
-func TestSuspendedBeforeTheImport(t *testing.T) {
-	t.Parallel()
-	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
-	f.addAccounts()
-	r := f.imports(f.put("fox", loratest.LoRA{}))
-	f.Write(func(tx *store.Tx) error {
-		_, err := tx.SuspendAccount(ann, f.Now())
-		return err
-	})
-	f.serve()
-	got := f.settle(r.ID)
-	if got.Status != atelier.LoraRejected || !strings.Contains(got.Reason, "suspended") || f.sites.Count(loratest.StageCDN) != 0 {
-		t.Errorf("entry %+v after %d downloads", got, f.sites.Count(loratest.StageCDN))
-	}
-}
 
 // A site may not say how large a file is. It is checked when it is stored.
-func TestUnknownSize(t *testing.T) {
-	t.Parallel()
-	for what, c := range map[string]struct {
-		rank int
-		want atelier.LoraStatus
-	}{"good": {16, atelier.LoraReady}, "bad": {200, atelier.LoraRejected}} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, storetest.SQLite(t))
-			file := loratest.LoRA{Family: "krea-2", Rank: c.rank}.File()
-			link := f.sites.AddCivitaiFile(7, 70, file)
-			f.sites.Behave(loratest.StageCDN, loratest.Chunked(file))
-			r := f.imports(link)
-			got := f.settle(r.ID)
-			if got.Status != c.want || got.Status == atelier.LoraReady && got.Bytes != int64(len(file)) || strings.Contains(got.Reason, "0 bytes") {
-				t.Errorf("entry %+v, want %s", got, c.want)
-			}
-		})
-	}
-}
 
 // overlay is a catalog with changes.
+
 func overlay(t *testing.T, text string) *catalog.Catalog {
 	t.Helper()
 	dir := t.TempDir()
@@ -217,30 +47,12 @@ func overlay(t *testing.T, text string) *catalog.Catalog {
 	return c
 }
 
-func digest(file []byte) string { return fmt.Sprintf("%x", sha256.Sum256(file)) }
-
 // A file of the public catalog is refused for the models that it lists, before the
+
 // download where the site gives its digest, else after it.
-func TestPublicDuplicates(t *testing.T) {
-	t.Parallel()
-	file := loratest.LoRA{Family: "krea-2"}.File()
-	c := overlay(t, "loras:\n  - { loraId: rim-light, sha256: "+digest(file)+" }\n")
-	f := newFixture(t, storetest.SQLite(t), func(s *settings) { s.catalog = c })
-	_, err := f.e.Import(t.Context(), ann, request(f.put("fox", loratest.LoRA{})))
-	if !atelier.HasCode(err, atelier.CodeLoraInCatalog) || !strings.Contains(err.Error(), "rim-light") {
-		t.Errorf("import: %v", err)
-	}
-	f.sites.AddRepo(loratest.Repo{Name: "ann/mirror", Files: map[string][]byte{"fox.safetensors": file}, Unsized: true})
-	r := f.imports("https://" + loratest.HubHost + "/ann/mirror/resolve/main/fox.safetensors")
-	if got := f.settle(r.ID); got.Status != atelier.LoraRejected || got.FailureCode != atelier.LoraCatalogDuplicate || !strings.Contains(got.Reason, "rim-light") {
-		t.Errorf("entry %+v", got)
-	}
-	if keys := f.objects(); len(keys) != 0 {
-		t.Errorf("objects %v are left of a rejected import", keys)
-	}
-}
 
 // Rejections of the file are checked again when the rules change; others are not.
+
 func TestNewRules(t *testing.T) {
 	t.Parallel()
 	o := storetest.SQLite(t)
@@ -272,6 +84,7 @@ func TestNewRules(t *testing.T) {
 }
 
 // withToy is the catalog of an operator who offers a model of a family of its own.
+
 const withToy = `loraFamilies:
   - { id: toy, name: Toy }
 models:
@@ -279,6 +92,7 @@ models:
 `
 
 // A retired model puts its LoRAs into review; they return with it.
+
 func TestRetiredModel(t *testing.T) {
 	t.Parallel()
 	c := overlay(t, withToy)
@@ -334,7 +148,9 @@ func TestRetiredModel(t *testing.T) {
 }
 
 // A file that is imported again is not stored yet: its entry does not become ready
+
 // when its model is offered again.
+
 func TestRetiredModelOfNewRules(t *testing.T) {
 	t.Parallel()
 	c := overlay(t, withToy)
@@ -366,6 +182,7 @@ func TestRetiredModelOfNewRules(t *testing.T) {
 }
 
 // Transient failures are retried with longer and longer pauses, and then given up.
+
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -404,6 +221,7 @@ func TestRetries(t *testing.T) {
 }
 
 // due reports whether a node could begin an import now.
+
 func (f *fixture) due() (any bool) {
 	f.T.Helper()
 	f.Read(func(tx *store.Tx) (err error) {
@@ -414,6 +232,7 @@ func (f *fixture) due() (any bool) {
 }
 
 // An import and the removal of its entry race: neither is lost, and nothing is left.
+
 func TestDeleteRacesImport(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
@@ -459,6 +278,7 @@ func TestDeleteRacesImport(t *testing.T) {
 }
 
 // The object of a removed LoRA stays until the render that loads it is over.
+
 func TestRemovedWhileRendered(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -487,6 +307,7 @@ func TestRemovedWhileRendered(t *testing.T) {
 }
 
 // The file of an entry that a worker found not to fit is not kept.
+
 func TestRejectedWhileRendered(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -506,7 +327,9 @@ func TestRejectedWhileRendered(t *testing.T) {
 }
 
 // Renders that are cancelled because access was lost do not keep a worker from those
+
 // behind them.
+
 func TestLookAgainAfterLostAccess(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
@@ -530,106 +353,11 @@ func TestLookAgainAfterLostAccess(t *testing.T) {
 }
 
 // What is stored is what was checked: a file that changes between the two requests is
+
 // checked again.
-func TestFileChangesAfterItsHeaderWasRead(t *testing.T) {
-	t.Parallel()
-	for what, other := range map[string][]byte{
-		"another rank":  loratest.LoRA{Family: "krea-2", Rank: 200}.File(),
-		"another model": loratest.LoRA{Family: "qwen-edit-2511", Naming: loratest.Diffusers}.File(),
-		"no tensors":    append(make([]byte, 8), "not a header at all"...),
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, storetest.SQLite(t))
-			f.sites.AddRepo(loratest.Repo{Name: "ann/fox", Files: map[string][]byte{"fox.safetensors": loratest.LoRA{Family: "krea-2"}.File()}, Unsized: true})
-			f.sites.Behave(loratest.StageCDN, loratest.After(1, loratest.Replace(other)))
-			r := f.imports("https://" + loratest.HubHost + "/ann/fox/resolve/main/fox.safetensors")
-			if got := f.settle(r.ID); got.Status == atelier.LoraReady {
-				t.Errorf("the entry is %s", got.Status)
-			}
-			if keys := f.objects(); len(keys) != 0 {
-				t.Errorf("objects %v are left", keys)
-			}
-		})
-	}
-}
 
 // Files of each family with the names of each public trainer are imported.
-func TestTrainers(t *testing.T) {
-	t.Parallel()
-	models := map[string]string{"krea-2": model, "qwen-edit-2511": "qwen_image_edit_2511_fp8", "h3": "minimax-h3-fl2va-fp8_t2v", "h3-r2v": "minimax-h3-ref2va-fp8_r2v"}
-	f := newFixture(t, storetest.SQLite(t), func(s *settings) { s.Entries, s.ImportsPerDay = 100, 100 })
-	for _, family := range loratest.Families {
-		for _, naming := range loratest.Namings {
-			q := request(f.put(strings.ReplaceAll(family+string(naming), " ", ""), loratest.LoRA{Family: family, Naming: naming}))
-			q.ModelID = models[family]
-			r, err := f.e.Import(t.Context(), ann, q)
-			if err != nil {
-				t.Fatalf("%s with the names of %s: %v", family, naming, err)
-			}
-			if got := f.settle(r.ID); got.Status != atelier.LoraReady {
-				t.Errorf("%s with the names of %s: %+v", family, naming, got)
-			}
-		}
-	}
-}
 
 // Hostile files and servers are refused or given up, and leave nothing.
-func TestHostileSources(t *testing.T) {
-	t.Parallel()
-	huge := append([]byte{0, 0, 0, 0, 1, 0, 0, 0}, `{"a":`...) // a header of 4 GiB
-	good := loratest.LoRA{Family: "krea-2"}.File()
-	for what, c := range map[string]struct {
-		file []byte
-		cdn  loratest.Behaviour
-		want atelier.LoraStatus
-	}{
-		"huge header":           {file: huge, want: atelier.LoraRejected},
-		"no header":             {file: []byte("PK\x03\x04an archive"), want: atelier.LoraRejected},
-		"empty":                 {file: []byte{}, want: atelier.LoraRejected},
-		"overlapping offsets":   {file: overlapping(), want: atelier.LoraRejected},
-		"NaN sizes":             {file: table(`{"a":{"dtype":"F16","shape":[NaN],"data_offsets":[0,2]}}`), want: atelier.LoraRejected},
-		"infinite sizes":        {file: table(`{"a":{"dtype":"F16","shape":[1e309],"data_offsets":[0,2]}}`), want: atelier.LoraRejected},
-		"archive in its place":  {file: good, cdn: loratest.Send("application/zip", []byte("PK\x03\x04an archive")), want: atelier.LoraRejected},
-		"page in its place":     {file: good, cdn: loratest.Send("text/html", []byte("<html>Sign in</html>")), want: atelier.LoraRejected},
-		"compressed":            {file: good, cdn: loratest.Gzip(good), want: atelier.LoraRejected},
-		"redirect elsewhere":    {file: good, cdn: loratest.Redirect("https://evil.example/x"), want: atelier.LoraRejected},
-		"redirect to a private": {file: good, cdn: loratest.Redirect("http://169.254.169.254/latest/meta-data"), want: atelier.LoraRejected},
-		"more than it declares": {file: good, cdn: loratest.Chunked(append(bytes.Clone(good), 1, 2, 3)), want: atelier.LoraRejected},
-		"less than it declares": {file: good, cdn: loratest.SetHeader("Content-Length", ""), want: ""},
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, storetest.SQLite(t))
-			link := f.sites.AddHubFile("ann/fox", "fox.safetensors", c.file)
-			if c.cdn != nil {
-				f.sites.Behave(loratest.StageCDN, c.cdn)
-			}
-			r, err := f.e.Import(t.Context(), ann, request(link))
-			if err != nil {
-				if !atelier.HasCode(err, atelier.CodeInvalidRequest) {
-					t.Errorf("import: %v", err)
-				}
-				return
-			}
-			got := f.settle(r.ID)
-			if c.want != "" && got.Status != c.want || got.Status == atelier.LoraRejected && got.Reason == "" {
-				t.Errorf("entry %+v", got)
-			}
-			if got.Status != atelier.LoraReady && len(f.objects()) != 0 {
-				t.Errorf("objects %v are left", f.objects())
-			}
-		})
-	}
-}
 
 // table is a file with this header and two bytes of weights.
-func table(header string) []byte {
-	b := make([]byte, 8, 10+len(header))
-	b[0] = byte(len(header))
-	return append(append(b, header...), 0, 0)
-}
-
-func overlapping() []byte {
-	return table(`{"a":{"dtype":"F16","shape":[1],"data_offsets":[0,2]},"b":{"dtype":"F16","shape":[1],"data_offsets":[0,2]}}`)
-}
