@@ -18,6 +18,10 @@ const (
 	quick = time.Second
 )
 
+// The workers of these tests connect before jobs are queued. Jobs queued without a worker
+// are marked, and the mark is removed when one connects; on PostgreSQL a claim passes over
+// the row that is being changed, and takes the next.
+
 // render claims the next job, renders it for as long as the jobs of its account
 // take, and returns the account.
 func (w testWorker) render() string {
@@ -55,12 +59,14 @@ func TestQuickJobsGoBetweenLongOnes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
 		wil, ann := f.account("wil", 0), f.account("ann", 900)
-		f.heavies(20, 3)
 		var workers []testWorker
-		var jobs []*atelier.Job
 		for range 20 {
-			worker := f.connect(wil)
-			workers, jobs = append(workers, worker), append(jobs, worker.MustClaim())
+			workers = append(workers, f.connect(wil))
+		}
+		f.heavies(20, 3)
+		var jobs []*atelier.Job
+		for _, worker := range workers {
+			jobs = append(jobs, worker.MustClaim())
 		}
 		for range 10 { // all of them render for fifty seconds
 			f.Advance(5 * time.Second)
@@ -93,8 +99,8 @@ func TestANewAccountDoesNotWaitForAllOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
 		wil, ann := f.account("wil", 0), f.account("ann", 900)
-		f.heavies(20, 6)
 		worker := f.connect(wil)
+		f.heavies(20, 6)
 		first := map[string]bool{}
 		for range 20 {
 			first[worker.render()] = true
@@ -134,13 +140,13 @@ func TestTurnsCountTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
 		wil, ann, bob := f.account("wil", 0), f.account("ann", 1<<40), f.account("bob", 1<<40)
+		worker := f.connect(wil)
 		for i := range 6 {
 			f.mustSubmit(bob, fmt.Sprintf("long%02d", i))
 		}
 		for i := range 40 {
 			f.mustSubmit(ann, fmt.Sprintf("quick%02d", i))
 		}
-		worker := f.connect(wil)
 		var all, slow, swift []string
 		for range 30 {
 			part := worker.render()
@@ -209,6 +215,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFrozenFixture(t, o)
 		ann, bob, cat, wil := f.account("ann", 900), f.account("bob", 900), f.account("cat", 900), f.account("wil", 0)
+		worker := f.connect(wil)
 		for i := range 4 {
 			f.mustSubmit(ann, fmt.Sprint("ann", i))
 		}
@@ -216,7 +223,6 @@ func TestAccountsTakeTurns(t *testing.T) {
 			f.mustSubmit(bob, fmt.Sprint("bob", i))
 		}
 		f.mustSubmit(cat, "cat0")
-		worker := f.connect(wil)
 		if got := worker.claimOrder(7); got != "ann0 bob0 cat0 ann1 bob1 ann2 ann3" {
 			t.Errorf("order: %s", got)
 		}
