@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -19,12 +21,12 @@ import (
 //go:embed pages
 var files embed.FS
 
-// pages maps addresses to pages. Everything else is an asset, at its path below
-// pages/.
-var pages = map[string]string{
-	"/":     "index.html",
-	"/docs": "docs.html",
-}
+// areas are the first segments of the application's addresses. What is under them is
+// the application's own affair.
+var areas = []string{"", "chat", "templates", "workflows", "library", "models", "network", "usage", "keys", "operator", "docs"}
+
+// application is the page that every address of the application serves.
+const application = "index.html"
 
 // missing is the page for unknown addresses.
 const missing = "missing.html"
@@ -36,6 +38,7 @@ var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
 }
 
 // policy lets a page load only files of this service. Inline scripts and styles do
@@ -51,16 +54,14 @@ type document struct {
 }
 
 type handler struct {
-	documents map[string]*document // by address
-	missing   *document
+	documents   map[string]*document // by address
+	application *document
+	missing     *document
 }
 
-// Handler serves the pages at / and /docs, and their assets under /console/.
+// Handler serves the application and the files that it loads, which are under /console/.
 func Handler() http.Handler {
-	h := &handler{documents: map[string]*document{}, missing: open(missing)}
-	for address, name := range pages {
-		h.documents[address] = open(name)
-	}
+	h := &handler{documents: map[string]*document{}, application: open(application), missing: open(missing)}
 	assets, err := fs.Glob(files, "pages/console/*")
 	if err != nil {
 		panic(err) // the pattern is a constant
@@ -99,14 +100,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 
-	if doc, ok := h.documents[r.URL.Path]; ok {
+	doc, ok := h.documents[r.URL.Path]
+	if area, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); !ok && slices.Contains(areas, area) {
+		doc, ok = h.application, true
+	}
+	if ok {
 		header.Set("Content-Type", doc.contentType)
 		header.Set("ETag", doc.etag)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(doc.body))
-		return
-	}
-	if r.URL.Path == "/docs/" {
-		http.Redirect(w, r, "/docs", http.StatusPermanentRedirect)
 		return
 	}
 	h.absent(w, r)

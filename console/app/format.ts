@@ -1,0 +1,76 @@
+// Numbers, dates and identifiers as people read them.
+
+/**
+ * A decimal string with thousands separated. The digits are cut, never rounded in
+ * floating point: a balance must not look larger than it is.
+ */
+export function amount(value: string | number | null | undefined, places = 2): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(value ?? ""));
+  if (!match) return String(value ?? "");
+  const [, sign, whole, fraction = ""] = match;
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  const rest = fraction.slice(0, places).replace(/0+$/, "");
+  return sign + grouped + (rest && `.${rest}`);
+}
+
+const locale = document.documentElement.lang || "en";
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const counts = new Intl.NumberFormat(locale);
+
+type Time = string | number | Date | null | undefined;
+
+/** Times come as RFC 3339 text or as milliseconds. */
+export function toDate(value: Time): Date | null {
+  if (value === null || value === undefined || value === "") return null;
+  const date = new Date(typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+function show(options: Intl.DateTimeFormatOptions) {
+  const format = new Intl.DateTimeFormat(locale, options);
+  return (value: Time) => {
+    const date = toDate(value);
+    return date ? format.format(date) : "";
+  };
+}
+export const day = show({ dateStyle: "long" });
+export const moment = show({ dateStyle: "medium", timeStyle: "short" });
+export const clock = show({ timeStyle: "medium" });
+
+/** "3 minutes ago", "in 2 days". */
+export function ago(value: Time, now = Date.now()): string {
+  const date = toDate(value);
+  if (!date) return "";
+  const seconds = (date.getTime() - now) / 1000;
+  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]] as const) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return relative.format(Math.trunc(seconds), "second");
+}
+
+/** A duration in seconds as "1:05" or "2:03:04". */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (!parts[0]) parts.shift();
+  return parts.map((part, i) => (i ? String(part).padStart(2, "0") : part)).join(":");
+}
+
+/** An identifier as words: unlimited_pro and unlimitedPro are "Unlimited pro". */
+export function words(name: string): string {
+  const text = String(name).replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export const count = (value: number) => counts.format(value);
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  if (value < 1e6) return `${(value / 1e3).toFixed(1)} kB`;
+  if (value < 1e9) return `${(value / 1e6).toFixed(1)} MB`;
+  return `${(value / 1e9).toFixed(1)} GB`;
+}
+
+export const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+export const shortWallet = (wallet: string) => (wallet.length > 14 ? `${wallet.slice(0, 8)}…${wallet.slice(-4)}` : wallet);

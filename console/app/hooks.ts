@@ -1,0 +1,106 @@
+// Hooks that every page uses: data from the service, changes, and the title.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { onChange, type Change } from "./live";
+
+export interface Resource<T> {
+  data: T | undefined;
+  error: Error | undefined;
+  loading: boolean;
+  reload: () => void;
+  /** Replaces the data, for changes that are shown before the service confirms them. */
+  set: (change: (old: T | undefined) => T | undefined) => void;
+}
+
+/**
+ * Loads something and keeps it. The old data stays while it is loaded again, so that nothing
+ * jumps; a change of deps discards it.
+ */
+export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Resource<T> {
+  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: true });
+  const [version, setVersion] = useState(0);
+  const seen = useRef<unknown[]>([]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const same = seen.current.length === deps.length && seen.current.every((value, i) => Object.is(value, deps[i]));
+    seen.current = deps;
+    setState((old) => (same ? { ...old, loading: true } : { loading: true }));
+    load(abort.signal).then(
+      (data) => !abort.signal.aborted && setState({ data, loading: false }),
+      (error) => !abort.signal.aborted && setState((old) => ({ ...old, error, loading: false })),
+    );
+    return () => abort.abort();
+  }, [...deps, version]);
+  const reload = useCallback(() => setVersion((v) => v + 1), []);
+  const set = useCallback((change: (old: T | undefined) => T | undefined) => setState((old) => ({ ...old, data: change(old.data) })), []);
+  return { data: state.data, error: state.error, loading: state.loading, reload, set };
+}
+
+export interface Paged<T> extends Resource<T[]> {
+  hasMore: boolean;
+  more: () => void;
+}
+
+/** Loads a list page by page, by cursor. */
+export function usePages<T>(
+  load: (cursor: string | null, signal?: AbortSignal) => Promise<{ items: T[]; nextCursor: string | null }>,
+  deps: unknown[],
+): Paged<T> {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [moreError, setMoreError] = useState<Error>();
+  const round = useRef({ busy: false }); // replaced when the list begins again
+  const first = useData(async (signal) => {
+    round.current = { busy: false };
+    const page = await load(null, signal);
+    setCursor(page.nextCursor);
+    return page.items;
+  }, deps);
+  const more = () => {
+    const mine = round.current;
+    if (mine.busy || !cursor) return;
+    mine.busy = true;
+    setMoreError(undefined);
+    load(cursor)
+      .then((page) => {
+        if (mine !== round.current) return;
+        setCursor(page.nextCursor);
+        first.set((old) => [...(old ?? []), ...page.items]);
+      }, setMoreError)
+      .finally(() => (mine.busy = false));
+  };
+  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more };
+}
+
+/** Calls a function for changes of some kinds, and when everything has to be read again. */
+export function useChanges(kinds: Change["kind"][], listener: (change: Change) => void) {
+  const current = useRef(listener);
+  current.current = listener;
+  useEffect(() => onChange((change) => (kinds.includes(change.kind) || change.kind === "ready") && current.current(change)), [kinds.join()]);
+}
+
+/** Sets the title of the page. */
+export function useTitle(title: string) {
+  useEffect(() => {
+    document.title = title ? `${title} · atelier` : "atelier";
+  }, [title]);
+}
+
+/** A value that follows another one after some time without changes. */
+export function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/** The time, every second, for ages and countdowns. */
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,25 @@
+// Small labels, and the status of work in words and colour.
+
+import type { ComponentChildren } from "preact";
+import { words } from "../format";
+
+export type Tone = "good" | "warn" | "bad" | "accent" | "";
+
+export function Chip({ tone = "", children, title }: { tone?: Tone; children: ComponentChildren; title?: string }) {
+  return <span class={tone ? `chip ${tone}` : "chip"} title={title}>{children}</span>;
+}
+
+const tones: Record<string, Tone> = {
+  completed: "good", ready: "good", active: "good",
+  running: "accent", processing: "accent", queued: "accent", planned: "accent", validating: "accent",
+  waiting_for_user: "warn", paused: "warn", partial: "warn", review: "warn",
+  failed: "bad", rejected: "bad", revoked: "bad",
+};
+
+export function Status({ status }: { status: string }) {
+  return <Chip tone={tones[status] ?? ""}>{words(status)}</Chip>;
+}
+
+export function Progress({ value, label }: { value: number | null | undefined; label: string }) {
+  return <progress class="progress" aria-label={label} max={1} value={value ?? undefined} />;
+}

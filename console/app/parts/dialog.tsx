@@ -1,0 +1,61 @@
+// Modal dialogs on the browser's own element, which keeps the focus inside and returns it.
+
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { text } from "../texts/shell";
+import { Icon } from "./icon";
+
+export function Dialog({ title, onClose, children, wide, closable = true }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; closable?: boolean }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog ref={element} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading}
+      onCancel={(event) => { event.preventDefault(); if (closable) onClose(); }}
+      onClick={(event) => closable && event.target === element.current && onClose()}>
+      <div class="dialog-body">
+        <header>
+          <h2 id={heading}>{title}</h2>
+          {closable && <button class="icon-button" aria-label={text.close} onClick={onClose}><Icon name="close" /></button>}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  body?: ComponentChildren;
+  confirm: string;
+  danger?: boolean;
+  answer: (yes: boolean) => void;
+}
+
+const question = signal<Question | null>(null);
+
+/** Asks before something that cannot be undone. */
+export function ask(options: Omit<Question, "answer">): Promise<boolean> {
+  return new Promise((resolve) => {
+    question.value = { ...options, answer: (yes) => { question.value = null; resolve(yes); } };
+  });
+}
+
+export function DialogHost() {
+  const q = question.value;
+  if (!q) return null;
+  return (
+    <Dialog title={q.title} onClose={() => q.answer(false)}>
+      {q.body && <div class="dialog-text">{q.body}</div>}
+      <footer>
+        <button class="quiet" onClick={() => q.answer(false)}>{text.cancel}</button>
+        <button class={q.danger ? "primary danger" : "primary"} onClick={() => q.answer(true)}>{q.confirm}</button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+// Media as they are shown everywhere: a thumbnail that keeps its place while it loads,
+// and the file itself with the browser's own controls.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { duration } from "../format";
+import { text } from "../texts/shell";
+import { Icon, kindIcon } from "./icon";
+
+export interface MediaItem {
+  id: string;
+  kind: string;
+  url: string;
+  thumbnailUrl?: string | null;
+  contentType?: string;
+  width?: number | null;
+  height?: number | null;
+  durationSeconds?: number | null;
+  colors?: string[] | null;
+  /** For screen readers: the prompt, or the name of the file. */
+  label?: string;
+}
+
+/** A thumbnail in its final shape from the start: colours first, then the picture. */
+export function Thumbnail({ item }: { item: MediaItem }) {
+  const [failed, setFailed] = useState(false);
+  const source = item.thumbnailUrl ?? (item.kind === "image" ? item.url : null);
+  const ratio = item.width && item.height ? `${item.width} / ${item.height}` : "1 / 1";
+  return (
+    <span class={`thumb kind-${item.kind}`} style={{ aspectRatio: ratio }}>
+      {item.colors && <Colors colors={item.colors} />}
+      {source && !failed
+        ? <img src={source} alt={item.label ?? ""} loading="lazy" decoding="async" onError={() => setFailed(true)} />
+        : <span class="thumb-icon"><Icon name={kindIcon(item.kind)} size={28} />{item.label && <span class="offscreen">{item.label}</span>}</span>}
+      {item.durationSeconds ? <span class="thumb-time">{duration(item.durationSeconds)}</span> : null}
+    </span>
+  );
+}
+
+/** Sixteen colours of a picture, blurred by scaling, until the picture is there. */
+function Colors({ colors }: { colors: string[] }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context) return;
+    colors.forEach((color, i) => {
+      context.fillStyle = color;
+      context.fillRect(i % 4, Math.floor(i / 4), 1, 1);
+    });
+  }, [colors]);
+  return <canvas ref={canvas} width={4} height={4} aria-hidden="true" />;
+}
+
+/** The file itself, as large as its place allows. */
+export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean }) {
+  const style = item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined;
+  if (item.kind === "video") {
+    return <video class="media" src={item.url} poster={item.thumbnailUrl ?? undefined} style={style} controls loop playsInline preload={autoPlay ? "auto" : "none"} autoPlay={autoPlay} muted={autoPlay} aria-label={item.label} />;
+  }
+  if (item.kind === "audio" || item.kind === "music" || item.kind === "speech") {
+    return <audio class="media" src={item.url} controls preload="metadata" aria-label={item.label} />;
+  }
+  if (item.kind === "image") {
+    return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
+  }
+  return (
+    <div class="media file">
+      <Icon name={kindIcon(item.kind)} size={40} />
+      <p class="muted">{text.noPreview}</p>
+      <a class="quiet" href={item.url} download>{text.download}</a>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+// Messages in the page: notices, errors with what to do, empty lists.
+
+import type { ComponentChildren } from "preact";
+import { ApiError } from "../api";
+import { text } from "../texts/shell";
+
+export function Notice({ tone, children }: { tone: "bad" | "warn" | "plain" | "good"; children: ComponentChildren }) {
+  return <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : undefined}>{children}</div>;
+}
+
+/** An error in words, with its request id for the operator, and a way to try again. */
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>{error.message || text.failed}</p>
+      {error instanceof ApiError && error.requestId && error.status >= 500 && <p class="small muted">{text.requestId} <code>{error.requestId}</code></p>}
+      {retry && <button class="quiet" onClick={retry}>{text.tryAgain}</button>}
+    </div>
+  );
+}
+
+/** What a list shows when it has nothing: why, and what to do. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="lead">{title}</p>
+      {children && <div class="muted">{children}</div>}
+    </div>
+  );
+}

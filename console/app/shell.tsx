@@ -1,0 +1,149 @@
+// The frame around every page: navigation, balance, connection, messages.
+
+import { signal } from "@preact/signals";
+import { ErrorBoundary } from "preact-iso/lazy";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
+import { useEffect, useRef } from "preact/hooks";
+import { get } from "./api";
+import { amount } from "./format";
+import { useChanges, useData, useTitle } from "./hooks";
+import { connection } from "./live";
+import { DialogHost } from "./parts/dialog";
+import { Icon } from "./parts/icon";
+import { LightboxHost } from "./parts/lightbox";
+import { Notice } from "./parts/notice";
+import { Toasts } from "./parts/toast";
+import { pages, type Page } from "./routes";
+import { session, signOut } from "./session";
+import { SignIn } from "./signin";
+import { text } from "./texts/shell";
+
+export function App() {
+  return (
+    <LocationProvider>
+      <Frame />
+      <Toasts />
+      <DialogHost />
+      <LightboxHost />
+    </LocationProvider>
+  );
+}
+
+/** The page that an address belongs to, by its first segment. */
+function pageOf(path: string): Page | undefined {
+  const head = "/" + (path.split("/")[1] ?? "");
+  return pages.find((page) => page.path === head);
+}
+
+const stale = signal(false); // a module of another version could not be loaded
+
+function Frame() {
+  const { path } = useLocation();
+  const current = pageOf(path);
+  const state = session.value;
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else {
+      main.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+  }, [path]);
+  const open = state || current?.access === "public";
+  return (
+    <div class={"frame" + (state ? "" : " signed-out")}>
+      <a class="skip" href="#content">{text.skip}</a>
+      <Bar current={current} />
+      {state && <Navigation current={current} />}
+      <main id="content" class="page" tabIndex={-1} ref={main}>
+        {stale.value && <Notice tone="plain">{text.newer} <button class="quiet" onClick={() => location.reload()}>{text.reload}</button></Notice>}
+        {state === undefined && !open ? <Waiting /> : open ? <Pages /> : <SignIn />}
+      </main>
+    </div>
+  );
+}
+
+export function Waiting() {
+  return <div class="waiting" role="status" aria-label={text.loading} />;
+}
+
+function Pages() {
+  const operator = session.value?.operator;
+  return (
+    <ErrorBoundary onError={(error: Error) => {
+      if (/dynamically imported module|Importing a module/.test(error.message)) stale.value = true;
+      else console.error(error);
+    }}>
+      <Router>
+        {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
+        <Route default component={Missing} />
+      </Router>
+    </ErrorBoundary>
+  );
+}
+
+function Missing() {
+  useTitle(text.missing);
+  return (
+    <div class="missing">
+      <h1>{text.missing}</h1>
+      <p class="muted">{text.missingHelp}</p>
+    </div>
+  );
+}
+
+function Bar({ current }: { current?: Page }) {
+  return (
+    <header class="bar">
+      <a class="brand" href="/"><img src="/console/icon.svg" alt="" width="26" height="26" />atelier</a>
+      {!session.value && (
+        <nav aria-label={text.navigation}>
+          <a href="/docs" aria-current={current?.path === "/docs" ? "page" : undefined}>{text.pages.docs}</a>
+        </nav>
+      )}
+      {session.value && <Account />}
+    </header>
+  );
+}
+
+function Account() {
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), [session.value?.walletAddress]);
+  useChanges(["balance"], balance.reload);
+  return (
+    <div class="session">
+      {connection.value === "waiting" && <span class="small muted" role="status">{text.reconnecting}</span>}
+      <a class="balance" href="/usage" title={text.pages.usage}>
+        <span class="figure-small">{balance.data ? amount(balance.data.spark?.net) : "…"}</span> <span class="muted small">{text.spark}</span>
+      </a>
+      <a class="who small" href="/keys" title={text.signedInAs}>{session.value!.username || text.pages.keys}</a>
+      <button class="quiet" onClick={() => void signOut()}>{text.signOut}</button>
+    </div>
+  );
+}
+
+function Navigation({ current }: { current?: Page }) {
+  const shown = pages.filter((page) => page.group && (page.access !== "operator" || session.value?.operator));
+  const menu = useRef<HTMLDetailsElement>(null);
+  const { path } = useLocation();
+  useEffect(() => {
+    if (menu.current) menu.current.open = false;
+  }, [path]);
+  const link = (page: Page) => (
+    <a key={page.path} href={page.path} aria-current={current === page ? "page" : undefined}>
+      <Icon name={page.icon!} /><span>{page.name}</span>
+    </a>
+  );
+  const tabs = ["/", "/chat", "/workflows", "/library"];
+  return (
+    <nav class="side" aria-label={text.navigation}>
+      {(["make", "see", "account", "end"] as const).map((group) => (
+        <div class="group" key={group}>{shown.filter((page) => page.group === group).map((page) => <div class={tabs.includes(page.path) ? "tab" : "rest"} key={page.path}>{link(page)}</div>)}</div>
+      ))}
+      <details class="more" ref={menu} onKeyDown={(event) => event.key === "Escape" && (menu.current!.open = false)}>
+        <summary><Icon name="more" /><span>{text.more}</span></summary>
+        <div class="sheet">{shown.filter((page) => !tabs.includes(page.path)).map(link)}</div>
+      </details>
+    </nav>
+  );
+}

@@ -1,0 +1,58 @@
+// The sign-in page.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useTitle } from "./hooks";
+import { Failure, Notice } from "./parts/notice";
+import { endReason, signIn } from "./session";
+import { text } from "./texts/shell";
+
+export function SignIn() {
+  const words = text.signIn;
+  useTitle(words.title);
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Error | string>("");
+  useEffect(() => field.current?.focus(), []);
+  const reason = endReason.value;
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const apiKey = field.current!.value.trim();
+    if (!apiKey) return field.current!.focus();
+    if (/[^\x21-\x7e]/.test(apiKey)) {
+      setProblem(words.notAKey);
+      return field.current!.focus();
+    }
+    setBusy(true);
+    setProblem("");
+    try {
+      await signIn({ apiKey });
+    } catch (error) {
+      setProblem(error as Error);
+      setBusy(false);
+      field.current?.select();
+    }
+  };
+
+  return (
+    <section class="signin">
+      <h1>{words.title}</h1>
+      <p class="muted">{words.about}</p>
+      {problem
+        ? typeof problem === "string" ? <Notice tone="bad">{problem}</Notice> : <Failure error={problem} />
+        : reason && <Notice tone="plain">{words[reason]}</Notice>}
+      <form onSubmit={submit}>
+        <label for="key">{words.label}</label>
+        <input ref={field} id="key" type="password" autocomplete="off" autocapitalize="none" spellcheck={false}
+          placeholder="00000000-0000-0000-0000-000000000000" required aria-describedby="key-help" />
+        <button class="primary" type="submit" disabled={busy}>{words.button}</button>
+      </form>
+      <div class="help" id="key-help">
+        <h2>{words.where}</h2>
+        <p><code>atelier serve</code> {words.printed}</p>
+        <pre><code>atelier key create WALLET</code></pre>
+        <p class="muted">{words.kept}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,11 @@
+// Texts in the language of the browser. A module of texts exports choose({ en: {…} });
+// another language is another property, with the same names.
+
+/** The texts of the first language that the browser prefers, English otherwise. */
+export function choose<T>(languages: { en: T } & Record<string, T>): T {
+  for (const preferred of navigator.languages ?? [navigator.language]) {
+    const texts = languages[preferred.split("-")[0]];
+    if (texts) return texts;
+  }
+  return languages.en;
+}

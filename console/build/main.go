@@ -1,0 +1,152 @@
+// Command build bundles the console's sources (console/app) with the libraries that
+// they import (console/third_party) into the files that the service embeds
+// (console/pages/console). With -check it writes nothing and fails if the
+// embedded files are not what the sources give.
+//
+// It is a module of its own, so that only those who change the console compile
+// the bundler.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	check := flag.Bool("check", false, "compare with the embedded files instead of writing them")
+	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run works in the directory console/build, where "go run ." leaves it.
+func run(check bool) error {
+	console, err := filepath.Abs("..")
+	if err != nil {
+		return err
+	}
+	built, err := bundle(console)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(console, "pages", "console")
+	if check {
+		return compare(out, built)
+	}
+	return write(out, built)
+}
+
+// bundle returns the files to embed, by name.
+func bundle(console string) (map[string][]byte, error) {
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir:     console,
+		EntryPoints:       []string{"app/main.tsx", "app/style/main.css"},
+		Bundle:            true,
+		Splitting:         true,
+		Format:            api.FormatESModule,
+		Target:            api.ES2022,
+		Platform:          api.PlatformBrowser,
+		JSX:               api.JSXAutomatic,
+		JSXImportSource:   "preact",
+		NodePaths:         []string{filepath.Join(console, "third_party")},
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		Charset:           api.CharsetUTF8,
+		LegalComments:     api.LegalCommentsNone, // licenses.txt has the whole texts
+		EntryNames:        "[name]",
+		ChunkNames:        "[name]-[hash]",
+		Outdir:            "pages/console",
+		LogLevel:          api.LogLevelWarning,
+	})
+	if len(result.Errors) > 0 {
+		return nil, errors.New("the console does not build")
+	}
+	built := map[string][]byte{}
+	for _, file := range result.OutputFiles {
+		built[filepath.Base(file.Path)] = file.Contents
+	}
+	var err error
+	if built["icon.svg"], err = os.ReadFile(filepath.Join(console, "app", "icon.svg")); err != nil {
+		return nil, err
+	}
+	built["licenses.txt"], err = licenses(filepath.Join(console, "third_party"))
+	return built, err
+}
+
+// licenses joins the license texts of the libraries.
+func licenses(thirdParty string) ([]byte, error) {
+	var paths []string
+	err := filepath.WalkDir(thirdParty, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == "LICENSE" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	var out bytes.Buffer
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), filepath.ToSlash(thirdParty)+"/")
+		fmt.Fprintf(&out, "%s\n\n%s\n\n", name, bytes.TrimSpace(text))
+	}
+	return out.Bytes(), nil
+}
+
+func write(dir string, built map[string][]byte) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, content := range built {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare names every file that differs.
+func compare(dir string, built map[string][]byte) error {
+	var different []error
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if _, ok := built[entry.Name()]; !ok {
+			different = append(different, fmt.Errorf("%s: the sources do not give this file", entry.Name()))
+		}
+	}
+	for name, content := range built {
+		have, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			different = append(different, err)
+		} else if !bytes.Equal(have, content) {
+			different = append(different, fmt.Errorf("%s: differs from what the sources give", name))
+		}
+	}
+	if len(different) > 0 {
+		return fmt.Errorf("the embedded console is not what its sources give; run \"make console\":\n%w", errors.Join(different...))
+	}
+	return nil
+}
