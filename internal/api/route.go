@@ -23,6 +23,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/subscriptions/status", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.subscription), "Show the account's subscription"},
 		{get, "/v1/subscriptions/usage", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.usage), "Show what the plan has covered, and its limits of fair use"},
 		{get, "/v1/subscriptions/usage/history", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.usageHistory), "Show what was used by day"},
+		{get, "/v1/account/usage", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.usageParts), "Show what was used by day, model and application"},
 		{get, "/v1/subscriptions/worker/earnings", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.earnings), "Show what the account's workers have earned"},
 		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.plans), "List the plans"},
 		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.walletBalance), "Show the balances of a public wallet on a chain"},

@@ -147,6 +147,42 @@ func newHistorySums(u billing.DayUsage) historySums {
 	}
 }
 
+// partsRequest is the query of GET /v1/account/usage.
+type partsRequest struct {
+	Days int `wire:"days,default=30,min=1,max=366" doc:"How many UTC days, today included."`
+}
+
+// partsReply is what was used by day, model, network and application.
+type partsReply struct {
+	Rows []usagePart `json:"rows"` // the earliest day first; days without work have none
+}
+
+type usagePart struct {
+	Date           string          `json:"date"`
+	ModelID        string          `json:"modelId"`
+	Network        atelier.Network `json:"network"`
+	AppSource      string          `json:"appSource"`
+	Jobs           int64           `json:"jobs"`
+	PlanJobs       int64           `json:"planJobs"`
+	Spark          atelier.Money   `json:"spark"` // what the work cost, by balance or by plan
+	PlanSpark      atelier.Money   `json:"planSpark"`
+	SparkSpent     atelier.Money   `json:"sparkSpent"`
+	PaidSparkSpent atelier.Money   `json:"paidSparkSpent"` // the Premium part of sparkSpent
+	SvcSpent       atelier.Money   `json:"svcSpent"`
+}
+
+func (s *Server) usageParts(c *call, q partsRequest) (partsReply, error) {
+	parts, err := s.billing.RecentParts(c, c.caller.Wallet, q.Days)
+	reply := partsReply{Rows: []usagePart{}}
+	for _, p := range parts {
+		reply.Rows = append(reply.Rows, usagePart{
+			Date: p.Day, ModelID: p.ModelID, Network: p.Network, AppSource: p.App, Jobs: p.Jobs, PlanJobs: p.PlanJobs,
+			Spark: p.Spark, PlanSpark: p.PlanSpark, SparkSpent: p.SparkSpent, PaidSparkSpent: p.PaidSparkSpent, SvcSpent: p.SvcSpent,
+		})
+	}
+	return reply, err
+}
+
 // earningsRequest is the query of GET /v1/subscriptions/worker/earnings.
 type earningsRequest struct {
 	Months  int    `wire:"months,default=12,min=1,max=24,clamp" doc:"How many months, this one included."`

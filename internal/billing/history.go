@@ -1,7 +1,9 @@
 package billing
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -42,6 +44,27 @@ func (e *Engine) Parts(ctx context.Context, w atelier.Wallet, days store.Between
 		return err
 	})
 	return parts, err
+}
+
+// PartUsage is what an account used on a UTC day with a model, in a network, by an application.
+type PartUsage struct {
+	store.PartKey
+	store.PartSums
+}
+
+// RecentParts lists what an account used on the latest days, today included, the earliest
+// day first.
+func (e *Engine) RecentParts(ctx context.Context, w atelier.Wallet, days int) ([]PartUsage, error) {
+	today := e.now().UTC()
+	parts, err := e.Parts(ctx, w, store.Between{From: store.Day(today.AddDate(0, 0, 1-days)), To: store.Day(today)})
+	list := make([]PartUsage, 0, len(parts))
+	for key, sums := range parts {
+		list = append(list, PartUsage{key, sums})
+	}
+	slices.SortFunc(list, func(a, b PartUsage) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.ModelID, b.ModelID), cmp.Compare(a.App, b.App), cmp.Compare(a.Network, b.Network))
+	})
+	return list, err
 }
 
 // Window is what a plan has covered in a part of time.

@@ -1,8 +1,152 @@
-// The page "network".
+// The workers, what each is doing, the queue by model, and the history of the network.
 
-import { useTitle } from "../hooks";
+import { useLocation } from "preact-iso/router";
+import { useMemo } from "preact/hooks";
+import { get } from "../api";
+import { ago, count, words } from "../format";
+import { useChanges, useData, useNow, useTitle } from "../hooks";
+import { Chip, Progress } from "../parts/chip";
+import { Choices } from "../parts/field";
+import { Empty, Failure } from "../parts/notice";
+import Plot from "../parts/plot";
+import { text } from "../texts/network";
+import { text as common } from "../texts/shell";
 
-export default function Page() {
-  useTitle("network");
-  return <h1>network</h1>;
+interface Worker {
+  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean;
+  capacity: number; lastSeenAt: string; jobs: { modelId: string; toolName: string; progress: number; startedAt: string; own: boolean }[];
+}
+
+interface Demand { modelId: string; network: string; queued: number; active: number; workers: number; waitingForWorker: number }
+
+const ranges = [7, 30, 90] as const;
+
+export default function Network() {
+  useTitle(text.title);
+  const { query, path, route } = useLocation();
+  const model = query.model ?? "";
+  const days = ranges.find((n) => String(n) === query.days) ?? 30;
+  const go = (changes: Record<string, string>) => {
+    const next = new URLSearchParams({ ...query, ...changes });
+    for (const [name, value] of [...next]) if (!value) next.delete(name);
+    route(`${path}?${next}`, true);
+  };
+  const network = useData((signal) => get<{ workers: Worker[]; models: Demand[] }>("/v1/network", { signal }), []);
+  useChanges(["network"], network.reload);
+  const workers = (network.data?.workers ?? []).filter((w) => !model || w.models.includes(model));
+  return (
+    <>
+      <header class="page-head"><h1>{text.title}</h1></header>
+      {network.error && <Failure error={network.error} retry={network.reload} />}
+      {!network.data && !network.error && <div class="waiting tall" role="status" aria-label={common.loading} />}
+      {network.data && (
+        <section class="stack">
+          <header class="row">
+            <h2>{text.workers} <span class="muted">{count(workers.length)}</span></h2>
+            {model && <Chip tone="accent">{text.onlyModel} {model}</Chip>}
+            {model && <button class="quiet" onClick={() => go({ model: "" })}>{text.all}</button>}
+          </header>
+          {workers.length === 0 && <Empty title={text.noWorkers}><code>{text.noWorkersHelp}</code></Empty>}
+          <ul class="workers">{workers.map((worker, i) => <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />)}</ul>
+        </section>
+      )}
+      {network.data && <DemandTable models={network.data.models} onModel={(id) => go({ model: id })} />}
+      <History days={days} onDays={(value) => go({ days: value })} />
+    </>
+  );
+}
+
+function WorkerCard({ worker }: { worker: Worker }) {
+  const now = useNow();
+  return (
+    <li class="worker">
+      <p class="row">
+        <strong class="grow cut">{worker.name}</strong>
+        {worker.own && <Chip tone="good">{text.yours}</Chip>}
+        {worker.fallback && <Chip>{text.fallback}</Chip>}
+        {worker.draining && <Chip tone="warn">{text.draining}</Chip>}
+      </p>
+      <p class="small muted">{[worker.network, worker.gpu, worker.version, text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>
+      {worker.jobs.length === 0
+        ? <p class="small muted">{text.idle}</p>
+        : (
+          <ul class="worker-jobs">
+            {worker.jobs.map((job, i) => (
+              <li key={i}>
+                <p class="small">{text.rendering(words(job.toolName), job.modelId)} <span class="muted">{ago(job.startedAt, now)}</span></p>
+                <Progress label={text.rendering(words(job.toolName), job.modelId)} value={job.progress} />
+              </li>
+            ))}
+          </ul>
+        )}
+      {worker.capacity > 1 && <p class="small muted">{text.of(worker.jobs.length, worker.capacity)}</p>}
+    </li>
+  );
+}
+
+function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: string) => void }) {
+  const shown = models.filter((m) => m.queued > 0 || m.active > 0 || m.waitingForWorker > 0);
+  return (
+    <section class="panel">
+      <h2>{text.demand}</h2>
+      <p class="small muted">{text.demandHelp}</p>
+      {shown.length === 0 ? <p class="muted">{text.noDemand}</p> : (
+        <div class="table-scroll">
+          <table>
+            <thead><tr><th>{text.model}</th><th>{text.network}</th><th class="number-cell">{text.queued}</th><th class="number-cell">{text.active}</th><th class="number-cell">{text.servedBy}</th></tr></thead>
+            <tbody>
+              {shown.map((m) => (
+                <tr key={m.modelId + m.network}>
+                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{m.modelId}</button></th>
+                  <td>{m.network}</td>
+                  <td class="number-cell">{count(m.queued)}</td>
+                  <td class="number-cell">{count(m.active)}</td>
+                  <td class="number-cell">{m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface Chart { fields: string[]; analytics: Record<string, string | string[]> }
+
+/** Turns a chart of the analytics into days and one list of values for each field. */
+function read(chart: Chart, fields: number) {
+  const keys = Object.keys(chart.analytics).sort((a, b) => Number(a) - Number(b));
+  const at = (key: string, i: number) => Number([chart.analytics[key]].flat()[i] ?? 0);
+  return {
+    days: keys.map((key) => new Date(Number(key) * 1000).toISOString().slice(0, 10)),
+    values: Array.from({ length: fields }, (_, i) => keys.map((key) => at(key, i))),
+  };
+}
+
+function History({ days, onDays }: { days: number; onDays: (value: string) => void }) {
+  const history = useData(async (signal) => {
+    const chart = (names: string) => get<Chart>("/v1/analytics/chart/daily/events/query", { query: { query: names, count: days }, signal });
+    const [jobs, online] = await Promise.all([chart("jobCompleteWorker,jobErrorWorker"), chart("workerOnlineSnapshotFast,workerOnlineSnapshotRelaxed")]);
+    return { jobs: read(jobs, 2), online: read(online, 2) };
+  }, [days]);
+  const plots = useMemo(() => history.data && {
+    jobs: [{ label: text.completed, values: history.data.jobs.values[0] }, { label: text.failed, values: history.data.jobs.values[1] }],
+    online: [{ label: text.fast, values: history.data.online.values[0] }, { label: text.relaxed, values: history.data.online.values[1] }],
+  }, [history.data]);
+  return (
+    <section class="stack history">
+      <header class="row">
+        <h2 class="grow">{text.history}</h2>
+        <Choices label={text.range} value={String(days)} onInput={onDays} options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))} />
+      </header>
+      {history.error && <Failure error={history.error} retry={history.reload} />}
+      {plots ? (
+        <div class="panels">
+          <div class="panel"><Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} /></div>
+          <div class="panel"><Plot title={text.online} days={history.data!.online.days} series={plots.online} format={count} /></div>
+        </div>
+      ) : <div class="waiting tall" />}
+    </section>
+  );
 }

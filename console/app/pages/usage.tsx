@@ -1,8 +1,253 @@
-// The page "usage".
+// What the account used, paid and earned. One range drives every panel.
 
-import { useTitle } from "../hooks";
+import { useLocation } from "preact-iso/router";
+import { useMemo } from "preact/hooks";
+import { get } from "../api";
+import { amount, count, day, moment, percent, words } from "../format";
+import { useChanges, useData, usePages, useTitle } from "../hooks";
+import { Chip, Progress, Status } from "../parts/chip";
+import { Choices } from "../parts/field";
+import { Empty, Failure } from "../parts/notice";
+import Plot, { type Series } from "../parts/plot";
+import { session } from "../session";
+import { text } from "../texts/usage";
+import { text as common } from "../texts/shell";
 
-export default function Page() {
-  useTitle("usage");
-  return <h1>usage</h1>;
+interface Row {
+  date: string; modelId: string; network: string; appSource: string; jobs: number; planJobs: number;
+  spark: string; planSpark: string; sparkSpent: string; paidSparkSpent: string; svcSpent: string;
+}
+
+const ranges = [1, 7, 30, 90] as const;
+
+export default function Usage() {
+  useTitle(text.title);
+  const { query, path, route } = useLocation();
+  const days = ranges.find((n) => String(n) === query.days) ?? 30;
+  const model = query.model ?? "";
+  const go = (changes: Record<string, string>) => {
+    const next = new URLSearchParams({ ...query, ...changes });
+    for (const [name, value] of [...next]) if (!value) next.delete(name);
+    route(`${path}?${next}`, true);
+  };
+  const usage = useData((signal) => get<{ rows: Row[] }>("/v1/account/usage", { query: { days }, signal }), [days]);
+  useChanges(["balance"], usage.reload);
+  return (
+    <>
+      <header class="page-head">
+        <h1>{text.title}</h1>
+        <div class="row">
+          <Choices label={text.range} value={String(days)} onInput={(value) => go({ days: value })} options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))} />
+          <button class="quiet" disabled={!usage.data?.rows.length} onClick={() => saveCsv(usage.data!.rows, days)}>{text.csv}</button>
+        </div>
+      </header>
+      {usage.error && <Failure error={usage.error} retry={usage.reload} />}
+      {usage.data ? <Charts rows={usage.data.rows} days={days} onModel={(id) => go({ model: id })} /> : <div class="waiting tall" role="status" aria-label={common.loading} />}
+      <div class="panels">
+        <Balance />
+        <Plan />
+      </div>
+      <Ledger days={days} model={model} onClear={() => go({ model: "" })} />
+      {session.value?.worker && <Earnings />}
+    </>
+  );
+}
+
+/** The UTC days of a range, the earliest first. */
+function lastDays(n: number): string[] {
+  const today = Date.now();
+  return Array.from({ length: n }, (_, i) => new Date(today - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+}
+
+function sumBy(rows: Row[], days: string[], key: (row: Row) => string, value: (row: Row) => number): Series[] {
+  const index = new Map(days.map((d, i) => [d, i]));
+  const found = new Map<string, number[]>();
+  for (const row of rows) {
+    const at = index.get(row.date);
+    if (at === undefined) continue;
+    const name = key(row);
+    const values = found.get(name) ?? found.set(name, days.map(() => 0)).get(name)!;
+    values[at] += value(row);
+  }
+  const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  const all = [...found].map(([label, values]) => ({ label, values })).sort((a, b) => total(b.values) - total(a.values));
+  if (all.length <= 6) return all;
+  const rest = all.slice(5);
+  return [...all.slice(0, 5), { label: text.other, values: days.map((_, i) => rest.reduce((sum, s) => sum + s.values[i], 0)) }];
+}
+
+const spark = (value: number) => amount(value.toFixed(6));
+const whole = (value: number) => (Number.isInteger(value) ? count(value) : "");
+
+function Charts({ rows, days, onModel }: { rows: Row[]; days: number; onModel: (id: string) => void }) {
+  const plots = useMemo(() => {
+    const dates = lastDays(days);
+    const zero = dates.map(() => 0);
+    const one = (label: string, value: (row: Row) => number) => ({ label, values: sumBy(rows, dates, () => label, value)[0]?.values ?? zero });
+    return {
+      dates,
+      spend: [one(text.paid, (r) => Number(r.sparkSpent)), one(text.plan, (r) => Number(r.planSpark))],
+      jobs: [one(text.jobs, (r) => r.jobs)],
+      models: sumBy(rows, dates, (r) => r.modelId, (r) => Number(r.spark)),
+      apps: sumBy(rows, dates, (r) => r.appSource || text.noApplication, (r) => Number(r.spark)),
+    };
+  }, [rows, days]);
+  const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
+  if (!rows.length) return <Empty title={text.nothing}>{text.nothingHelp}</Empty>;
+  return (
+    <>
+      <dl class="totals">
+        {[[text.spent, `${spark(total(plots.spend[0]))} ${common.spark}`], [text.covered, `${spark(total(plots.spend[1]))} ${common.spark}`], [text.jobs, count(total(plots.jobs[0]))]].map(([name, value]) => (
+          <div key={name}><dt class="eyebrow">{name} <span class="muted">{text.inRange(days)}</span></dt><dd class="figure">{value}</dd></div>
+        ))}
+      </dl>
+      <div class="panels plots">
+        <div class="panel"><Plot title={text.spend} days={plots.dates} series={plots.spend} format={spark} /></div>
+        <div class="panel"><Plot title={text.jobsByDay} days={plots.dates} series={plots.jobs} format={whole} /></div>
+        <div class="panel"><Plot title={text.byModel} days={plots.dates} series={plots.models} format={spark} onPick={(label) => label !== text.other && onModel(label)} /></div>
+        <div class="panel"><Plot title={text.byApplication} days={plots.dates} series={plots.apps} format={spark} /></div>
+      </div>
+    </>
+  );
+}
+
+function saveCsv(rows: Row[], days: number) {
+  const names = ["date", "modelId", "network", "appSource", "jobs", "planJobs", "spark", "planSpark", "sparkSpent", "paidSparkSpent", "svcSpent"] as const;
+  const cell = (value: string | number) => {
+    const plain = String(value).replace(/^[=+\-@\t\r]/, "'$&"); // a spreadsheet must not read a name as a formula
+    return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  };
+  const lines = [names.join(","), ...rows.map((row) => names.map((name) => cell(row[name])).join(","))];
+  const url = URL.createObjectURL(new Blob([lines.join("\r\n") + "\r\n"], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `atelier-usage-${days}-days.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function Balance() {
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), []);
+  useChanges(["balance"], balance.reload);
+  const { spark: purse, svc, USD } = balance.data ?? {};
+  return (
+    <section class="panel">
+      <h2>{text.balance}</h2>
+      {balance.error && <Failure error={balance.error} retry={balance.reload} />}
+      {purse && (
+        <dl class="facts">
+          <div><dt>{text.spark}</dt><dd class="figure">{amount(purse.net)}</dd></div>
+          <div><dt>{text.premium}</dt><dd>{amount(purse.premiumCredit)}</dd></div>
+          <div><dt>{text.svc}</dt><dd>{amount(svc.net)}</dd></div>
+          {Number(USD?.subscriptionUnclaimed) > 0 && <div><dt>{text.unclaimed}</dt><dd>${amount(USD.subscriptionUnclaimed)}</dd></div>}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function Plan() {
+  const plan = useData(async (signal) => {
+    const [{ subscription }, usage] = await Promise.all([get("/v1/subscriptions/status", { signal }), get("/v1/subscriptions/usage", { signal })]);
+    return { subscription, ...usage };
+  }, []);
+  useChanges(["balance"], plan.reload);
+  const { subscription, usage, fairUse } = plan.data ?? {};
+  return (
+    <section class="panel">
+      <h2>{text.planTitle}</h2>
+      {plan.error && <Failure error={plan.error} retry={plan.reload} />}
+      {subscription && !subscription.tier && <p class="muted">{text.noPlan}</p>}
+      {subscription?.tier && (
+        <div class="stack">
+          <p class="lead">{words(subscription.tier)} <Status status={subscription.status} /></p>
+          <dl class="facts">
+            {subscription.currentPeriodEnd && <div><dt>{subscription.cancelAtPeriodEnd ? text.ends : text.until}</dt><dd>{day(subscription.currentPeriodEnd)}</dd></div>}
+            <div><dt>{text.dailyWindow}</dt><dd>{text.coveredSpark(amount(usage.value.daily.renderSpark.toFixed(6)), count(usage.value.daily.jobs))}</dd></div>
+            <div><dt>{text.cycleWindow}</dt><dd>{text.coveredSpark(amount(usage.value.cycle.renderSpark.toFixed(6)), count(usage.value.cycle.jobs))}</dd></div>
+          </dl>
+          {fairUse && (
+            <div class="stack">
+              <p class="row"><strong>{text.fairUse}</strong>{fairUse.limited && <Chip tone="warn">{text.paused}</Chip>}</p>
+              {([[text.dailyWindow, fairUse.dailyPct, fairUse.dailyResetAt], [text.cycleWindow, fairUse.cyclePct, fairUse.cycleResetAt]] as const).map(([name, share, resets]) => (
+                <div key={name}>
+                  <p class="row small"><span class="grow">{name}</span><span class="tabular">{percent(share / 100)}</span><span class="muted">{text.resets} {moment(resets)}</span></p>
+                  <Progress label={`${text.fairUse}: ${name}`} value={Math.min(1, share / 100)} />
+                </div>
+              ))}
+            </div>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Ledger({ days, model, onClear }: { days: number; model: string; onClear: () => void }) {
+  const from = lastDays(days)[0];
+  const entries = usePages<any>(async (cursor, signal) => {
+    const page = await get("/v1/account/ledger", { query: { from, modelId: model, cursor, limit: 50 }, signal });
+    return { items: page.entries, nextCursor: page.nextCursor };
+  }, [from, model]);
+  useChanges(["balance"], entries.reload);
+  return (
+    <section class="panel ledger">
+      <header class="row">
+        <h2 class="grow">{text.ledger}</h2>
+        {model && <Chip tone="accent">{text.filteredBy}: {model}</Chip>}
+        {model && <button class="quiet" onClick={onClear}>{text.clear}</button>}
+      </header>
+      <p class="small muted">{text.ledgerHelp}</p>
+      {entries.error && <Failure error={entries.error} retry={entries.reload} />}
+      {entries.data?.length === 0 && <p class="muted">{text.noEntries}</p>}
+      {!!entries.data?.length && (
+        <div class="table-scroll">
+          <table>
+            <thead><tr><th>{text.when}</th><th>{text.what}</th><th>{text.reason}</th><th class="number-cell">{text.amount}</th></tr></thead>
+            <tbody>
+              {entries.data.map((entry) => (
+                <tr key={entry.entryId}>
+                  <td class="cut">{moment(entry.createdAt)}</td>
+                  <td>{words(entry.kind)}</td>
+                  <td>{entry.workflowId ? <a href={`/workflows/${entry.workflowId}`}>{entry.modelId || entry.reason || entry.workflowId}</a> : entry.modelId || entry.reason}</td>
+                  <td class="number-cell">{amount(entry.amount, 6)} {words(entry.token)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {entries.hasMore && <button class="quiet" onClick={entries.more}>{common.loadMore}</button>}
+    </section>
+  );
+}
+
+function Earnings() {
+  const earnings = useData((signal) => get("/v1/subscriptions/worker/earnings", { query: { months: 12 }, signal }), []);
+  const months = (earnings.data?.months ?? []).filter((m: any) => m.yourRenderSpark > 0 || m.estimatedPayoutUsd > 0);
+  return (
+    <section class="panel">
+      <h2>{text.earnings}</h2>
+      {earnings.error && <Failure error={earnings.error} retry={earnings.reload} />}
+      {earnings.data && !months.length && <p class="muted">{text.noEarnings}</p>}
+      {months.length > 0 && (
+        <div class="table-scroll">
+          <table>
+            <thead><tr><th>{text.month}</th><th class="number-cell">{text.rendered}</th><th class="number-cell">{text.share}</th><th class="number-cell">{text.payout}</th><th>{text.state}</th></tr></thead>
+            <tbody>
+              {months.map((m: any) => (
+                <tr key={m.month}>
+                  <th scope="row">{m.month}</th>
+                  <td class="number-cell">{amount(m.yourRenderSpark.toFixed(6))}</td>
+                  <td class="number-cell">{percent(m.yourSharePct / 100)}</td>
+                  <td class="number-cell">${amount(m.estimatedPayoutUsd.toFixed(6))}</td>
+                  <td>{m.claim?.claimed ? text.claimed : m.finalized ? text.final : text.estimated}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
 }

@@ -1,0 +1,124 @@
+// Plots of days: stacked bars on a canvas, with the same numbers as a table for screen
+// readers and for those who want to read them. Arrow keys move through the days.
+
+import uPlot from "uplot";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { text } from "../texts/plot";
+
+export interface Series {
+  label: string;
+  values: number[];
+}
+
+interface PlotProps {
+  title: string;
+  /** UTC days as YYYY-MM-DD, the earliest first. */
+  days: string[];
+  series: Series[];
+  format: (value: number) => string;
+  /** Called with a series when its name in the legend is pressed. */
+  onPick?: (label: string) => void;
+}
+
+const colors = ["--accent", "--blue", "--good", "--violet", "--warn", "--soft"];
+
+const color = (index: number) => getComputedStyle(document.documentElement).getPropertyValue(colors[index % colors.length]).trim();
+
+export default function Plot({ title, days, series, format, onPick }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>();
+  const [at, setAt] = useState<number | null>(null);
+  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
+  const heading = useId();
+
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const update = () => setDark(query.matches);
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
+  }, []);
+
+  useEffect(() => {
+    const element = place.current!;
+    const size = () => ({ width: element.clientWidth, height: 190 });
+    plot.current = new uPlot(options(size(), days, series, format, setAt), data(days, series), element);
+    const observer = new ResizeObserver(() => plot.current!.setSize(size()));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current!.destroy();
+    };
+  }, [days, series, dark]);
+
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!step) return;
+    event.preventDefault();
+    const next = Math.min(days.length - 1, Math.max(0, at === null ? days.length - 1 : at + step));
+    setAt(next);
+    plot.current!.setCursor({ left: plot.current!.valToPos(next, "x"), top: 0 });
+  };
+
+  const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
+  const shown = (s: Series) => (at === null ? total(s) : s.values[at]);
+  return (
+    <section class="plot" aria-labelledby={heading}>
+      <header class="row">
+        <h2 id={heading} class="grow">{title}</h2>
+        <span class="small muted" aria-live="polite">{at === null ? text.total : days[at]}</span>
+      </header>
+      <div ref={place} class="plot-canvas" tabIndex={0} role="group" aria-label={text.canvas(title)} onKeyDown={onKey} onBlur={() => setAt(null)} />
+      <ul class="legend">
+        {series.map((s, i) => (
+          <li key={s.label}>
+            <i class="swatch" style={{ background: `var(${colors[i % colors.length]})` }} />
+            {onPick ? <button class="link" onClick={() => onPick(s.label)}>{s.label}</button> : s.label}
+            <span class="tabular muted">{format(shown(s))}</span>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary class="small">{text.table}</summary>
+        <div class="table-scroll">
+          <table>
+            <thead><tr><th>{text.day}</th>{series.map((s) => <th key={s.label} class="number-cell">{s.label}</th>)}</tr></thead>
+            <tbody>
+              {days.map((day, i) => (
+                <tr key={day}><th scope="row">{day}</th>{series.map((s) => <td key={s.label} class="number-cell">{format(s.values[i])}</td>)}</tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+// Series are stacked by drawing sums, the highest first.
+function data(days: string[], series: Series[]): uPlot.AlignedData {
+  const sums: number[][] = [];
+  series.forEach((s, i) => sums.push(s.values.map((value, day) => value + (i ? sums[i - 1][day] : 0))));
+  return [days.map((_, i) => i), ...sums.reverse()] as uPlot.AlignedData;
+}
+
+function options(size: { width: number; height: number }, days: string[], series: Series[], format: (value: number) => string, onMove: (day: number | null) => void): uPlot.Options {
+  const axis = { stroke: color(5), grid: { stroke: getComputedStyle(document.documentElement).getPropertyValue("--line").trim(), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+  return {
+    ...size,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [(u) => onMove(u.cursor.idx ?? null)] },
+    scales: { x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] }, y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, 1e-9)] } },
+    axes: [
+      { ...axis, grid: { show: false }, values: (_u, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? days[tick]?.slice(5) ?? "" : "")) },
+      { ...axis, size: 56, values: (_u, ticks) => ticks.map(format) },
+    ],
+    series: [{}, ...series.map((s, i) => ({
+      label: s.label,
+      fill: color(series.length - 1 - i),
+      width: 0,
+      points: { show: false },
+      paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }),
+    }))],
+  };
+}

@@ -1,0 +1,10 @@
+import { choose } from "./choose";
+
+export const text = choose({
+  en: {
+    total: "total",
+    table: "As a table",
+    day: "Day (UTC)",
+    canvas: (title: string) => `${title}: plot. The arrow keys move through the days; the table below has all numbers.`,
+  },
+});
