@@ -138,7 +138,7 @@ function Navigation({ current }: { current?: Page }) {
   return (
     <nav class="side" aria-label={text.navigation}>
       {(["make", "see", "account", "end"] as const).map((group) => (
-        <div class="group" key={group}>{shown.filter((page) => page.group === group).map((page) => <div class={tabs.includes(page.path) ? "tab" : "rest"} key={page.path}>{link(page)}</div>)}</div>
+        <div class="nav-group" key={group}>{shown.filter((page) => page.group === group).map((page) => <div class={tabs.includes(page.path) ? "tab" : "rest"} key={page.path}>{link(page)}</div>)}</div>
       ))}
       <details class="more" ref={menu} onKeyDown={(event) => event.key === "Escape" && (menu.current!.open = false)}>
         <summary><Icon name="more" /><span>{text.more}</span></summary>

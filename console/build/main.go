@@ -50,16 +50,18 @@ func run(check bool) error {
 // bundle returns the files to embed, by name.
 func bundle(console string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir:     console,
-		EntryPoints:       []string{"app/main.tsx", "app/style/main.css"},
-		Bundle:            true,
-		Splitting:         true,
-		Format:            api.FormatESModule,
-		Target:            api.ES2022,
-		Platform:          api.PlatformBrowser,
-		JSX:               api.JSXAutomatic,
-		JSXImportSource:   "preact",
-		NodePaths:         []string{filepath.Join(console, "third_party")},
+		AbsWorkingDir:   console,
+		EntryPoints:     []string{"app/main.tsx", "app/style/main.css"},
+		Bundle:          true,
+		Splitting:       true,
+		Format:          api.FormatESModule,
+		Target:          api.ES2022,
+		Platform:        api.PlatformBrowser,
+		JSX:             api.JSXAutomatic,
+		JSXImportSource: "preact",
+		NodePaths:       []string{filepath.Join(console, "third_party")},
+		// Its index names every language; only those that highlight.tsx imports are copied.
+		Alias:             map[string]string{"lowlight": filepath.Join(console, "third_party", "lowlight", "lib", "index.js")},
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,

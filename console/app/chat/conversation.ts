@@ -1,0 +1,160 @@
+// A conversation: durable runs, each the answer to one message. Runs form a tree: an edited
+// message starts a run beside the one it replaces. A run names its predecessor in its
+// client message id, so that every tab and device draws the same tree.
+
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import { ApiError, get, post, randomId } from "../api";
+import { useChanges } from "../hooks";
+import { follow } from "../sse";
+import type { Upload } from "../upload";
+
+export interface ToolCall { toolCallId: string; toolName: string; arguments: any; status: string | null; progress?: number; label?: string; errorCode?: string | null; previewUrl?: string }
+export interface Artifact { id: string; url?: string; mediaType?: string; mimeType?: string; workflowId?: string; toolName?: string; toolCallId?: string; metadata?: any }
+export interface Waiting { reason: string; message: string; details: { toolCallId: string; costApprovalPreview?: { totalEstimatedCapacityUnits: number; tokenType: string; validityUntil: string }; flavor?: string } }
+
+export interface Run {
+  runId: string; status: string; clientMessageId: string; createdAt: string; userContent: any; mediaReferences?: { url: string }[];
+  content: string; toolCalls: ToolCall[]; artifacts: Artifact[]; waiting: Waiting | null; error: { code?: string; message: string } | null; finishReason: string | null;
+}
+
+const ended = ["completed", "failed", "partial_failure", "cancelled"];
+export const isOver = (run: Run) => ended.includes(run.status);
+
+/** The run that another one follows; empty for the first of a conversation. */
+export const parentOf = (run: Run) => /^after:([^/]*)\//.exec(run.clientMessageId ?? "")?.[1] ?? "";
+
+export const textOf = (content: any): string =>
+  typeof content === "string" ? content : (content ?? []).filter((part: any) => part.type === "text").map((part: any) => part.text).join("\n");
+
+export const mediaOf = (run: Run): string[] => [
+  ...(Array.isArray(run.userContent) ? run.userContent.filter((part: any) => part.type === "image_url").map((part: any) => part.image_url.url ?? part.image_url) : []),
+  ...(run.mediaReferences ?? []).map((reference) => reference.url),
+];
+
+interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
+
+/** The runs from the first to the last of the chosen branch, each with its siblings. */
+export function branch(state: State): { run: Run; siblings: Run[] }[] {
+  const out: { run: Run; siblings: Run[] }[] = [];
+  let parent = "";
+  for (;;) {
+    const siblings = state.runs.filter((run) => parentOf(run) === parent);
+    if (!siblings.length) return out;
+    const run: Run = siblings.find((r) => r.runId === state.chosen[parent]) ?? siblings[siblings.length - 1];
+    out.push({ run, siblings });
+    parent = run.runId;
+  }
+}
+
+type Change = (state: State) => State;
+
+export function useConversation(sessionId: string) {
+  const [state, change] = useReducer((old: State, by: Change) => by(old), { title: "", runs: [], loading: true, chosen: {} });
+  const following = useRef(new Map<string, AbortController>());
+
+  const update = (runId: string, by: (run: Run) => Partial<Run>) =>
+    change((old) => ({ ...old, runs: old.runs.map((run) => (run.runId === runId ? { ...run, ...by(run) } : run)) }));
+
+  const load = async () => {
+    try {
+      const { conversation } = await get(`/v1/chat/conversations/${encodeURIComponent(sessionId)}`);
+      change((old) => ({ ...old, title: conversation.title, runs: conversation.runs, loading: false, error: undefined }));
+    } catch (error) {
+      const unknown = error instanceof ApiError && error.status === 404; // nothing was sent yet
+      change((old) => ({ ...old, loading: false, error: unknown ? undefined : (error as Error) }));
+    }
+  };
+
+  // Follows every run that is not over, from its beginning: events repeat harmlessly.
+  useEffect(() => {
+    for (const run of state.runs) {
+      if (isOver(run) || following.current.has(run.runId)) continue;
+      const abort = new AbortController();
+      following.current.set(run.runId, abort);
+      follow(`/v1/chat/runs/${run.runId}/events/stream`, {
+        signal: abort.signal,
+        onEvent: ({ event, data }) => update(run.runId, (old) => apply(old, event, data?.payload ?? data)),
+        isComplete: ({ event }) => /^run_(completed|failed|partial_failure|cancelled)$/.test(event),
+      }).catch(() => {}).finally(() => {
+        following.current.delete(run.runId);
+        if (!abort.signal.aborted) void load();
+      });
+    }
+  }, [state.runs]);
+
+  useEffect(() => {
+    change(() => ({ title: "", runs: [], loading: true, chosen: {} }));
+    void load();
+    return () => {
+      for (const abort of following.current.values()) abort.abort();
+      following.current.clear();
+    };
+  }, [sessionId]);
+  useChanges(["run"], (changed) => {
+    if (changed.kind === "ready" || (changed.data?.sessionId === sessionId && !following.current.has(changed.data.runId))) void load();
+  });
+
+  /** Starts a run after another one (empty: at the beginning) with the messages before it. */
+  const send = async (message: { text: string; media: Upload[]; after: string; model?: string; askBefore: boolean }) => {
+    const before: Run[] = [];
+    for (let id = message.after; id; ) {
+      const run = state.runs.find((r) => r.runId === id);
+      if (!run) break;
+      before.unshift(run);
+      id = parentOf(run);
+    }
+    const messages = before.flatMap((run) => [{ role: "user", content: run.userContent }, ...(run.content ? [{ role: "assistant", content: run.content }] : [])]);
+    const images = message.media.filter((m) => m.kind === "image");
+    const content = images.length ? [{ type: "text", text: message.text }, ...images.map((m) => ({ type: "image_url", image_url: { url: m.url } }))] : message.text;
+    const earlier = before.flatMap((run) => run.artifacts).filter((a) => a.url);
+    const urls = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!);
+    const { run } = await post("/v1/chat/runs", {
+      session_id: sessionId,
+      client_message_id: `after:${message.after}/${randomId().slice(0, 12)}`,
+      messages: [...messages, { role: "user", content }],
+      media_references: message.media.map((m) => ({ url: m.url, type: m.kind })),
+      media_context: { images: urls("image"), videos: urls("video"), audio: urls("audio") },
+      model: message.model || undefined,
+      app_source: "console",
+      runtime_config: { requireJobConfirmation: message.askBefore },
+    }, { idempotencyKey: randomId() });
+    const started: Run = {
+      runId: run.runId, status: run.status, clientMessageId: run.request.clientMessageId, createdAt: run.timestamps.createdAt, userContent: content,
+      mediaReferences: message.media.filter((m) => m.kind !== "image").map((m) => ({ url: m.url })), content: "", toolCalls: [], artifacts: [], waiting: null, error: null, finishReason: null,
+    };
+    change((old) => ({ ...old, runs: [...old.runs.filter((r) => r.runId !== started.runId), started], chosen: { ...old.chosen, [message.after]: started.runId } }));
+  };
+
+  const choose = (parent: string, runId: string) => change((old) => ({ ...old, chosen: { ...old.chosen, [parent]: runId } }));
+  const setTitle = (title: string) => change((old) => ({ ...old, title }));
+  return { state, load, send, choose, setTitle };
+}
+
+/** What an event changes in a run. Events may repeat. */
+export function apply(run: Run, type: string, payload: any): Partial<Run> {
+  const calls = (id: string, by: (call: ToolCall) => Partial<ToolCall>) => ({ toolCalls: run.toolCalls.map((call) => (call.toolCallId === id ? { ...call, ...by(call) } : call)) });
+  switch (type) {
+    case "run_status": return { status: payload.status ?? run.status };
+    case "assistant_message_delta":
+    case "assistant_message_completed": return payload.content ? { content: payload.content } : {};
+    case "tool_call_dispatched": {
+      const { toolCallId, toolName } = payload;
+      if (run.toolCalls.some((call) => call.toolCallId === toolCallId)) return {};
+      return { toolCalls: [...run.toolCalls, { toolCallId, toolName, arguments: payload.arguments, status: "running" }] };
+    }
+    case "tool_call_progress": return calls(payload.toolCallId, (call) => (call.status && call.status !== "running" ? {} : { status: "running", progress: payload.progress, label: payload.stepLabel, previewUrl: payload.previewUrl ?? call.previewUrl }));
+    case "tool_call_resolved": {
+      const known = new Set(run.artifacts.map((a) => a.id));
+      const made = (payload.artifacts ?? []).filter((a: Artifact) => !known.has(a.id));
+      return { ...calls(payload.toolCallId, () => ({ status: payload.status, errorCode: payload.errorCode, progress: 1 })), artifacts: [...run.artifacts, ...made] };
+    }
+    case "run_waiting_for_user": return { status: "waiting_for_user", waiting: payload };
+    case "run_cost_confirmation_resolved": return { waiting: null, status: run.status === "waiting_for_user" ? "running" : run.status };
+    case "run_resumed": return { waiting: null };
+    case "run_completed":
+    case "run_partial_failure": return { status: payload.status ?? run.status, waiting: null, content: payload.finalResponse?.content ?? run.content, finishReason: payload.finalResponse?.finishReason ?? null };
+    case "run_failed": return { status: "failed", waiting: null, error: payload.error ?? { message: payload.failureReason } };
+    case "run_cancelled": return { status: "cancelled", waiting: null };
+  }
+  return {};
+}

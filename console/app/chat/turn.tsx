@@ -1,0 +1,148 @@
+// One turn: what the person wrote, and the run that answers it.
+
+import { useState } from "preact/hooks";
+import { get, post, randomId } from "../api";
+import { amount, duration, toDate, words } from "../format";
+import { useData, useNow } from "../hooks";
+import { Progress } from "../parts/chip";
+import { Icon } from "../parts/icon";
+import { openLightbox } from "../parts/lightbox";
+import { Markdown } from "../parts/markdown";
+import { Media, Thumbnail, type MediaItem } from "../parts/media";
+import { Notice } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { text } from "../texts/chat";
+import { text as common } from "../texts/shell";
+import { isOver, mediaOf, textOf, type Run, type ToolCall } from "./conversation";
+
+interface TurnProps {
+  run: Run;
+  siblings: Run[];
+  onChoose: (runId: string) => void;
+  onEdit: (text: string) => Promise<void>;
+  onRetry: () => void;
+}
+
+export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
+  const [draft, setDraft] = useState<string>();
+  const at = siblings.indexOf(run);
+  const written = textOf(run.userContent);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    await onEdit(draft!);
+    setDraft(undefined);
+  };
+  return (
+    <article class="turn">
+      <div class="said">
+        <h2 class="offscreen">{text.you}</h2>
+        {draft === undefined ? <p class="said-text">{written}</p> : (
+          <form class="stack" onSubmit={submit}>
+            <textarea aria-label={text.edit} rows={3} value={draft} onInput={(e) => setDraft(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && setDraft(undefined)} />
+            <p class="row end">
+              <button type="button" class="quiet" onClick={() => setDraft(undefined)}>{common.cancel}</button>
+              <button class="primary" disabled={!draft.trim()}>{text.sendEdit}</button>
+            </p>
+          </form>
+        )}
+        <Attached urls={mediaOf(run)} />
+        <p class="turn-actions">
+          {siblings.length > 1 && (
+            <>
+              <button class="icon-button" aria-label={text.earlier} disabled={at === 0} onClick={() => onChoose(siblings[at - 1].runId)}><Icon name="left" size={16} /></button>
+              <span class="small tabular">{text.version(at + 1, siblings.length)}</span>
+              <button class="icon-button" aria-label={text.later} disabled={at === siblings.length - 1} onClick={() => onChoose(siblings[at + 1].runId)}><Icon name="right" size={16} /></button>
+            </>
+          )}
+          {draft === undefined && <button class="copy" data-edit onClick={() => setDraft(written)}>{text.edit}</button>}
+          {isOver(run) && <button class="copy" onClick={onRetry}>{text.retry}</button>}
+        </p>
+      </div>
+      <div class="answer">
+        {run.toolCalls.map((call) => <Call key={call.toolCallId} call={call} />)}
+        <Made run={run} />
+        {run.content && <Markdown source={run.content} />}
+        {!run.content && !isOver(run) && !run.waiting && !run.toolCalls.some((call) => call.status === "running") && <p class="muted" role="status">{text.thinking}</p>}
+        {run.waiting && <Approval run={run} />}
+        {run.status === "failed" && <Notice tone="bad">{run.error?.message || text.failed}</Notice>}
+        {run.status === "cancelled" && <p class="muted">{text.stopped}</p>}
+        {run.finishReason === "cancelled" && run.status !== "cancelled" && <p class="muted">{text.declined}</p>}
+      </div>
+    </article>
+  );
+}
+
+/** Files that were sent along. Only pictures can be shown; the address has no type. */
+function Attached({ urls }: { urls: string[] }) {
+  if (!urls.length) return null;
+  const items: MediaItem[] = urls.map((url, i) => ({ id: url, kind: "image", url, label: `${text.attached} ${i + 1}` }));
+  return <ul class="attached">{items.map((item, i) => <li key={item.id}><button class="thumb-button" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={item} /></button></li>)}</ul>;
+}
+
+/** A tool call is one line that opens. */
+function Call({ call }: { call: ToolCall }) {
+  const state = text.tool[call.status ?? "running"] ?? call.status;
+  return (
+    <details class="call">
+      <summary>
+        <strong>{words(call.toolName)}</strong> <span class="muted small">{call.status === "running" && call.label ? call.label : state}{call.errorCode ? ` · ${call.errorCode}` : ""}</span>
+        {call.status === "running" && <Progress label={words(call.toolName)} value={call.progress} />}
+      </summary>
+      <p class="eyebrow">{text.arguments}</p>
+      <pre tabIndex={0}><code>{JSON.stringify(call.arguments, null, 2)}</code></pre>
+    </details>
+  );
+}
+
+function Made({ run }: { run: Run }) {
+  const items: MediaItem[] = run.artifacts.filter((a) => a.url).map((a) => ({
+    id: a.id, kind: a.mediaType ?? "image", url: a.url!, contentType: a.mimeType, width: a.metadata?.width, height: a.metadata?.height, durationSeconds: a.metadata?.durationSeconds,
+    label: run.toolCalls.find((call) => call.toolCallId === a.toolCallId)?.arguments?.prompt ?? words(a.toolName ?? ""),
+  }));
+  if (!items.length) return null;
+  return (
+    <ul class="made">
+      {items.map((item, i) => (
+        <li key={item.id}>
+          {item.kind === "image" ? <button class="thumb-button" aria-label={`${common.openLarge}: ${item.label}`} onClick={() => openLightbox(items, i)}><Media item={item} /></button> : <Media item={item} />}
+          <p class="turn-actions"><a class="copy" href={item.url} download>{common.download}</a></p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The card that asks before money is spent. It is never optimistic. */
+function Approval({ run }: { run: Run }) {
+  const now = useNow();
+  const [busy, setBusy] = useState(false);
+  const [intent] = useState(randomId);
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), [run.runId]);
+  const waiting = run.waiting!;
+  if (waiting.reason !== "cost_approval_required") return <Notice tone="warn">{waiting.message || text.review}</Notice>;
+  const preview = waiting.details.costApprovalPreview;
+  const poor = waiting.details.flavor === "insufficient_credits";
+  const left = preview ? ((toDate(preview.validityUntil)?.getTime() ?? 0) - now) / 1000 : 0;
+  const decide = async (decision: "confirm" | "cancel") => {
+    setBusy(true);
+    try {
+      await post(`/v1/chat/runs/${run.runId}/confirm-cost`, { tool_call_id: waiting.details.toolCallId, decision, acceptedCostPreview: decision === "confirm" ? preview : undefined }, { idempotencyKey: intent + decision });
+    } catch (error) {
+      toastError(error);
+      setBusy(false);
+    }
+  };
+  const after = balance.data && preview?.tokenType !== "svc" ? Number(balance.data.spark.net) - (preview?.totalEstimatedCapacityUnits ?? 0) : undefined;
+  return (
+    <section class="approval" role="group" aria-label={text.approval}>
+      <h3>{text.approval}</h3>
+      {preview && <p>{text.approvalText(amount(preview.totalEstimatedCapacityUnits), words(preview.tokenType))}</p>}
+      {after !== undefined && !poor && <p class="small muted">{text.balanceAfter(amount(after.toFixed(6)))}</p>}
+      <p class="small muted tabular">{poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}</p>
+      <p class="row">
+        <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>{text.confirm}</button>
+        <button class="quiet" disabled={busy} onClick={() => void decide("cancel")}>{text.decline}</button>
+      </p>
+    </section>
+  );
+}

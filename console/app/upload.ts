@@ -1,0 +1,41 @@
+// Uploads of files that work refers to: a signed form, then the file, then a signed
+// address to read it by.
+
+import { get, randomId } from "./api";
+
+export interface Upload {
+  name: string;
+  kind: "image" | "video" | "audio";
+  url: string;
+}
+
+const types: Record<Upload["kind"], string[]> = {
+  image: ["image/png", "image/jpeg", "image/webp", "image/gif"],
+  video: ["video/mp4", "video/quicktime", "video/webm"],
+  audio: ["audio/mp4", "audio/mpeg", "audio/flac", "audio/wav", "audio/x-wav"],
+};
+
+/** What a file picker offers for some kinds. */
+export const accepted = (...kinds: Upload["kind"][]) => kinds.flatMap((kind) => types[kind]).join(",");
+
+export const kindOf = (file: File): Upload["kind"] | undefined => (Object.keys(types) as Upload["kind"][]).find((kind) => types[kind].includes(file.type));
+
+const uuid = () => randomId().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
+
+/** Uploads one file and returns where it can be read. */
+export async function upload(file: File, signal?: AbortSignal): Promise<Upload> {
+  const kind = kindOf(file);
+  if (!kind) throw new Error(`${file.name}: this type of file cannot be used (${file.type || "unknown"}).`);
+  const base = kind === "image" ? "/v2/image" : "/v2/media";
+  const type = { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind];
+  const query = { type, jobId: uuid(), contentType: file.type };
+  const form = await get(`${base}/uploadUrl`, { query, signal });
+  if (file.size > form.maxSizeBytes) throw new Error(`${file.name} is larger than ${Math.floor(form.maxSizeBytes / 1e6)} MB.`);
+  const body = new FormData();
+  for (const [name, value] of Object.entries(form.fields)) body.set(name, String(value));
+  body.set("file", file);
+  const response = await fetch(form.url, { method: "POST", body, signal, credentials: "omit" });
+  if (!response.ok) throw new Error(`${file.name} could not be stored (${response.status}).`);
+  const { downloadUrl } = await get(`${base}/downloadUrl`, { query, signal });
+  return { name: file.name, kind, url: downloadUrl };
+}
