@@ -1,0 +1,295 @@
+package test
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// One browser serves all tests; each page has a context of its own, with its own
+// cookies and storage.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(time.Minute))
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator)
+	return ctx, chromedp.Do(ctx, chromedp.Navigate("about:blank"))
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if ctx, err := browser(); err == nil {
+		_ = chromedp.Cancel(ctx)
+	}
+	os.Exit(code)
+}
+
+// page is a tab.
+type page struct {
+	t        *testing.T
+	ctx      context.Context
+	base     string
+	mu       sync.Mutex
+	messages []string // errors and warnings of the browser's console
+	allowed  []string // parts of messages that a test expects
+}
+
+// finder finds an element by its role and accessible name, as a person would describe it.
+//
+//go:embed finder.js
+var finder string
+
+// axe is the accessibility checker, injected into the page by the debugger, which the
+// page's policy does not bind.
+//
+//go:embed testdata/axe-core/axe.min.js
+var axe string
+
+type look struct {
+	width, height int64
+	dark          bool
+}
+
+var (
+	desktop = look{width: 1280, height: 860}
+	phone   = look{width: 390, height: 800}
+	night   = look{width: 1280, height: 860, dark: true}
+)
+
+// patience is how long a test waits for something to appear. It ends a test that would
+// hang, and measures nothing.
+const patience = 90 * time.Second
+
+func openPage(t *testing.T, base string, l look) *page {
+	t.Helper()
+	parent, err := browser()
+	if err != nil {
+		t.Skipf("no browser: %v", err)
+	}
+	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &page{t: t, ctx: ctx, base: base}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == "error" || m.Type == "warning" {
+				p.mu.Lock()
+				p.messages = append(p.messages, m.String())
+				p.mu.Unlock()
+			}
+		}
+	}()
+	p.do(chromedp.EmulateViewport(l.width, l.height))
+	p.setMedia(l.dark)
+	t.Cleanup(func() {
+		if t.Failed() {
+			p.saveScreenshot("failed")
+		}
+		p.checkMessages()
+	})
+	return p
+}
+
+func (p *page) setMedia(dark bool) {
+	p.t.Helper()
+	scheme := "light"
+	if dark {
+		scheme = "dark"
+	}
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// allow lists parts of console messages that a test causes on purpose.
+func (p *page) allow(parts ...string) { p.allowed = append(p.allowed, parts...) }
+
+func (p *page) checkMessages() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+messages:
+	for _, m := range p.messages {
+		for _, part := range p.allowed {
+			if strings.Contains(m, part) {
+				continue messages
+			}
+		}
+		p.t.Errorf("the browser's console says: %s", m)
+	}
+}
+
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// open loads an address of the console.
+func (p *page) open(path string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.base + path))
+}
+
+// signIn opens the console with an API key.
+func (p *page) signIn(key string) {
+	p.t.Helper()
+	p.open("/")
+	p.fill("API key", key)
+	p.click("button", "Sign in")
+	p.see("button", "Sign out")
+}
+
+// evaluate runs an expression and decodes its value.
+func evaluate[T any](p *page, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// wait polls until an expression is true.
+func (p *page) wait(what, expression string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
+		p.t.Fatalf("waiting for %s: %v\nthe page shows: %.2000s", what, err, evaluate[string](p, "document.body.innerText"))
+	}
+}
+
+func quote(text string) string {
+	out, _ := json.Marshal(text) //nolint:errchkjson // a string
+	return string(out)
+}
+
+// find is the expression of an element by role and name.
+func find(role, name string) string {
+	return fmt.Sprintf("(%s)(%s, %s)", finder, quote(role), quote(name))
+}
+
+// see waits until an element is visible.
+func (p *page) see(role, name string) {
+	p.t.Helper()
+	p.wait(role+" "+name, find(role, name)+" !== null")
+}
+
+// seeText waits until the page shows a text.
+func (p *page) seeText(text string) {
+	p.t.Helper()
+	p.wait(text, fmt.Sprintf("document.body.innerText.includes(%s)", quote(text)))
+}
+
+// gone waits until an element is no longer there.
+func (p *page) gone(role, name string) {
+	p.t.Helper()
+	p.wait("no "+role+" "+name, find(role, name)+" === null")
+}
+
+type point struct{ X, Y float64 }
+
+// place scrolls an element into view and returns its middle, once it no longer moves.
+func (p *page) place(role, name string) point {
+	p.t.Helper()
+	p.see(role, name)
+	return evaluate[point](p, fmt.Sprintf(`(async () => {
+		const element = %s;
+		element.scrollIntoView({block: "center"});
+		let before;
+		for (;;) {
+			await new Promise(requestAnimationFrame);
+			const r = element.getBoundingClientRect();
+			if (before && before.x === r.x && before.y === r.y) return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
+			before = r;
+		}
+	})()`, find(role, name)))
+}
+
+// click clicks an element with the mouse.
+func (p *page) click(role, name string) {
+	p.t.Helper()
+	p.wait(role+" "+name+", enabled", fmt.Sprintf("(() => { const e = %s; return e !== null && !e.disabled })()", find(role, name)))
+	at := p.place(role, name)
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// fill replaces the text of a field that has a label.
+func (p *page) fill(label, text string) {
+	p.t.Helper()
+	p.see("textbox", label)
+	p.wait("the focus on "+label, fmt.Sprintf("(() => { const e = %s; if (!e) return false; e.focus(); e.select?.(); return document.activeElement === e })()", find("textbox", label)))
+	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// press sends keys to what has the focus.
+func (p *page) press(keys string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// checkAccess runs the accessibility checker on the page as it is now, and looks for
+// content that is wider than the window.
+func (p *page) checkAccess(state string) {
+	p.t.Helper()
+	if over := evaluate[float64](p, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		p.t.Errorf("%s: the page is %.0f px wider than the window", state, over)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](axe + "\n;0"))
+	found := evaluate[[]string](p, `(async () => {
+		const result = await axe.run(document, {resultTypes: ["violations"]});
+		return result.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + v.help + " " + n.html.slice(0, 200) + " " + n.any.map((c) => c.message).join("; ")));
+	})()`)
+	for _, line := range found {
+		p.t.Errorf("%s: %s", state, line)
+	}
+	p.saveScreenshot(state)
+}
+
+// saveScreenshot keeps a picture of the page for people, where ATELIER_TEST_SCREENSHOTS names a folder.
+func (p *page) saveScreenshot(name string) {
+	dir := os.Getenv("ATELIER_TEST_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.t.Logf("no screenshot: %v", err)
+		return
+	}
+	file := strings.NewReplacer("/", "-", " ", "-").Replace(p.t.Name() + "-" + name)
+	if err := os.WriteFile(filepath.Join(dir, file+".png"), picture, 0o600); err != nil {
+		p.t.Log(err)
+	}
+}
