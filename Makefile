@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-short lint fuzz bench generate showcase gallery clean
+.PHONY: help build run test test-short lint fuzz bench generate console console-types showcase gallery clean
 
 help: ## list what you can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,12 @@ bench: ## every benchmark; BENCH=pattern picks, BENCHTIME (1s) each
 
 generate: ## rewrite generated files
 	go generate ./...
+
+console: ## bundle the console's sources into the files that are embedded
+	@cd console/build && go run .
+
+console-types: ## check the types of the console's sources; needs npm
+	@scripts/console-types
 
 showcase: ## what the CPU renderer makes, to docs/showcase
 	go run ./internal/showcase sheets docs/showcase

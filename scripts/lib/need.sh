@@ -20,6 +20,10 @@ need_s3() {
   [[ -n ${ATELIER_TEST_S3_URL:-} || -x $(s3_program) ]] || build_s3
 }
 
+need_chromium() {
+  have_chromium || { apt_install chromium && have_chromium; }
+}
+
 need_node() {
   have_node || { apt_install nodejs npm && have_node; }
 }
@@ -48,6 +52,10 @@ have_cc() {
   read -ra cc <<<"$(go env CC)"
   echo '#include <stdlib.h>' | "${cc[@]}" -x c -fsyntax-only - 2>/dev/null ||
     { why="no C compiler was found"; return 1; }
+}
+
+have_chromium() {
+  command -v chromium >/dev/null || { why="no Chromium was found"; return 1; }
 }
 
 # postgres_bin: prints the directory of the newest PostgreSQL server programs.
