@@ -1,8 +1,100 @@
-// The page "operator".
+// The operator's area: one search, and a page for each thing that operators look after.
 
-import { useTitle } from "../hooks";
+import { useLocation, useRoute } from "preact-iso/router";
+import { useState } from "preact/hooks";
+import { get } from "../api";
+import { ago, bytes, count, duration, words } from "../format";
+import { useChanges, useData, useSettled, useTitle } from "../hooks";
+import { AccountPage, Accounts } from "../operator/accounts";
+import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, Unresolved, Workers } from "../operator/lists";
+import { Chip } from "../parts/chip";
+import { Failure } from "../parts/notice";
+import { text } from "../texts/operator";
 
-export default function Page() {
-  useTitle("operator");
-  return <h1>operator</h1>;
+const areas = ["health", "accounts", "workers", "jobs", "failures", "unresolved", "loras", "filter", "actions"];
+
+export default function Operator() {
+  const { params } = useRoute();
+  const area = areas.includes(params.area) ? params.area : "health";
+  useTitle(`${text.areas[area]} · ${text.title}`);
+  return (
+    <>
+      <header class="page-head"><h1>{text.title}</h1><Search /></header>
+      <nav class="areas" aria-label={text.title}>
+        {areas.map((name) => <a key={name} class="choice" href={name === "health" ? "/operator" : `/operator/${name}`} aria-current={name === area ? "page" : undefined}>{text.areas[name]}</a>)}
+      </nav>
+      <div class="stack">{content(area, params.id && decodeURIComponent(params.id))}</div>
+    </>
+  );
+}
+
+function content(area: string, id?: string) {
+  switch (area) {
+    case "accounts": return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
+    case "workers": return <Workers />;
+    case "jobs": return id ? <JobPage id={id} /> : <Jobs />;
+    case "failures": return <Failures />;
+    case "unresolved": return <Unresolved />;
+    case "loras": return <Loras />;
+    case "filter": return <FilterReviews />;
+    case "actions": return <Actions />;
+  }
+  return <Health />;
+}
+
+const places: Record<string, (result: any) => string> = {
+  account: (r) => `/operator/accounts/${r.walletAddress}`,
+  key: (r) => `/operator/accounts/${r.walletAddress}`,
+  job: (r) => `/operator/jobs/${r.id}`,
+  workflow: (r) => `/operator/accounts/${r.walletAddress}`,
+};
+
+function Search() {
+  const [typed, setTyped] = useState("");
+  const q = useSettled(typed.trim(), 250);
+  const found = useData(async (signal) => (q ? (await get("/v1/operator/search", { query: { q }, signal })).results : undefined), [q]);
+  return (
+    <div class="search">
+      <input type="search" aria-label={text.search} placeholder={text.search} value={typed} maxLength={128} onInput={(e) => setTyped(e.currentTarget.value)} />
+      {q && found.data && (
+        <ul class="results">
+          {found.data.length === 0 && <li class="muted">{text.searchNone}</li>}
+          {found.data.map((r: any) => <li key={r.kind + r.id}><a href={places[r.kind](r)} onClick={() => setTyped("")}><span class="muted small">{text.kinds[r.kind] ?? words(r.kind)}</span> {r.label || r.id}</a></li>)}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Health() {
+  const health = useData((signal) => get("/v1/operator/health", { signal }), []);
+  useChanges(["network"], health.reload);
+  const h = health.data?.health;
+  if (health.error) return <Failure error={health.error} retry={health.reload} />;
+  if (!h) return <div class="waiting tall" />;
+  return (
+    <div class="panels">
+      <section class="panel stack">
+        <h2>{h.status === "ok" ? text.health.ok : text.health.failing}</h2>
+        <ul class="row">{Object.entries(h.parts).map(([name, state]) => <li key={name}><Chip tone={state === "ok" ? "good" : "bad"}>{name}: {String(state)}</Chip></li>)}</ul>
+        <dl class="facts">
+          <div><dt>{text.health.version}</dt><dd>{h.version}</dd></div>
+          <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds)}</dd></div>
+          {h.freeBytes !== null && <div><dt>{text.health.free}</dt><dd>{bytes(h.freeBytes)}</dd></div>}
+          <div><dt>{text.health.unresolved}</dt><dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd></div>
+          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={`/operator/jobs/${h.oldestWaiting.jobId}`}>{h.oldestWaiting.modelId}, {ago(h.oldestWaiting.createdAt)}</a> : text.health.noneWaiting}</dd></div>
+        </dl>
+      </section>
+      {h.networks.map((n: any) => (
+        <section class="panel" key={n.network}>
+          <h2>{words(n.network)}</h2>
+          <dl class="facts">
+            <div><dt>{text.health.queued}</dt><dd class="figure">{count(n.queued)}</dd></div>
+            <div><dt>{text.health.active}</dt><dd>{count(n.active)}</dd></div>
+            <div><dt>{text.health.workers}</dt><dd>{count(n.workers)}</dd></div>
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
 }

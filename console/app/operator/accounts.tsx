@@ -1,0 +1,216 @@
+// Accounts: the list, a new one, and one with its money, plan, keys and history.
+
+import { useLocation } from "preact-iso/router";
+import { useState } from "preact/hooks";
+import { call, get, post, randomId } from "../api";
+import { amount, day, moment, words } from "../format";
+import { useData, usePages, useSettled } from "../hooks";
+import { Chip, Status } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
+import { Dialog } from "../parts/dialog";
+import { CheckField, SelectField, TextField } from "../parts/field";
+import { Failure } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { text } from "../texts/operator";
+import { Actions, Jobs } from "./lists";
+import { ActionDialog, Table } from "./parts";
+
+const words_ = text.accounts;
+
+interface Account {
+  walletAddress: string; username: string; worker: boolean; unfiltered: boolean; operator: boolean; suspended: boolean; spark: string; premiumSpark: string; svc: string;
+  plan: string; planStatus: string; planActive: boolean; periodEnd: string | null; createdAt: string;
+}
+
+const plans = [{ value: "none", label: "None" }, { value: "unlimited", label: "Unlimited" }, { value: "unlimited_pro", label: "Unlimited Pro" }];
+const statuses = ["active", "trialing", "cancel_at_period_end", "grace_period", "past_due", "expired", "canceled", "none"].map((value) => ({ value, label: words(value) }));
+
+export function Accounts() {
+  const { query, path, route } = useLocation();
+  const q = query.q ?? "";
+  const settled = useSettled(q, 250);
+  const [creating, setCreating] = useState(false);
+  const [key, setKey] = useState<string>();
+  const list = usePages<Account>(async (cursor, signal) => {
+    const page = await get("/v1/operator/accounts", { query: { q: settled, cursor, limit: 100 }, signal });
+    return { items: page.accounts, nextCursor: page.nextCursor };
+  }, [settled]);
+  return (
+    <section class="stack">
+      <div class="row">
+        <input class="grow" type="search" aria-label={words_.filter} placeholder={words_.filter} value={q} maxLength={64} onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)} />
+        <button class="primary" onClick={() => setCreating(true)}>{words_.create}</button>
+      </div>
+      <Table list={list} keyOf={(a) => a.walletAddress} none={words_.none} columns={[
+        { name: words_.username, cell: (a) => <a href={`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
+        { name: words_.plan, cell: (a) => a.plan === "none" ? "" : <>{words(a.plan)} <Status status={a.planStatus} /></> },
+        { name: words_.spark, number: true, cell: (a) => amount(a.spark) },
+        { name: words_.svc, number: true, cell: (a) => amount(a.svc) },
+        { name: "", cell: (a) => <span class="row"><Roles account={a} /></span> },
+        { name: words_.created, cell: (a) => day(a.createdAt) },
+      ]} />
+      {creating && <Create onClose={() => setCreating(false)} onCreated={(apiKey) => { setKey(apiKey); list.reload(); }} />}
+      {key && <NewKey apiKey={key} onClose={() => setKey(undefined)} />}
+    </section>
+  );
+}
+
+function Roles({ account }: { account: Account }) {
+  return (
+    <>
+      {account.suspended && <Chip tone="bad">{words_.suspended}</Chip>}
+      {account.operator && <Chip tone="accent">{text.title.toLowerCase()}</Chip>}
+      {account.worker && <Chip>worker</Chip>}
+      {account.unfiltered && <Chip tone="warn">unfiltered</Chip>}
+    </>
+  );
+}
+
+function NewKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
+  return (
+    <Dialog title={words_.newKey} onClose={onClose} closable={false}>
+      <p>{words_.keyShown}</p>
+      <p class="secret"><code>{apiKey}</code><CopyButton value={apiKey} /></p>
+      <footer><button class="primary" onClick={onClose}>{words_.saved}</button></footer>
+    </Dialog>
+  );
+}
+
+/** Fields for amounts; an empty one is left out of the request. */
+function useAmounts() {
+  const [amounts, set] = useState({ spark: "", premiumSpark: "", svc: "" });
+  const fields = ([["spark", words_.spark], ["premiumSpark", words_.premium], ["svc", words_.svc]] as const).map(([name, label]) => (
+    <TextField key={name} label={label} value={amounts[name]} onInput={(value) => set((old) => ({ ...old, [name]: value }))} placeholder="0" optional />
+  ));
+  const body = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
+  return { fields: <div class="three">{fields}</div>, body };
+}
+
+function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
+  const [form, setForm] = useState({ walletAddress: "", username: "", plan: "none", worker: false, unfiltered: false, operator: false });
+  const amounts = useAmounts();
+  const set = (part: Partial<typeof form>) => setForm((old) => ({ ...old, ...part }));
+  const run = async (reason: string) => {
+    const { walletAddress, username, ...rest } = form;
+    const { apiKey } = await post("/v1/operator/accounts", { ...rest, ...amounts.body, walletAddress: walletAddress || undefined, username: username || undefined, reason: reason || undefined });
+    onCreated(apiKey);
+  };
+  return (
+    <ActionDialog title={words_.create} confirm={words_.create} onClose={onClose} run={run}>
+      <TextField label={words_.username} value={form.username} onInput={(username) => set({ username })} optional />
+      <TextField label={words_.wallet} help={words_.walletHelp} value={form.walletAddress} onInput={(walletAddress) => set({ walletAddress })} optional />
+      {amounts.fields}
+      <SelectField label={words_.plan} value={form.plan} onInput={(plan) => set({ plan })} options={plans} />
+      <CheckField label={words_.worker} value={form.worker} onInput={(worker) => set({ worker })} />
+      <CheckField label={words_.unfiltered} value={form.unfiltered} onInput={(unfiltered) => set({ unfiltered })} />
+      <CheckField label={words_.operator} value={form.operator} onInput={(operator) => set({ operator })} />
+    </ActionDialog>
+  );
+}
+
+type Open = "" | "credit" | "plan" | "suspend" | "revokeAll" | "role";
+
+export function AccountPage({ wallet }: { wallet: string }) {
+  const base = `/v1/operator/accounts/${encodeURIComponent(wallet)}`;
+  const account = useData((signal) => get<{ account: Account }>(base, { signal }), [wallet]);
+  const [open, setOpen] = useState<Open>("");
+  const a = account.data?.account;
+  if (account.error) return <Failure error={account.error} retry={account.reload} />;
+  if (!a) return <div class="waiting tall" />;
+  const act = (path: string, method = "POST", body: object = {}, idempotencyKey?: string) => async (reason: string) => {
+    await call(method, base + path, { body: { ...body, reason: reason || undefined }, idempotencyKey });
+    account.reload();
+  };
+  const close = () => setOpen("");
+  return (
+    <section class="stack">
+      <header class="row">
+        <h2 class="grow">{a.username} <Roles account={a} /></h2>
+        <button class="quiet" onClick={() => setOpen("credit")}>{words_.credit}</button>
+        <button class="quiet" onClick={() => setOpen("plan")}>{words_.setPlan}</button>
+        <button class="quiet" onClick={() => setOpen("role")}>{a.operator ? words_.endOperator : words_.makeOperator}</button>
+        {a.suspended
+          ? <button class="quiet" onClick={() => void act("/reinstate")("").catch(toastError)}>{words_.reinstate}</button>
+          : <button class="quiet" onClick={() => setOpen("suspend")}>{words_.suspend}</button>}
+      </header>
+      <p class="row muted"><code class="cut">{a.walletAddress}</code><CopyButton value={a.walletAddress} /></p>
+      <dl class="facts panel">
+        <div><dt>{words_.spark}</dt><dd>{amount(a.spark)}</dd></div>
+        <div><dt>{words_.premium}</dt><dd>{amount(a.premiumSpark)}</dd></div>
+        <div><dt>{words_.svc}</dt><dd>{amount(a.svc)}</dd></div>
+        <div><dt>{words_.plan}</dt><dd>{words(a.plan)} <Status status={a.planStatus} /></dd></div>
+        {a.periodEnd && <div><dt>{words_.periodEnd}</dt><dd>{moment(a.periodEnd)}</dd></div>}
+        <div><dt>{words_.created}</dt><dd>{moment(a.createdAt)}</dd></div>
+      </dl>
+      <AccountKeys base={base} onRevokeAll={() => setOpen("revokeAll")} key={open} />
+      <section class="panel stack"><h2>{words_.jobs}</h2><Jobs wallet={a.walletAddress} /></section>
+      <section class="panel stack"><h2>{words_.actions}</h2><Actions wallet={a.walletAddress} /></section>
+      {open === "credit" && <CreditDialog onClose={close} run={(body, intent) => act("/credit", "POST", body, intent)} />}
+      {open === "plan" && <PlanDialog account={a} onClose={close} run={(body) => act("/plan", "PUT", body)} />}
+      {open === "suspend" && <ActionDialog title={words_.suspendTitle} about={words_.suspendText} confirm={words_.suspend} danger onClose={close} run={act("/suspend")} />}
+      {open === "role" && <ActionDialog title={a.operator ? words_.endOperator : words_.makeOperator} confirm={text.confirm} onClose={close} run={act("/operator", "PUT", { operator: !a.operator })} />}
+      {open === "revokeAll" && <ActionDialog title={words_.revokeAll} about={words_.revokeAllText} confirm={words_.revokeAll} danger onClose={close} run={() => call("DELETE", base + "/keys")} />}
+    </section>
+  );
+}
+
+function CreditDialog({ onClose, run }: { onClose: () => void; run: (body: object, intent: string) => (reason: string) => Promise<void> }) {
+  const amounts = useAmounts();
+  const [intent] = useState(randomId);
+  return <ActionDialog title={words_.credit} confirm={words_.credit} onClose={onClose} run={run(amounts.body, intent)}>{amounts.fields}</ActionDialog>;
+}
+
+function PlanDialog({ account, onClose, run }: { account: Account; onClose: () => void; run: (body: object) => (reason: string) => Promise<void> }) {
+  const [plan, setPlan] = useState(account.plan);
+  const [status, setStatus] = useState(account.planStatus === "none" ? "active" : account.planStatus);
+  const [end, setEnd] = useState("");
+  const body = { plan, status: plan === "none" ? undefined : status, periodEnd: end ? new Date(end).toISOString() : undefined };
+  return (
+    <ActionDialog title={words_.setPlan} confirm={words_.setPlan} onClose={onClose} run={run(body)}>
+      <SelectField label={words_.plan} value={plan} onInput={setPlan} options={plans} />
+      {plan !== "none" && <SelectField label={words_.status} value={status} onInput={setStatus} options={statuses} />}
+      {plan !== "none" && <TextField label={words_.periodEnd} help={words_.periodEndHelp} type="datetime-local" value={end} onInput={setEnd} optional />}
+    </ActionDialog>
+  );
+}
+
+interface Key { keyId: string; hint: string; name: string; createdAt: string; lastUsedAt: string | null; revokedAt: string | null }
+
+function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => void }) {
+  const keys = usePages<Key>(async (cursor, signal) => {
+    const page = await get(base + "/keys", { query: { cursor }, signal });
+    return { items: page.keys, nextCursor: page.nextCursor };
+  }, [base]);
+  const [fresh, setFresh] = useState<string>();
+  const make = async () => {
+    try {
+      setFresh((await post(base + "/keys", { name: "" })).key.apiKey);
+      keys.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const revoke = async (key: Key) => {
+    try {
+      await call("DELETE", `${base}/keys/${key.keyId}`);
+      keys.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{words_.keys}</h2>
+        <button class="quiet" onClick={() => void make()}>{words_.newKey}</button>
+        <button class="quiet" onClick={onRevokeAll}>{words_.revokeAll}</button>
+      </header>
+      <Table list={keys} keyOf={(k) => k.keyId} none="" columns={[
+        { name: words_.keys, cell: (k) => <><code>{k.hint}</code> {k.name}</> },
+        { name: words_.created, cell: (k) => moment(k.createdAt) },
+        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{moment(k.revokedAt)}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{words_.revoke}<span class="offscreen"> {k.hint}</span></button> },
+      ]} />
+      {fresh && <NewKey apiKey={fresh} onClose={() => setFresh(undefined)} />}
+    </section>
+  );
+}

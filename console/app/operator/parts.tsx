@@ -1,0 +1,71 @@
+// What the areas of operators share: paged tables, links to accounts, and dialogs that ask
+// for a reason.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { shortWallet } from "../format";
+import type { Paged } from "../hooks";
+import { Dialog } from "../parts/dialog";
+import { TextField } from "../parts/field";
+import { Failure } from "../parts/notice";
+import { text } from "../texts/operator";
+import { text as common } from "../texts/shell";
+
+export const Wallet = ({ wallet }: { wallet: string }) => <a href={`/operator/accounts/${wallet}`} title={wallet}><code>{shortWallet(wallet)}</code></a>;
+
+export interface Column<T> { name: string; cell: (row: T) => ComponentChildren; number?: boolean }
+
+/** A table of a list that is loaded page by page. */
+export function Table<T>({ list, keyOf, columns, none }: { list: Paged<T>; keyOf: (row: T) => string; columns: Column<T>[]; none: string }) {
+  return (
+    <>
+      {list.error && <Failure error={list.error} retry={list.reload} />}
+      {!list.data && !list.error && <div class="waiting tall" role="status" aria-label={common.loading} />}
+      {list.data?.length === 0 && <p class="muted">{none}</p>}
+      {!!list.data?.length && (
+        <div class="table-scroll" tabIndex={0} role="group" aria-label={text.title}>
+          <table>
+            <thead><tr>{columns.map((c) => <th key={c.name} class={c.number ? "number-cell" : undefined}>{c.name}</th>)}</tr></thead>
+            <tbody>{list.data.map((row) => <tr key={keyOf(row)}>{columns.map((c) => <td key={c.name} class={c.number ? "number-cell" : undefined}>{c.cell(row)}</td>)}</tr>)}</tbody>
+          </table>
+        </div>
+      )}
+      {list.hasMore && <button class="quiet" onClick={list.more}>{common.loadMore}</button>}
+    </>
+  );
+}
+
+/** A form in a dialog, with a reason that is stored with the action. */
+export function ActionDialog({ title, about, confirm, danger, children, onClose, run }: {
+  title: string; about?: string; confirm: string; danger?: boolean; children?: ComponentChildren; onClose: () => void; run: (reason: string) => Promise<unknown>;
+}) {
+  const [reason, setReason] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run(reason.trim());
+      onClose();
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {about && <p>{about}</p>}
+        {error && <Failure error={error} />}
+        {children}
+        <TextField label={text.reason} help={text.reasonHelp} value={reason} onInput={setReason} maxLength={500} optional />
+        <footer>
+          <button type="button" class="quiet" onClick={onClose}>{common.cancel}</button>
+          <button class={danger ? "primary danger" : "primary"} disabled={busy}>{confirm}</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
