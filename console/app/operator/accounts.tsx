@@ -15,7 +15,7 @@ import { text } from "../texts/operator";
 import { Actions, Jobs } from "./lists";
 import { ActionDialog, Table } from "./parts";
 
-const words_ = text.accounts;
+const labels = text.accounts;
 
 interface Account {
   walletAddress: string; username: string; worker: boolean; unfiltered: boolean; operator: boolean; suspended: boolean; spark: string; premiumSpark: string; svc: string;
@@ -38,16 +38,16 @@ export function Accounts() {
   return (
     <section class="stack">
       <div class="row">
-        <input class="grow" type="search" aria-label={words_.filter} placeholder={words_.filter} value={q} maxLength={64} onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)} />
-        <button class="primary" onClick={() => setCreating(true)}>{words_.create}</button>
+        <input class="grow" type="search" aria-label={labels.filter} placeholder={labels.filter} value={q} maxLength={64} onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)} />
+        <button class="primary" onClick={() => setCreating(true)}>{labels.create}</button>
       </div>
-      <Table list={list} keyOf={(a) => a.walletAddress} none={words_.none} columns={[
-        { name: words_.username, cell: (a) => <a href={`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
-        { name: words_.plan, cell: (a) => a.plan === "none" ? "" : <>{words(a.plan)} <Status status={a.planStatus} /></> },
-        { name: words_.spark, number: true, cell: (a) => amount(a.spark) },
-        { name: words_.svc, number: true, cell: (a) => amount(a.svc) },
+      <Table list={list} keyOf={(a) => a.walletAddress} none={labels.none} columns={[
+        { name: labels.username, cell: (a) => <a href={`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
+        { name: labels.plan, cell: (a) => a.plan === "none" ? "" : <>{words(a.plan)} <Status status={a.planStatus} /></> },
+        { name: labels.spark, number: true, cell: (a) => amount(a.spark) },
+        { name: labels.svc, number: true, cell: (a) => amount(a.svc) },
         { name: "", cell: (a) => <span class="row"><Roles account={a} /></span> },
-        { name: words_.created, cell: (a) => day(a.createdAt) },
+        { name: labels.created, cell: (a) => day(a.createdAt) },
       ]} />
       {creating && <Create onClose={() => setCreating(false)} onCreated={(apiKey) => { setKey(apiKey); list.reload(); }} />}
       {key && <NewKey apiKey={key} onClose={() => setKey(undefined)} />}
@@ -58,7 +58,7 @@ export function Accounts() {
 function Roles({ account }: { account: Account }) {
   return (
     <>
-      {account.suspended && <Chip tone="bad">{words_.suspended}</Chip>}
+      {account.suspended && <Chip tone="bad">{labels.suspended}</Chip>}
       {account.operator && <Chip tone="accent">{text.title.toLowerCase()}</Chip>}
       {account.worker && <Chip>worker</Chip>}
       {account.unfiltered && <Chip tone="warn">unfiltered</Chip>}
@@ -68,10 +68,10 @@ function Roles({ account }: { account: Account }) {
 
 function NewKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
   return (
-    <Dialog title={words_.newKey} onClose={onClose} closable={false}>
-      <p>{words_.keyShown}</p>
+    <Dialog title={labels.newKey} onClose={onClose} closable={false}>
+      <p>{labels.keyShown}</p>
       <p class="secret"><code>{apiKey}</code><CopyButton value={apiKey} /></p>
-      <footer><button class="primary" onClick={onClose}>{words_.saved}</button></footer>
+      <footer><button class="primary" onClick={onClose}>{labels.saved}</button></footer>
     </Dialog>
   );
 }
@@ -79,7 +79,7 @@ function NewKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
 /** Fields for amounts; an empty one is left out of the request. */
 function useAmounts() {
   const [amounts, set] = useState({ spark: "", premiumSpark: "", svc: "" });
-  const fields = ([["spark", words_.spark], ["premiumSpark", words_.premium], ["svc", words_.svc]] as const).map(([name, label]) => (
+  const fields = ([["spark", labels.spark], ["premiumSpark", labels.premium], ["svc", labels.svc]] as const).map(([name, label]) => (
     <TextField key={name} label={label} value={amounts[name]} onInput={(value) => set((old) => ({ ...old, [name]: value }))} placeholder="0" optional />
   ));
   const body = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
@@ -96,14 +96,14 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
     onCreated(apiKey);
   };
   return (
-    <ActionDialog title={words_.create} confirm={words_.create} onClose={onClose} run={run}>
-      <TextField label={words_.username} value={form.username} onInput={(username) => set({ username })} optional />
-      <TextField label={words_.wallet} help={words_.walletHelp} value={form.walletAddress} onInput={(walletAddress) => set({ walletAddress })} optional />
+    <ActionDialog title={labels.create} confirm={labels.create} onClose={onClose} run={run}>
+      <TextField label={labels.username} value={form.username} onInput={(username) => set({ username })} optional />
+      <TextField label={labels.wallet} help={labels.walletHelp} value={form.walletAddress} onInput={(walletAddress) => set({ walletAddress })} optional />
       {amounts.fields}
-      <SelectField label={words_.plan} value={form.plan} onInput={(plan) => set({ plan })} options={plans} />
-      <CheckField label={words_.worker} value={form.worker} onInput={(worker) => set({ worker })} />
-      <CheckField label={words_.unfiltered} value={form.unfiltered} onInput={(unfiltered) => set({ unfiltered })} />
-      <CheckField label={words_.operator} value={form.operator} onInput={(operator) => set({ operator })} />
+      <SelectField label={labels.plan} value={form.plan} onInput={(plan) => set({ plan })} options={plans} />
+      <CheckField label={labels.worker} value={form.worker} onInput={(worker) => set({ worker })} />
+      <CheckField label={labels.unfiltered} value={form.unfiltered} onInput={(unfiltered) => set({ unfiltered })} />
+      <CheckField label={labels.operator} value={form.operator} onInput={(operator) => set({ operator })} />
     </ActionDialog>
   );
 }
@@ -126,30 +126,30 @@ export function AccountPage({ wallet }: { wallet: string }) {
     <section class="stack">
       <header class="row">
         <h2 class="grow">{a.username} <Roles account={a} /></h2>
-        <button class="quiet" onClick={() => setOpen("credit")}>{words_.credit}</button>
-        <button class="quiet" onClick={() => setOpen("plan")}>{words_.setPlan}</button>
-        <button class="quiet" onClick={() => setOpen("role")}>{a.operator ? words_.endOperator : words_.makeOperator}</button>
+        <button class="quiet" onClick={() => setOpen("credit")}>{labels.credit}</button>
+        <button class="quiet" onClick={() => setOpen("plan")}>{labels.setPlan}</button>
+        <button class="quiet" onClick={() => setOpen("role")}>{a.operator ? labels.endOperator : labels.makeOperator}</button>
         {a.suspended
-          ? <button class="quiet" onClick={() => void act("/reinstate")("").catch(toastError)}>{words_.reinstate}</button>
-          : <button class="quiet" onClick={() => setOpen("suspend")}>{words_.suspend}</button>}
+          ? <button class="quiet" onClick={() => void act("/reinstate")("").catch(toastError)}>{labels.reinstate}</button>
+          : <button class="quiet" onClick={() => setOpen("suspend")}>{labels.suspend}</button>}
       </header>
       <p class="row muted"><code class="cut">{a.walletAddress}</code><CopyButton value={a.walletAddress} /></p>
       <dl class="facts panel">
-        <div><dt>{words_.spark}</dt><dd>{amount(a.spark)}</dd></div>
-        <div><dt>{words_.premium}</dt><dd>{amount(a.premiumSpark)}</dd></div>
-        <div><dt>{words_.svc}</dt><dd>{amount(a.svc)}</dd></div>
-        <div><dt>{words_.plan}</dt><dd>{words(a.plan)} <Status status={a.planStatus} /></dd></div>
-        {a.periodEnd && <div><dt>{words_.periodEnd}</dt><dd>{moment(a.periodEnd)}</dd></div>}
-        <div><dt>{words_.created}</dt><dd>{moment(a.createdAt)}</dd></div>
+        <div><dt>{labels.spark}</dt><dd>{amount(a.spark)}</dd></div>
+        <div><dt>{labels.premium}</dt><dd>{amount(a.premiumSpark)}</dd></div>
+        <div><dt>{labels.svc}</dt><dd>{amount(a.svc)}</dd></div>
+        <div><dt>{labels.plan}</dt><dd>{words(a.plan)} <Status status={a.planStatus} /></dd></div>
+        {a.periodEnd && <div><dt>{labels.periodEnd}</dt><dd>{moment(a.periodEnd)}</dd></div>}
+        <div><dt>{labels.created}</dt><dd>{moment(a.createdAt)}</dd></div>
       </dl>
       <AccountKeys base={base} onRevokeAll={() => setOpen("revokeAll")} key={open} />
-      <section class="panel stack"><h2>{words_.jobs}</h2><Jobs wallet={a.walletAddress} /></section>
-      <section class="panel stack"><h2>{words_.actions}</h2><Actions wallet={a.walletAddress} /></section>
+      <section class="panel stack"><h2>{labels.jobs}</h2><Jobs wallet={a.walletAddress} /></section>
+      <section class="panel stack"><h2>{labels.actions}</h2><Actions wallet={a.walletAddress} /></section>
       {open === "credit" && <CreditDialog onClose={close} run={(body, intent) => act("/credit", "POST", body, intent)} />}
       {open === "plan" && <PlanDialog account={a} onClose={close} run={(body) => act("/plan", "PUT", body)} />}
-      {open === "suspend" && <ActionDialog title={words_.suspendTitle} about={words_.suspendText} confirm={words_.suspend} danger onClose={close} run={act("/suspend")} />}
-      {open === "role" && <ActionDialog title={a.operator ? words_.endOperator : words_.makeOperator} confirm={text.confirm} onClose={close} run={act("/operator", "PUT", { operator: !a.operator })} />}
-      {open === "revokeAll" && <ActionDialog title={words_.revokeAll} about={words_.revokeAllText} confirm={words_.revokeAll} danger onClose={close} run={() => call("DELETE", base + "/keys")} />}
+      {open === "suspend" && <ActionDialog title={labels.suspendTitle} about={labels.suspendText} confirm={labels.suspend} danger onClose={close} run={act("/suspend")} />}
+      {open === "role" && <ActionDialog title={a.operator ? labels.endOperator : labels.makeOperator} confirm={text.confirm} onClose={close} run={act("/operator", "PUT", { operator: !a.operator })} />}
+      {open === "revokeAll" && <ActionDialog title={labels.revokeAll} about={labels.revokeAllText} confirm={labels.revokeAll} danger onClose={close} run={() => call("DELETE", base + "/keys")} />}
     </section>
   );
 }
@@ -157,7 +157,7 @@ export function AccountPage({ wallet }: { wallet: string }) {
 function CreditDialog({ onClose, run }: { onClose: () => void; run: (body: object, intent: string) => (reason: string) => Promise<void> }) {
   const amounts = useAmounts();
   const [intent] = useState(randomId);
-  return <ActionDialog title={words_.credit} confirm={words_.credit} onClose={onClose} run={run(amounts.body, intent)}>{amounts.fields}</ActionDialog>;
+  return <ActionDialog title={labels.credit} confirm={labels.credit} onClose={onClose} run={run(amounts.body, intent)}>{amounts.fields}</ActionDialog>;
 }
 
 function PlanDialog({ account, onClose, run }: { account: Account; onClose: () => void; run: (body: object) => (reason: string) => Promise<void> }) {
@@ -166,10 +166,10 @@ function PlanDialog({ account, onClose, run }: { account: Account; onClose: () =
   const [end, setEnd] = useState("");
   const body = { plan, status: plan === "none" ? undefined : status, periodEnd: end ? new Date(end).toISOString() : undefined };
   return (
-    <ActionDialog title={words_.setPlan} confirm={words_.setPlan} onClose={onClose} run={run(body)}>
-      <SelectField label={words_.plan} value={plan} onInput={setPlan} options={plans} />
-      {plan !== "none" && <SelectField label={words_.status} value={status} onInput={setStatus} options={statuses} />}
-      {plan !== "none" && <TextField label={words_.periodEnd} help={words_.periodEndHelp} type="datetime-local" value={end} onInput={setEnd} optional />}
+    <ActionDialog title={labels.setPlan} confirm={labels.setPlan} onClose={onClose} run={run(body)}>
+      <SelectField label={labels.plan} value={plan} onInput={setPlan} options={plans} />
+      {plan !== "none" && <SelectField label={labels.status} value={status} onInput={setStatus} options={statuses} />}
+      {plan !== "none" && <TextField label={labels.periodEnd} help={labels.periodEndHelp} type="datetime-local" value={end} onInput={setEnd} optional />}
     </ActionDialog>
   );
 }
@@ -201,14 +201,14 @@ function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => v
   return (
     <section class="panel stack">
       <header class="row">
-        <h2 class="grow">{words_.keys}</h2>
-        <button class="quiet" onClick={() => void make()}>{words_.newKey}</button>
-        <button class="quiet" onClick={onRevokeAll}>{words_.revokeAll}</button>
+        <h2 class="grow">{labels.keys}</h2>
+        <button class="quiet" onClick={() => void make()}>{labels.newKey}</button>
+        <button class="quiet" onClick={onRevokeAll}>{labels.revokeAll}</button>
       </header>
       <Table list={keys} keyOf={(k) => k.keyId} none="" columns={[
-        { name: words_.keys, cell: (k) => <><code>{k.hint}</code> {k.name}</> },
-        { name: words_.created, cell: (k) => moment(k.createdAt) },
-        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{moment(k.revokedAt)}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{words_.revoke}<span class="offscreen"> {k.hint}</span></button> },
+        { name: labels.keys, cell: (k) => <><code>{k.hint}</code> {k.name}</> },
+        { name: labels.created, cell: (k) => moment(k.createdAt) },
+        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{moment(k.revokedAt)}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{labels.revoke}<span class="offscreen"> {k.hint}</span></button> },
       ]} />
       {fresh && <NewKey apiKey={fresh} onClose={() => setFresh(undefined)} />}
     </section>
