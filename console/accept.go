@@ -18,6 +18,25 @@ func prefersJSON(accept []string) bool {
 	return json.weight > 0 && json.precision > html.precision
 }
 
+// prefersGzip reports whether an Accept-Encoding header prefers gzip to plain content. With
+// equal weights it does. A client that names neither accepts plain content only.
+func prefersGzip(accept []string) bool {
+	weights := map[string]float64{}
+	for text := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		name, rest, _ := strings.Cut(text, ";")
+		weight := 1.0
+		if q, given := strings.CutPrefix(strings.ToLower(strings.TrimSpace(rest)), "q="); given {
+			weight, _ = strconv.ParseFloat(q, 64) // an invalid weight is 0
+		}
+		weights[strings.ToLower(strings.TrimSpace(name))] = weight
+	}
+	gzip, ok := weights["gzip"]
+	if !ok {
+		gzip = weights["*"]
+	}
+	return gzip > 0 && gzip >= weights["identity"]
+}
+
 // preference is the weight of a media type, and the precision of the range that
 // gives it.
 type preference struct {

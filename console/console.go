@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -9,10 +10,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -21,9 +25,9 @@ import (
 //go:embed pages
 var files embed.FS
 
-// areas are the first segments of the application's addresses. What is under them is
-// the application's own affair.
-var areas = []string{"", "chat", "templates", "workflows", "library", "models", "network", "usage", "keys", "operator", "docs"}
+// areas are the first segments of the application's addresses. What follows them is the
+// application's own affair.
+var areas = []string{"", "chat", "docs", "keys", "library", "models", "network", "operator", "templates", "usage", "workflows"}
 
 // application is the page that every address of the application serves.
 const application = "index.html"
@@ -41,36 +45,69 @@ var contentTypes = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
-// policy lets a page load only files of this service. Inline scripts and styles do
-// not run, and browsers with trusted types never turn text into markup.
-const policy = "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'none'; " +
-	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+// newPolicy lets a page load only files of this service, and media from the storage too.
+// Inline scripts and styles do not run, browsers with trusted types never turn text into
+// markup, and no other page shows this one in a frame.
+func newPolicy(storage []string) string {
+	media := strings.Join(append([]string{"'self' blob:"}, storage...), " ")
+	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + media + "; media-src " + media + "; connect-src " + media +
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+// hashed matches files whose names change with their content.
+var hashed = regexp.MustCompile(`^/console/.+-[A-Z0-9]{8}\.js$`)
 
 // document is one file as it is served.
 type document struct {
-	body        []byte
 	contentType string
-	etag        string
+	plain       encoding
+	gzip        encoding // without a body when it would not be smaller
 }
+
+// encoding is the bytes of a file in one encoding. Each has a tag of its own.
+type encoding struct {
+	body []byte
+	etag string
+}
+
+// documents are the files by their names below pages/. They are read and compressed once.
+var documents = sync.OnceValue(func() map[string]*document {
+	all := map[string]*document{}
+	err := fs.WalkDir(files, "pages", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			name = strings.TrimPrefix(name, "pages/")
+			all[name] = open(name)
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded: can be read
+	}
+	return all
+})
 
 type handler struct {
-	documents   map[string]*document // by address
-	application *document
-	missing     *document
+	policy string
 }
 
-// Handler serves the application and the files that it loads, which are under /console/.
-func Handler() http.Handler {
-	h := &handler{documents: map[string]*document{}, application: open(application), missing: open(missing)}
-	assets, err := fs.Glob(files, "pages/console/*")
-	if err != nil {
-		panic(err) // the pattern is a constant
+// Handler serves the application, and the files that it loads under /console/. The origins are those of the storage, where pages load media from besides this
+// service.
+func Handler(storage ...string) http.Handler {
+	documents()
+	return &handler{policy: newPolicy(storage)}
+}
+
+// find returns the document of an address.
+func find(address string) (*document, bool) {
+	if strings.HasPrefix(address, "/console/") {
+		doc, ok := documents()[address[1:]]
+		return doc, ok
 	}
-	for _, name := range assets {
-		name = "console/" + path.Base(name)
-		h.documents["/"+name] = open(name)
+	area, rest, nested := strings.Cut(address[1:], "/")
+	if !slices.Contains(areas, area) || nested && (rest == "" || area == "") {
+		return nil, false
 	}
-	return h
+	return documents()[application], true
 }
 
 // open reads an embedded file. The tag is the hash of its content, so it is
@@ -85,7 +122,23 @@ func open(name string) *document {
 		panic(fmt.Sprintf("console: no content type for %s", name))
 	}
 	sum := sha256.Sum256(body)
-	return &document{body: body, contentType: contentType, etag: `"` + hex.EncodeToString(sum[:16]) + `"`}
+	tag := hex.EncodeToString(sum[:16])
+	doc := &document{contentType: contentType, plain: encoding{body, `"` + tag + `"`}}
+	if small := compress(body); len(small) < len(body) {
+		doc.gzip = encoding{small, `"` + tag + `-gzip"`}
+	}
+	return doc
+}
+
+func compress(body []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -96,36 +149,58 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-cache") // cached and revalidated: a new version shows at once
-	header.Set("Content-Security-Policy", policy)
+	if hashed.MatchString(r.URL.Path) {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	header.Set("Content-Security-Policy", h.policy)
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 
-	doc, ok := h.documents[r.URL.Path]
-	if area, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); !ok && slices.Contains(areas, area) {
-		doc, ok = h.application, true
-	}
-	if ok {
-		header.Set("Content-Type", doc.contentType)
-		header.Set("ETag", doc.etag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(doc.body))
+	if doc, ok := find(r.URL.Path); ok {
+		doc.serve(w, r)
 		return
 	}
-	h.absent(w, r)
+	if _, ok := find(strings.TrimSuffix(r.URL.Path, "/")); ok {
+		http.Redirect(w, r, (&url.URL{Path: strings.TrimSuffix(r.URL.Path, "/")}).String(), http.StatusPermanentRedirect)
+		return
+	}
+	absent(w, r)
+}
+
+// serve sends a document in the encoding that the client prefers.
+func (d *document) serve(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("Content-Type", d.contentType)
+	e := d.plain
+	if d.gzip.body != nil && prefersGzip(r.Header.Values("Accept-Encoding")) {
+		e = d.gzip
+		header.Set("Content-Encoding", "gzip")
+		if r.Header.Get("Range") == "" { // ServeContent sets it for plain content only
+			header.Set("Content-Length", strconv.Itoa(len(e.body)))
+		}
+	}
+	header.Set("ETag", e.etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(e.body))
 }
 
 // absent answers for an unknown address: a page for people, an error of the API for
 // programs.
-func (h *handler) absent(w http.ResponseWriter, r *http.Request) {
+func absent(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Vary", "Accept")
 	if prefersJSON(r.Header.Values("Accept")) {
 		refuse(w, atelier.CodeRouteNotFound, http.StatusNotFound)
 		return
 	}
-	header.Set("Content-Type", h.missing.contentType)
-	header.Set("Content-Length", strconv.Itoa(len(h.missing.body)))
+	page := documents()[missing]
+	header.Set("Content-Type", page.contentType)
+	header.Set("Content-Length", strconv.Itoa(len(page.plain.body)))
 	w.WriteHeader(http.StatusNotFound)
-	_, _ = w.Write(h.missing.body) // the server drops it for HEAD
+	_, _ = w.Write(page.plain.body) // the server drops it for HEAD
 }
 
 // refuse writes an error in the envelope of the API.

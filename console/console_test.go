@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -37,8 +38,8 @@ func body(t *testing.T, response *http.Response) string {
 var everyAddress = map[string]string{
 	"/":                     "text/html; charset=utf-8",
 	"/docs":                 "text/html; charset=utf-8",
-	"/console/style.css":    "text/css; charset=utf-8",
-	"/console/reference.js": "text/javascript; charset=utf-8",
+	"/console/main.css":     "text/css; charset=utf-8",
+	"/console/main.js":      "text/javascript; charset=utf-8",
 	"/console/icon.svg":     "image/svg+xml",
 }
 
@@ -95,6 +96,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(console.Handler())
 	t.Cleanup(server.Close)
+	server.Client().Transport.(*http.Transport).DisableCompression = true // it asks for it with GET only
 	for _, address := range []string{"/", "/docs", "/console/style.css", "/no/such/page"} {
 		get, err := server.Client().Get(server.URL + address)
 		if err != nil {
@@ -124,23 +126,103 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 
 func TestPagesAreGuarded(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"/", "/docs", "/no/such/page", "/console/console.js"} {
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self' blob:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	for _, address := range []string{"/", "/docs", "/workflows/wf_1", "/no/such/page", "/console/style.css"} {
 		header := ask(t, "GET", address).Header
-		policy := header.Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'self'", "base-uri 'none'", "object-src 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
-			if !strings.Contains(policy, want) {
-				t.Errorf("GET %s: the policy %q does not say %s", address, policy, want)
-			}
-		}
-		for _, never := range []string{"unsafe-inline", "unsafe-eval", "http:", "https:", "*"} {
-			if strings.Contains(policy, never) {
-				t.Errorf("GET %s: the policy %q allows %s", address, policy, never)
-			}
-		}
-		for name, want := range map[string]string{"Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"} {
+		for name, want := range map[string]string{
+			"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+		} {
 			if got := header.Get(name); got != want {
 				t.Errorf("GET %s: got %s %q, want %q", address, name, got, want)
 			}
+		}
+	}
+}
+
+// Where media is on an S3, pages load it from there, and nothing else.
+func TestPolicyNamesTheStorage(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	console.Handler("https://media.example:9000").ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	got := w.Result().Header.Get("Content-Security-Policy")
+	for _, want := range []string{"img-src 'self' blob: https://media.example:9000;", "media-src 'self' blob: https://media.example:9000;", "connect-src 'self' blob: https://media.example:9000;", "script-src 'self';"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the policy %q does not say %q", got, want)
+		}
+	}
+}
+
+// The addresses inside the console are the same page; those that look similar are not.
+func TestAddressesInsideTheConsole(t *testing.T) {
+	t.Parallel()
+	index := body(t, ask(t, "GET", "/"))
+	for _, address := range []string{"/create", "/chat", "/chat/s-1", "/workflows", "/workflows/wf_1", "/templates", "/templates/t%20x", "/library", "/usage",
+		"/network", "/models", "/models/z_image", "/keys", "/operator", "/operator/accounts", "/operator/accounts/0xann/keys"} {
+		response := ask(t, "GET", address)
+		if got := body(t, response); response.StatusCode != 200 || got != index {
+			t.Errorf("GET %s: got status %d and %d bytes, want 200 and the console", address, response.StatusCode, len(got))
+		}
+	}
+	for _, address := range []string{"/Create", "/create/x", "/chat/a/b", "/library/1", "/keys/1", "/operators", "/{id}", "/chat//", "/operator/a//", "/..."} {
+		if got := ask(t, "GET", address).StatusCode; got != http.StatusNotFound {
+			t.Errorf("GET %s: got status %d, want 404", address, got)
+		}
+	}
+}
+
+// Files are sent compressed to clients that prefer it, each encoding with its own tag.
+func TestCompressedFiles(t *testing.T) {
+	t.Parallel()
+	plain := ask(t, "GET", "/console/style.css")
+	whole := body(t, plain)
+	for accept, want := range map[string]bool{
+		"":                             false,
+		"identity":                     false,
+		"br":                           false,
+		"gzip":                         true,
+		"gzip, deflate, br, zstd":      true,
+		"GZIP;q=0.5":                   true,
+		"gzip;q=0":                     false,
+		"gzip;q=0.2, identity;q=0.5":   false,
+		"gzip; q=0.5, identity; q=0.5": true,
+		"*":                            true,
+		"*;q=0":                        false,
+		"gzip;q=0, *":                  false,
+		"gzip;q=much":                  false,
+	} {
+		got := ask(t, "GET", "/console/style.css", "Accept-Encoding", accept)
+		if vary := got.Header.Get("Vary"); vary != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: got Vary %q", accept, vary)
+		}
+		if compressed := got.Header.Get("Content-Encoding") == "gzip"; compressed != want {
+			t.Errorf("Accept-Encoding %q: compressed: %t, want %t", accept, compressed, want)
+			continue
+		}
+		if !want {
+			continue
+		}
+		if got.Header.Get("ETag") == plain.Header.Get("ETag") {
+			t.Errorf("both encodings have the tag %s", plain.Header.Get("ETag"))
+		}
+		if got.ContentLength <= 0 || got.ContentLength >= int64(len(whole)) {
+			t.Errorf("got %d bytes for %d", got.ContentLength, len(whole))
+		}
+		r, err := gzip.NewReader(got.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil || string(text) != whole {
+			t.Errorf("got %d bytes and %v, want the %d of the file", len(text), err, len(whole))
+		}
+		again := ask(t, "GET", "/console/style.css", "Accept-Encoding", accept, "If-None-Match", got.Header.Get("ETag"))
+		if again.StatusCode != http.StatusNotModified || again.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("with its tag: got status %d and Vary %q", again.StatusCode, again.Header.Get("Vary"))
+		}
+		if other := ask(t, "GET", "/console/style.css", "If-None-Match", got.Header.Get("ETag")); other.StatusCode != http.StatusOK {
+			t.Errorf("the plain file with the tag of the compressed one: got status %d, want 200", other.StatusCode)
 		}
 	}
 }
@@ -204,11 +286,13 @@ func TestFilesAreOnlyAtTheirAddress(t *testing.T) {
 	}
 }
 
-func TestTheReferenceHasOneAddress(t *testing.T) {
+func TestEveryPageHasOneAddress(t *testing.T) {
 	t.Parallel()
-	response := ask(t, "GET", "/docs/")
-	if got := response.Header.Get("Location"); response.StatusCode != http.StatusPermanentRedirect || got != "/docs" {
-		t.Errorf("GET /docs/: got status %d and location %q, want 308 and /docs", response.StatusCode, got)
+	for _, address := range []string{"/docs", "/create", "/chat/s-1"} {
+		response := ask(t, "GET", address+"/")
+		if got := response.Header.Get("Location"); response.StatusCode != http.StatusPermanentRedirect || got != address {
+			t.Errorf("GET %s/: got status %d and location %q, want 308 and %s", address, response.StatusCode, got, address)
+		}
 	}
 }
 
