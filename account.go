@@ -55,10 +55,12 @@ func (a Account) Suspended() bool { return !a.SuspendedAt.IsZero() }
 
 // APIKey describes a key. The key itself is shown once, when it is made.
 type APIKey struct {
+	ID         string // names it among the keys of its account
 	Hint       string // its first characters, to tell keys apart
 	Name       string // what its owner calls it, may be empty
 	CreatedAt  time.Time
 	LastUsedAt time.Time // zero when no use was recorded; see account.Engine.Run
+	LastUsedBy string    // the application that used it last, of those that named themselves
 	RevokedAt  time.Time // zero while it is valid
 }
 
@@ -74,5 +76,14 @@ const (
 // Caller is an authenticated account and the kind of credential it showed.
 type Caller struct {
 	Account
-	Credential CredentialKind
+	Credential  CredentialKind
+	KeyHash     string // of the API key that it acts with; empty for a session token
+	SessionHash string // of the console session that it showed; empty otherwise
 }
+
+// KeyID is the id of the key with this hash: the first half of the hash, which is enough to
+// name a key and too little to find it by.
+func KeyID(hash string) string { return hash[:min(len(hash), 32)] }
+
+// ActsWith reports whether a key is the one that the caller acts with.
+func (c Caller) ActsWith(k APIKey) bool { return c.KeyHash != "" && KeyID(c.KeyHash) == k.ID }

@@ -14,12 +14,14 @@ import (
 
 // Engine manages accounts. It is safe for concurrent use.
 type Engine struct {
-	db      *store.DB
-	tokens  tokens
-	keys    *lookups
-	process sync.Map // the keys of this process: hash → atelier.Wallet
-	uses    uses
-	now     func() time.Time
+	db       *store.DB
+	tokens   tokens
+	keys     *lookups[atelier.Account]
+	sessions *lookups[sessionOwner]
+	process  sync.Map // the keys of this process: hash → atelier.Wallet
+	codes    codes
+	uses     uses
+	now      func() time.Time
 }
 
 // New makes an engine. The secrets sign session tokens: the first signs, the others are
@@ -27,6 +29,7 @@ type Engine struct {
 func New(db *store.DB, secrets []string, now func() time.Time) *Engine {
 	e := &Engine{db: db, tokens: newTokens(secrets), uses: newUses(), now: now}
 	e.keys = newLookups(e.keyOwner)
+	e.sessions = newLookups(e.sessionOwner)
 	return e
 }
 

@@ -14,8 +14,13 @@ import (
 func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.Caller, error) {
 	switch {
 	case atelier.IsUUID(credential):
-		a, err := e.keys.account(ctx, hashKey(credential))
-		return checkAccount(a, atelier.CredentialAPIKey, err)
+		hash := hashKey(credential)
+		a, err := e.keys.owner(ctx, hash)
+		caller, err := checkAccount(a, atelier.CredentialAPIKey, err)
+		if _, ours := e.process.Load(hash); err == nil && !ours {
+			caller.KeyHash = hash
+		}
+		return caller, err
 	case strings.Count(credential, ".") == 2:
 		token, err := e.tokens.read(credential, e.now())
 		if err != nil {

@@ -19,8 +19,10 @@ import (
 // hashKey is how a key is stored. A key is a random UUID, so a plain digest is as safe as
 // a slow one, and a lookup leaks nothing of the key by timing. The digits of a UUID mean
 // the same in upper case.
-func hashKey(key string) string {
-	sum := sha256.Sum256([]byte(strings.ToLower(key)))
+func hashKey(key string) string { return hashText(strings.ToLower(key)) }
+
+func hashText(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -28,17 +30,24 @@ func hashKey(key string) string {
 const hintLength = 8
 
 func describeKey(key, name string, at time.Time) atelier.APIKey {
-	return atelier.APIKey{Hint: key[:hintLength], Name: name, CreatedAt: at}
+	return atelier.APIKey{ID: atelier.KeyID(hashKey(key)), Hint: key[:hintLength], Name: name, CreatedAt: at}
 }
 
 // maxKeyName is the longest name of a key, in characters.
 const maxKeyName = 80
 
+func checkKeyName(name string) error {
+	if utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return atelier.Refuse("name", "is wrong: the name of a key is at most %d printable characters on one line.", maxKeyName)
+	}
+	return nil
+}
+
 // CreateKey makes another key of an account, with an optional name. The key is shown only
 // here.
 func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) (string, error) {
-	if utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return "", fmt.Errorf("the name of a key is at most %d printable characters on one line", maxKeyName)
+	if err := checkKeyName(name); err != nil {
+		return "", err
 	}
 	key := mint.UUID()
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -57,6 +66,64 @@ func (e *Engine) Keys(ctx context.Context, a atelier.Account) (keys []atelier.AP
 		return err
 	})
 	return keys, err
+}
+
+// maxOwnKeys is how many keys an account makes for itself: those that are valid, and those
+// that it made in the last day.
+const maxOwnKeys = 100
+
+// CreateOwnKey is CreateKey for the account itself, within a limit.
+func (e *Engine) CreateOwnKey(ctx context.Context, w atelier.Wallet, name string) (key string, k atelier.APIKey, err error) {
+	if err := checkKeyName(name); err != nil {
+		return "", k, err
+	}
+	now := e.now()
+	key = mint.UUID()
+	k = describeKey(key, name, now)
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(w); err != nil { // two requests must not both be the last one
+			return err
+		}
+		n, err := tx.CountKeys(w, now.Add(-24*time.Hour))
+		if err != nil {
+			return err
+		}
+		if n >= maxOwnKeys {
+			return atelier.Errorf(atelier.CodeWrongState, "The account has %d keys that are valid or were created in the last 24 hours. Revoke a key, or try again tomorrow.", n)
+		}
+		return tx.InsertKey(hashKey(key), w, k)
+	})
+	return key, k, err
+}
+
+// RenameOwnKey names a key of an account, by its id.
+func (e *Engine) RenameOwnKey(ctx context.Context, w atelier.Wallet, id, name string) (k atelier.APIKey, err error) {
+	if err := checkKeyName(name); err != nil {
+		return k, err
+	}
+	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error { return tx.RenameKey(hash, name) })
+	k.Name = name
+	return k, err
+}
+
+// RevokeOwnKey revokes a key of an account, by its id.
+func (e *Engine) RevokeOwnKey(ctx context.Context, w atelier.Wallet, id string) (atelier.APIKey, error) {
+	return e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error { return tx.RevokeKey(hash, e.now()) })
+}
+
+// changeOwnKey changes a valid key of an account, and returns it as it was.
+func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, change func(tx *store.Tx, hash string) error) (atelier.APIKey, error) {
+	var found store.StoredKey
+	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if found, err = tx.OwnKey(w, id); err != nil {
+			return err
+		}
+		return change(tx, found.Hash)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = atelier.Missing("id", id, "key")
+	}
+	return found.APIKey, err
 }
 
 // RevokeKey makes a key invalid from the next request on.
@@ -154,7 +221,7 @@ func (e *Engine) keyOwner(ctx context.Context, hash string) (a atelier.Account, 
 		return err
 	})
 	if err == nil && !ours && !a.Suspended() {
-		e.uses.note(hash, e.now())
+		e.uses.note(used{hash: hash}, "", e.now())
 	}
 	return a, err
 }

@@ -6,24 +6,22 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"github.com/atelier-project/atelier"
 )
 
-// lookups shares the lookup of a key between requests. A request never uses a lookup that
+// lookups shares the lookup of a credential between requests. A request never uses a lookup that
 // began before it arrived, so it sees every revocation that was committed before; but all
 // requests that are waiting when a lookup begins share it.
-type lookups struct {
-	find func(ctx context.Context, hash string) (atelier.Account, error)
+type lookups[T any] struct {
+	find func(ctx context.Context, hash string) (T, error)
 
 	mu      sync.Mutex
-	waiting map[string]*lookup // by hash: the next one to begin
+	waiting map[string]*lookup[T] // by hash: the next one to begin
 }
 
-type lookup struct {
-	done    chan struct{}
-	account atelier.Account
-	err     error
+type lookup[T any] struct {
+	done  chan struct{}
+	found T
+	err   error
 }
 
 // lookupTimeout limits a shared lookup: it serves many requests, so it must not end with
@@ -32,16 +30,16 @@ const lookupTimeout = 10 * time.Second
 
 var errBroken = errors.New("account: the lookup was interrupted")
 
-func newLookups(find func(context.Context, string) (atelier.Account, error)) *lookups {
-	return &lookups{find: find, waiting: map[string]*lookup{}}
+func newLookups[T any](find func(context.Context, string) (T, error)) *lookups[T] {
+	return &lookups[T]{find: find, waiting: map[string]*lookup[T]{}}
 }
 
-// account finds the owner of a key.
-func (l *lookups) account(ctx context.Context, hash string) (atelier.Account, error) {
+// owner finds the owner of a credential by its hash.
+func (l *lookups[T]) owner(ctx context.Context, hash string) (T, error) {
 	l.mu.Lock()
 	shared, joined := l.waiting[hash]
 	if !joined {
-		shared = &lookup{done: make(chan struct{}), err: errBroken}
+		shared = &lookup[T]{done: make(chan struct{}), err: errBroken}
 		l.waiting[hash] = shared
 	}
 	l.mu.Unlock()
@@ -50,11 +48,11 @@ func (l *lookups) account(ctx context.Context, hash string) (atelier.Account, er
 	} else {
 		l.run(ctx, hash, shared)
 	}
-	return shared.account, shared.err
+	return shared.found, shared.err
 }
 
 // run waits until other ready requests have joined, closes the group and reads.
-func (l *lookups) run(ctx context.Context, hash string, mine *lookup) {
+func (l *lookups[T]) run(ctx context.Context, hash string, mine *lookup[T]) {
 	runtime.Gosched()
 	l.mu.Lock()
 	delete(l.waiting, hash)
@@ -62,5 +60,5 @@ func (l *lookups) run(ctx context.Context, hash string, mine *lookup) {
 	defer close(mine.done) // also when find panics
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	defer cancel()
-	mine.account, mine.err = l.find(ctx, hash)
+	mine.found, mine.err = l.find(ctx, hash)
 }

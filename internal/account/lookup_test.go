@@ -22,7 +22,7 @@ func TestLookupsBeginAfterTheRequest(t *testing.T) {
 	})
 	answers := make(chan string, 2)
 	ask := func() {
-		a, err := l.account(context.Background(), "hash")
+		a, err := l.owner(context.Background(), "hash")
 		if err != nil {
 			t.Error(err)
 		}
@@ -48,11 +48,11 @@ func TestLookupsAreShared(t *testing.T) {
 	l := newLookups(func(context.Context, string) (atelier.Account, error) {
 		return atelier.Account{Username: "ann"}, nil
 	})
-	open := &lookup{done: make(chan struct{}), err: errBroken}
+	open := &lookup[atelier.Account]{done: make(chan struct{}), err: errBroken}
 	l.waiting["hash"] = open // one that has not begun yet
 	answers := make(chan error, 5)
 	for range 5 {
-		go func() { _, err := l.account(context.Background(), "hash"); answers <- err }()
+		go func() { _, err := l.owner(context.Background(), "hash"); answers <- err }()
 	}
 	l.run(context.Background(), "hash", open)
 	for range 5 {
@@ -74,12 +74,12 @@ func TestLookupsEnd(t *testing.T) {
 		}
 		return atelier.Account{}, ctx.Err()
 	})
-	if _, err := l.account(gone, "hash"); err != nil {
+	if _, err := l.owner(gone, "hash"); err != nil {
 		t.Errorf("the lookup ended with its caller: %v", err)
 	}
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = l.account(gone, "bad")
+		_, _ = l.owner(gone, "bad")
 	}()
 	if len(l.waiting) != 0 {
 		t.Error("a broken lookup is left over")

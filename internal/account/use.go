@@ -1,18 +1,20 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// useEvery is how often the use of a key is recorded at most, so that a busy key costs a
-// node one small write in this time.
-const useEvery = 5 * time.Minute
+// useEvery is how often the use of a key or of a console session is recorded at most, so
+// that a busy one costs a node one small write in this time.
+const useEvery = time.Minute
 
 // useDelay is how long uses are collected before they are written together.
 const useDelay = time.Second
@@ -21,27 +23,54 @@ const useDelay = time.Second
 // it.
 const useBatch = 500
 
-// uses remembers which keys were used on this node and when.
+// used is what is used: an API key or a console session, by its hash.
+type used struct {
+	session bool
+	hash    string
+}
+
+func (u used) compare(v used) int {
+	if u.session != v.session {
+		if v.session {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(u.hash, v.hash)
+}
+
+// use is when something was used, and by which application.
+type use struct {
+	at  time.Time
+	app string // empty when it is not named
+}
+
+// uses remembers what was used on this node and when.
 type uses struct {
 	wake chan struct{} // signalled when a use must be written
 
 	mu      sync.Mutex
-	noted   map[string]time.Time // by hash: the use that was recorded last
-	pending map[string]time.Time // those of them that are not written yet
+	noted   map[used]time.Time // the use that was recorded last
+	pending map[used]use       // those of them that are not written yet
 }
 
 func newUses() uses {
-	return uses{wake: make(chan struct{}, 1), noted: map[string]time.Time{}, pending: map[string]time.Time{}}
+	return uses{wake: make(chan struct{}, 1), noted: map[used]time.Time{}, pending: map[used]use{}}
 }
 
-// note records the use of a key, unless it was recorded recently.
-func (u *uses) note(hash string, now time.Time) {
+// note records a use, unless one was recorded recently. A use that is not written yet
+// gets the name of the application.
+func (u *uses) note(what used, app string, now time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if last, ok := u.noted[hash]; ok && now.Sub(last) < useEvery {
+	if last, ok := u.noted[what]; ok && now.Sub(last) < useEvery {
+		if p, ok := u.pending[what]; ok && app != "" {
+			p.app = app
+			u.pending[what] = p
+		}
 		return
 	}
-	u.noted[hash], u.pending[hash] = now, now
+	u.noted[what], u.pending[what] = now, use{at: now, app: app}
 	select {
 	case u.wake <- struct{}{}:
 	default:
@@ -49,20 +78,32 @@ func (u *uses) note(hash string, now time.Time) {
 }
 
 // takePending returns the uses to write, and removes old entries.
-func (u *uses) takePending(now time.Time) map[string]time.Time {
+func (u *uses) takePending(now time.Time) map[used]use {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for hash, at := range u.noted {
+	for what, at := range u.noted {
 		if now.Sub(at) >= useEvery {
-			delete(u.noted, hash)
+			delete(u.noted, what)
 		}
 	}
 	out := u.pending
-	u.pending = map[string]time.Time{}
+	u.pending = map[used]use{}
 	return out
 }
 
-// Run records when keys were used, until ctx ends. It writes nothing while no key is used.
+// NoteUse records that a request of a caller was accepted: the application that it names,
+// which may be empty, and the use of its console session.
+func (e *Engine) NoteUse(c atelier.Caller, app string) {
+	if c.KeyHash != "" && app != "" {
+		e.uses.note(used{hash: c.KeyHash}, app, e.now())
+	}
+	if c.SessionHash != "" {
+		e.uses.note(used{session: true, hash: c.SessionHash}, "", e.now())
+	}
+}
+
+// Run records when keys and console sessions were used, until ctx ends. It writes nothing
+// while none is used.
 func (e *Engine) Run(ctx context.Context, failed func(error)) {
 	for {
 		select {
@@ -86,11 +127,16 @@ func (e *Engine) Run(ctx context.Context, failed func(error)) {
 // that cannot be written are lost: the next use after useEvery is recorded again.
 func (e *Engine) RecordUses(ctx context.Context) error {
 	pending := e.uses.takePending(e.now())
-	hashes := slices.Sorted(maps.Keys(pending)) // in a fixed order, so that two nodes do not deadlock
-	for some := range slices.Chunk(hashes, useBatch) {
-		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
-			for _, hash := range some {
-				if err := tx.KeyUsed(hash, pending[hash]); err != nil {
+	all := slices.SortedFunc(maps.Keys(pending), used.compare) // in a fixed order, so that two nodes do not deadlock
+	for some := range slices.Chunk(all, useBatch) {
+		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) {
+			for _, what := range some {
+				if u := pending[what]; what.session {
+					err = tx.ConsoleSessionUsed(what.hash, u.at)
+				} else {
+					err = tx.KeyUsed(what.hash, u.app, u.at)
+				}
+				if err != nil {
 					return err
 				}
 			}

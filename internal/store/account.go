@@ -137,27 +137,58 @@ type StoredKey struct {
 }
 
 // Keys lists the keys of an account, oldest first.
-func (tx *Tx) Keys(w atelier.Wallet) (keys []StoredKey, err error) {
+func (tx *Tx) Keys(w atelier.Wallet) ([]StoredKey, error) {
+	return tx.keys(`WHERE wallet = $1 ORDER BY created_at, hash`, string(w))
+}
+
+// OwnKey finds a valid key of an account by its id.
+func (tx *Tx) OwnKey(w atelier.Wallet, id string) (StoredKey, error) {
+	found, err := tx.keys(`WHERE wallet = $1 AND SUBSTR(hash, 1, 32) = $2 AND revoked_at = 0`, string(w), id)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredKey{}, err
+	}
+	return found[0], nil
+}
+
+func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
 			k                      StoredKey
 			created, used, revoked int64
 		)
-		if err := scan(&k.Hash, &k.Hint, &k.Name, &created, &used, &revoked); err != nil {
+		if err := scan(&k.Hash, &k.Hint, &k.Name, &created, &used, &k.LastUsedBy, &revoked); err != nil {
 			return err
 		}
+		k.ID = atelier.KeyID(k.Hash)
 		k.CreatedAt, k.LastUsedAt, k.RevokedAt = fromMillis(created), fromMillis(used), fromMillis(revoked)
 		keys = append(keys, k)
 		return nil
-	}, `SELECT hash, hint, name, created_at, last_used_at, revoked_at FROM api_key WHERE wallet = $1 ORDER BY created_at, hash`, string(w))
+	}, `SELECT hash, hint, name, created_at, last_used_at, last_used_by, revoked_at FROM api_key `+where, args...)
 	return keys, err
 }
 
-// KeyUsed records the use of a key. An earlier one does not undo a later one
-// that another node has recorded.
-func (tx *Tx) KeyUsed(hash string, at time.Time) error {
-	_, err := tx.exec(`UPDATE api_key SET last_used_at = $2 WHERE hash = $1 AND last_used_at < $2`, hash, millis(at))
+// KeyUsed records the use of a key by an application; an empty name keeps the
+// earlier one. An earlier use does not undo a later one that another node has
+// recorded.
+func (tx *Tx) KeyUsed(hash, app string, at time.Time) error {
+	_, err := tx.exec(`UPDATE api_key SET last_used_at = $2, last_used_by = CASE WHEN $3 = '' THEN last_used_by ELSE $3 END
+		WHERE hash = $1 AND last_used_at < $2`, hash, millis(at), app)
 	return err
+}
+
+// RenameKey changes the name of a key that is not revoked.
+func (tx *Tx) RenameKey(hash, name string) error {
+	return tx.must(`UPDATE api_key SET name = $2 WHERE hash = $1 AND revoked_at = 0`, hash, name)
+}
+
+// CountKeys counts the keys of an account that are valid or were created since a
+// time.
+func (tx *Tx) CountKeys(w atelier.Wallet, since time.Time) (n int64, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM api_key WHERE wallet = $1 AND (revoked_at = 0 OR created_at > $2)`, string(w), millis(since)).scan(&n)
+	return n, err
 }
 
 // RevokeKeys revokes all the keys of an account and says how many it revoked.

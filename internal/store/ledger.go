@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -52,6 +53,81 @@ func (tx *Tx) Purses(w atelier.Wallet) (map[atelier.Token]atelier.Purse, error) 
 		return nil
 	}, `SELECT token, granted, spent, held FROM purse WHERE wallet = $1`, string(w))
 	return purses, err
+}
+
+// LedgerPlace is the place of an entry in the ledger of an account, which is in the order
+// of times.
+type LedgerPlace struct {
+	At                 time.Time
+	Cause, Kind, Token string
+}
+
+// LedgerEntries lists entries of an account from a time on and before another, the latest
+// first, at most limit. With a place, only those before it.
+func (tx *Tx) LedgerEntries(w atelier.Wallet, from, to time.Time, before *LedgerPlace, limit int) (list []LedgerEntry, err error) {
+	first, end := int64(math.MinInt64), int64(math.MaxInt64)
+	if !from.IsZero() {
+		first = millis(from)
+	}
+	if !to.IsZero() {
+		end = millis(to)
+	}
+	where, args := `wallet = $1 AND at >= $2 AND at < $3`, []any{string(w), first, end, limit}
+	if before != nil {
+		args[2] = min(end, millis(before.At)+1) // a bound that the index serves
+		where += ` AND (at, cause, kind, token) < ($5, $6, $7, $8)`
+		args = append(args, millis(before.At), before.Cause, before.Kind, before.Token)
+	}
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			e          = LedgerEntry{Wallet: w}
+			amount, at int64
+		)
+		if err := scan(&e.Token, &e.Kind, &amount, &e.Cause, &e.App, &at); err != nil {
+			return err
+		}
+		e.Amount, e.At = atelier.Money(amount), fromMillis(at)
+		list = append(list, e)
+		return nil
+	}, `SELECT token, kind, amount, cause, app, at FROM ledger WHERE `+where+` ORDER BY at DESC, cause DESC, kind DESC, token DESC LIMIT $4`, args...)
+	return list, err
+}
+
+// WorkModels finds the models of pieces of work of an account, by their causes.
+func (tx *Tx) WorkModels(w atelier.Wallet, causes []string) (map[string]string, error) {
+	args := []any{string(w)}
+	for _, c := range causes {
+		args = append(args, c)
+	}
+	models := map[string]string{}
+	for _, table := range []string{"work_record", "work_pending"} {
+		err := tx.rows(func(scan func(...any) error) error {
+			var cause, model string
+			err := scan(&cause, &model)
+			models[cause] = model
+			return err
+		}, `SELECT cause, model_id FROM `+table+` WHERE wallet = $1 AND cause IN (`+marks(2, len(causes))+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+}
+
+// JobWorkflows finds the workflows of jobs of an account. Jobs that are deleted have none.
+func (tx *Tx) JobWorkflows(w atelier.Wallet, jobs []string) (map[string]string, error) {
+	args := []any{string(w)}
+	for _, id := range jobs {
+		args = append(args, id)
+	}
+	workflows := map[string]string{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var job, workflow string
+		err := scan(&job, &workflow)
+		workflows[job] = workflow
+		return err
+	}, `SELECT id, owner_id FROM job WHERE wallet = $1 AND owner_kind = 'workflow' AND id IN (`+marks(2, len(jobs))+`)`, args...)
+	return workflows, err
 }
 
 // SpendSum is what an account has spent in one token for one application and
