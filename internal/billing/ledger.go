@@ -1,0 +1,152 @@
+package billing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// LedgerLine is an entry of the ledger with what is known about its cause.
+type LedgerLine struct {
+	store.LedgerEntry
+	Reason     string // render, model or tool for what was spent; credit or claim for what was granted or paid out
+	JobID      string
+	WorkflowID string // empty when the workflow is deleted
+	RunID      string
+	ModelID    string
+}
+
+// ID names the line.
+func (l LedgerLine) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{l.Cause, l.Kind, string(l.Token)}, "\n")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Change is by how much the line changes what the account has: what was spent or paid out
+// is negative.
+func (l LedgerLine) Change() atelier.Money {
+	if l.Kind == "grant" {
+		return l.Amount
+	}
+	return -l.Amount
+}
+
+// LedgerQuery is a part of the ledger of an account: from a time on and before another,
+// where they are set, and after the page that gave the cursor.
+type LedgerQuery struct {
+	From, To time.Time
+	Cursor   string
+	Limit    int
+}
+
+// LedgerPage is a page of the ledger, the latest line first.
+type LedgerPage struct {
+	Lines []LedgerLine
+	Next  string // the cursor of the next page; empty when there is none
+}
+
+// Ledger lists what an account was granted, has spent and was paid out.
+func (e *Engine) Ledger(ctx context.Context, w atelier.Wallet, q LedgerQuery) (p LedgerPage, err error) {
+	before, err := parseLedgerCursor(q.Cursor)
+	if err != nil {
+		return p, err
+	}
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		entries, err := tx.LedgerEntries(w, q.From, q.To, before, q.Limit+1)
+		if err != nil {
+			return err
+		}
+		p = LedgerPage{}
+		if len(entries) > q.Limit {
+			entries = entries[:q.Limit]
+			p.Next = ledgerCursor(entries[q.Limit-1])
+		}
+		for _, entry := range entries {
+			p.Lines = append(p.Lines, newLedgerLine(entry))
+		}
+		return explain(tx, w, p.Lines)
+	})
+	return p, err
+}
+
+// ledgerCursor writes the place of an entry.
+func ledgerCursor(e store.LedgerEntry) string {
+	place := strings.Join([]string{strconv.FormatInt(e.At.UnixMilli(), 10), e.Cause, e.Kind, string(e.Token)}, "\n")
+	return base64.RawURLEncoding.EncodeToString([]byte(place))
+}
+
+func parseLedgerCursor(text string) (*store.LedgerPlace, error) {
+	if text == "" {
+		return nil, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	parts := strings.Split(string(data), "\n")
+	if err != nil || len(parts) != 4 || !wire.IsText(string(data)) {
+		return nil, atelier.Refuse("cursor", "is not one that this list has returned.")
+	}
+	at, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || at < 0 || at > maxCursorTime {
+		return nil, atelier.Refuse("cursor", "is not one that this list has returned.")
+	}
+	return &store.LedgerPlace{At: time.UnixMilli(at), Cause: parts[1], Kind: parts[2], Token: parts[3]}, nil
+}
+
+// maxCursorTime is the end of the year 9999, in milliseconds.
+const maxCursorTime = 253402300800000
+
+// runPrefix begins the id of a chat run, and of no other request that spends.
+const runPrefix = "run_"
+
+// newLedgerLine reads the cause of an entry.
+func newLedgerLine(e store.LedgerEntry) LedgerLine {
+	l := LedgerLine{LedgerEntry: e}
+	kind, rest, _ := strings.Cut(e.Cause, "/")
+	if l.Reason = string(kinds[kind]); l.Reason == "" {
+		l.Reason = kind
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	switch {
+	case kind == "job":
+		l.JobID = id
+	case strings.HasPrefix(id, runPrefix):
+		l.RunID = id
+	}
+	return l
+}
+
+// explain adds what other tables know about what was spent.
+func explain(tx *store.Tx, w atelier.Wallet, lines []LedgerLine) error {
+	var causes, jobs []string
+	for _, l := range lines {
+		if l.Kind == "spend" {
+			causes = append(causes, l.Cause)
+		}
+		if l.JobID != "" {
+			jobs = append(jobs, l.JobID)
+		}
+	}
+	models, workflows := map[string]string{}, map[string]string{}
+	var err error
+	if len(causes) > 0 {
+		if models, err = tx.WorkModels(w, causes); err != nil {
+			return err
+		}
+	}
+	if len(jobs) > 0 {
+		if workflows, err = tx.JobWorkflows(w, jobs); err != nil {
+			return err
+		}
+	}
+	for i := range lines {
+		lines[i].ModelID, lines[i].WorkflowID = models[lines[i].Cause], workflows[lines[i].JobID]
+	}
+	return nil
+}
