@@ -103,11 +103,7 @@ func handle[Q, R any](fn func(*call, Q) (R, error)) handler {
 	}
 	h.run = func(c *call, read func(any) error) (any, error) {
 		var q Q
-		err := read(&q)
-		if s, ok := any(&q).(hasAppSource); ok {
-			c.app = s.app() // as far as it was decoded: refused requests are logged too
-		}
-		if err != nil {
+		if err := read(&q); err != nil {
 			return nil, err
 		}
 		return fn(c, q)

@@ -38,10 +38,11 @@ var (
 )
 
 // cors lets pages of any origin read the answers. That is safe: credentials are sent in a
-// header that a page must know, never in a cookie. The endpoints for operators need no
-// credential, and pages of other origins cannot read them.
+// header that a page must know, and the cookie of the console is ignored without such a
+// header. The endpoints for operators need no credential, and pages of other origins cannot
+// read them, nor what the console reads with its cookie.
 func cors(h http.Header, r *http.Request) {
-	if forOperators(r.URL.Path) {
+	if forOperators(r.URL.Path) || forConsole(r) {
 		return
 	}
 	h["Access-Control-Allow-Origin"] = anyOrigin

@@ -253,6 +253,8 @@ var tagGroups = []struct {
 	prefixes []string
 }{
 	{"Account and usage", "Identity, balance, plan and usage.", []string{"/v2/account", "/v4/account", "/v1/subscriptions", "/v2/wallet"}},
+	{"Keys and ledger", "API keys, session tokens, and every change of the balance.", []string{"/v1/account"}},
+	{"Console sessions", "How the web console signs in: a cookie and the header Atelier-Console, which work only together and for its own pages.", []string{"/v1/console"}},
 	{"Media and image URLs", "Signed uploads and downloads.", []string{"/v2/media", "/v2/image", "/storage"}},
 	{"Saved assets", "Uploads that are kept for reuse.", []string{"/v1/assets"}},
 	{"Workflow templates", "Saved plans with declared inputs.", []string{"/v1/creative-agent/workflows/templates"}},

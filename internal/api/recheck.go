@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,15 +17,15 @@ import (
 // none, nothing runs.
 type rechecks struct {
 	every        time.Duration
-	authenticate func(ctx context.Context, credential string) (atelier.Caller, error)
+	authenticate func(ctx context.Context, shown credential) (atelier.Caller, error)
 
 	mu      sync.Mutex
-	open    map[string]map[*call]context.CancelCauseFunc // by credential
+	open    map[credential]map[*call]context.CancelCauseFunc
 	running bool
 }
 
-func newRechecks(every time.Duration, authenticate func(context.Context, string) (atelier.Caller, error)) *rechecks {
-	return &rechecks{every: every, authenticate: authenticate, open: map[string]map[*call]context.CancelCauseFunc{}}
+func newRechecks(every time.Duration, authenticate func(context.Context, credential) (atelier.Caller, error)) *rechecks {
+	return &rechecks{every: every, authenticate: authenticate, open: map[credential]map[*call]context.CancelCauseFunc{}}
 }
 
 // enter makes the context of a call end when its credential is no longer valid. The caller
@@ -31,7 +33,7 @@ func newRechecks(every time.Duration, authenticate func(context.Context, string)
 func (k *rechecks) enter(c *call) func() {
 	ctx, cancel := context.WithCancelCause(c.Context)
 	c.Context = ctx
-	shown := credential(c.r.Header)
+	shown := credentialOf(c.r)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.open[shown] == nil {
@@ -56,31 +58,28 @@ func (k *rechecks) enter(c *call) func() {
 // valid, and schedules itself again while there are calls.
 func (k *rechecks) checkAll() {
 	k.mu.Lock()
-	var shown []string
-	for credential := range k.open {
-		shown = append(shown, credential)
-	}
-	k.running = len(shown) > 0
+	all := slices.Collect(maps.Keys(k.open))
+	k.running = len(all) > 0
 	k.mu.Unlock()
-	for _, credential := range shown {
-		_, err := k.authenticate(context.Background(), credential)
+	for _, shown := range all {
+		_, err := k.authenticate(context.Background(), shown)
 		var refused *atelier.Error
 		if err != nil && !errors.As(err, &refused) {
 			break // the database does not answer: no call is ended for that
 		}
 		if err != nil && refused.Code.Kind == atelier.KindUnauthenticated {
-			k.end(credential, refused)
+			k.end(shown, refused)
 		}
 	}
-	if len(shown) > 0 {
+	if len(all) > 0 {
 		time.AfterFunc(k.every, k.checkAll)
 	}
 }
 
-func (k *rechecks) end(credential string, why error) {
+func (k *rechecks) end(shown credential, why error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, cancel := range k.open[credential] {
+	for _, cancel := range k.open[shown] {
 		cancel(why)
 	}
 }

@@ -22,11 +22,11 @@ func TestRechecks(t *testing.T) {
 			answers = map[string]error{}
 			looks   = map[string]int{}
 		)
-		k := newRechecks(time.Second, func(_ context.Context, credential string) (atelier.Caller, error) {
+		k := newRechecks(time.Second, func(_ context.Context, shown credential) (atelier.Caller, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			looks[credential]++
-			return atelier.Caller{}, answers[credential]
+			looks[shown.bearer]++
+			return atelier.Caller{}, answers[shown.bearer]
 		})
 		answer := func(ann, bob error) {
 			mu.Lock()

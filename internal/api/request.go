@@ -30,7 +30,12 @@ func (s *Server) reader(c *call, rt *route) func(any) error {
 		if rt.handler.shape == nil {
 			return nil
 		}
-		if err := readInto(c, rt.handler, dst); err != nil {
+		err := readInto(c, rt.handler, dst)
+		if from, ok := dst.(hasAppSource); ok {
+			c.app = from.app() // as far as it was decoded: refused requests are logged too
+			s.accounts.NoteUse(c.caller, c.app)
+		}
+		if err != nil {
 			return err
 		}
 		v := reflect.ValueOf(dst).Elem()

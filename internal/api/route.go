@@ -28,6 +28,19 @@ func (s *Server) routes() []route {
 		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.plans), "List the plans"},
 		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.walletBalance), "Show the balances of a public wallet on a chain"},
 
+		// Keys, session tokens and the ledger of an account
+		{get, "/v1/account/keys", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.listKeys), "List the API keys of the account that are valid"},
+		{post, "/v1/account/keys", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, handle(s.createKey).or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
+		{patch, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, handle(s.renameKey), "Rename an API key"},
+		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, handle(s.revokeKey), "Revoke an API key, and end its console sessions"},
+		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, handle(s.createToken), "Create a session token"},
+		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
+
+		// Console sessions
+		{post, "/v1/console/sessions", public, publicReads, standard, wire.Strict, noKey, 201, handle(s.signIn).or(atelier.KindUnauthenticated, atelier.KindForbidden), "Sign in to the console with an API key or a one-time code"},
+		{get, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.readSession).or(atelier.KindNotFound), "Show the console session"},
+		{del, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.signOut).or(atelier.KindNotFound), "Sign out of the console"},
+
 		// Media and image URLs
 		{get, "/v2/media/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaUpload).or(atelier.KindNotFound), "Create a signed form to upload video or audio"},
 		{get, "/v2/media/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaDownload).or(atelier.KindNotFound), "Create a signed URL to download video or audio"},

@@ -55,6 +55,14 @@ func TestMediaOnS3(t *testing.T) {
 	if strings.HasPrefix(f.URL, s.URL) {
 		t.Errorf("the form goes to the service: %s", f.URL)
 	}
+	console, err := http.Get(s.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	console.Body.Close()
+	if u, err := url.Parse(f.URL); err != nil || !strings.Contains(console.Header.Get("Content-Security-Policy"), "img-src 'self' blob: "+u.Scheme+"://"+u.Host+";") {
+		t.Errorf("the console cannot show media of %s: %s", f.URL, console.Header.Get("Content-Security-Policy"))
+	}
 	if status, text := alice.post(f, "image/png", picture(4, 4)); status != 204 {
 		t.Fatalf("upload: %d %s", status, text)
 	}

@@ -168,6 +168,36 @@ func (h studio) importedLora() string {
 	return r.ID
 }
 
+// fromConsole is a request of a signed-in console.
+func (h studio) fromConsole(method, path string) *http.Request {
+	h.t.Helper()
+	resp, err := http.Post(h.s.URL+"/v1/console/sessions", "application/json", strings.NewReader(fmt.Sprintf(`{"apiKey": %q}`, h.key)))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var begun struct {
+		Data struct{ Session struct{ Token string } }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&begun); err != nil {
+		h.t.Fatal(err)
+	}
+	req := newRequest(h.t, method, h.s.URL+path, nil)
+	for _, cookie := range resp.Cookies() {
+		req.AddCookie(cookie)
+	}
+	req.Header.Set("Atelier-Console", begun.Data.Session.Token)
+	return req
+}
+
+// ownKey is the id of the artist's key.
+func (h studio) ownKey() string {
+	h.t.Helper()
+	var r struct{ Keys []struct{ KeyID string } }
+	h.do("GET", "/v1/account/keys", "", 200, &r)
+	return r.Keys[0].KeyID
+}
+
 func byID(id string) actual { return actual{params: map[string]string{"id": id}} }
 
 // actuals says, for the samples that make something up, what there is instead.
@@ -276,6 +306,12 @@ var actuals = map[string]func(h studio) actual{
 		req.Header.Set("Content-Type", kind)
 		return actual{request: req}
 	},
+
+	"POST /v1/console/sessions":    func(h studio) actual { return actual{body: map[string]any{"apiKey": h.key}} },
+	"GET /v1/console/session":      func(h studio) actual { return actual{request: h.fromConsole("GET", "/v1/console/session")} },
+	"DELETE /v1/console/session":   func(h studio) actual { return actual{request: h.fromConsole("DELETE", "/v1/console/session")} },
+	"PATCH /v1/account/keys/{id}":  func(h studio) actual { return byID(h.ownKey()) },
+	"DELETE /v1/account/keys/{id}": func(h studio) actual { return byID(h.ownKey()) },
 
 	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
 }

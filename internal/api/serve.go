@@ -113,6 +113,10 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 			return
 		}
 		w.Header().Set("Allow", allowed)
+		if r.Method == http.MethodOptions && forConsole(r) {
+			s.writeError(w, r, standard, atelier.Errorf(atelier.CodeForbidden, "Only pages of this service may use the session of the console."))
+			return
+		}
 		if r.Method == http.MethodOptions {
 			preflight(w, r, allowed)
 			return

@@ -69,6 +69,7 @@ type Config struct {
 	Heartbeat      time.Duration  // between heartbeats of a stream
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
 	PublicURL      string         // how clients reach this service
+	Listen         string         // the address that it serves on, as it is configured
 	Version        string
 	Log            *slog.Logger
 	Now            func() time.Time
@@ -104,6 +105,7 @@ type Server struct {
 	pages      http.Handler
 	trusted    []netip.Prefix
 	publicURL  string
+	origins    origins // that may use the cookie of the console
 	version    string
 	log        *slog.Logger
 	now        func() time.Time
@@ -132,9 +134,8 @@ func New(c Config) *Server {
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
-	s.rechecks = newRechecks(c.Heartbeat, func(ctx context.Context, credential string) (atelier.Caller, error) {
-		return s.accounts.Authenticate(ctx, credential)
-	})
+	s.rechecks = newRechecks(c.Heartbeat, s.checkCredential)
+	s.origins = newOrigins(c.PublicURL, c.Listen)
 	s.open = admission.NewOpen(c.Streams)
 	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()

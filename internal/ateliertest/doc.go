@@ -19,9 +19,11 @@
 //	revoke alice all
 //	suspend alice
 //	reinstate alice
+//	code alice
 //	advance 3h
 //	    change the world between requests; the last one moves the clock. With
 //	    all, every key of the account is revoked and its session tokens end.
+//	    ${alice.code} is the one-time code to sign in to the console.
 //
 //	usage alice
 //	[{"app": "studio", "kind": "render", "token": "spark", "charges": 2, "spent": "3.200000"}]

@@ -97,7 +97,11 @@ func (w *world) request(p paragraph, e exchange) *http.Request {
 	}
 	for _, line := range e.headers {
 		name, value, _ := strings.Cut(line, ":")
-		req.Header.Set(name, strings.TrimSpace(w.expand(p, value)))
+		value = strings.TrimSpace(w.expand(p, value))
+		if name == "Host" { // the client takes it from here
+			req.Host = value
+		}
+		req.Header.Set(name, value)
 	}
 	return req
 }

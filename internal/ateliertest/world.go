@@ -62,6 +62,8 @@ func (w *world) run(text string) {
 			}
 		case "reinstate":
 			w.reinstate(p, rest)
+		case "code":
+			w.saved[rest+".code"] = w.start().Node.Accounts.CreateCode(w.person(p, rest).Account.Wallet)
 		case "advance":
 			d, err := time.ParseDuration(rest)
 			if err != nil {

@@ -159,6 +159,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs}
+	origins, err := n.storageOrigins(ctx)
+	if err != nil {
+		return n, err
+	}
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
 		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
@@ -167,7 +171,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "bus", Ping: n.bus.Ping},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
-		Pages: console.Handler(),
+		Pages: console.Handler(origins...),
 		Limits: api.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,
@@ -185,7 +189,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		},
 		Streams:        c.Limits.StreamsPerAccount,
 		TrustedProxies: prefixes(c.TrustedProxies),
-		PublicURL:      n.URL(), Version: o.Version, Log: o.Log, Now: n.clock,
+		PublicURL:      n.URL(), Listen: c.Listen, Version: o.Version, Log: o.Log, Now: n.clock,
 	})
 	base, cancel := context.WithCancel(context.Background())
 	n.stopping = cancel

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// listedKey is an API key. The key itself is shown once, when it is created.
+type listedKey struct {
+	KeyID      string     `json:"keyId"`
+	Name       string     `json:"name"`
+	Hint       string     `json:"hint"` // its first characters
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"` // up to a minute old
+	LastUsedBy *string    `json:"lastUsedBy"` // the application, of those that named themselves
+	Current    bool       `json:"current"`    // this request acts with it
+	APIKey     string     `json:"apiKey,omitzero"`
+}
+
+func newListedKey(c *call, k atelier.APIKey) listedKey {
+	out := listedKey{KeyID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: k.CreatedAt, Current: c.caller.ActsWith(k)}
+	if !k.LastUsedAt.IsZero() {
+		out.LastUsedAt = &k.LastUsedAt
+	}
+	if k.LastUsedBy != "" {
+		out.LastUsedBy = &k.LastUsedBy
+	}
+	return out
+}
+
+type keysReply struct {
+	Keys []listedKey `json:"keys"`
+}
+
+type keyReply struct {
+	Key listedKey `json:"key"`
+}
+
+func (s *Server) listKeys(c *call, _ empty) (keysReply, error) {
+	all, err := s.accounts.Keys(c, c.caller.Account)
+	reply := keysReply{Keys: []listedKey{}}
+	for _, k := range all {
+		if k.RevokedAt.IsZero() {
+			reply.Keys = append(reply.Keys, newListedKey(c, k))
+		}
+	}
+	return reply, err
+}
+
+type newKeyRequest struct {
+	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
+}
+
+func (s *Server) createKey(c *call, q newKeyRequest) (keyReply, error) {
+	key, k, err := s.accounts.CreateOwnKey(c, c.caller.Wallet, q.Name)
+	if err != nil {
+		return keyReply{}, err
+	}
+	reply := keyReply{newListedKey(c, k)}
+	reply.Key.APIKey = key
+	return reply, nil
+}
+
+type renameKeyRequest struct {
+	ID   string `path:"id"`
+	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
+}
+
+func (s *Server) renameKey(c *call, q renameKeyRequest) (keyReply, error) {
+	k, err := s.accounts.RenameOwnKey(c, c.caller.Wallet, q.ID, q.Name)
+	return keyReply{newListedKey(c, k)}, err
+}
+
+type keyID struct {
+	ID string `path:"id"`
+}
+
+func (s *Server) revokeKey(c *call, q keyID) (keyReply, error) {
+	k, err := s.accounts.RevokeOwnKey(c, c.caller.Wallet, q.ID)
+	return keyReply{newListedKey(c, k)}, err
+}
+
+type tokenRequest struct {
+	TTLSeconds int `wire:"ttlSeconds,required,min=1,max=2592000" doc:"How long the token is valid."`
+}
+
+type tokenReply struct {
+	Token sessionToken `json:"token"`
+}
+
+type sessionToken struct {
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+func (s *Server) createToken(c *call, q tokenRequest) (tokenReply, error) {
+	ttl := time.Duration(q.TTLSeconds) * time.Second
+	token, err := s.accounts.CreateToken(c, c.caller.Account, ttl)
+	return tokenReply{sessionToken{token, c.now.UTC().Truncate(time.Second).Add(ttl)}}, err // tokens have whole seconds
+}

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+)
+
+// ledgerRequest is the query of GET /v1/account/ledger.
+type ledgerRequest struct {
+	From   string `wire:"from" doc:"Only entries from this time on: RFC 3339, or a UTC day as YYYY-MM-DD."`
+	To     string `wire:"to" doc:"Only entries before this time: RFC 3339, or a UTC day as YYYY-MM-DD, which is included."`
+	Cursor string `wire:"cursor,maxlen=1000" doc:"The nextCursor of the page before."`
+	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
+}
+
+type ledgerReply struct {
+	Entries    []ledgerEntry `json:"entries"` // the latest first
+	NextCursor *string       `json:"nextCursor"`
+}
+
+type ledgerEntry struct {
+	EntryID    string        `json:"entryId"`
+	CreatedAt  time.Time     `json:"createdAt"`
+	Kind       string        `json:"kind" doc:"grant, spend or payout."`
+	Token      atelier.Token `json:"token"`
+	Amount     atelier.Money `json:"amount" doc:"Negative when it was spent or paid out."`
+	Reason     string        `json:"reason" doc:"render, model or tool for what was spent; credit or claim for what was granted or paid out."`
+	WorkflowID string        `json:"workflowId,omitzero"`
+	JobID      string        `json:"jobId,omitzero"`
+	RunID      string        `json:"runId,omitzero"`
+	ModelID    string        `json:"modelId,omitzero"`
+	AppSource  string        `json:"appSource,omitzero"`
+}
+
+func (s *Server) ledger(c *call, q ledgerRequest) (ledgerReply, error) {
+	from, err := parseMoment("from", q.From, 0)
+	if err != nil {
+		return ledgerReply{}, err
+	}
+	to, err := parseMoment("to", q.To, 24*time.Hour)
+	if err != nil {
+		return ledgerReply{}, err
+	}
+	page, err := s.billing.Ledger(c, c.caller.Wallet, billing.LedgerQuery{From: from, To: to, Cursor: q.Cursor, Limit: q.Limit})
+	reply := ledgerReply{Entries: []ledgerEntry{}}
+	for _, l := range page.Lines {
+		reply.Entries = append(reply.Entries, ledgerEntry{
+			EntryID: l.ID(), CreatedAt: l.At, Kind: l.Kind, Token: l.Token, Amount: l.Change(), Reason: l.Reason,
+			WorkflowID: l.WorkflowID, JobID: l.JobID, RunID: l.RunID, ModelID: l.ModelID, AppSource: l.App,
+		})
+	}
+	if page.Next != "" {
+		reply.NextCursor = &page.Next
+	}
+	return reply, err
+}
+
+// parseMoment reads a time, or a day, to whose beginning it adds something.
+func parseMoment(field, text string, add time.Duration) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day.Add(add), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, atelier.Refuse(field, "must be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31, not %q.", text)
+	}
+	return at, nil
+}
