@@ -22,6 +22,7 @@ type process struct {
 	exited         chan struct{} // closed when it has ended
 	URL            string        // from the greeting
 	Key, Wallet    string        // from the greeting; empty when it shows none
+	Link           string        // that signs in to the console, from the greeting
 }
 
 // launch starts atelier with some arguments and does not wait for anything.
@@ -44,8 +45,9 @@ func launchCommand(cmd *exec.Cmd, dir string, env []string) (*process, error) {
 }
 
 var (
-	greetedURL = regexp.MustCompile(`(?m)^  console  (https?://\S+)/$`)
-	greetedKey = regexp.MustCompile(`(?ms)^  API key  (\S+)$.*^This key of the new account "local" \((0x[0-9a-f]{40})\)`)
+	greetedURL  = regexp.MustCompile(`(?m)^  console  (https?://\S+)/$`)
+	greetedLink = regexp.MustCompile(`(?m)^Open the console: (\S+)$`)
+	greetedKey  = regexp.MustCompile(`(?ms)^  API key  (\S+)$.*^This key of the new account "local" \((0x[0-9a-f]{40})\)`)
 )
 
 // launchServer starts atelier serve on a free port and waits until it is ready.
@@ -69,6 +71,9 @@ func launchServerAs(program, dir string, env []string, args ...string) (*process
 	}
 	if m := greetedKey.FindStringSubmatch(greeting); m != nil {
 		p.Key, p.Wallet = m[1], m[2]
+	}
+	if m := greetedLink.FindStringSubmatch(greeting); m != nil {
+		p.Link = m[1]
 	}
 	return p, nil
 }

@@ -110,7 +110,7 @@ func scriptHint(ts *testscript.TestScript, neg bool, args []string) {
 
 // serve ARG... runs atelier serve on a free port, beside the script, with the
 // variables that the script began with. It sets URL, ADDRESS to the
-// same without http://, KEY and WALLET to what was shown or to nothing, and
+// same without http://, KEY, WALLET and LINK to what was shown or to nothing, and
 // writes the greeting to the file greeting.
 func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	if _, ok := servers.Load(ts); neg || ok {
@@ -124,6 +124,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.URL, "http://"))
 	ts.Setenv("KEY", p.Key)
 	ts.Setenv("WALLET", p.Wallet)
+	ts.Setenv("LINK", p.Link)
 	ts.Check(os.WriteFile(ts.MkAbs("greeting"), []byte(p.stdout.String()), 0o600))
 }
 

@@ -47,7 +47,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, c, log, func(url string, first account.Opened, isFirst bool) { greet(t.out, url, s.flags(), first, isFirst) })
+	err = serve(ctx, c, log, func(g greeting) { greet(t.out, s.flags(), g) })
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 	defer cancel()
 	if err := endTracing(flush); err != nil {
@@ -61,8 +61,17 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 // everything else has ended.
 const flushWithin = 2 * time.Second
 
+// greeting is what a server that is ready has to say.
+type greeting struct {
+	url     string
+	first   account.Opened // the first account, if this is the first start
+	isFirst bool
+	link    string // signs in to the console; empty when there is none
+	as      string // the account that it signs in
+}
+
 // serve runs a node until ctx ends. An interrupted start is not a failure.
-func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(url string, first account.Opened, isFirst bool)) error {
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(greeting)) error {
 	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -70,9 +79,9 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(u
 		}
 		return err
 	}
-	first, isFirst, err := n.First(ctx)
+	g, err := newGreeting(ctx, n)
 	if err == nil {
-		ready(n.URL(), first, isFirst)
+		ready(g)
 		err = n.Serve(ctx)
 	} else if ctx.Err() != nil {
 		err = nil
@@ -80,12 +89,24 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(u
 	return errors.Join(err, n.Close())
 }
 
+// newGreeting opens the first account on the first start, and makes a link to the console.
+func newGreeting(ctx context.Context, n *node.Node) (g greeting, err error) {
+	g.url = n.URL()
+	if g.first, g.isFirst, err = n.First(ctx); err != nil {
+		return g, err
+	}
+	link, as, err := n.ConsoleLink(ctx)
+	g.link, g.as = link, as.Username
+	return g, err
+}
+
 // greet prints the next steps for a new user, in one write, before the first request is
 // served. The key is shown only here. The flags name this installation to commands that
 // work on its database.
-func greet(out io.Writer, url, flags string, first account.Opened, isFirst bool) {
+func greet(out io.Writer, flags string, g greeting) {
+	url, first := g.url, g.first
 	text := fmt.Sprintf("atelier is ready.\n\n  console  %s/\n  API      %s/docs\n", url, url)
-	if isFirst {
+	if g.isFirst {
 		text += fmt.Sprintf(`  API key  %s
 
 This key of the new account %q (%s) is shown only now. Make a picture, from this directory:
@@ -103,6 +124,9 @@ If you lose this key, create another one:
   %s key create %s%s
 `, first.Key, first.Account.Username, first.Account.Wallet, firstPicture(url, first.Key), first.Key, url, first.Key, url,
 			program(), first.Account.Username, flags)
+	}
+	if g.link != "" {
+		text += fmt.Sprintf("\nOpen the console: %s\nThe link signs in as %s, once, within %d minutes, in a browser on this machine.\n", g.link, g.as, int(account.CodeTTL.Minutes()))
 	}
 	fmt.Fprintln(out, text)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -297,6 +298,37 @@ func TestStartsThatFail(t *testing.T) {
 				t.Errorf("a start that failed greets: %s", &p.stdout)
 			}
 		})
+	}
+}
+
+// The link that a start prints signs in to the console, once; so does that of the next
+// start.
+func TestConsoleLink(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	for range 2 {
+		p := start(t, nil, "--data", data)
+		address, code, _ := strings.Cut(p.Link, "#code=")
+		if address != p.URL+"/" || len(code) < 20 {
+			t.Fatalf("the link is %q, want one at %s", p.Link, p.URL)
+		}
+		for _, want := range []int{http.StatusCreated, http.StatusUnauthorized} {
+			resp, err := http.Post(p.URL+"/v1/console/sessions", "application/json", strings.NewReader(`{"code": "`+code+`"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != want || want == http.StatusCreated && !strings.Contains(string(body), `"username":"local"`) {
+				t.Errorf("got %d %s, want %d", resp.StatusCode, body, want)
+			}
+		}
+		if strings.Contains(p.stderr.String(), code) {
+			t.Errorf("the log has the code:\n%s", &p.stderr)
+		}
+		if err := p.stop(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
