@@ -103,8 +103,8 @@ func find(address string) (*document, bool) {
 		doc, ok := documents()[address[1:]]
 		return doc, ok
 	}
-	area, rest, nested := strings.Cut(address[1:], "/")
-	if !slices.Contains(areas, area) || nested && (rest == "" || area == "") {
+	area, _, nested := strings.Cut(address[1:], "/")
+	if !slices.Contains(areas, area) || nested && (area == "" || strings.HasSuffix(address, "/")) {
 		return nil, false
 	}
 	return documents()[application], true
