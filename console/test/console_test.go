@@ -83,3 +83,128 @@ func TestKeys(t *testing.T) {
 	other.open("/keys")
 	other.see("heading", "Sign in")
 }
+
+// A conversation with an approval: the assistant asks before it spends, makes the picture,
+// and the conversation is there again after a reload and a restart of the service.
+func TestChat(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.seeText("What shall we make?")
+	p.checkAccess("a new conversation")
+	p.fill("Write a message", "Make a picture of a red fox, 512 by 512")
+	p.click("button", "Send")
+	p.see("group", "Approve the cost?")
+	p.checkAccess("an approval")
+	address := evaluate[string](p, "location.pathname")
+	s.restart()
+	p.open(address) // a run that waits survives both
+	p.see("group", "Approve the cost?")
+	p.click("button", "Approve")
+	p.see("button", "Open large:")
+	p.see("button", "Send")
+	p.checkAccess("an answer")
+	p.click("button", "Open large:")
+	p.see("dialog", "")
+	p.checkAccess("a picture, large")
+	p.click("button", "Close")
+
+	// Editing a message makes a second version of the turn; both can be read.
+	p.click("button", "Edit")
+	p.fill("Edit", "What can you make?")
+	p.click("button", "Send again")
+	p.seeText("2 / 2")
+	p.click("button", "Earlier version")
+	p.see("button", "Open large:")
+	p.open(address)
+	p.seeText("2 / 2")
+
+	// Declining costs nothing.
+	p.fill("Write a message", "Now a picture of a blue whale")
+	p.click("button", "Send")
+	p.see("group", "Approve the cost?")
+	p.click("button", "Decline")
+	p.gone("group", "Approve the cost?")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open(address)
+	small.seeText("What can you make?")
+	small.checkAccess("on a phone")
+}
+
+// Charts of what was used, and of the network.
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	for _, l := range []look{desktop, night, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.click("link", "20,000") // the balance leads to the usage
+		p.see("heading", "Usage")
+		p.see("heading", "Cost by model")
+		p.see("button", "z_image_turbo_bf16")
+		p.checkAccess("usage")
+		p.click("button", "As a table")
+		p.seeText("Day (UTC)")
+		p.open("/network")
+		p.see("heading", "Workers")
+		p.see("heading", "Jobs of the network by day")
+		p.checkAccess("network")
+	}
+}
+
+// picture is the request for a workflow that makes one small picture.
+func picture(prompt string) map[string]any {
+	return map[string]any{"input": map[string]any{"steps": []any{map[string]any{
+		"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": prompt, "width": 512, "height": 512},
+	}}}}
+}
+
+// The operator's area: an account is created, credited, suspended and reinstated, and each
+// action is listed with its reason.
+func TestOperator(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("404")
+	p.signIn(s.Key)
+	p.click("link", "Operator")
+	p.seeText("Everything answers")
+	p.checkAccess("health")
+	p.click("link", "Accounts")
+	p.click("button", "Create an account")
+	p.fill("Username", "ann")
+	p.checkAccess("creating an account")
+	p.click("button", "Create an account")
+	p.click("button", "I have saved it")
+	p.click("link", "ann")
+	p.see("heading", "ann")
+	p.click("button", "Add credit")
+	p.fill("Spark", "12.5")
+	p.fill("Reason", "a present")
+	p.click("button", "Add credit")
+	p.seeText("12.5")
+	p.click("button", "Suspend")
+	p.click("button", "Suspend")
+	p.see("button", "Reinstate")
+	p.checkAccess("a suspended account")
+	p.click("button", "Reinstate")
+	p.see("button", "Suspend")
+	for _, area := range []string{"Workers", "Jobs", "Failures", "Unresolved", "LoRAs", "Content filter", "Actions"} {
+		p.click("link", area)
+		p.wait("the area "+area, `document.querySelector(".waiting") === null`)
+		p.checkAccess(area)
+	}
+	p.seeText("a present")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/operator/accounts")
+	small.see("link", "ann")
+	small.checkAccess("accounts on a phone")
+}
