@@ -1,12 +1,15 @@
-// Package console is the web console and the reference of the API: plain HTML, CSS
-// and ES modules, embedded, with no build step and no requests to other services.
+// Package console is the web console and the reference of the API: a Preact application
+// over the public API, embedded, with no requests to other services.
 //
-// pages/ holds what a browser sees. The pages themselves are at its top; what
-// they load is in pages/console/, served under /console/, one file per noun. The
-// reference is drawn in the browser from /openapi.json, so it is never older
-// than the route table.
+// app/ has its sources: routes.tsx names the pages, pages/ has one module for each, parts/
+// what they share, texts/ every text that a person meets, style/ the styles.
+// third_party/ has the libraries, at the versions of its package.json. build/ bundles
+// both into pages/console/, which is committed, so that the service builds with Go
+// alone; "make console" does it, and "make test" compares. test/ drives the console in a
+// real browser.
 //
-// Two rules keep it safe. Data becomes text nodes, never markup, and the
-// Content-Security-Policy makes the browser enforce it. The API key of the signed-in
-// account is kept in sessionStorage, which ends with the tab, and nowhere else.
+// Three rules keep it safe. Data becomes text nodes, never markup, and the
+// Content-Security-Policy makes the browser enforce it. The API key stays with the service:
+// the browser has a cookie that scripts cannot read, and a token that counts only together
+// with the cookie. Nothing is loaded from other origins but media from the storage.
 package console
