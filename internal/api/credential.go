@@ -70,7 +70,7 @@ func (s *Server) authenticate(c *call, who access) error {
 
 // checkCredential finds the owner of a credential.
 func (s *Server) checkCredential(ctx context.Context, shown credential) (atelier.Caller, error) {
-	if shown.bearer == "" {
+	if shown.token != "" {
 		return s.accounts.AuthenticateSession(ctx, shown.token, shown.cookies[:])
 	}
 	return s.accounts.Authenticate(ctx, shown.bearer)
