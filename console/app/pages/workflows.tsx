@@ -1,8 +1,148 @@
-// The page "workflows".
+// The list of workflows, with its filters in the address.
 
-import { useTitle } from "../hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../api";
+import { ago, amount, count, moment, percent } from "../format";
+import { useChanges, useData, useNow, usePages, useSettled, useTitle } from "../hooks";
+import { Progress, Status } from "../parts/chip";
+import { Choices } from "../parts/field";
+import { Icon, kindIcon } from "../parts/icon";
+import { VirtualList } from "../parts/list";
+import { Empty, Failure } from "../parts/notice";
+import { useNarrow, useQuery, useThrottled } from "../query";
+import { text } from "../texts/workflow";
+import { isOver, type Summary } from "../workflow/model";
 
-export default function Page() {
-  useTitle("workflows");
-  return <h1>workflows</h1>;
+const groups = {
+  all: [],
+  active: ["queued", "running"],
+  waiting: ["waiting_for_user"],
+  completed: ["completed"],
+  failed: ["failed", "partial_failure"],
+  cancelled: ["cancelled"],
+} as Record<keyof typeof text.groups, string[]>;
+
+type Group = keyof typeof groups;
+
+const pathOfList = "/v1/creative-agent/workflows/summaries";
+
+/** Days are those of the reader: the service gets the moments when they begin and end. */
+const dayStart = (day: string | undefined, after = 0) => {
+  const date = day ? new Date(day + "T00:00") : null;
+  if (!date || Number.isNaN(date.getTime())) return undefined;
+  date.setDate(date.getDate() + after);
+  return date.toISOString();
+};
+
+export default function Workflows() {
+  useTitle(text.title);
+  const [query, change] = useQuery();
+  const group: Group = query.status && query.status in groups ? (query.status as Group) : "all";
+  const selection = { kind: query.kind, q: query.q, templateId: query.template, from: dayStart(query.from), to: dayStart(query.to, 1) };
+  const deps = [query.kind, query.q, query.template, query.from, query.to];
+  const load = async (cursor: string | null, signal?: AbortSignal) => {
+    const page = await get(pathOfList, { query: { ...selection, status: groups[group].join(), cursor, limit: cursor ? 200 : 50 }, signal });
+    return { items: page.workflows as Summary[], nextCursor: page.nextCursor };
+  };
+  const list = usePages<Summary>(load, [group, ...deps]);
+  const counts = useData((signal) => get("/v1/creative-agent/workflows/counts", { query: selection, signal }), deps);
+  const round = useRef("");
+  round.current = JSON.stringify([group, ...deps]);
+
+  // The first page is merged into the list: rows that were scrolled to keep their places.
+  const refresh = useThrottled(() => {
+    const mine = round.current;
+    counts.reload();
+    load(null).then((page) => {
+      if (mine === round.current) list.set((old) => old && merge(old, page.items));
+    }, () => {});
+  }, 1500);
+  useChanges(["workflow"], (change) => {
+    if (change.kind === "workflow") list.set((old) => old?.map((row) => (row.workflowId === change.data.workflowId ? { ...row, ...change.data } : row)));
+    refresh();
+  });
+
+  const narrow = useNarrow("40rem");
+  const isFiltered = group !== "all" || deps.some(Boolean);
+  const total = (name: Group) => (name === "all" ? counts.data?.total : counts.data && groups[name].reduce((n, status) => n + (counts.data.counts[status] ?? 0), 0));
+  return (
+    <div class="workflows">
+      <div class="page-head"><h1>{text.title}</h1></div>
+      <div class="workflow-filters" role="search" aria-label={text.filters}>
+        <Choices label={text.filters} value={group} onInput={(value) => change({ status: value === "all" ? undefined : value })}
+          options={(Object.keys(groups) as Group[]).map((name) => ({ value: name, label: <>{text.groups[name]} <span class="filter-count">{counts.data ? count(total(name)) : "–"}</span></> }))} />
+        <div class="row">
+          <SearchBox value={query.q ?? ""} onInput={(q) => change({ q })} />
+          <select aria-label={text.kind} value={query.kind ?? ""} onInput={(e) => change({ kind: e.currentTarget.value })}>
+            {Object.entries(text.kinds).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+          </select>
+          <label class="row small muted">{text.from}<input type="date" value={query.from ?? ""} max={query.to} onInput={(e) => change({ from: e.currentTarget.value })} /></label>
+          <label class="row small muted">{text.to}<input type="date" value={query.to ?? ""} min={query.from} onInput={(e) => change({ to: e.currentTarget.value })} /></label>
+          {query.template && <button class="quiet" onClick={() => change({ template: undefined })}>{text.ofTemplate} <Icon name="close" size={14} /></button>}
+          {isFiltered && <button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button>}
+        </div>
+      </div>
+      {list.error && <Failure error={list.error} retry={list.data ? list.more : list.reload} />}
+      {!list.error && !list.data && <div class="stack" aria-busy="true">{[0, 1, 2].map((i) => <div class="waiting" key={i} />)}</div>}
+      {list.data?.length === 0 && !list.loading && (isFiltered
+        ? <Empty title={text.noneFound}><button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button></Empty>
+        : <Empty title={text.none}><p>{text.noneHelp}</p><p class="row"><a class="quiet" href="/">{text.create}</a><a class="quiet" href="/templates">{text.templates}</a></p></Empty>)}
+      {list.data && list.data.length > 0 && (
+        <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={row} />} />
+      )}
+      {list.data && list.hasMore && <p class="small muted workflow-more" role="status">{text.loadingMore}</p>}
+    </div>
+  );
+}
+
+/** Puts newer rows before the list, and replaces those that it has. */
+export function merge(old: Summary[], fresh: Summary[]): Summary[] {
+  const changed = new Map(fresh.map((row) => [row.workflowId, row]));
+  const rows = old.map((row) => {
+    const now = changed.get(row.workflowId);
+    changed.delete(row.workflowId);
+    return now ?? row;
+  });
+  const newest = old[0]?.createdAt ?? "";
+  return [...fresh.filter((row) => changed.has(row.workflowId) && row.createdAt >= newest), ...rows];
+}
+
+function SearchBox({ value, onInput }: { value: string; onInput: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const settled = useSettled(typed, 300);
+  const sent = useRef(value);
+  useEffect(() => {
+    if (settled !== sent.current) onInput((sent.current = settled));
+  }, [settled]);
+  useEffect(() => {
+    if (value !== sent.current) setTyped((sent.current = value));
+  }, [value]);
+  return <input class="grow" type="search" aria-label={text.search} placeholder={text.search} maxLength={200} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />;
+}
+
+function Row({ row }: { row: Summary }) {
+  const [failed, setFailed] = useState(false);
+  return (
+    <a class="workflow-row" href={`/workflows/${row.workflowId}`}>
+      <span class={`workflow-picture kind-${row.kind ?? ""}`}>
+        {row.thumbnailUrl && !failed ? <img src={row.thumbnailUrl} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} /> : <Icon name={row.kind ? kindIcon(row.kind) : "workflow"} />}
+      </span>
+      <span class="workflow-name">
+        <span class="cut">{row.title || text.untitled}</span>
+        <span class="small muted cut">{row.waiting && !isOver(row.status) ? row.waiting.message : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
+      </span>
+      <span class="workflow-state">
+        {row.status === "running"
+          ? <span class="workflow-running"><span class="small tabular">{percent(row.progress)}</span><Progress value={row.progress} label={text.progress} /></span>
+          : <Status status={row.status} />}
+      </span>
+      <span class="workflow-cost small tabular">{amount(row.cost)} <span class="muted">Spark</span></span>
+      <Age at={row.createdAt} />
+    </a>
+  );
+}
+
+function Age({ at }: { at: string }) {
+  const now = useNow(30_000);
+  return <time class="workflow-age small muted" dateTime={at} title={moment(at)}>{ago(at, now)}</time>;
 }

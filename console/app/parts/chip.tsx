@@ -12,7 +12,7 @@ export function Chip({ tone = "", children, title }: { tone?: Tone; children: Co
 const tones: Record<string, Tone> = {
   completed: "good", ready: "good", active: "good",
   running: "accent", processing: "accent", queued: "accent", planned: "accent", validating: "accent",
-  waiting_for_user: "warn", paused: "warn", partial: "warn", review: "warn",
+  waiting_for_user: "warn", paused: "warn", partial: "warn", partial_failure: "warn", review: "warn",
   failed: "bad", rejected: "bad", revoked: "bad",
 };
 

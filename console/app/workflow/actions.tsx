@@ -1,0 +1,150 @@
+// What a person can do with a workflow: approve or decline its cost, resume, cancel, and
+// run it again with other seeds.
+
+import { useLocation } from "preact-iso/router";
+import { useRef, useState } from "preact/hooks";
+import { ApiError, get, post, randomId } from "../api";
+import { amount, duration } from "../format";
+import { useData, useNow } from "../hooks";
+import { ask, Dialog } from "../parts/dialog";
+import { TextField } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { Failure, Notice } from "../parts/notice";
+import { toast, toastError } from "../parts/toast";
+import { text } from "../texts/workflow";
+import { isOver, type Workflow } from "./model";
+import type { Watched } from "./watch";
+
+const path = (workflow: Workflow, action: string) => `/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
+
+/** The request for an approval, with the time that is left for it. */
+export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+  const preview = workflow.billingPreview!;
+  const now = useNow(1000);
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
+  const keys = useRef({ confirm: randomId(), cancel: randomId() });
+  const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
+  const [error, setError] = useState<Error>();
+  const left = (Date.parse(preview.validityUntil) - now) / 1000;
+  const decide = async (decision: "confirm" | "cancel") => {
+    setBusy(decision);
+    setError(undefined);
+    try {
+      const body = decision === "confirm" ? { decision, acceptedCostPreview: preview } : { decision };
+      const answer = await post(path(workflow, "confirm-cost"), body, { idempotencyKey: keys.current[decision] });
+      watched.show(answer.workflow);
+      if (decision === "cancel") toast(text.declined);
+    } catch (problem) {
+      setError(problem as Error);
+      if (problem instanceof ApiError && problem.status) keys.current = { confirm: randomId(), cancel: randomId() };
+      watched.reload();
+    }
+    setBusy("");
+  };
+  return (
+    <section class="panel approval" aria-label={text.approve}>
+      <div class="grow stack">
+        <h2>{text.approve}</h2>
+        <p class="muted">{left > 0 ? text.approveText : text.expired}</p>
+        {error && <Failure error={error} />}
+      </div>
+      <dl class="approval-facts">
+        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{text.units(preview.totalEstimatedCapacityUnits)}</dd></div>
+        <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd></div>
+        <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
+      </dl>
+      <div class="row">
+        <button class="primary" disabled={busy !== "" || left <= 0} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
+        {left <= 0 && workflow.template && <a class="quiet" href={`/templates/${encodeURIComponent(workflow.template.id)}`}>{text.startAgain}</a>}
+        <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>{text.decline}</button>
+      </div>
+    </section>
+  );
+}
+
+/** Why a workflow is paused, and how it goes on. */
+export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+  const [busy, setBusy] = useState(false);
+  const reason = workflow.waitingReason ?? workflow.waiting?.reason;
+  const resume = async (body: object) => {
+    setBusy(true);
+    try {
+      watched.show((await post(path(workflow, "resume"), body)).workflow);
+      toast(text.resumed);
+    } catch (problem) {
+      toastError(problem);
+      watched.reload();
+    }
+    setBusy(false);
+  };
+  return (
+    <Notice tone="warn">
+      <p>{workflow.waiting?.message ?? text.paused}</p>
+      <p class="row pause-actions">
+        <button class="quiet" disabled={busy} onClick={() => void resume({})}>{text.resume}</button>
+        {reason === "safety_review_required" && workflow.safeContentFilter && <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>{text.resumeUnfiltered}</button>}
+        {reason === "insufficient_credit" && <a class="quiet" href="/usage">{text.addBalance}</a>}
+      </p>
+    </Notice>
+  );
+}
+
+export function Actions({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+  const [cancelling, setCancelling] = useState(false);
+  const [reseeding, setReseeding] = useState(false);
+  const cancel = async () => {
+    if (!(await ask({ title: text.cancelTitle, body: text.cancelText, confirm: text.cancelConfirm, danger: true }))) return;
+    setCancelling(true);
+    try {
+      watched.show((await post(path(workflow, "cancel"))).workflow);
+    } catch (problem) {
+      toastError(problem);
+    }
+    setCancelling(false);
+  };
+  return (
+    <div class="row">
+      {(workflow.status === "completed" || workflow.status === "partial_failure") && <button class="quiet" onClick={() => setReseeding(true)}><Icon name="again" size={16} /> {text.reseed}</button>}
+      {!isOver(workflow.status) && <button class="quiet" disabled={cancelling} onClick={() => void cancel()}><Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}</button>}
+      {reseeding && <Reseed workflow={workflow} onClose={() => setReseeding(false)} />}
+    </div>
+  );
+}
+
+const isSeed = (value: string) => value === "" || (/^\d{1,10}$/.test(value) && Number(value) <= 0xffffffff);
+
+function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+  const { route } = useLocation();
+  const seeded = workflow.steps.filter((step) => step.seed !== undefined);
+  const [seeds, setSeeds] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const key = useRef(randomId());
+  const start = async () => {
+    setBusy(true);
+    setError(undefined);
+    const given = Object.entries(seeds).filter(([, value]) => value !== "").map(([step, value]) => [step, Number(value)]);
+    try {
+      const answer = await post(path(workflow, "reseed"), given.length ? { seed_overrides: Object.fromEntries(given) } : {}, { idempotencyKey: key.current });
+      onClose();
+      route(`/workflows/${answer.workflow.workflowId}`);
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+      if (problem instanceof ApiError && problem.status) key.current = randomId();
+    }
+  };
+  return (
+    <Dialog title={text.reseedTitle} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => { event.preventDefault(); void start(); }}>
+        <p class="muted">{text.reseedText}</p>
+        {seeded.map((step) => (
+          <TextField key={step.id} label={text.reseedFor(step.id)} placeholder={text.random} value={seeds[step.id] ?? ""} error={isSeed(seeds[step.id] ?? "") ? undefined : text.seedWrong}
+            onInput={(value) => { key.current = randomId(); setSeeds((old) => ({ ...old, [step.id]: value.trim() })); }} />
+        ))}
+        {error && <Failure error={error} />}
+        <footer><button class="primary" disabled={busy || !Object.values(seeds).every(isSeed)}>{text.reseedButton}</button></footer>
+      </form>
+    </Dialog>
+  );
+}

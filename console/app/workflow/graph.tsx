@@ -1,0 +1,99 @@
+// The steps of a workflow as a graph. It is laid out once: status only repaints the nodes.
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { percent, words } from "../format";
+import { arrange, arrows, curve, extent, neighbour } from "../graph/layout";
+import { Progress, Status } from "../parts/chip";
+import { Icon } from "../parts/icon";
+import { text } from "../texts/workflow";
+import { edgesOf, reasonOf, type Step, type Workflow } from "./model";
+
+const width = 216;
+const height = 96;
+const margin = 16;
+const smallest = 0.7; // of the scale at which a wide graph fits its place
+
+export function Graph({ workflow, selected, onSelect }: { workflow: Workflow; selected: string; onSelect: (step: string) => void }) {
+  const structure = workflow.steps.map((step) => [step.id, ...step.dependsOn.map((b) => b.sourceStepId)].join()).join("\n");
+  const { edges, places, size } = useMemo(() => {
+    const edges = edgesOf(workflow);
+    const places = arrange(workflow.steps.map((step) => ({ id: step.id, width, height })), edges);
+    return { edges, places, size: extent(places.values()) };
+  }, [structure]);
+  const box = useRef<HTMLDivElement>(null);
+  const [scale, setScale] = useState(1);
+  const full = { width: size.width + 2 * margin, height: size.height + 2 * margin };
+  useLayoutEffect(() => {
+    const fit = () => setScale(Math.max(smallest, Math.min(1, (box.current!.clientWidth - 2) / full.width)));
+    const observer = new ResizeObserver(fit);
+    observer.observe(box.current!);
+    fit();
+    return () => observer.disconnect();
+  }, [full.width]);
+  const status = new Map(workflow.steps.map((step) => [step.id, step.status]));
+
+  const move = (event: KeyboardEvent) => {
+    const direction = arrows[event.key];
+    const next = direction && neighbour(selected, direction, places, edges);
+    if (!direction) return;
+    event.preventDefault();
+    if (!next) return;
+    onSelect(next);
+    box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(next)}"]`)?.focus();
+  };
+  useEffect(() => {
+    const node = box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
+    const frame = box.current;
+    if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
+    frame.scrollTo({ left: node.offsetLeft - (frame.clientWidth - width) / 2, top: node.offsetTop - (frame.clientHeight - height) / 2 });
+  }, [selected, structure]);
+
+  return (
+    <div class="graph" ref={box} role="group" aria-label={`${text.graph}. ${text.graphHelp}`} onKeyDown={move}>
+      <div class="graph-place" style={{ width: `${full.width * scale}px`, height: `${full.height * scale}px` }}>
+        <div class="graph-canvas" style={{ width: `${full.width}px`, height: `${full.height}px`, transform: `scale(${scale})` }}>
+          <svg class="graph-edges" width={full.width} height={full.height} aria-hidden="true">
+            {edges.map((edge) => {
+              const a = places.get(edge.from)!;
+              const b = places.get(edge.to)!;
+              const path = curve(a.x + a.width + margin, a.y + a.height / 2 + margin, b.x + margin, b.y + b.height / 2 + margin);
+              const lit = selected === edge.from || selected === edge.to;
+              return <path key={`${edge.from} ${edge.to}`} d={path} class={`edge${edge.required ? "" : " loose"}${lit ? " lit" : ""}${status.get(edge.from) === "completed" ? " done" : ""}`} />;
+            })}
+          </svg>
+          {workflow.steps.map((step) => {
+            const place = places.get(step.id)!;
+            return <Node key={step.id} step={step} left={place.x + margin} top={place.y + margin} selected={step.id === selected} onSelect={onSelect} />;
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Node({ step, left, top, selected, onSelect }: { step: Step; left: number; top: number; selected: boolean; onSelect: (step: string) => void }) {
+  const picture = step.artifacts.find((artifact) => artifact.kind === "image")?.url ?? (step.status === "running" ? step.previewUrl : undefined);
+  return (
+    <button class={`graph-node status-${step.status}`} data-step={step.id} aria-pressed={selected} tabIndex={selected ? 0 : -1}
+      style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }} onClick={() => onSelect(step.id)}>
+      <StepLines step={step} />
+      {picture && <img class="graph-picture" src={picture} alt="" loading="lazy" />}
+    </button>
+  );
+}
+
+/** A step in a few lines: in the graph, and in the list of a phone. */
+export function StepLines({ step }: { step: Step }) {
+  const reason = reasonOf(step, text.noWorker);
+  return (
+    <>
+      <span class="node-name cut">{step.id}</span>
+      <span class="small muted cut">{words(step.toolName)}</span>
+      <span class="node-state">
+        {step.status === "running"
+          ? <><span class="small tabular">{percent(step.progress)}</span><Progress value={step.progress} label={step.id} /></>
+          : <><Status status={step.status} />{reason && <span class="node-reason small cut" title={reason}><Icon name="warning" size={14} /> {reason}</span>}{step.error && <span class="node-reason small cut" title={step.error.message}>{step.error.message}</span>}</>}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+// The log of a workflow: the newest events, older ones on demand.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { clock, count, moment, percent } from "../format";
+import { CheckField } from "../parts/field";
+import { text } from "../texts/workflow";
+import type { LogEvent } from "./model";
+import type { Watched } from "./watch";
+
+const page = 200;
+
+/** The progress of a step is one line with the newest value, until something else happens to the step. */
+function fold(events: LogEvent[]): LogEvent[] {
+  const out: LogEvent[] = [];
+  const lines = new Map<string, number>();
+  for (const event of events) {
+    const step = event.payload.stepId ?? "";
+    const line = lines.get(step);
+    if (event.type !== "workflow_progress") lines.delete(step);
+    else if (line === undefined) lines.set(step, out.length);
+    else {
+      out[line] = event;
+      continue;
+    }
+    out.push(event);
+  }
+  return out;
+}
+
+export function Log({ events, stream, selected, onSelect }: { events: LogEvent[]; stream: Watched["stream"]; selected: string; onSelect: (step: string) => void }) {
+  const [only, setOnly] = useState(false);
+  const [shown, setShown] = useState(page);
+  const box = useRef<HTMLOListElement>(null);
+  const atEnd = useRef(true);
+  const lines = useMemo(() => fold(only ? events.filter((event) => event.payload.stepId === selected) : events), [events, only, selected]);
+  const newest = lines.slice(-shown);
+  const hidden = lines.length - newest.length;
+  useEffect(() => {
+    const list = box.current;
+    if (list && atEnd.current) list.scrollTop = list.scrollHeight;
+  }, [lines]);
+  return (
+    <section class="log" aria-label={text.log}>
+      <div class="row log-head">
+        <h2>{text.log}</h2>
+        <span class="small muted grow" role="status">{stream === "waiting" ? text.reconnecting : stream === "open" ? text.following : ""}</span>
+        <CheckField label={text.onlyStep} value={only} onInput={setOnly} />
+      </div>
+      {hidden > 0 && <button class="quiet" onClick={() => { atEnd.current = false; setShown((n) => n + page); }}>{text.older(Math.min(hidden, page))} <span class="muted">/ {count(hidden)}</span></button>}
+      {hidden === 0 && !only && events.length > 0 && events[0].sequence > 0 && <p class="small muted">{text.logTrimmed}</p>}
+      {!lines.length && <p class="muted">{text.logEmpty}</p>}
+      <ol class="log-lines" ref={box} tabIndex={0} aria-label={text.log} onScroll={(e) => { const list = e.currentTarget; atEnd.current = list.scrollHeight - list.scrollTop - list.clientHeight < 40; }}>
+        {newest.map((event) => <Line key={event.sequence} event={event} selected={selected !== "" && event.payload.stepId === selected} onSelect={onSelect} />)}
+      </ol>
+    </section>
+  );
+}
+
+function Line({ event, selected, onSelect }: { event: LogEvent; selected: boolean; onSelect: (step: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const step: string | undefined = event.payload.stepId;
+  const share = event.type === "workflow_progress" ? percent(event.payload.stepProgress ?? event.payload.progress ?? 0) : "";
+  const message = event.message ?? event.payload.error?.message ?? event.payload.message ?? "";
+  return (
+    <li class={`log-line event-${event.type}${selected ? " selected" : ""}`}>
+      <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>{clock(event.at)}</time>
+      <span class="log-text">
+        {text.events[event.type] ?? event.type}
+        {step && <> <button class="log-step" onClick={() => onSelect(step)}>{step}</button></>}
+        {share && <span class="tabular"> {share}</span>}
+        {message && <span class="muted"> {message}</span>}
+      </span>
+      <details onToggle={(e) => setOpen(e.currentTarget.open)}>
+        <summary class="small muted" aria-label={`${text.details}: ${text.events[event.type] ?? event.type} ${event.sequence}`}>#{event.sequence}</summary>
+        {open && <pre class="small" tabIndex={0}>{JSON.stringify(event.payload, null, 2)}</pre>}
+      </details>
+    </li>
+  );
+}

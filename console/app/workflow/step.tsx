@@ -1,0 +1,85 @@
+// Everything about one step.
+
+import { amount, duration, moment, words } from "../format";
+import { useNow } from "../hooks";
+import { Progress, Status } from "../parts/chip";
+import { Code } from "../parts/code";
+import { openLightbox } from "../parts/lightbox";
+import { Media, Thumbnail, type MediaItem } from "../parts/media";
+import { Notice } from "../parts/notice";
+import { text } from "../texts/workflow";
+import { isOver, mediaOf, reasonOf, type Artifact, type Step } from "./model";
+
+export function StepPanel({ step }: { step: Step }) {
+  const reason = reasonOf(step, text.noWorker);
+  const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
+  return (
+    <section class="step-panel stack" aria-label={`${text.step} ${step.id}`}>
+      <header class="row">
+        <h2 class="grow">{step.id}</h2>
+        <Status status={step.status} />
+      </header>
+      {step.status === "running" && <Progress value={step.progress} label={text.progress} />}
+      {step.status === "running" && step.previewUrl && <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />}
+      {reason && <Notice tone="warn"><p>{reason}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
+      {step.error && <Notice tone="bad"><p>{step.error.message}</p><p class="small muted">{step.error.code}</p></Notice>}
+      <Results step={step} />
+      <dl class="facts small">
+        <div><dt>{text.tool}</dt><dd>{words(step.toolName)}</dd></div>
+        {step.generation && <div><dt>{text.model}</dt><dd><a href={`/models/${encodeURIComponent(step.generation.selectedModel)}`}>{step.generation.selectedModel}</a></dd></div>}
+        {step.seed !== undefined && <div><dt>{text.seed}</dt><dd class="tabular">{step.seed}</dd></div>}
+        <Times step={step} />
+        {step.retry.count > 0 && <div><dt>{text.attempts}</dt><dd>{step.retry.count + 1}</dd></div>}
+        <div><dt>{text.cost}</dt><dd><Cost step={step} /></dd></div>
+        {step.dependsOn.length > 0 && <div><dt>{text.takes}</dt><dd>{step.dependsOn.map((b) => text.takesFrom(b.targetArgument, b.sourceStepId)).join(", ")}</dd></div>}
+        {step.routing?.reasons?.length ? <div><dt>{text.why}</dt><dd>{step.routing.reasons.join(", ")}</dd></div> : null}
+      </dl>
+      <Code code={JSON.stringify(step.arguments, null, 2)} language="json" title={text.arguments} wrap />
+    </section>
+  );
+}
+
+function Times({ step }: { step: Step }) {
+  const isRunning = step.timestamps.startedAt !== undefined && !step.timestamps.completedAt && !isOver(step.status);
+  const now = useNow(isRunning ? 1000 : 3_600_000);
+  if (!step.timestamps.startedAt) return null;
+  const start = Date.parse(step.timestamps.startedAt);
+  const end = step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : isRunning ? now : undefined;
+  return (
+    <>
+      <div><dt>{text.started}</dt><dd>{moment(step.timestamps.startedAt)}</dd></div>
+      {end !== undefined && <div><dt>{isRunning ? text.running : text.took}</dt><dd class="tabular">{duration((end - start) / 1000)}</dd></div>}
+    </>
+  );
+}
+
+function Cost({ step }: { step: Step }) {
+  const { actual, estimate } = step.cost;
+  if (actual) return <>{amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}</>;
+  if (estimate?.unit) return <><span class="muted">{text.estimated}</span> {estimate.quantity} × {words(estimate.unit).toLowerCase()}</>;
+  return <>–</>;
+}
+
+function caveat(artifact: Artifact): string {
+  const parts = [];
+  if (artifact.preview) parts.push(text.caveatPreview(artifact.renderer || text.fallback));
+  if (artifact.notUnderstood?.length) parts.push(text.notUnderstood(artifact.notUnderstood.join("; ").replace(/\.$/, "")));
+  return parts.join(" ");
+}
+
+function Results({ step }: { step: Step }) {
+  if (!step.artifacts.length) return null;
+  const label = typeof step.arguments.prompt === "string" ? step.arguments.prompt : step.id;
+  const items: MediaItem[] = step.artifacts.map((artifact) => mediaOf(artifact, label));
+  const caveats = [...new Set(step.artifacts.map(caveat).filter(Boolean))];
+  return (
+    <div class="stack">
+      <div class="step-results">
+        {items.map((item, i) => item.kind === "image" || item.kind === "video"
+          ? <button class="step-result" key={item.id} onClick={() => openLightbox(items, i)}><Thumbnail item={item} /></button>
+          : <div class="step-result" key={item.id}><Media item={item} /></div>)}
+      </div>
+      {caveats.map((sentence) => <p class="small muted" key={sentence}>{sentence}</p>)}
+    </div>
+  );
+}

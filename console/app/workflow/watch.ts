@@ -1,0 +1,100 @@
+// One workflow, followed: its snapshot, and its log as it grows.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../api";
+import { useChanges } from "../hooks";
+import { useThrottled } from "../query";
+import { follow, type StreamState } from "../sse";
+import { isOver, type LogEvent, type Step, type Workflow } from "./model";
+
+export interface Watched {
+  workflow: Workflow | undefined;
+  events: LogEvent[];
+  error: Error | undefined;
+  stream: StreamState | "closed";
+  reload: () => void;
+  /** Shows a snapshot that an action has answered with. */
+  show: (workflow: Workflow) => void;
+}
+
+/**
+ * Reads a workflow and follows its events. Progress is taken from the events; everything
+ * else they mean is read again from the service, once for many events.
+ */
+export function useWorkflow(id: string): Watched {
+  const [workflow, setWorkflow] = useState<Workflow>();
+  const [events, setEvents] = useState<LogEvent[]>([]);
+  const [error, setError] = useState<Error>();
+  const [stream, setStream] = useState<Watched["stream"]>("connecting");
+  const current = useRef(id);
+  const last = useRef(-1);
+
+  const show = (next: Workflow) => {
+    if (next.workflowId !== current.current) return;
+    setWorkflow((old) => ({ ...next, steps: next.steps.map((step, i) => ({ ...step, previewUrl: old?.steps[i]?.previewUrl })) }));
+    setError(undefined);
+    add(next.events);
+  };
+  const add = (more: LogEvent[]) => {
+    const fresh = more.filter((event) => event.sequence > last.current);
+    if (!fresh.length) return;
+    last.current = fresh.at(-1)!.sequence;
+    setEvents((old) => [...old, ...fresh]);
+  };
+  const read = () => get(`/v1/creative-agent/workflows/${id}`).then((data) => show(data.workflow));
+  const reload = useThrottled(() => void read().catch((problem) => current.current === id && setError(problem)), 400);
+
+  useEffect(() => {
+    current.current = id;
+    last.current = -1;
+    setWorkflow(undefined);
+    setEvents([]);
+    setError(undefined);
+    const abort = new AbortController();
+    const start = async () => {
+      const first: Workflow = (await get(`/v1/creative-agent/workflows/${id}`, { signal: abort.signal })).workflow;
+      show(first);
+      if (isOver(first.status)) return setStream("closed");
+      let waiting: LogEvent[] = [];
+      const flush = () => {
+        const batch = waiting;
+        waiting = [];
+        add(batch);
+        setWorkflow((old) => old && applyProgress(old, batch));
+      };
+      await follow(`/v1/creative-agent/workflows/${id}/events/stream`, {
+        signal: abort.signal,
+        lastEventId: last.current < 0 ? undefined : String(last.current),
+        onState: setStream,
+        onEvent: ({ event, data }) => {
+          if (typeof data?.sequence === "number") {
+            waiting.push(data);
+            if (waiting.length === 1) requestAnimationFrame(flush);
+          }
+          if (event !== "workflow_progress") reload();
+        },
+        isComplete: ({ event, data }) => event === "workflow_status" && isOver(data.status),
+      });
+      setStream("closed");
+      reload();
+    };
+    start().catch((problem) => !abort.signal.aborted && setError(problem));
+    return () => abort.abort();
+  }, [id]);
+
+  // A place in a queue changes without an event of the workflow.
+  useChanges(["workflow"], (change) => (change.kind === "ready" || change.data?.workflowId === id) && workflow && reload());
+  return { workflow, events, error, stream, reload, show };
+}
+
+function applyProgress(workflow: Workflow, events: LogEvent[]): Workflow {
+  const news = new Map<string, Partial<Step>>();
+  for (const { type, payload } of events) {
+    if (type !== "workflow_progress" || !payload.stepId) continue;
+    const preview = payload.previewUrl ? { previewUrl: payload.previewUrl } : {};
+    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress ?? 0, ...preview });
+  }
+  if (!news.size) return workflow;
+  const steps = workflow.steps.map((step) => (isOver(step.status) ? step : { ...step, ...news.get(step.id) }));
+  return { ...workflow, steps };
+}
