@@ -1,8 +1,144 @@
-// The page "template".
+// One template: what it does, its form, and what can be done with it.
 
-import { useTitle } from "../hooks";
+import { useLocation, useRoute } from "preact-iso/router";
+import { useState } from "preact/hooks";
+import { ApiError, call, get, post } from "../api";
+import { words } from "../format";
+import { useData, useTitle } from "../hooks";
+import { Chip } from "../parts/chip";
+import { ask, Dialog } from "../parts/dialog";
+import { TextField } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { Empty, Failure } from "../parts/notice";
+import { toast, toastError } from "../parts/toast";
+import { session } from "../session";
+import { Waiting } from "../shell";
+import { stagesOf } from "../template/derive";
+import { saveFile } from "../template/file";
+import { isOwn, templatePath, type Template } from "../template/model";
+import { TemplatePicture } from "../template/picture";
+import { RunForm } from "../template/run";
+import { text } from "../texts/template";
 
 export default function Page() {
-  useTitle("template");
-  return <h1>template</h1>;
+  const { params } = useRoute();
+  const loaded = useData<Template>(async (signal) => (await get(templatePath(params.id), { signal })).template, [params.id]);
+  const template = loaded.data;
+  useTitle(template?.name ?? text.title);
+  if (!template) {
+    if (loaded.error instanceof ApiError && loaded.error.status === 404) return <Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/templates">{text.back}</a></p></Empty>;
+    return loaded.error ? <Failure error={loaded.error} retry={loaded.reload} /> : <Waiting />;
+  }
+  return <View key={template.id} template={template} />;
+}
+
+function View({ template }: { template: Template }) {
+  const { route } = useLocation();
+  return (
+    <div class="template">
+      <header>
+        <p class="small"><a href="/templates">{text.back}</a></p>
+        <div class="page-head">
+          <h1>{template.name}</h1>
+          <Actions template={template} />
+        </div>
+      </header>
+      <div class="template-main">
+        <section class="panel" aria-label={text.runTitle}>
+          <h2>{text.runTitle}</h2>
+          <p class="small muted run-help">{text.runHelp}</p>
+          <RunForm templateId={template.id} inputs={template.inputs} onStarted={(workflow) => route(`/workflows/${workflow.workflowId}`)} />
+        </section>
+        <About template={template} />
+      </div>
+    </div>
+  );
+}
+
+function About({ template }: { template: Template }) {
+  const stages = stagesOf(template);
+  return (
+    <aside class="stack template-about">
+      <TemplatePicture template={template} />
+      {(template.description || template.brief) && <p>{template.description || template.brief}</p>}
+      <p class="row">
+        <Chip>{words(template.category)}</Chip><Chip>{words(template.stability)}</Chip><Chip>{text.visibility[template.visibility]}</Chip>
+        {template.tags.map((tag) => <Chip key={tag}>{tag}</Chip>)}
+      </p>
+      <p class="small muted">
+        {text.version} {template.version} · {typeof template.author === "object" ? text.by(template.author.displayName || template.author.userId.slice(0, 10)) : text.byService}
+        {template.clonedFromTemplateId && <> · {text.copyOf} <a href={`/templates/${encodeURIComponent(template.clonedFromTemplateId)}`}>{template.clonedFromTemplateId}</a></>}
+      </p>
+      <h2>{text.stagesTitle}</h2>
+      <ol class="stage-outline">
+        {stages.map((stage) => (
+          <li key={stage.id} class={stage.parent ? "inner" : ""}>
+            <span>{stage.label}</span> <span class="small muted">{words(stage.tool)}{stage.isBatch && ` · ${text.each(String(stage.stage.overBinding ?? "").replace(/^\$\w+\./, ""))}`}</span>
+          </li>
+        ))}
+      </ol>
+      {isOwn(template) && template.visibility === "private" && (
+        <details>
+          <summary>{text.publishTitle}</summary>
+          <div class="stack small">
+            {session.value?.operator ? <p>{text.publishHelp} <code>atelier template publish {template.id}.json</code></p> : <p>{text.publishOther}</p>}
+            <p><button class="quiet" onClick={() => saveFile(`${template.id}.json`, JSON.stringify(template, null, 2) + "\n")}><Icon name="download" size={16} /> {text.downloadFile}</button></p>
+          </div>
+        </details>
+      )}
+    </aside>
+  );
+}
+
+function Actions({ template }: { template: Template }) {
+  const { route } = useLocation();
+  const [copying, setCopying] = useState(false);
+  const own = isOwn(template);
+  const remove = async () => {
+    if (!(await ask({ title: text.deleteTitle(template.name), body: text.deleteText, confirm: text.delete, danger: true }))) return;
+    try {
+      await call("DELETE", templatePath(template.id));
+      toast(text.deleted);
+      route("/templates");
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <div class="row">
+      <a class="quiet" href={`/workflows?template=${encodeURIComponent(template.id)}`}>{text.runs}</a>
+      <a class="quiet" href={`/templates/${encodeURIComponent(template.id)}/edit`}><Icon name="edit" size={16} /> {own ? text.edit : text.look}</a>
+      <button class="quiet" onClick={() => setCopying(true)}><Icon name="copy" size={16} /> {text.fork}</button>
+      {own && <button class="quiet" onClick={() => void remove()}><Icon name="trash" size={16} /> {text.delete}</button>}
+      {copying && <Fork template={template} onClose={() => setCopying(false)} />}
+    </div>
+  );
+}
+
+function Fork({ template, onClose }: { template: Template; onClose: () => void }) {
+  const { route } = useLocation();
+  const [name, setName] = useState(template.name);
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  const fork = async () => {
+    setBusy(true);
+    try {
+      const copy = (await post(`${templatePath(template.id)}/fork`, name.trim() ? { name: name.trim() } : {})).template;
+      onClose();
+      toast(text.forked);
+      route(`/templates/${encodeURIComponent(copy.id)}`);
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.fork} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => { event.preventDefault(); void fork(); }}>
+        <TextField label={text.forkName} value={name} maxLength={200} onInput={setName} />
+        {error && <Failure error={error} />}
+        <footer><button class="primary" disabled={busy}>{text.fork}</button></footer>
+      </form>
+    </Dialog>
+  );
 }

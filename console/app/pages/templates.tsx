@@ -1,8 +1,80 @@
-// The page "templates".
+// The gallery of templates.
 
-import { useTitle } from "../hooks";
+import { get } from "../api";
+import { words } from "../format";
+import { useData, useTitle } from "../hooks";
+import { Chip } from "../parts/chip";
+import { Choices } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { Empty, Failure } from "../parts/notice";
+import { useQuery } from "../query";
+import { isOwn, templatesPath, type Template } from "../template/model";
+import { TemplatePicture } from "../template/picture";
+import { text } from "../texts/template";
 
-export default function Page() {
-  useTitle("templates");
-  return <h1>templates</h1>;
+type Show = keyof typeof text.show;
+
+/** All templates: an account has few enough of them to search here. */
+async function loadAll(signal: AbortSignal): Promise<Template[]> {
+  const out: Template[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page: { templates: Template[]; next: number | null } = await get(templatesPath, { query: { visibility: "all", offset, limit: 100 }, signal });
+    out.push(...page.templates);
+    offset = page.next;
+  }
+  return out;
+}
+
+export default function Templates() {
+  useTitle(text.title);
+  const [query, change] = useQuery();
+  const list = useData(loadAll, []);
+  const show: Show = query.show === "own" || query.show === "public" ? query.show : "all";
+  const term = (query.q ?? "").toLowerCase();
+  const matches = (template: Template) =>
+    (show === "all" || (show === "own") === isOwn(template)) && (!query.category || template.category === query.category) &&
+    [template.name, template.brief, template.description, ...template.tags].join(" ").toLowerCase().includes(term);
+  const own = list.data?.filter(isOwn) ?? [];
+  const shown = [...own, ...(list.data?.filter((template) => !isOwn(template)) ?? [])].filter(matches);
+  const present = [...new Set(list.data?.map((template) => template.category))].sort();
+  const clear = () => change({ show: "", q: "", category: "" });
+  return (
+    <div class="templates">
+      <div class="page-head">
+        <div><h1>{text.title}</h1><p class="muted">{text.about}</p></div>
+        <a class="primary as-link" href="/templates/new"><Icon name="plus" size={18} /> {text.new}</a>
+      </div>
+      <div class="row template-filters" role="search" aria-label={text.search}>
+        <Choices<Show> label={text.showLabel} value={show} onInput={(value) => change({ show: value === "all" ? "" : value })} options={(Object.keys(text.show) as Show[]).map((value) => ({ value, label: text.show[value] }))} />
+        <input class="grow" type="search" aria-label={text.search} placeholder={text.search} value={query.q ?? ""} onInput={(e) => change({ q: e.currentTarget.value })} />
+        <select aria-label={text.category} value={query.category ?? ""} onInput={(e) => change({ category: e.currentTarget.value })}>
+          <option value="">{text.anyCategory}</option>
+          {present.map((category) => <option key={category} value={category}>{words(category)}</option>)}
+        </select>
+      </div>
+      {list.error && <Failure error={list.error} retry={list.reload} />}
+      {!list.data && !list.error && <div class="template-grid" aria-busy="true">{[0, 1, 2, 3, 4, 5].map((i) => <div class="template-card blank" key={i} />)}</div>}
+      {list.data && !shown.length && (show === "own" && !own.length
+        ? <Empty title={text.none}><p>{text.noneHelp}</p></Empty>
+        : <Empty title={text.noneFound}><button class="quiet" onClick={clear}>{text.clear}</button></Empty>)}
+      <ul class="template-grid" aria-label={text.list}>
+        {shown.map((template) => (
+          <li key={template.id}>
+            <a class="template-card" href={`/templates/${encodeURIComponent(template.id)}`}>
+              <TemplatePicture template={template} />
+              <span class="template-card-text">
+                <span class="template-card-name">{template.name}</span>
+                <span class="small muted template-card-brief">{template.brief || template.description}</span>
+                <span class="row small">
+                  {isOwn(template) && <Chip tone="accent">{text.show.own}</Chip>}
+                  <Chip>{words(template.category)}</Chip>
+                  {template.stability !== "production" && <Chip>{words(template.stability)}</Chip>}
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
