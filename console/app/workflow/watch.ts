@@ -18,7 +18,7 @@ export interface Watched {
 }
 
 /**
- * Reads a workflow and follows its events. Progress is taken from the events; everything
+ * Reads a workflow and follows its events; nothing for an empty id. Progress is taken from the events; everything
  * else they mean is read again from the service, once for many events.
  */
 export function useWorkflow(id: string): Watched {
@@ -50,6 +50,7 @@ export function useWorkflow(id: string): Watched {
     setWorkflow(undefined);
     setEvents([]);
     setError(undefined);
+    if (!id) return;
     const abort = new AbortController();
     const start = async () => {
       const first: Workflow = (await get(`/v1/creative-agent/workflows/${id}`, { signal: abort.signal })).workflow;

@@ -1,0 +1,111 @@
+// One argument of a stage: a value, or a binding to an input, a result or the item of a batch.
+
+import { useEffect, useState } from "preact/hooks";
+import { words } from "../format";
+import { Field, NumberField, SelectField, TextField } from "../parts/field";
+import type { StageNode } from "../template/derive";
+import type { Argument, TemplateInput, Tool } from "../template/model";
+import { text } from "../texts/builder";
+import { bindingFor, fits, sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
+
+const whole = /^\$(inputs|artifacts|item)\b\S*$/;
+
+export interface ArgumentProps {
+  stage: StageNode;
+  argument: Argument;
+  tool?: Tool;
+  inputs: TemplateInput[];
+  /** The stages whose results this one can take. */
+  before: StageNode[];
+  tools: Tools;
+  value: any;
+  error?: string;
+  onInput: (value: any) => void;
+}
+
+export function ArgumentField(props: ArgumentProps) {
+  const { stage, argument, inputs, before, tools, value, onInput } = props;
+  const isBound = typeof value === "string" && whole.test(value);
+  const sources: { label: string; source: Source }[] = [
+    ...inputs.map((input) => ({ label: text.fromInput(input.name), source: sourceOfInput(input) })),
+    ...before.map((node) => ({ label: text.fromStage(node.label), source: sourceOfStage(node, tools) })),
+  ].filter(({ source }) => source.kind && fits(source, argument));
+  const options = sources.map(({ label, source }) => ({ value: bindingFor(source, stage, argument), label }));
+  if (stage.isBatch && !options.some((option) => option.value === "$item")) options.push({ value: "$item", label: text.fromItem });
+  if (stage.isBatch) options.push({ value: "$item.index", label: text.fromItemIndex });
+  if (isBound && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
+  const choose = (binding: string) => {
+    if (binding === "") onInput(undefined);
+    else if (argument.type === "string" && !argument.media && !argument.enum && !isBound && value) onInput(`${value} ${binding}`);
+    else onInput(binding);
+  };
+  return (
+    <div class="argument">
+      {isBound && argument.type !== "string"
+        ? <TextField label={words(argument.name)} help={argument.description} error={props.error} value={value} optional={!argument.required} onInput={(next) => onInput(next || undefined)} />
+        : <ValueField {...props} />}
+      {options.length > 0 && (
+        <select class="bind" aria-label={text.bindOf(words(argument.name))} value={isBound ? value : ""} onInput={(event) => { choose(event.currentTarget.value); if (!isBound) event.currentTarget.value = ""; }}>
+          <option value="">{text.value}</option>
+          {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+        </select>
+      )}
+    </div>
+  );
+}
+
+function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
+  const field = { label: words(argument.name), help: argument.description, error, optional: !argument.required };
+  const placeholder = argument.default !== undefined ? String(argument.default) : undefined;
+  if (argument.enum) return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next === "" ? undefined : argument.enum!.find((item) => String(item) === next) ?? next)} options={choices(argument.enum.map(String), value)} />;
+  if (argument.name === tool?.modelArgument) {
+    const selectors = [...new Set(tool.models.flatMap((model) => (model.selectors.length ? model.selectors : [model.modelId])))];
+    return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next || undefined)} options={choices(selectors, value)} />;
+  }
+  switch (argument.type) {
+    case "boolean":
+      return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next === "" ? undefined : next === "true")} options={[{ value: "", label: text.unset }, { value: "true", label: text.yes }, { value: "false", label: text.no }]} />;
+    case "number":
+    case "integer":
+      if (value === undefined || typeof value === "number") return <NumberField {...field} value={value} placeholder={placeholder} min={argument.minimum} max={argument.maximum} step={argument.type === "integer" ? 1 : undefined} onInput={onInput} />;
+      return <JsonField {...field} value={value} onInput={onInput} />;
+    case "string":
+      if (value === undefined || typeof value === "string") return <TextField {...field} value={value ?? ""} placeholder={placeholder} multiline={/prompt|lyrics|text|instruction/i.test(argument.name)} onInput={(next) => onInput(next === "" ? undefined : next)} />;
+  }
+  return <JsonField {...field} value={value} onInput={onInput} />;
+}
+
+function choices(values: string[], value: any) {
+  const known = value === undefined || values.includes(String(value)) ? values : [String(value), ...values];
+  return [{ value: "", label: text.unset }, ...known.map((item) => ({ value: item, label: item }))];
+}
+
+/** A value as JSON. What is not valid stays in the field and is not written. */
+export function JsonField({ label, help, error, optional, value, onInput }: { label: string; help?: string; error?: string; optional?: boolean; value: any; onInput: (value: any) => void }) {
+  const shown = value === undefined ? "" : JSON.stringify(value);
+  const [typed, setTyped] = useState(shown);
+  const [isWrong, setWrong] = useState(false);
+  useEffect(() => {
+    if (!isWrong) setTyped(shown);
+  }, [shown]);
+  const change = (next: string) => {
+    setTyped(next);
+    if (!next.trim()) {
+      setWrong(false);
+      return onInput(undefined);
+    }
+    try {
+      const parsed = JSON.parse(next);
+      setWrong(false);
+      onInput(parsed);
+    } catch {
+      setWrong(true);
+    }
+  };
+  return (
+    <Field label={label} help={help} error={isWrong ? text.notJson : error} optional={optional}>
+      {(ids) => <textarea {...ids} class="mono" rows={2} spellcheck={false} value={typed} onInput={(event) => change(event.currentTarget.value)} />}
+    </Field>
+  );
+}
+

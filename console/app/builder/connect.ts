@@ -1,0 +1,168 @@
+// Connections: what fits where, and how a connection is written and removed.
+
+import { insertAt, setAt, valueAt, read } from "./document";
+import { producersOf, stagesOf, type Edge, type Path, type StageNode } from "../template/derive";
+import { boundsOf, isMedia, type Argument, type TemplateInput, type Tool } from "../template/model";
+
+/** Something that an argument can take: an input, or the results of a stage. */
+export interface Source {
+  input?: TemplateInput;
+  stage?: StageNode;
+  /** image, video, audio, text, number, boolean or another kind of result. */
+  kind: string;
+}
+
+export interface Target {
+  stage: StageNode;
+  argument: Argument;
+}
+
+export type Tools = Map<string, Tool>;
+
+export const sourceOfInput = (input: TemplateInput): Source => ({ input, kind: input.type === "select" ? "text" : input.type });
+export const sourceOfStage = (stage: StageNode, tools: Tools): Source => ({ stage, kind: tools.get(stage.tool)?.produces ?? "" });
+
+/** Reports whether an argument can take what a source gives. */
+export function fits(source: Source, argument: Argument): boolean {
+  if (source.stage || isMedia(source.kind)) {
+    if (argument.media) return argument.media === source.kind || argument.media === "any";
+    return source.stage !== undefined && source.kind === "json" && ["cues", "srt", "overlays"].includes(argument.name);
+  }
+  if (argument.media) return false;
+  switch (source.kind) {
+    case "number":
+      return argument.type === "number" || argument.type === "integer" || argument.type === "string";
+    case "boolean":
+      return argument.type === "boolean";
+  }
+  return argument.type !== "object" && argument.type !== "boolean";
+}
+
+/** The arguments that can take what a source gives, those that the tool needs first. */
+export function fittingArguments(source: Source, tool: Tool | undefined): Argument[] {
+  if (!tool) return [];
+  const first = (argument: Argument) => (tool.needs.some((need) => need.arguments[0] === argument.name) ? 0 : argument.required || argument.name === "prompt" ? 1 : argument.advanced ? 3 : 2);
+  return tool.arguments.filter((argument) => fits(source, argument)).sort((a, b) => first(a) - first(b));
+}
+
+/** The stages that a source can be connected to. A stage cannot take from what takes from it. */
+export function targetsOf(source: Source, stages: StageNode[], edges: Edge[], tools: Tools): Target[] {
+  const before = new Set<string>();
+  const collect = (id: string) => {
+    if (before.has(id)) return;
+    before.add(id);
+    for (const edge of edges) if (edge.to === id) collect(edge.from);
+  };
+  if (source.stage) collect(source.stage.id);
+  return stages.filter((stage) => !before.has(stage.id)).flatMap((stage) => fittingArguments(source, tools.get(stage.tool)).map((argument) => ({ stage, argument })));
+}
+
+/** The binding that an argument takes from a source. */
+export function bindingFor(source: Source, target: StageNode, argument: Argument): string {
+  if (source.input) {
+    const isItem = target.isBatch && target.stage.overBinding === `$inputs.${source.input.name}`;
+    return isItem ? "$item" : `$inputs.${source.input.name}`;
+  }
+  const from = source.stage!;
+  const name = from.produces[0] ?? from.id;
+  if (argument.type === "array") return `$artifacts.${name}.items`;
+  const isParallel = from.isBatch && target.isBatch && target.stage.overBinding !== undefined;
+  return `$artifacts.${name}.items[${isParallel ? "$item.index" : "0"}].url`;
+}
+
+/** Writes a connection. Text is added to the text that an argument has; everything else replaces its value. */
+export function connect(text: string, source: Source, target: StageNode, argument: Argument): string {
+  const path = [...target.argsPath, argument.name];
+  const old = valueAt(read(text).value, path);
+  const binding = bindingFor(source, target, argument);
+  if (source.kind === "text" && argument.type === "string" && typeof old === "string" && old && !argument.enum) return setAt(text, path, `${old} ${binding}`);
+  return setAt(text, path, binding);
+}
+
+/** Removes a connection where it is written. */
+export function disconnect(text: string, edge: Edge): string {
+  const document = read(text).value;
+  const value = valueAt(document, edge.path);
+  if (edge.kind !== "value" || edge.path.at(-2) === "dependsOn") return removeAt(text, edge.path);
+  if (typeof value !== "string") return text;
+  const names = edge.input ? [edge.input] : [...producersOf(stagesOf(document))].filter(([, stage]) => stage === edge.from).map(([name]) => name);
+  const root = edge.input ? "inputs" : "artifacts";
+  let rest = value;
+  for (const name of names) rest = rest.replace(new RegExp(`\\$${root}\\.${name.replace(/[.:]/g, "\\$&")}(?![\\w])(\\.items)?(\\[[^\\]]*\\])?(\\.url)?`, "g"), "");
+  rest = rest.replace(/ {2,}/g, " ").trim();
+  return rest ? setAt(text, edge.path, rest) : removeAt(text, edge.path);
+}
+
+/** Removes a value, and the list that it leaves empty. */
+export function removeAt(text: string, path: Path): string {
+  const without = setAt(text, path, undefined);
+  if (typeof path.at(-1) !== "number") return without;
+  const list = valueAt(read(without).value, path.slice(0, -1));
+  const keeps = ["stages", "inputs"].includes(String(path.at(-2)));
+  return Array.isArray(list) && !list.length && !keeps ? setAt(without, path.slice(0, -1), undefined) : without;
+}
+
+/** An id that no stage has yet. */
+export function freshId(base: string, taken: Iterable<string>): string {
+  const used = new Set(taken);
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}_${n}`;
+    if (!used.has(id)) return id;
+  }
+}
+
+/** Adds a stage with a tool at the end of the list, and names what it makes. */
+export function addStage(text: string, tool: Tool): { text: string; id: string } {
+  const taken = producersOf(stagesOf(read(text).value)).keys();
+  const id = freshId(tool.name.split("_").pop()!.replace(/\W/g, "") || "stage", taken);
+  const stage = { id, tool: tool.name, args: {}, ...(tool.produces ? { produces: [id] } : {}) };
+  return { text: insertAt(text, ["stages"], stage), id };
+}
+
+/** Removes a stage and every connection to it. */
+export function removeStage(text: string, node: StageNode, edges: Edge[]): string {
+  let out = text;
+  // The last ones first, so that the places of the others in their lists stay.
+  const from = edges.filter((edge) => edge.from === node.id).reverse();
+  for (const edge of from) out = disconnect(out, edge);
+  return removeAt(out, node.path);
+}
+
+/** Renames a stage, and what refers to it by its id. */
+export function renameStage(text: string, node: StageNode, id: string): string {
+  let out = setAt(text, [...node.path, "id"], id);
+  const visit = (value: any, path: Path) => {
+    if (typeof value === "string") {
+      const last = path.at(-1);
+      const names = (last === "stageId" || last === "sourceStepId") && value === node.id;
+      const bound = value.replaceAll(new RegExp(`(^|[^$])\\$artifacts\\.${node.id.replace(/[.:]/g, "\\$&")}(?![\\w-])`, "g"), (_, before) => `${before}$artifacts.${id}`);
+      if (names) out = setAt(out, path, id);
+      else if (bound !== value && !node.produces.includes(node.id)) out = setAt(out, path, bound);
+    } else if (value !== null && typeof value === "object") {
+      for (const [key, item] of Object.entries(value)) visit(item, [...path, Array.isArray(value) ? Number(key) : key]);
+    }
+  };
+  visit(read(text).value, []);
+  return out;
+}
+
+/** Renames an input, and the bindings to it. */
+export function renameInput(text: string, index: number, from: string, to: string): string {
+  let out = setAt(text, ["inputs", index, "name"], to);
+  if (!from || !to) return out;
+  const name = from.replace(/[^\w-]/g, "");
+  const visit = (value: any, path: Path) => {
+    if (typeof value === "string") {
+      const isExpression = path.at(-1) === "expression";
+      const bound = value.replaceAll(isExpression ? new RegExp(`\\binputs\\.${name}(?![\\w])`, "g") : new RegExp(`\\$inputs\\.${name}(?![\\w-])`, "g"), `${isExpression ? "" : "$"}inputs.${to}`.replace(/\$/g, "$$$$"));
+      if (bound !== value) out = setAt(out, path, bound);
+    } else if (value !== null && typeof value === "object") {
+      for (const [key, item] of Object.entries(value)) visit(item, [...path, Array.isArray(value) ? Number(key) : key]);
+    }
+  };
+  visit(read(text).value?.stages, ["stages"]);
+  return out;
+}
+
+/** Reports whether an input has several values, over which a batch can run. */
+export const isListInput = (input: TemplateInput) => boundsOf(input) !== undefined;
