@@ -95,6 +95,17 @@ func (s *Server) catalogModel(c *call, q catalogModelRequest) (catalogModelReply
 	return catalogModelReply{serving(m.Entry, demand)}, nil
 }
 
+// toolCatalogReply is GET /v1/tool-catalog.
+type toolCatalogReply struct {
+	Count int                 `json:"count"`
+	Tools []catalog.ToolEntry `json:"tools"`
+}
+
+func (s *Server) toolCatalog(*call, empty) (toolCatalogReply, error) {
+	tools := s.catalog.ToolEntries()
+	return toolCatalogReply{Count: len(tools), Tools: tools}, nil
+}
+
 // demandReply is GET /v1/model-demand.
 type demandReply struct {
 	UpdatedAt time.Time         `json:"updatedAt"`

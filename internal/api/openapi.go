@@ -262,7 +262,7 @@ var tagGroups = []struct {
 	{"Projects", "Submitted generations.", []string{"/v2/projects"}},
 	{"Workers", "The protocol between the service and programs that render.", []string{"/v1/worker/sessions"}},
 	{"Worker analytics", "What workers have done, by UTC day and over the lifetime. Public.", []string{"/v1/analytics", "/v1/model-renders"}},
-	{"Model discovery", "Models, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/worker", "/v1/loras/comfy"}},
+	{"Model discovery", "Models, tools, demand, samples and releases. Public.", []string{"/v1/model-", "/v1/tool-", "/v1/worker", "/v1/loras/comfy"}},
 	{"Personal LoRAs", "LoRA files that an account imports for its own renders.", []string{"/v1/loras/personal"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Durable chat runs", "Turns of a conversation that outlive a connection, pause for money and survive a crash.", []string{"/v1/chat/runs"}},

@@ -98,6 +98,7 @@ func (s *Server) routes() []route {
 		// Model discovery
 		{get, "/v1/model-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.modelCatalog), "List generation models"},
 		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.catalogModel), "Show a generation model with its parameters"},
+		{get, "/v1/tool-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.toolCatalog), "List the tools that a workflow step can run, with their arguments and models"},
 		{get, "/v1/model-demand", public, publicReads, shared, wire.Lenient, noKey, 200, cached(demandAge, s.modelDemand), "Show the current demand for each model"},
 		{get, "/v1/model-gallery", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.gallery), "List sample media of models"},
 		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.modelGallery), "List sample media of one model"},

@@ -9,47 +9,47 @@ import (
 
 // Argument is one argument of a tool, or one field of an object inside one.
 // The JSON Schema that validates and the shorter ones that chat models read are
-// made from it.
+// made from it, and the API lists it.
 type Argument struct {
-	Name string `yaml:"name"`
+	Name string `json:"name,omitzero" yaml:"name"`
 	// Use takes all missing fields from the shared argument of that name.
-	Use string `yaml:"use"`
+	Use string `json:"-" yaml:"use"`
 
-	Type     string `yaml:"type"` // string, integer, number, boolean, array or object
-	Text     string `yaml:"text"` // what a language model needs to know to set it
-	Required bool   `yaml:"required"`
-	Default  any    `yaml:"default"`
-	Enum     []any  `yaml:"enum"`
+	Type     string `json:"type" yaml:"type"`                 // string, integer, number, boolean, array or object
+	Text     string `json:"description,omitzero" yaml:"text"` // what a language model needs to know to set it
+	Required bool   `json:"required,omitzero" yaml:"required"`
+	Default  any    `json:"default,omitzero" yaml:"default"`
+	Enum     []any  `json:"enum,omitzero" yaml:"enum"`
 
-	Min  *float64 `yaml:"min"`
-	Max  *float64 `yaml:"max"`
-	Unit string   `yaml:"unit"` // of the bounds, for messages: seconds, pixels
+	Min  *float64 `json:"minimum,omitzero" yaml:"min"`
+	Max  *float64 `json:"maximum,omitzero" yaml:"max"`
+	Unit string   `json:"unit,omitzero" yaml:"unit"` // of the bounds, for messages: seconds, pixels
 
-	MinLength int    `yaml:"minLength"`
-	MaxLength int    `yaml:"maxLength"`
-	Pattern   string `yaml:"pattern"`
-	Hint      string `yaml:"hint"` // what the pattern means, such as "a ratio such as 16:9"
+	MinLength int    `json:"minLength,omitzero" yaml:"minLength"`
+	MaxLength int    `json:"maxLength,omitzero" yaml:"maxLength"`
+	Pattern   string `json:"pattern,omitzero" yaml:"pattern"`
+	Hint      string `json:"hint,omitzero" yaml:"hint"` // what the pattern means, such as "a ratio such as 16:9"
 
-	MinItems int         `yaml:"minItems"`
-	MaxItems int         `yaml:"maxItems"`
-	Items    *Argument   `yaml:"items"`
-	Fields   []*Argument `yaml:"fields"`
-	Open     bool        `yaml:"open"` // an object of any shape
+	MinItems int         `json:"minItems,omitzero" yaml:"minItems"`
+	MaxItems int         `json:"maxItems,omitzero" yaml:"maxItems"`
+	Items    *Argument   `json:"items,omitzero" yaml:"items"`
+	Fields   []*Argument `json:"fields,omitzero" yaml:"fields"`
+	Open     bool        `json:"open,omitzero" yaml:"open"` // an object of any shape
 
 	// Media is the kind of media the argument addresses, by index unless URL
 	// is set. A url of any kind has the kind "any".
-	Media Kind `yaml:"media"`
-	URL   bool `yaml:"url"`
+	Media Kind `json:"media,omitzero" yaml:"media"`
+	URL   bool `json:"url,omitzero" yaml:"url"`
 	// Aside media, such as a mask, does not count among the inputs of a model.
-	Aside bool `yaml:"aside"`
+	Aside bool `json:"aside,omitzero" yaml:"aside"`
 	// FanOut lists one entry for each output: each render gets one of them.
-	FanOut bool `yaml:"fanOut"`
+	FanOut bool `json:"fanOut,omitzero" yaml:"fanOut"`
 
 	// Every schema is part of each message of a chat and costs tokens, so models see only
 	// what they need. An advanced argument is accepted and left out of their schemas; an
 	// obvious one is listed without its description.
-	Advanced bool `yaml:"advanced"`
-	Obvious  bool `yaml:"obvious"`
+	Advanced bool `json:"advanced,omitzero" yaml:"advanced"`
+	Obvious  bool `json:"-" yaml:"obvious"`
 }
 
 // IsArray reports whether the argument takes a list.
