@@ -1,0 +1,255 @@
+// Forms that are drawn from declared arguments, as GET /v1/tool-catalog lists them.
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { words } from "../format";
+import { text } from "../texts/schema-form";
+import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
+import { Icon } from "./icon";
+
+/** One argument of a tool, or a field of an object within one. */
+export interface Argument {
+  name?: string;
+  type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  description?: string;
+  required?: boolean;
+  default?: any;
+  enum?: any[];
+  minimum?: number;
+  maximum?: number;
+  step?: number;
+  unit?: string;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  hint?: string;
+  minItems?: number;
+  maxItems?: number;
+  items?: Argument;
+  fields?: Argument[];
+  open?: boolean;
+  /** The kind of media that it addresses: by index, or by address if url is set. */
+  media?: string;
+  url?: boolean;
+  aside?: boolean;
+  advanced?: boolean;
+  /** Values to choose from that do not exclude others. */
+  suggestions?: string[];
+}
+
+/** The values of a form. An argument that was not set is absent. */
+export type Values = Record<string, any>;
+
+/** Draws an argument in another way, or returns undefined to leave it as it is. */
+export type Replace = (argument: Argument, value: any, set: (value: any) => void, error?: string) => ComponentChildren | undefined;
+
+interface FormProps {
+  fields: Argument[];
+  values: Values;
+  onInput: (values: Values) => void;
+  /** Errors by path, such as "width" or "keyframes[0].atSeconds". */
+  errors?: Record<string, string>;
+  replace?: Replace;
+}
+
+/** All arguments: the usual ones first, the advanced ones behind a summary. */
+export function SchemaForm(props: FormProps) {
+  const usual = props.fields.filter((a) => !a.advanced || a.required);
+  const advanced = props.fields.filter((a) => a.advanced && !a.required);
+  const isSet = advanced.some((a) => props.values[a.name!] !== undefined);
+  const wrong = advanced.some((a) => Object.keys(props.errors ?? {}).some((path) => path.split(/[.[]/)[0] === a.name));
+  return (
+    <div class="schema-form">
+      <SchemaFields {...props} fields={usual} />
+      {advanced.length > 0 && (
+        <details open={isSet || wrong}>
+          <summary>{text.more}</summary>
+          <SchemaFields {...props} fields={advanced} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Some arguments, one field each. */
+export function SchemaFields({ fields, values, onInput, errors = {}, replace, path = "" }: FormProps & { path?: string }) {
+  return (
+    <>
+      {fields.map((a) => {
+        const name = a.name!;
+        const set = (value: any) => {
+          const next = { ...values };
+          if (value === undefined) delete next[name];
+          else next[name] = value;
+          onInput(next);
+        };
+        return <SchemaField key={name} argument={a} value={values[name]} onInput={set} errors={errors} replace={replace} path={path + name} />;
+      })}
+    </>
+  );
+}
+
+const long = /^(prompt|lyrics|srt|text|dialogue|description|.*[pP]rompt|.*Description|.*Transcript)$/;
+
+/** The field of one argument. An empty field has no value. */
+export function SchemaField({ argument: a, value, onInput, errors = {}, replace, path, label }: {
+  argument: Argument; value: any; onInput: (value: any) => void; errors?: Record<string, string>; replace?: Replace; path: string; label?: string;
+}) {
+  const listId = useId();
+  const error = errors[path];
+  const drawn = replace?.(a, value, onInput, error);
+  if (drawn !== undefined) return <>{drawn}</>;
+  const field = { label: label ?? words(a.name ?? ""), help: a.description, error, optional: false };
+  const shown = a.default === undefined ? "" : String(a.default);
+  if (a.enum) {
+    return (
+      <SelectField {...field} value={value === undefined ? "" : String(value)}
+        onInput={(v) => onInput(v === "" ? undefined : a.enum!.find((option) => String(option) === v))}
+        options={[
+          ...(a.required && value !== undefined ? [] : [{ value: "", label: a.required ? "…" : shown ? text.defaultIs(words(shown)) : text.byModel }]),
+          ...a.enum.map((option) => ({ value: String(option), label: typeof option === "string" ? words(option) : String(option) })),
+        ]} />
+    );
+  }
+  switch (a.type) {
+    case "boolean":
+      if (typeof a.default === "boolean") return <CheckField {...field} value={value ?? a.default} onInput={(v) => onInput(v === a.default ? undefined : v)} />;
+      return (
+        <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(v) => onInput(v === "" ? undefined : v === "true")}
+          options={[{ value: "", label: text.byModel }, { value: "true", label: text.yes }, { value: "false", label: text.no }]} />
+      );
+    case "integer":
+    case "number":
+      return <NumberField {...field} help={numberHelp(a)} value={typeof value === "number" ? value : undefined} onInput={onInput} placeholder={shown}
+        min={a.minimum} max={a.maximum} step={a.step ?? (a.type === "integer" ? 1 : undefined)} />;
+    case "array":
+      return <ListField argument={a} value={value} onInput={onInput} errors={errors} replace={replace} path={path} label={field.label} />;
+    case "object":
+      if (a.open || !a.fields) return <JsonField {...field} value={value} onInput={onInput} />;
+      return (
+        <fieldset class="schema-group">
+          <legend>{field.label}</legend>
+          {a.description && <p class="help-text">{a.description}</p>}
+          {error && <p class="error-text">{error}</p>}
+          <SchemaFields fields={a.fields} values={value ?? {}} errors={errors} replace={replace} path={path + "."}
+            onInput={(next) => onInput(Object.keys(next).length ? next : undefined)} />
+        </fieldset>
+      );
+  }
+  const isLong = long.test(a.name ?? "") || (a.maxLength ?? 0) > 200;
+  const give = (v: string) => onInput(v === "" ? undefined : v);
+  if (!a.suggestions) return <TextField {...field} value={value ?? ""} onInput={give} multiline={isLong} rows={2} maxLength={a.maxLength} placeholder={shown} />;
+  return (
+    <Field {...field}>
+      {(ids) => (
+        <>
+          <input {...ids} list={listId} value={value ?? ""} placeholder={shown} maxLength={a.maxLength} onInput={(e) => give(e.currentTarget.value)} />
+          <datalist id={listId}>{a.suggestions!.map((s) => <option key={s} value={s} />)}</datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+// The range replaces what the description says of it, unless it is too wide to help.
+function numberHelp(a: Argument) {
+  if (a.minimum === undefined || a.maximum === undefined || a.maximum - a.minimum > 1e6) return a.description;
+  const range = `${text.range(a.minimum, a.maximum, a.unit ?? "")}.`;
+  return !a.description || /own range|^Seconds\.$/.test(a.description) ? range : `${a.description} ${range}`;
+}
+
+function ListField({ argument: a, value, onInput, errors, replace, path, label }: {
+  argument: Argument; value: any; onInput: (value: any) => void; errors: Record<string, string>; replace?: Replace; path: string; label: string;
+}) {
+  const entries: any[] = Array.isArray(value) ? value : [];
+  const change = (next: any[]) => onInput(next.length ? next : undefined);
+  const item = a.items ?? { type: "string" };
+  return (
+    <fieldset class="schema-group">
+      <legend>{label}</legend>
+      {a.description && <p class="help-text">{a.description}</p>}
+      {errors[path] && <p class="error-text">{errors[path]}</p>}
+      {entries.map((entry, i) => (
+        <div class="schema-entry" key={i}>
+          <SchemaField argument={item} value={entry ?? undefined} errors={errors} replace={replace} path={`${path}[${i}]`} label={text.entry(label, i + 1)}
+            onInput={(v) => change(entries.map((old, k) => (k === i ? (v === undefined ? emptyEntry(item) : v) : old)))} />
+          <button type="button" class="icon-button" aria-label={text.remove(label, i + 1)} onClick={() => change(entries.filter((_, k) => k !== i))}><Icon name="close" size={16} /></button>
+        </div>
+      ))}
+      {entries.length < (a.maxItems ?? 100) && (
+        <div><button type="button" class="quiet" onClick={() => change([...entries, emptyEntry(item)])}>{text.add(label)}</button></div>
+      )}
+    </fieldset>
+  );
+}
+
+const emptyEntry = (a: Argument) => (a.type === "object" ? {} : a.enum ? a.enum[0] : a.type === "string" ? "" : null);
+
+/** An object of any shape. What is not valid JSON yet stays in the field alone. */
+function JsonField({ value, onInput, ...field }: { label: string; help?: ComponentChildren; error?: string; value: any; onInput: (value: any) => void }) {
+  const [typed, setTyped] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
+  const [wrong, setWrong] = useState(false);
+  const read = (v: string) => {
+    setTyped(v);
+    try {
+      onInput(v.trim() === "" ? undefined : JSON.parse(v));
+      setWrong(false);
+    } catch {
+      setWrong(true);
+    }
+  };
+  return <TextField {...field} label={`${field.label} (${text.json})`} error={wrong ? text.problems.json : field.error} value={typed} onInput={read} multiline rows={3} />;
+}
+
+/** What is wrong with values, by path: the rules of the arguments alone. The service checks the rest. */
+export function problemsOf(fields: Argument[], values: Values, prefix = ""): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const a of fields) checkValue(a, values[a.name!], prefix + a.name, out);
+  return out;
+}
+
+function checkValue(a: Argument, value: any, path: string, out: Record<string, string>) {
+  const t = text.problems;
+  if (value === undefined || value === "" || value === null) {
+    if (a.required) out[path] = t.required;
+    return;
+  }
+  if (a.media && !(a.type === "array")) return; // a reference, which the request turns into an index or an address
+  if (a.enum && !a.enum.includes(value)) return void (out[path] = t.choice);
+  switch (a.type) {
+    case "integer":
+    case "number":
+      if (typeof value !== "number" || Number.isNaN(value)) out[path] = t.number;
+      else if (a.type === "integer" && !Number.isInteger(value)) out[path] = t.whole;
+      else if (a.minimum !== undefined && a.maximum !== undefined && (value < a.minimum || value > a.maximum)) out[path] = t.between(a.minimum, a.maximum);
+      else if (a.minimum !== undefined && value < a.minimum) out[path] = t.atLeast(a.minimum);
+      else if (a.maximum !== undefined && value > a.maximum) out[path] = t.atMost(a.maximum);
+      return;
+    case "string":
+      if (typeof value !== "string") return;
+      if (a.maxLength && value.length > a.maxLength) out[path] = t.longest(a.maxLength);
+      else if (a.pattern && !new RegExp(a.pattern).test(value)) out[path] = a.hint ? t.pattern(a.hint) : t.format;
+      return;
+    case "array":
+      if (!Array.isArray(value)) return;
+      if (a.maxItems && value.length > a.maxItems) out[path] = t.most(a.maxItems);
+      if (a.items && !a.media) value.forEach((entry, i) => checkValue({ ...a.items!, required: true }, entry, `${path}[${i}]`, out));
+      return;
+    case "object":
+      if (a.fields && typeof value === "object") Object.assign(out, problemsOf(a.fields, value, path + "."));
+  }
+}
+
+/** An argument with the range, the default and the values that a model's published parameters give it. */
+export function narrow(a: Argument, parameters: Record<string, any> | undefined): Argument {
+  const own = parameters?.[a.name ?? ""];
+  if (!own || typeof own !== "object") return a;
+  return {
+    ...a,
+    minimum: own.min ?? a.minimum,
+    maximum: own.max ?? a.maximum,
+    step: own.step ?? a.step,
+    default: own.default === "" ? a.default : own.default ?? a.default,
+    ...(a.type === "string" && !a.enum && own.allowed ? { suggestions: own.allowed.map(String) } : {}),
+  };
+}
