@@ -20,14 +20,19 @@ export const accepted = (...kinds: Upload["kind"][]) => kinds.flatMap((kind) => 
 
 export const kindOf = (file: File): Upload["kind"] | undefined => (Object.keys(types) as Upload["kind"][]).find((kind) => types[kind].includes(file.type));
 
-const uuid = () => randomId().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
+export const uuid = () => randomId().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
+
+/** Where uploads of a kind go, and what the service calls them. */
+export const slotOf = (kind: Upload["kind"]) => ({
+  base: kind === "image" ? "/v2/image" : "/v2/media",
+  type: { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind],
+});
 
 /** Uploads one file and returns where it can be read. */
 export async function upload(file: File, signal?: AbortSignal): Promise<Upload> {
   const kind = kindOf(file);
   if (!kind) throw new Error(`${file.name}: this type of file cannot be used (${file.type || "unknown"}).`);
-  const base = kind === "image" ? "/v2/image" : "/v2/media";
-  const type = { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind];
+  const { base, type } = slotOf(kind);
   const query = { type, jobId: uuid(), contentType: file.type };
   const form = await get(`${base}/uploadUrl`, { query, signal });
   if (file.size > form.maxSizeBytes) throw new Error(`${file.name} is larger than ${Math.floor(form.maxSizeBytes / 1e6)} MB.`);

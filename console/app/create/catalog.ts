@@ -1,0 +1,110 @@
+// What the service can make: tools with their arguments, and the models that serve them.
+
+import { get } from "../api";
+import type { Argument } from "../parts/schema-form";
+
+export interface Tool {
+  name: string;
+  description: string;
+  runs: "worker" | "service" | "session";
+  produces?: string;
+  countArgument?: string;
+  modelArgument?: string;
+  defaultModel?: string;
+  models: { modelId: string; selectors: string[] }[];
+  needs: { kind: string; arguments: string[] }[];
+  arguments: Argument[];
+}
+
+export interface Model {
+  id: string;
+  name: string;
+  mediaType: string;
+  tierId: string;
+  tags: string[];
+  attribution: { creator: string; creatorUrl: string; source: string; sourceUrl: string; license?: string; licenseUrl?: string } | null;
+  parameters: Record<string, any>;
+  availableNetworks: string[];
+  workerCounts: Record<string, number>;
+  servedBy?: "workers" | "preview" | "nobody";
+}
+
+export interface Catalog {
+  tools: Tool[];
+  models: Map<string, Model>;
+}
+
+export const kinds = ["image", "video", "audio", "model", "json"];
+
+/** Reads tools and models. The tools of a session make nothing by themselves and are left out. */
+export async function loadCatalog(signal?: AbortSignal): Promise<Catalog> {
+  const [tools, models] = await Promise.all([get("/v1/tool-catalog", { signal }), get("/v1/model-catalog", { query: { include: "parameters" }, signal })]);
+  return {
+    tools: tools.tools.filter((t: Tool) => t.runs !== "session" && t.produces),
+    models: new Map(models.models.map((m: Model) => [m.id, m])),
+  };
+}
+
+/** A value of the model argument: a name that one or several models share. */
+export interface Choice {
+  value: string;
+  label: string;
+  served: "workers" | "preview" | "nobody";
+  models: Model[];
+}
+
+const order = { workers: 0, preview: 1, nobody: 2 };
+
+/** The models of a tool to choose from, those that are served first. */
+export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
+  const byName = new Map<string, Model[]>();
+  for (const { modelId, selectors } of tool.models) {
+    const model = catalog.models.get(modelId);
+    if (!model) continue;
+    const name = selectors[0] ?? modelId;
+    byName.set(name, [...(byName.get(name) ?? []), model]);
+  }
+  const list = [...byName].map(([value, models]): Choice => ({ value, label: commonName(models), served: servedBy(models), models }));
+  return list.sort((a, b) => order[a.served] - order[b.served]);
+}
+
+export function servedBy(models: Model[]): Choice["served"] {
+  if (models.some((m) => m.servedBy === "workers")) return "workers";
+  return models.some((m) => m.servedBy === "preview") ? "preview" : "nobody";
+}
+
+// "LTX 2.5 Text to Video" and "LTX 2.5 Image to Video" are modes of "LTX 2.5".
+function commonName(models: Model[]): string {
+  if (models.length === 1) return models[0].name;
+  const parts = models.map((m) => m.name.split(" "));
+  let n = 0;
+  while (parts.every((p) => p[n] !== undefined && p[n] === parts[0][n])) n++;
+  return parts[0].slice(0, n).join(" ") || models[0].name;
+}
+
+/** The first choice for a tool: its default while that is served as well as any other, else the best served one. */
+export function firstChoice(tool: Tool, catalog: Catalog): string {
+  if (!tool.modelArgument) return "";
+  const choices = choicesOf(tool, catalog);
+  const usual = choices.find((c) => c.value === tool.defaultModel);
+  if (usual && usual.served === choices[0].served) return usual.value;
+  return choices[0] && choices[0].served !== "nobody" ? choices[0].value : usual?.value ?? "";
+}
+
+/** The model that a request would use, as far as the form can tell: the first whose media fit. */
+export function modelFor(tool: Tool, choice: string, catalog: Catalog, given: Record<string, number>): Model | undefined {
+  const name = choice || tool.defaultModel || "";
+  const candidates = tool.models.filter((m) => m.selectors.includes(name) || m.modelId === name).map((m) => catalog.models.get(m.modelId)).filter((m) => m !== undefined);
+  const list = candidates.length ? candidates : tool.models.map((m) => catalog.models.get(m.modelId)).filter((m) => m !== undefined);
+  return list.find((m) => mediaFit(m.parameters, given)) ?? list[0];
+}
+
+function mediaFit(p: Record<string, any>, given: Record<string, number>): boolean {
+  const images = given.image ?? 0, videos = given.video ?? 0, audio = given.audio ?? 0;
+  if ((p.requiresStartingImage || p.requiresContextImage) && !images) return false;
+  if (p.requiresReferenceVideo && !videos) return false;
+  if (p.requiresReferenceAudio && !audio) return false;
+  if (images && !p.acceptInputImage && !p.referenceLimits?.images) return false;
+  return !(audio && !p.acceptInputAudio && !p.referenceLimits?.audios);
+}
+

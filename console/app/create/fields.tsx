@@ -1,0 +1,130 @@
+// The form: kind, tool and model, the prompt, references, LoRAs and settings.
+
+import { useMemo } from "preact/hooks";
+import { words as spell } from "../format";
+import { Chip } from "../parts/chip";
+import { Choices, Field, SelectField, TextField } from "../parts/field";
+import { narrow, SchemaForm, type Argument } from "../parts/schema-form";
+import { text } from "../texts/create";
+import { choicesOf, kinds, type Catalog, type Model, type Tool } from "./catalog";
+import type { Form } from "./form";
+import { LoraFields, type LoraRow } from "./loras";
+import { Slot } from "./slot";
+
+const ratios = ["1:1", "4:3", "3:2", "16:9", "21:9", "3:4", "2:3", "9:16"];
+
+/** The arguments of a tool as the form shows them: with the ranges of the model, and without those that have controls of their own. */
+export function fieldsOf(tool: Tool, model: Model | undefined): Argument[] {
+  return tool.arguments
+    .filter((a) => a.name !== tool.modelArgument && a.name !== "loras" && a.name !== "loraStrengths")
+    .filter((a) => !a.url || a.aside)
+    .filter((a) => !a.name?.startsWith("gptImage") || model?.id.startsWith("gpt-image"))
+    .map((a) => narrow(a.name === "aspectRatio" ? { ...a, suggestions: model?.parameters.ratios ?? ratios } : limit(a, model), model?.parameters));
+}
+
+// The resolutions and the shapes that the model makes.
+function limit(a: Argument, model: Model | undefined): Argument {
+  const offered: any[] | undefined = a.name === "targetResolution" ? model?.parameters.outputResolutions : a.name === "ratio" ? model?.parameters.ratios : undefined;
+  return a.enum && offered ? { ...a, enum: a.enum.filter((v) => offered.includes(v) || v === "adaptive") } : a;
+}
+
+/** The text that leads the form: the prompt, or what the tool has instead. */
+export function leadOf(tool: Tool): Argument | undefined {
+  return tool.arguments.find((a) => a.name === "prompt") ?? tool.arguments.find((a) => a.type === "string" && a.required && !a.enum && !a.media);
+}
+
+interface Props {
+  catalog: Catalog;
+  tool: Tool;
+  model: Model | undefined;
+  form: Form;
+  errors: Record<string, string>;
+  onForm: (form: Form) => void;
+  onTool: (name: string) => void;
+}
+
+export function Kind({ catalog, tool, onTool }: Props) {
+  const available = kinds.filter((k) => catalog.tools.some((t) => t.produces === k));
+  return (
+    <Choices label={text.kind} value={tool.produces!} options={available.map((value) => ({ value, label: text.kinds[value] }))}
+      onInput={(kind) => kind !== tool.produces && onTool(catalog.tools.find((t) => t.produces === kind)!.name)} />
+  );
+}
+
+// Descriptions name other tools by their identifiers.
+const readable = (description: string) => description.replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => `“${spell(name)}”`);
+
+/** Tool and model, and who renders. */
+export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
+  const choices = useMemo(() => choicesOf(tool, catalog), [tool, catalog]);
+  const chosen = choices.find((c) => c.value === form.model);
+  const served = chosen?.served ?? model?.servedBy ?? (tool.models.length ? "nobody" : undefined);
+  return (
+    <div class="stack">
+      <div class="create-chosen">
+        <SelectField label={text.tool} value={tool.name} onInput={onTool}
+          options={catalog.tools.filter((t) => t.produces === tool.produces).map((t) => ({ value: t.name, label: spell(t.name) }))} />
+        {tool.modelArgument && (
+          <Field label={text.model}>
+            {(ids) => (
+              <select {...ids} value={form.model} onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
+                <option value="">{text.anyModel}</option>
+                {(["workers", "preview", "nobody"] as const).map((s) => choices.some((c) => c.served === s) && (
+                  <optgroup key={s} label={text.served[s]}>
+                    {choices.filter((c) => c.served === s).map((c) => <option key={c.value} value={c.value}>{c.label}</option>)}
+                  </optgroup>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+      </div>
+      <p class="help-text">{readable(tool.description)} {model && <a href={`/models/${encodeURIComponent(model.id)}`}>{text.aboutModel}</a>}</p>
+      {served === "preview" && <p class="small"><Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span></p>}
+      {served === "nobody" && <p class="small"><Chip tone="bad">{text.served.nobody}</Chip> <span class="muted">{text.nobodyAbout}</span></p>}
+    </div>
+  );
+}
+
+const setter = (form: Form, onForm: Props["onForm"]) => (name: string, value: any) => {
+  const values = { ...form.values, [name]: value };
+  if (value === undefined || value === "") delete values[name];
+  onForm({ ...form, values });
+};
+
+export function Prompt({ tool, model, form, errors, onForm }: Props) {
+  const lead = leadOf(tool);
+  if (!lead) return null;
+  return (
+    <TextField label={lead.name === "prompt" ? text.prompt : spell(lead.name!)} multiline rows={4} value={form.values[lead.name!] ?? ""} onInput={(v) => setter(form, onForm)(lead.name!, v)}
+      placeholder={text.prompts[tool.produces!] || lead.description} error={errors[lead.name!]} maxLength={model?.parameters.maxPromptLength ?? lead.maxLength} />
+  );
+}
+
+/** The places of references, and the LoRAs. */
+export function Additions({ tool, model, form, errors, onForm, loras }: Props & { loras: LoraRow[] }) {
+  const lead = leadOf(tool);
+  const set = setter(form, onForm);
+  const slots = fieldsOf(tool, model).filter((a) => a.media && (!a.advanced || form.values[a.name!]));
+  const takesLoras = tool.arguments.some((a) => a.name === "loras") && model;
+  if (!slots.length && !takesLoras) return null;
+  return (
+    <div class="stack">
+      {slots.length > 0 && <div class="slots">{slots.map((a) => <Slot key={a.name} argument={a} value={form.values[a.name!]} set={(v) => set(a.name!, v)} error={errors[a.name!]} />)}</div>}
+      {takesLoras && (
+        <LoraFields chosen={form.loras} modelId={model.id} loras={loras} onInput={(chosen) => onForm({ ...form, loras: chosen })}
+          onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))} />
+      )}
+    </div>
+  );
+}
+
+/** Everything else that the tool takes. */
+export function Settings({ tool, model, form, errors, onForm }: Props) {
+  const lead = leadOf(tool);
+  const fields = fieldsOf(tool, model).filter((a) => a !== lead && a.name !== lead?.name && a.name !== tool.countArgument && !(a.media && (!a.advanced || form.values[a.name!])));
+  if (!fields.length) return null;
+  return <SchemaForm fields={fields} values={form.values} errors={errors} onInput={(values) => onForm({ ...form, values })}
+    replace={(a, value, set, error) => (a.media ? <Slot argument={a} value={value} set={set} error={error} /> : undefined)} />;
+}
+

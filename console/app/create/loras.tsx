@@ -1,0 +1,106 @@
+// The LoRAs of a request: public ones and the account's own, each with a strength.
+
+import { useState } from "preact/hooks";
+import { get } from "../api";
+import { useChanges, useData } from "../hooks";
+import { Chip } from "../parts/chip";
+import { Dialog } from "../parts/dialog";
+import { NumberField, TextField } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { Empty, Notice } from "../parts/notice";
+import { text } from "../texts/create";
+import type { ChosenLora } from "./form";
+
+export interface LoraRow {
+  loraId: string;
+  name: string;
+  description: string;
+  modelIds: string[];
+  requirements?: string[];
+  personal?: boolean;
+  ui: { category: string; label: string; min: number; max: number; default: number; step: number; creator: string; rangeLabels?: { min: string; max: string }; examplePrompt?: string };
+}
+
+/** All LoRAs that the account can use: those of the public catalog, and its own that are ready. */
+export async function loadLoras(signal?: AbortSignal): Promise<LoraRow[]> {
+  const [open, own] = await Promise.all([
+    get("/v1/loras/comfy", { signal }),
+    get("/v1/loras/personal/catalog", { signal }).catch(() => ({ loras: [] })), // needs a plan
+  ]);
+  return [...own.loras.map((l: LoraRow) => ({ ...l, personal: true })), ...open.loras];
+}
+
+export function useLoras() {
+  const loras = useData(loadLoras, []);
+  useChanges(["lora"], loras.reload);
+  return loras;
+}
+
+const most = 8;
+
+export function LoraFields({ chosen, modelId, loras, onInput, onPrompt }: {
+  chosen: ChosenLora[]; modelId: string; loras: LoraRow[]; onInput: (chosen: ChosenLora[]) => void; onPrompt: (words: string) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const change = (i: number, strength: number) => onInput(chosen.map((l, k) => (k === i ? { ...l, strength } : l)));
+  return (
+    <div class="loras">
+      {chosen.map((lora, i) => {
+        const row = loras.find((l) => l.loraId === lora.id);
+        const fits = !row || row.modelIds.includes(modelId);
+        return (
+          <div class="lora" key={lora.id}>
+            <NumberField label={lora.name} value={lora.strength} min={row?.personal ? 0.05 : row?.ui.min ?? -3} max={row?.personal ? 1 : row?.ui.max ?? 3} step={row?.ui.step ?? 0.05}
+              onInput={(v) => change(i, v ?? row?.ui.default ?? 1)} error={fits ? undefined : text.loras.unfit}
+              help={row?.ui.rangeLabels && `${row.ui.rangeLabels.min} – ${row.ui.rangeLabels.max}`} />
+            <button type="button" class="icon-button" aria-label={text.loras.remove(lora.name)} onClick={() => onInput(chosen.filter((_, k) => k !== i))}><Icon name="close" size={16} /></button>
+            {row && <Rules row={row} onPrompt={onPrompt} />}
+          </div>
+        );
+      })}
+      {chosen.length < most && <div><button type="button" class="quiet" onClick={() => setOpen(true)}><Icon name="plus" size={14} /> {text.loras.add}</button></div>}
+      {open && <Picker loras={loras.filter((l) => l.modelIds.includes(modelId) && !chosen.some((c) => c.id === l.loraId))} onClose={() => setOpen(false)}
+        onChoose={(row) => { onInput([...chosen, { id: row.loraId, name: row.name, strength: row.ui.default }]); setOpen(false); }} />}
+    </div>
+  );
+}
+
+/** What a LoRA needs in the prompt, such as its trigger words: the service adds nothing by itself. */
+function Rules({ row, onPrompt }: { row: LoraRow; onPrompt: (words: string) => void }) {
+  if (row.requirements?.length) {
+    return (
+      <Notice tone="plain">
+        {row.requirements.map((rule) => {
+          const trigger = /“([^”]+)”/.exec(rule)?.[1];
+          return <p key={rule} class="small">{rule} {trigger && <button type="button" class="copy" onClick={() => onPrompt(trigger)}>{text.loras.useExample}</button>}</p>;
+        })}
+      </Notice>
+    );
+  }
+  return row.ui.examplePrompt ? <p class="help-text">{text.loras.example(row.ui.examplePrompt)}</p> : null;
+}
+
+function Picker({ loras, onClose, onChoose }: { loras: LoraRow[]; onClose: () => void; onChoose: (row: LoraRow) => void }) {
+  const [query, setQuery] = useState("");
+  const found = loras.filter((l) => `${l.name} ${l.description} ${l.ui.category}`.toLowerCase().includes(query.trim().toLowerCase()));
+  return (
+    <Dialog title={text.loras.add} onClose={onClose} wide>
+      <TextField label={text.loras.search} value={query} onInput={setQuery} type="search" />
+      {!loras.length ? <Empty title={text.loras.none}><a href="/library?tab=loras">{text.loras.manage}</a></Empty>
+        : !found.length ? <Empty title={text.loras.noneFound} />
+        : (
+          <ul class="lora-list">
+            {found.map((l) => (
+              <li key={l.loraId}>
+                <button type="button" onClick={() => onChoose(l)}>
+                  <span><strong>{l.name}</strong> {l.personal ? <Chip tone="accent">{text.loras.personal}</Chip> : <Chip>{l.ui.category}</Chip>}</span>
+                  <span class="muted small">{l.description}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </Dialog>
+  );
+}
+

@@ -1,0 +1,48 @@
+// What a request would cost, as the service estimates it while the form changes.
+
+import { useEffect, useState } from "preact/hooks";
+import { post } from "../api";
+import { amount } from "../format";
+import { useChanges, useSettled } from "../hooks";
+import { text } from "../texts/create";
+
+interface Estimate {
+  cost: { spark: string; usd: string };
+  coveredByPlan: boolean;
+  balanceAfter: any;
+  sufficient: boolean;
+  warnings: (string | { message: string })[];
+}
+
+/** The estimate of a request, or the error of a form that cannot start. */
+export function useEstimate(body: object | null): { estimate?: Estimate; error?: Error } {
+  const [state, setState] = useState<{ estimate?: Estimate; error?: Error }>({});
+  const [version, setVersion] = useState(0);
+  const wanted = useSettled(body && JSON.stringify(body), 300);
+  useChanges(["balance"], () => setVersion((v) => v + 1));
+  useEffect(() => {
+    if (!wanted) return setState({});
+    const abort = new AbortController();
+    post("/v1/creative-agent/workflows/estimate", JSON.parse(wanted), { signal: abort.signal }).then(
+      (data) => !abort.signal.aborted && setState({ estimate: data.estimate }),
+      (error) => !abort.signal.aborted && setState({ error }),
+    );
+    return () => abort.abort();
+  }, [wanted, version]);
+  return state;
+}
+
+/** Price and balance after. Its height is the same with and without them. */
+export function Price({ estimate, failed }: { estimate?: Estimate; failed?: boolean }) {
+  if (!estimate) return <p class="price muted small">{failed ? text.priceUnknown : text.priceWaits}</p>;
+  const left = typeof estimate.balanceAfter === "object" ? estimate.balanceAfter?.spark : estimate.balanceAfter;
+  return (
+    <p class="price" aria-live="polite">
+      <span class="figure-small">{amount(estimate.cost.spark, 4)}</span> <span class="muted small">Spark</span>
+      <span class="muted small price-after">
+        {estimate.coveredByPlan ? text.byPlan : !estimate.sufficient ? <span class="error-text">{text.tooMuch}</span> : left !== undefined && left !== null && text.after(amount(left))}
+      </span>
+      {estimate.warnings?.map((w) => <span class="small warn-text" key={String(w)}>{typeof w === "string" ? w : w.message}</span>)}
+    </p>
+  );
+}

@@ -1,0 +1,258 @@
+// The result: progress in its own box while it is made, then the media and what can be
+// done with them.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { post, randomId } from "../api";
+import { amount, percent } from "../format";
+import { Chip } from "../parts/chip";
+import { Icon } from "../parts/icon";
+import { openLightbox } from "../parts/lightbox";
+import { Media, Thumbnail, type MediaItem } from "../parts/media";
+import { Failure, Notice } from "../parts/notice";
+import { copyText } from "../parts/copy";
+import { toast, toastError } from "../parts/toast";
+import { text } from "../texts/create";
+import { isOver, type Followed } from "./workflow";
+
+const words = text.result;
+
+export interface ResultActions {
+  onShow: (workflowId: string, artifactId?: string) => void;
+  onRestore: (workflow: any, stepId?: string) => void;
+  onReference: (artifact: any) => void;
+  onSeed: (seed: number) => void;
+  onCode: (workflow: any) => void;
+}
+
+export const mediaOf = (a: any, label: string): MediaItem => ({
+  id: a.id ?? a.artifactId, kind: a.kind, url: a.url, contentType: a.mimeType ?? a.contentType, width: a.width, height: a.height,
+  durationSeconds: a.durationSeconds, thumbnailUrl: a.thumbnailUrl, colors: a.colors, label,
+});
+
+/** A name for a downloaded file: the beginning of the prompt and the seed. */
+export function fileName(artifact: any, prompt?: string): string {
+  const stem = (prompt ?? "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40).replace(/^-+|-+$/g, "") || artifact.kind;
+  const extension = /\.([a-z0-9]{2,4})(?:$|\?)/.exec(new URL(artifact.url, location.href).pathname)?.[1];
+  return [stem, artifact.seed].filter((part) => part !== undefined && part !== null).join("-") + (extension ? `.${extension}` : "");
+}
+
+export function Result({ followed, artifactId, ratio, actions }: { followed: Followed; artifactId: string; ratio?: string; actions: ResultActions }) {
+  const { workflow, error } = followed;
+  if (error) return <Failure error={error} retry={followed.reload} />;
+  if (!workflow) return <div class="result-box waiting" style={{ aspectRatio: ratio ?? "1 / 1" }} role="status" aria-label={words.progress} />;
+  const artifacts: any[] = workflow.artifacts?.filter((a: any) => a.url) ?? [];
+  const artifact = artifacts.find((a) => a.id === artifactId) ?? artifacts[0];
+  if (!isOver(workflow.status) && !artifactId) return <Making followed={followed} ratio={ratio} />;
+  if (!artifact) return <NotMade workflow={workflow} actions={actions} />;
+  return (
+    <>
+      <Made workflow={workflow} artifacts={artifacts} artifact={artifact} actions={actions} />
+      {workflow.status === "partial_failure" && <NotMade workflow={workflow} actions={actions} />}
+    </>
+  );
+}
+
+function Making({ followed: { workflow, progress, reload }, ratio }: { followed: Followed; ratio?: string }) {
+  const [cancelling, setCancelling] = useState(false);
+  const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
+  const waiting = step?.waiting ?? workflow.waiting ?? (step?.waitingFor && { reason: "no_worker", message: step.waitingFor.message });
+  const isQueued = step?.status === "queued" && !progress?.progress;
+  const share = progress?.progress ?? step?.progress ?? 0;
+  const size = step?.input?.normalizedArguments;
+  const box = size?.width && size?.height ? `${size.width} / ${size.height}` : ratio ?? (step?.toolName?.includes("video") || step?.toolName === "animate_photo" ? "16 / 9" : "1 / 1");
+  const cancel = async () => {
+    setCancelling(true);
+    try {
+      await post(`/v1/creative-agent/workflows/${workflow.workflowId}/cancel`);
+      reload();
+    } catch (error) {
+      setCancelling(false);
+      toastError(error);
+    }
+  };
+  const state = waiting && (isQueued || workflow.status === "waiting_for_user")
+    ? waiting.position ? words.position(waiting.position) : waiting.message
+    : isQueued ? words.queued
+    : [words.running, progress?.steps ? words.step(progress.step ?? 0, progress.steps) : progress?.message, percent(share)].filter(Boolean).join(" · ");
+  return (
+    <div class="creation">
+      <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
+        {progress?.previewUrl ? <img src={progress.previewUrl} alt="" class="result-preview" /> : <span class="result-ghost"><Icon name="create" size={36} /></span>}
+      </div>
+      <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
+      <div class="result-state">
+        <p class="grow" role="status">{state}{waiting?.until && isQueued && waiting.position ? <span class="muted small"> {waiting.message}</span> : null}</p>
+        {workflow.status === "waiting_for_user" && <a class="quiet" href={`/workflows/${workflow.workflowId}`}>{words.approve}</a>}
+        <button class="quiet" onClick={cancel} disabled={cancelling}>{cancelling ? words.cancelling : words.cancel}</button>
+      </div>
+    </div>
+  );
+}
+
+function NotMade({ workflow, actions }: { workflow: any; actions: ResultActions }) {
+  const failed = workflow.steps.find((s: any) => s.error) ?? workflow.steps[0];
+  const message = failed?.error?.message ?? workflow.error?.message;
+  return (
+    <div class="creation">
+      {workflow.status === "cancelled" ? <Notice tone="plain">{words.cancelled}</Notice> : (
+        <div class="notice bad" role="alert">
+          <p><strong>{words.failed}</strong></p>
+          {message && <p>{message}</p>}
+          {!failed?.cost?.actual && <p class="small muted">{words.notCharged}</p>}
+        </div>
+      )}
+      <div class="row">
+        <button class="quiet" onClick={() => actions.onRestore(workflow, failed?.id)}>{words.restore}</button>
+        <a class="quiet" href={`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
+      </div>
+    </div>
+  );
+}
+
+function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artifacts: any[]; artifact: any; actions: ResultActions }) {
+  const step = workflow.steps.find((s: any) => s.id === artifact.stepId) ?? workflow.steps[0];
+  const prompt = step?.arguments?.prompt ?? workflow.title ?? "";
+  const items = artifacts.map((a) => mediaOf(a, prompt));
+  const index = artifacts.indexOf(artifact);
+  const cost = step?.cost?.actual;
+  const ignored: string[] = artifact.notUnderstood ?? artifact.metadata?.notUnderstood ?? [];
+  const open = () => openLightbox(items, index, { onMove: (i) => actions.onShow(workflow.workflowId, artifacts[i].id) });
+  return (
+    <div class="creation">
+      <div class={`result-box done kind-${artifact.kind}`} style={artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined}>
+        {artifact.kind === "image"
+          ? <button class="result-open" onClick={open} aria-label={`${words.large}: ${prompt}`}><Media item={items[index]} /></button>
+          : artifact.kind === "json" || artifact.kind === "text" ? <TextResult artifact={artifact} /> : <Media item={items[index]} />}
+      </div>
+      {artifacts.length > 1 && (
+        <div class="result-several" role="group" aria-label={words.several}>
+          {artifacts.map((a, i) => (
+            <button key={a.id} aria-pressed={a === artifact} aria-label={`${words.several} ${i + 1}`} onClick={() => actions.onShow(workflow.workflowId, a.id)}>
+              <Thumbnail item={{ ...items[i], label: "", width: 1, height: 1 }} />
+            </button>
+          ))}
+        </div>
+      )}
+      <Actions workflow={workflow} artifact={artifact} step={step} actions={actions} />
+      <p class="result-facts muted small">
+        {artifact.preview && <Chip tone="warn" title={words.previewAbout}>{words.preview}</Chip>}
+        {artifact.seed !== undefined && <span>{words.seed} <button class="copy" title={words.keepSeed} onClick={() => actions.onSeed(artifact.seed)}>{artifact.seed}</button></span>}
+        {artifact.width > 0 && <span>{artifact.width} × {artifact.height}</span>}
+        {cost && <span>{cost.byPlan ? text.byPlan : words.charged(amount(cost.costInSpark, 4))}</span>}
+        <a href={`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
+      </p>
+      {ignored.length > 0 && (
+        <Notice tone="warn">
+          {words.ignored} {ignored.map((w, i) => <span key={i}>{i > 0 && ", "}<strong>{w}</strong></span>)}
+          {artifact.metadata?.understood && <p class="small muted">{words.understood} {artifact.metadata.understood}</p>}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Actions({ workflow, artifact, step, actions }: { workflow: any; artifact: any; step: any; actions: ResultActions }) {
+  const intent = useRef<{ name: string; key: string }>();
+  const [busy, setBusy] = useState(false);
+  // One key for one intention: a repetition after a lost answer starts nothing twice.
+  const repeat = async (name: "same" | "new") => {
+    if (busy) return;
+    setBusy(true);
+    if (intent.current?.name !== name) intent.current = { name, key: randomId() };
+    try {
+      const seeds = name === "same" ? Object.fromEntries(workflow.steps.filter((s: any) => s.seed !== undefined).map((s: any) => [s.id, s.seed])) : undefined;
+      const started = await post(`/v1/creative-agent/workflows/${workflow.workflowId}/reseed`, { ...(seeds && Object.keys(seeds).length ? { seed_overrides: seeds } : {}), app_source: "console" }, { idempotencyKey: intent.current.key });
+      intent.current = undefined;
+      actions.onShow(started.workflow.workflowId);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isDone = workflow.status === "completed" || workflow.status === "partial_failure";
+  return (
+    <div class="row result-actions">
+      <a class="quiet" href={artifact.url} download={fileName(artifact, step?.arguments?.prompt)}><Icon name="download" size={16} /> {words.download}</a>
+      <button class="quiet" onClick={() => void copyMedia(artifact)}><Icon name="copy" size={16} /> {words.copy}</button>
+      {isDone && (
+        <>
+          <Menu label={words.again} icon="again" disabled={busy} items={[
+            { label: words.sameSeed, run: () => void repeat("same") },
+            { label: words.newSeed, run: () => void repeat("new") },
+          ]} />
+          <button class="quiet" disabled={busy} onClick={() => void repeat("new")}><Icon name="vary" size={16} /> {words.vary}</button>
+        </>
+      )}
+      {["image", "video", "audio"].includes(artifact.kind) && <button class="quiet" onClick={() => actions.onReference(artifact)}><Icon name="reference" size={16} /> {words.reference}</button>}
+      <button class="quiet" onClick={() => actions.onRestore(workflow, step?.id)}><Icon name="edit" size={16} /> {words.restore}</button>
+      <button class="quiet" onClick={() => actions.onCode(workflow)}>{words.code}</button>
+    </div>
+  );
+}
+
+/** A few actions behind one button. Escape and a click elsewhere close it. */
+function Menu({ label, icon, items, disabled }: { label: string; icon: "again"; items: { label: string; run: () => void }[]; disabled?: boolean }) {
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      if (element.current?.open && !element.current.contains(event.target as Node)) element.current.open = false;
+    };
+    document.addEventListener("click", close);
+    return () => document.removeEventListener("click", close);
+  }, []);
+  const close = () => {
+    element.current!.open = false;
+    element.current!.querySelector("summary")!.focus();
+  };
+  return (
+    <details class="menu" ref={element} onKeyDown={(event) => event.key === "Escape" && close()}>
+      <summary class="quiet" aria-disabled={disabled}><Icon name={icon} size={16} /> {label} <Icon name="down" size={12} /></summary>
+      <div class="menu-items">
+        {items.map((item) => <button key={item.label} disabled={disabled} onClick={() => { close(); item.run(); }}>{item.label}</button>)}
+      </div>
+    </details>
+  );
+}
+
+/** Analyses and texts, as they are in the file. */
+function TextResult({ artifact }: { artifact: any }) {
+  const [content, setContent] = useState("");
+  useEffect(() => {
+    const abort = new AbortController();
+    fetch(artifact.url, { signal: abort.signal }).then((r) => r.text()).then((t) => {
+      try {
+        setContent(JSON.stringify(JSON.parse(t), null, 2));
+      } catch {
+        setContent(t);
+      }
+    }).catch(() => {});
+    return () => abort.abort();
+  }, [artifact.url]);
+  return <pre class="result-text" tabIndex={0}>{content}</pre>;
+}
+
+// Browsers copy PNG pictures alone, and only in secure contexts. Elsewhere the link is copied.
+async function copyMedia(artifact: any) {
+  try {
+    if (artifact.kind === "image" && navigator.clipboard && "ClipboardItem" in window) {
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": pngOf(artifact.url) })]);
+      return toast(words.copied);
+    }
+  } catch {
+    // The link is better than nothing.
+  }
+  await copyText(artifact.url);
+  toast(words.copiedLink);
+}
+
+async function pngOf(url: string): Promise<Blob> {
+  const blob = await (await fetch(url)).blob();
+  if (blob.type === "image/png") return blob;
+  const picture = await createImageBitmap(blob);
+  const canvas = document.createElement("canvas");
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.getContext("2d")!.drawImage(picture, 0, 0);
+  return new Promise((resolve, reject) => canvas.toBlob((png) => (png ? resolve(png) : reject(new Error())), "image/png"));
+}

@@ -1,0 +1,57 @@
+// The strip: what is being made, and what was made before, newest first.
+
+import { get } from "../api";
+import { percent } from "../format";
+import { useChanges, useData, usePages } from "../hooks";
+import { Icon, kindIcon } from "../parts/icon";
+import { Thumbnail } from "../parts/media";
+import { Failure } from "../parts/notice";
+import { text } from "../texts/create";
+import { isOver } from "./workflow";
+
+const words = text.strip;
+
+/** Workflows that are not over, newest first. */
+export function usePending() {
+  const pending = useData((signal) => get("/v1/creative-agent/workflows/summaries", { query: { status: "queued,running,waiting_for_user", limit: 20 }, signal }), []);
+  useChanges(["workflow"], (change) => {
+    const known = pending.data?.workflows.some((w: any) => w.workflowId === change.data?.workflowId);
+    if (change.kind === "ready" || !known || isOver(change.data.status)) pending.reload();
+    else pending.set((old: any) => ({ ...old, workflows: old.workflows.map((w: any) => (w.workflowId === change.data.workflowId ? { ...w, ...change.data } : w)) }));
+  });
+  return pending;
+}
+
+export function Strip({ pending, shown, onShow }: { pending: any[]; shown: { workflowId: string; artifactId: string }; onShow: (workflowId: string, artifactId?: string) => void }) {
+  const made = usePages((cursor, signal) => get("/v1/artifacts", { query: { limit: 40, cursor }, signal }).then((d) => ({ items: d.artifacts as any[], nextCursor: d.nextCursor })), []);
+  useChanges(["artifact"], made.reload);
+  const onScroll = (event: any) => {
+    const strip = event.currentTarget as HTMLElement;
+    if (made.hasMore && strip.scrollLeft + strip.clientWidth > strip.scrollWidth - 600) made.more();
+  };
+  return (
+    <section class="strip-section" aria-labelledby="strip-title">
+      <div class="row"><h2 id="strip-title" class="grow">{words.title}</h2><a href="/library" class="small">{words.all}</a></div>
+      {made.error && !made.data ? <Failure error={made.error} retry={made.reload} /> : (
+        <ul class="strip" onScroll={onScroll} tabIndex={0} aria-labelledby="strip-title">
+          {pending.map((w) => (
+            <li key={w.workflowId}>
+              <button class="strip-item" aria-current={w.workflowId === shown.workflowId && !shown.artifactId ? "true" : undefined} title={w.title}
+                aria-label={`${w.title || ""} ${words.inProgress}, ${percent(w.progress ?? 0)}`} onClick={() => onShow(w.workflowId)}>
+                <span class="thumb strip-pending"><Icon name={kindIcon(w.kind ?? "image")} /><progress class="progress" max={1} value={w.progress || undefined} aria-hidden="true" /></span>
+              </button>
+            </li>
+          ))}
+          {(made.data ?? []).map((a) => (
+            <li key={a.artifactId}>
+              <button class="strip-item" aria-current={a.artifactId === shown.artifactId ? "true" : undefined} title={a.prompt ?? ""} onClick={() => onShow(a.workflowId, a.artifactId)}>
+                <Thumbnail item={{ id: a.artifactId, kind: a.kind, url: a.url, thumbnailUrl: a.thumbnailUrl, colors: a.colors, width: 1, height: 1, durationSeconds: a.durationSeconds, label: a.prompt || text.kinds[a.kind] || a.kind }} />
+              </button>
+            </li>
+          ))}
+          {made.data && !made.data.length && !pending.length && <li class="muted small">{words.empty}</li>}
+        </ul>
+      )}
+    </section>
+  );
+}
