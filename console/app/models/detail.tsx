@@ -1,0 +1,184 @@
+// One model: samples whose settings can be used, price, parameters, who serves it, LoRAs.
+
+import { post } from "../api";
+import type { Catalog, Model, Tool } from "../create/catalog";
+import { createLink } from "../create/incoming";
+import { useLoras } from "../create/loras";
+import { amount, words } from "../format";
+import { useData, useTitle } from "../hooks";
+import { priceOf, tones, type Sample } from "../pages/models";
+import { Chip } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
+import { openLightbox } from "../parts/lightbox";
+import { Thumbnail, type MediaItem } from "../parts/media";
+import { Empty, Failure } from "../parts/notice";
+import { text } from "../texts/models";
+
+export function ModelDetail({ id, catalog, samples, demand, demandError }: { id: string; catalog?: Catalog; samples?: Sample[]; demand?: any; demandError?: Error }) {
+  const model = catalog?.models.get(id);
+  useTitle(model?.name ?? text.title);
+  if (!catalog) return <div class="waiting" role="status" aria-label={text.title} />;
+  if (!model) return <Empty title={text.missing}>{text.missingHelp} <a href="/models">{text.back}</a></Empty>;
+  const tools = catalog.tools.filter((t) => t.models.some((m) => m.modelId === id));
+  return (
+    <>
+      <p class="small"><a href="/models">← {text.back}</a></p>
+      <div class="page-head">
+        <div class="stack">
+          <h1>{model.name}</h1>
+          <div class="row">
+            <Chip>{text.kinds[model.mediaType] ?? model.mediaType}</Chip>
+            {model.servedBy && <Chip tone={tones[model.servedBy]}>{text.by[model.servedBy]}</Chip>}
+            {model.tags.map((tag) => <Chip key={tag}>{tag}</Chip>)}
+          </div>
+        </div>
+        {tools[0] && <a class="primary" href={createLink({ tool: tools[0].name, model: nameFor(tools[0], id) })}>{text.useModel}</a>}
+      </div>
+      {model.servedBy && <p class="muted model-about">{text.about[model.servedBy]}</p>}
+      <div class="panels model-panels">
+        <Samples model={model} tools={tools} samples={samples} />
+        <Facts model={model} tools={tools} />
+        <Serving id={id} demand={demand} error={demandError} />
+        <Parameters model={model} />
+        <Loras id={id} />
+      </div>
+    </>
+  );
+}
+
+/** The name by which a tool chooses a model. */
+const nameFor = (tool: Tool, id: string) => tool.models.find((m) => m.modelId === id)?.selectors[0] ?? id;
+
+function Samples({ model, tools, samples }: { model: Model; tools: Tool[]; samples?: Sample[] }) {
+  const tool = tools.find((t) => t.arguments.some((a) => a.name === "prompt") && !t.needs.length) ?? tools[0];
+  const items = (samples ?? []).filter((s) => s.imageURL || s.videoURL).map((s, i): MediaItem => ({
+    id: String(i), kind: s.videoURL ? "video" : "image", url: s.videoURL ?? s.imageURL!, thumbnailUrl: s.imageURL, width: s.width, height: s.height, label: s.positivePrompt,
+  }));
+  const link = (s: Sample) => {
+    const given: Record<string, any> = { prompt: s.positivePrompt, negativePrompt: s.negativePrompt, seed: s.seed, guidance: s.guidance || undefined, ...(s.videoURL ? {} : { width: s.width, height: s.height }) }; // 0 is unknown
+    const values = Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== undefined && value !== "" && tool?.arguments.some((a) => a.name === name)));
+    return createLink({ tool: tool?.name, model: tool && nameFor(tool, model.id), values });
+  };
+  return (
+    <section class="panel model-samples">
+      <h2>{text.samples}</h2>
+      {!samples ? <div class="waiting" /> : !items.length ? <p class="muted">{text.noSamples}</p> : (
+        <ul class="sample-list">
+          {items.map((item, i) => (
+            <li key={item.id}>
+              <button class="result-open" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={{ ...item, label: "" }} /></button>
+              <p class="small">{samples[i].positivePrompt}</p>
+              <p class="row small muted">
+                {samples[i].seed !== undefined && <span>{text.seed} {samples[i].seed}</span>}
+                {Boolean(samples[i].steps) && <span>{samples[i].steps} {text.steps}</span>}
+                {tool && <a class="quiet" href={link(samples[i])}>{text.use}</a>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Facts({ model, tools }: { model: Model; tools: Tool[] }) {
+  const tool = tools.find((t) => !t.needs.length && t.modelArgument && t.arguments.every((a) => !a.required || a.name === "prompt"));
+  const estimate = useData((signal) => (tool
+    ? post("/v1/creative-agent/workflows/estimate", { input: { steps: [{ id: "price", toolName: tool.name, arguments: { prompt: "a", [tool.modelArgument!]: model.id } }] } }, { signal }).then((d) => d.estimate, () => null)
+    : Promise.resolve(null)), [model.id, tool?.name]);
+  const p = model.parameters;
+  const source = model.attribution;
+  return (
+    <section class="panel">
+      <h2>{text.priceTitle}</h2>
+      <p class="figure">{priceOf(model)}</p>
+      <p class="muted small model-price">{text.atDefaults}{estimate.data?.cost && ` · ${text.spark(amount(estimate.data.cost.spark, 4))}`}{p.isExternalAPI && ` · ${text.external}`}</p>
+      <dl class="facts">
+        <div><dt>{text.tools}</dt><dd class="row">{tools.map((t) => <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>{words(t.name)}</a>)}</dd></div>
+        {Object.entries(text.needs).filter(([name]) => p[name]).map(([name, sentence]) => <div key={name}><dt>{text.inputs}</dt><dd>{sentence}</dd></div>)}
+        {p.referenceLimits && <div><dt>{text.inputs}</dt><dd>{text.limits(p.referenceLimits)}</dd></div>}
+        <div><dt>{text.identifiers}</dt><dd class="row">{[model.id, ...(p.aliases ?? [])].map((name: string) => <span key={name}><code>{name}</code><CopyButton value={name} /></span>)}</dd></div>
+        {source && <div><dt>{text.by2}</dt><dd>{source.creatorUrl ? <a href={source.creatorUrl} rel="noreferrer">{source.creator}</a> : source.creator}</dd></div>}
+        {source?.license && <div><dt>{text.license}</dt><dd>{source.licenseUrl ? <a href={source.licenseUrl} rel="noreferrer">{source.license}</a> : source.license}</dd></div>}
+      </dl>
+    </section>
+  );
+}
+
+function Serving({ id, demand, error }: { id: string; demand?: any; error?: Error }) {
+  const entry = demand?.models.find((m: any) => m.id === id);
+  return (
+    <section class="panel">
+      <h2>{text.networks}</h2>
+      {error && !demand ? <p class="muted">{text.unknown}</p> : !demand ? <div class="waiting" /> : (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label={text.networks}>
+          <table>
+            <thead><tr><th>{text.network}</th><th class="number-cell">{text.workers}</th><th class="number-cell">{text.active}</th><th class="number-cell">{text.queued}</th></tr></thead>
+            <tbody>
+              {demand.networks.map((network: string) => {
+                // A model without an entry in a network that answers has zero of everything.
+                const n = entry?.networks[network] ?? {};
+                return (
+                  <tr key={network}>
+                    <td>{words(network)} {n.servedBy === "preview" && <Chip tone="warn">{text.by.preview}</Chip>}</td>
+                    <td class="number-cell">{n.workersReady ?? 0}{n.workersLoaded ? <span class="muted small"> {n.workersLoaded} {text.loaded}</span> : null}</td>
+                    <td class="number-cell">{n.jobsActive ?? 0}</td>
+                    <td class="number-cell">{n.jobsQueued ?? 0}{n.jobsWaitingForWorker ? <span class="muted small"> {text.waiting(n.jobsWaitingForWorker)}</span> : null}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p class="small"><a href={`/network?model=${encodeURIComponent(id)}`}>{text.seeNetwork}</a></p>
+    </section>
+  );
+}
+
+function Parameters({ model }: { model: Model }) {
+  const rows = Object.entries(model.parameters).filter(([, v]) => v && typeof v === "object" && !Array.isArray(v) && ("default" in v || "allowed" in v || "min" in v));
+  const resolutions: number[] = model.parameters.outputResolutions ?? [];
+  const ratios: string[] = model.parameters.ratios ?? [];
+  if (!rows.length && !resolutions.length) return null;
+  return (
+    <section class="panel">
+      <h2>{text.parameters}</h2>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label={text.parameters}>
+        <table>
+          <thead><tr><th>{text.parameter}</th><th>{text.range}</th><th>{text.standard}</th></tr></thead>
+          <tbody>
+            {rows.map(([name, v]: [string, any]) => (
+              <tr key={name}>
+                <td>{words(name)}</td>
+                <td>{v.allowed ? v.allowed.join(", ") : v.min !== undefined ? `${v.min} ${text.to} ${v.max}${v.step ? `, ${text.step(v.step)}` : ""}` : ""}</td>
+                <td class="tabular">{String(v.default ?? "")}</td>
+              </tr>
+            ))}
+            {resolutions.length > 0 && <tr><td>{text.resolutions}</td><td>{resolutions.map((r) => `${r}p`).join(", ")}{ratios.length > 0 && `; ${ratios.join(", ")}`}</td><td /></tr>}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Loras({ id }: { id: string }) {
+  const loras = useLoras();
+  const fitting = loras.data?.filter((l) => l.modelIds.includes(id));
+  return (
+    <section class="panel">
+      <h2>{text.loras}</h2>
+      {loras.error ? <Failure error={loras.error} retry={loras.reload} /> : !fitting ? <div class="waiting" /> : !fitting.length ? <p class="muted">{text.noLoras}</p> : (
+        <ul class="model-loras" tabIndex={0} aria-label={text.loras}>
+          {fitting.map((l) => (
+            <li key={l.loraId}>
+              <strong>{l.name}</strong> {l.personal && <Chip tone="accent">{text.personal}</Chip>}
+              <p class="muted small">{l.personal ? l.requirements?.join(" ") : l.description}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
