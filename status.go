@@ -36,16 +36,20 @@ func (s Status) Terminal() bool {
 // Active reports whether work is under way: limits on active work count it.
 func (s Status) Active() bool { return s == StatusQueued || s == StatusRunning }
 
-// WaitingReason says why a workflow or step waits for its user.
+// WaitingReason says why a workflow or step waits.
 type WaitingReason string
 
-// The reasons.
+// The reasons. A queued step waits for one of the last ones, or for a worker that offers
+// its model (WaitNoWorker); the others are for the user to deal with.
 const (
 	WaitCostApproval WaitingReason = "cost_approval_required"
 	WaitSafetyReview WaitingReason = "safety_review_required"
 	WaitCredit       WaitingReason = "insufficient_credit"
 	WaitQuestion     WaitingReason = "ask_clarifying_question"
 	WaitOther        WaitingReason = "other"
+	WaitQueue        WaitingReason = "queued"     // for the jobs before its own
+	WaitDependency   WaitingReason = "dependency" // for the results of other steps
+	WaitMedia        WaitingReason = "media"      // for media that is being fetched
 )
 
 // Move is one row of a state table.

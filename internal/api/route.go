@@ -66,6 +66,12 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.cancelWorkflow), "Cancel a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
 
+		// Lists of workflows
+		{get, "/v1/creative-agent/workflows/summaries", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.listSummaries), "List summaries of workflows, newest first"},
+		{get, "/v1/creative-agent/workflows/counts", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.countWorkflows), "Count workflows by status"},
+		{post, "/v1/creative-agent/workflows/estimate", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.estimateWorkflow).or(atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Estimate the cost of a workflow without starting it"},
+		{post, "/v1/creative-agent/workflows/templates/validate", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.validateTemplate), "Check a template without saving it"},
+
 		// Workflow templates
 		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, handle(s.createTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
 		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listTemplates), "List templates"},

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/template"
@@ -99,12 +100,9 @@ func (s *Server) forkTemplate(c *call, q forkRequest) (templateReply, error) {
 	return templateReply{Template: t}, err
 }
 
-// startTemplate starts a workflow from a template. The workflow waits until its cost is
-// confirmed.
-func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequest) (workflowReply, error) {
-	var warnings []atelier.Issue
-	start.Approve = true
-	start.Plan = func(ctx context.Context, r *workflow.StartRequest) error {
+// planTemplate returns the function that makes the plan of a template.
+func (s *Server) planTemplate(c *call, q startRequest, warnings *[]atelier.Issue) func(context.Context, *workflow.StartRequest) error {
+	return func(ctx context.Context, r *workflow.StartRequest) error {
 		plan, err := s.templates.Plan(ctx, c.caller.Wallet, q.TemplateID, template.Request{
 			Inputs: q.Inputs, Media: r.Media,
 			AssetURL: func(ctx context.Context, id string) (string, string, error) {
@@ -119,11 +117,15 @@ func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequ
 		}
 		r.Title, r.Steps, r.Media = plan.Title, plan.Steps, plan.Media
 		r.Template = &workflow.TemplateRef{ID: plan.ID, Version: plan.Version, Inputs: q.Inputs}
-		warnings = plan.Warnings
+		*warnings = plan.Warnings
 		return nil
 	}
-	w, err := s.workflows.Start(c, c.caller.Account, start)
-	reply, err := c.started(w, template.Refused(err, warnings))
+}
+
+// startedTemplate answers with a workflow of a template, which waits until its cost is
+// confirmed.
+func (c *call) startedTemplate(w workflow.Started, err error) (workflowReply, error) {
+	reply, err := c.started(w, err)
 	if err != nil || w.Idempotent {
 		return reply, err
 	}
@@ -131,4 +133,10 @@ func (s *Server) startTemplate(c *call, q startRequest, start workflow.StartRequ
 	waits := w.Workflow.AwaitingCostApproval != nil && *w.Workflow.AwaitingCostApproval
 	reply.WaitingForCostApproval, reply.Preview = &waits, w.Workflow.BillingPreview
 	return reply, nil
+}
+
+func (s *Server) validateTemplate(_ *call, q templateRequest) (templateValidation, error) {
+	issues, err := s.templates.Check(q.Fields)
+	valid := !slices.ContainsFunc(issues, func(i atelier.Issue) bool { return i.Severity == "error" })
+	return templateValidation{valid, issues}, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -77,28 +78,38 @@ type workflowReply struct {
 	Preview                *atelier.CostPreview `json:"preview,omitzero"`
 }
 
-func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
+// start is the request of the engine. A request that names a template adds the warnings
+// about it to the list.
+func (s *Server) start(c *call, q startRequest, warnings *[]atelier.Issue) (workflow.StartRequest, error) {
 	switch {
 	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
-		return workflowReply{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
+		return workflow.StartRequest{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
 	case q.Input == nil && q.TemplateID == "" && q.Inputs != nil:
-		return workflowReply{}, atelier.Refuse("workflow_id", "is required beside inputs.")
+		return workflow.StartRequest{}, atelier.Refuse("workflow_id", "is required beside inputs.")
 	case q.Input == nil && q.TemplateID == "":
-		return workflowReply{}, atelier.Refuse("input.steps", "is required: send a plan as input, such as %s, or a template as workflow_id.", planExample)
+		return workflow.StartRequest{}, atelier.Refuse("input.steps", "is required: send a plan as input, such as %s, or a template as workflow_id.", planExample)
 	}
 	media, err := references(q.Media)
+	start := workflow.StartRequest{Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter}
+	if q.Input == nil {
+		start.Approve, start.Plan = true, s.planTemplate(c, q, warnings)
+	} else {
+		start.Title, start.Steps = q.Input.Title, q.Input.steps()
+	}
+	return start, err
+}
+
+func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
+	var warnings []atelier.Issue
+	start, err := s.start(c, q, &warnings)
 	if err != nil {
 		return workflowReply{}, err
 	}
-	start := workflow.StartRequest{
-		Key: c.key, Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
-		Weigh: s.weighStart(c, workflowStarts, planUnit),
-	}
-	if q.Input == nil {
-		return s.startTemplate(c, q, start)
-	}
-	start.Title, start.Steps = q.Input.Title, q.Input.steps()
+	start.Key, start.Weigh = c.key, s.weighStart(c, workflowStarts, planUnit)
 	started, err := s.workflows.Start(c, c.caller.Account, start)
+	if q.Input == nil {
+		return c.startedTemplate(started, template.Refused(err, warnings))
+	}
 	return c.started(started, err)
 }
 

@@ -1,6 +1,8 @@
 package billing
 
 import (
+	"maps"
+
 	"github.com/atelier-project/atelier"
 )
 
@@ -34,6 +36,23 @@ func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 		return atelier.Charge{ByPlan: true, Slow: w.Exhausted, Cost: cost}, nil
 	}
 	return fromPurses(w, cost, purseOrder(t))
+}
+
+// Take decides how a piece of work would be paid, and takes it from these funds. Nothing is
+// held: it is for estimates of several pieces of work.
+func (w *Funds) Take(t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
+	charge, err := Decide(*w, t, cost)
+	if err != nil {
+		return charge, err
+	}
+	purses := maps.Clone(w.Purses)
+	for _, part := range charge.Parts {
+		p := purses[part.Token]
+		p.Held += part.Amount
+		purses[part.Token] = p
+	}
+	w.Purses = purses
+	return charge, nil
 }
 
 // purseOrder is the order in which purses pay for work that is not a vendor's.

@@ -20,7 +20,7 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 	if err := tx.LockAccount(a); err != nil { // the funds must not change between the decision and the hold
 		return atelier.Charge{}, err
 	}
-	funds, err := e.funds(tx, a)
+	funds, err := e.Funds(tx, a)
 	if err != nil {
 		return atelier.Charge{}, err
 	}
@@ -79,15 +79,15 @@ func closed(cause string) error {
 // Affords reports, in the caller's transaction, whether an account could pay
 // for a piece of work now. The error is that of Decide.
 func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) error {
-	funds, err := e.funds(tx, a)
+	funds, err := e.Funds(tx, a)
 	if err == nil {
 		_, err = Decide(funds, t, cost)
 	}
 	return err
 }
 
-// funds reads the funds of an account.
-func (e *Engine) funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
+// Funds reads the funds of an account.
+func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	plan, err := tx.Subscription(a)
 	if err != nil {
 		return Funds{}, err

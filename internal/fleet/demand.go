@@ -55,6 +55,16 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 	return d, nil
 }
 
+// ServerOf says which kind of worker serves a model in a network now.
+func (e *Engine) ServerOf(tx *store.Tx, n atelier.Network, model string) (atelier.Server, error) {
+	offers, err := tx.OffersOf(n, model)
+	best := atelier.ServedByNobody
+	for _, w := range offers {
+		best = better(best, e.serverOf(w, model))
+	}
+	return best, err
+}
+
 // serverOf is the kind of server that a worker is for a model it offers.
 func (e *Engine) serverOf(w atelier.Worker, model string) atelier.Server {
 	switch {

@@ -15,6 +15,15 @@ import (
 // workers connect and leave on any node: watchOffers updates the queued jobs, and ends
 // those that have waited too long.
 
+// NoWorkerDeadline is when a queued job fails whose model no connected worker has offered
+// since a time; zero when jobs wait without limit.
+func (e *Engine) NoWorkerDeadline(since time.Time) time.Time {
+	if e.opts.NoWorkerTimeout <= 0 {
+		return time.Time{}
+	}
+	return since.Add(e.opts.NoWorkerTimeout).UTC()
+}
+
 // watchOffers checks the offers whenever a worker has connected or left, when a job has
 // waited too long, and periodically: a nudge can be lost, and a job can be queued at
 // the moment at which the last worker leaves.

@@ -24,10 +24,14 @@ type dialect struct {
 	// clustered ends the definition of a table whose rows are stored in the order of
 	// the primary key, without a separate index. Migrations use it.
 	clustered string
+
+	// find is the function that finds a text in another and returns its place, from 1, or
+	// 0. There is no standard one that both databases have, and LIKE differs in case.
+	find string
 }
 
 var (
-	sqliteDialect   = dialect{name: "sqlite", clustered: "WITHOUT ROWID"}
+	sqliteDialect   = dialect{name: "sqlite", clustered: "WITHOUT ROWID", find: "instr"}
 	postgresDialect = dialect{name: "postgres", lockMigrations: "SELECT pg_advisory_xact_lock(7236834)", forUpdate: " FOR NO KEY UPDATE", skipLocked: " FOR NO KEY UPDATE OF job SKIP LOCKED",
-		bytewise: ` COLLATE "C"`}
+		bytewise: ` COLLATE "C"`, find: "strpos"}
 )

@@ -379,6 +379,22 @@ func (tx *Tx) CountLeasedBy(w atelier.WorkerID) (n int, err error) {
 	return n, err
 }
 
+// QueuePlace is how many queued jobs of its model are before a job, in the same network.
+type QueuePlace struct {
+	Ahead int
+	Exact bool // false when more jobs of the network are before it than were read
+}
+
+// QueuePlace reads the place of a queued job. It reads at most the given number of jobs
+// before it. Accounts take turns, so that others may still come before it.
+func (tx *Tx) QueuePlace(id atelier.JobID, most int) (QueuePlace, error) {
+	var seen, ahead int
+	err := tx.row(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.model_id = o.own_model THEN 1 ELSE 0 END), 0) FROM (
+		SELECT b.model_id, j.model_id AS own_model FROM job j JOIN job b ON b.network = j.network AND (b.turn < j.turn OR b.turn = j.turn AND b.id < j.id)
+		WHERE j.id = $1 AND j.state = 'queued' AND b.state = 'queued' ORDER BY b.turn DESC, b.id DESC LIMIT $2) AS o`, string(id), most+1).scan(&seen, &ahead)
+	return QueuePlace{Ahead: ahead, Exact: seen <= most}, err
+}
+
 // JobCount counts jobs of one model and network.
 type JobCount struct {
 	ModelID string

@@ -68,6 +68,19 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 	return out, err
 }
 
+// OffersOf lists whose workers offer a model in a network now, and whether they are
+// fallbacks. It has no other fields of the workers.
+func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var w atelier.Worker
+		err := scan(&w.Wallet, &w.Fallback)
+		out = append(out, w)
+		return err
+	}, `SELECT DISTINCT w.wallet, w.fallback FROM worker_model o JOIN worker w ON w.id = o.worker_id
+		WHERE o.network = $1 AND o.model_id = $2 AND NOT w.draining`, string(n), model)
+	return out, err
+}
+
 // waitsUnserved is the condition that a job may wait for a worker to connect. An
 // unresolved job does not: it waits for the vendor.
 const waitsUnserved = `job.state = 'queued' AND job.doubts = 0`

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+	"math"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -20,21 +22,35 @@ type StoredRun struct {
 	Events    int64 // how many its log has had: the next sequence
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	// The conversation that InsertRun adds it to, and what its user asked, which is the
+	// title of a new one. They are never read.
+	Session string
+	Text    string
 }
 
 const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at`
 
-func (tx *Tx) runs(tail string, args ...any) (out []StoredRun, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+func (tx *Tx) runs(tail string, args ...any) ([]StoredRun, error) {
+	return tx.someRuns(&part{limit: math.MaxInt, bytes: math.MaxInt64}, tail, args...)
+}
+
+func (tx *Tx) someRuns(p *part, tail string, args ...any) (out []StoredRun, err error) {
+	err = tx.someRows(func(scan func(...any) error) error {
 		var (
 			r                StoredRun
 			request, state   string
 			created, updated int64
 		)
-		err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated)
+		if err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated); err != nil {
+			return err
+		}
+		if err := p.countRow(len(request) + len(state)); err != nil {
+			return err
+		}
 		r.Request, r.State, r.CreatedAt, r.UpdatedAt = []byte(request), []byte(state), fromMillis(created), fromMillis(updated)
 		out = append(out, r)
-		return err
+		return nil
 	}, `SELECT `+runColumns+` FROM chat_run `+tail, args...)
 	return out, err
 }
@@ -50,12 +66,15 @@ func (tx *Tx) run(tail string, args ...any) (StoredRun, error) {
 	return found[0], nil
 }
 
-// InsertRun adds a run.
+// InsertRun adds a run, to its conversation if it has a session.
 func (tx *Tx) InsertRun(r StoredRun) error {
-	_, err := tx.exec(`INSERT INTO chat_run (`+runColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+	_, err := tx.exec(`INSERT INTO chat_run (`+runColumns+`, session) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
-		millis(r.CreatedAt), millis(r.UpdatedAt))
-	return err
+		millis(r.CreatedAt), millis(r.UpdatedAt), r.Session)
+	if err != nil || r.Session == "" {
+		return err
+	}
+	return tx.touchConversation(r)
 }
 
 // UpdateRun writes the status, state and number of events of a run. ErrNotFound means
@@ -185,11 +204,21 @@ func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids
 	return ids, err
 }
 
-// DeleteRun deletes a run that is over, with its log. Its workflows stay.
+// DeleteRun deletes a run that is over, with its log, and its conversation if it was the
+// last run of it. Its workflows stay.
 func (tx *Tx) DeleteRun(id atelier.RunID) error {
-	n, err := tx.exec(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, string(id))
-	if err == nil && n == 1 {
+	var owner, session string
+	err := tx.row(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, session`,
+		string(id)).scan(&owner, &session)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err == nil {
 		_, err = tx.exec(`DELETE FROM event WHERE log = $1`, string(id))
+	}
+	if err == nil && session != "" {
+		_, err = tx.exec(`DELETE FROM conversation WHERE wallet = $1 AND session = $2
+			AND NOT EXISTS (SELECT 1 FROM chat_run r WHERE r.wallet = $1 AND r.session = $2 AND r.session <> '')`, owner, session)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"math"
 	"time"
 
@@ -19,6 +20,13 @@ type StoredWorkflow struct {
 	Events    int64 // how many its log has: the next sequence
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	// What lists are filtered by. Only InsertWorkflow uses it: it is never read.
+	Kind       string // of its result
+	TemplateID string
+	Texts      []string // its title and prompts
+
+	listed atelier.Status // the status that its summary has
 }
 
 const workflowColumns = `id, wallet, status, waiting, plan, state, events, created_at, updated_at`
@@ -44,7 +52,7 @@ func (tx *Tx) someWorkflows(p *part, sql string, args ...any) (out []StoredWorkf
 		if err := p.countRow(len(plan) + len(state)); err != nil {
 			return err
 		}
-		w.Plan, w.State, w.CreatedAt, w.UpdatedAt = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated)
+		w.Plan, w.State, w.CreatedAt, w.UpdatedAt, w.listed = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated), w.Status
 		out = append(out, w)
 		return nil
 	}, sql, args...)
@@ -61,17 +69,28 @@ func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
 	return found[0], nil
 }
 
-// InsertWorkflow adds a workflow.
+// InsertWorkflow adds a workflow and its summary.
 func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	_, err := tx.exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.insertWorkflowSummary(w)
 }
 
-// UpdateWorkflow writes the status, state and number of events of a workflow.
-func (tx *Tx) UpdateWorkflow(w StoredWorkflow) error {
-	return tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
+// UpdateWorkflow writes the status, state and number of events of a workflow that was
+// read in this transaction.
+func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
+	err := tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
 		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
+	if err != nil || w.Status == w.listed {
+		return err
+	}
+	w.listed = w.Status
+	_, err = tx.exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
+		string(w.Wallet), millis(w.CreatedAt), string(w.ID), string(w.Status))
+	return err
 }
 
 // Workflow finds a workflow of an account.
@@ -145,8 +164,18 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	if err != nil || open > 0 {
 		return false, err
 	}
-	n, err := tx.exec(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')`, string(id))
-	if err != nil || n == 0 {
+	var (
+		owner   string
+		created int64
+	)
+	err = tx.row(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, created_at`, string(id)).scan(&owner, &created)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err == nil {
+		_, err = tx.exec(`DELETE FROM workflow_summary WHERE wallet = $1 AND created_at = $2 AND id = $3`, owner, created, string(id))
+	}
+	if err != nil {
 		return false, err
 	}
 	for _, statement := range []string{

@@ -25,13 +25,7 @@ var serviceFields = []string{"version", "author", "clonedFromTemplateId"}
 
 // Create saves a new template of an account.
 func (e *Engine) Create(ctx context.Context, owner atelier.Account, f Fields) (Saved, error) {
-	f = f.without(serviceFields...)
-	for name, raw := range f {
-		if isNull(raw) {
-			delete(f, name)
-		}
-	}
-	t, is, err := e.accept(f)
+	t, is, err := e.accept(f.given())
 	if err != nil {
 		return Saved{}, err
 	}
@@ -39,6 +33,35 @@ func (e *Engine) Create(ctx context.Context, owner atelier.Account, f Fields) (S
 		return Saved{}, err
 	}
 	return Saved{t, is.warnings}, nil
+}
+
+// Check lists what is wrong with a template that an account would create, and what its
+// author should know. It saves nothing.
+func (e *Engine) Check(f Fields) ([]atelier.Issue, error) {
+	f = f.given()
+	if err := e.checkSize(f.size()); err != nil {
+		return nil, err
+	}
+	is := &issues{}
+	t := read(f, is)
+	if t.Visibility == atelier.VisibilityPublic {
+		is.fail("public_template", "visibility", publicRefusal)
+	}
+	outlineOf(e.catalog, t, is).check()
+	return is.all(), nil
+}
+
+const publicRefusal = "cannot be public: only the operator of the service publishes templates."
+
+// given is the fields that a caller of Create sets.
+func (f Fields) given() Fields {
+	f = f.without(serviceFields...)
+	for name, raw := range f {
+		if isNull(raw) {
+			delete(f, name)
+		}
+	}
+	return f
 }
 
 // without is the fields without some.
@@ -50,21 +73,25 @@ func (f Fields) without(names ...string) Fields {
 	return out
 }
 
+// size is how many bytes the fields have.
+func (f Fields) size() (n int) {
+	for name, raw := range f {
+		n += len(name) + len(raw)
+	}
+	return n
+}
+
 func isNull(raw wire.Raw) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // accept reads and checks the fields of a template that an account saves.
 func (e *Engine) accept(f Fields) (atelier.Template, *issues, error) {
-	size := 0
-	for name, raw := range f {
-		size += len(name) + len(raw)
-	}
-	if err := e.checkSize(size); err != nil {
+	if err := e.checkSize(f.size()); err != nil {
 		return atelier.Template{}, nil, err
 	}
 	is := &issues{}
 	t := read(f, is)
 	if t.Visibility == atelier.VisibilityPublic {
-		return t, is, atelier.Errorf(atelier.CodePublicTemplate, "visibility cannot be public: only the operator of the service publishes templates.")
+		return t, is, atelier.Errorf(atelier.CodePublicTemplate, "visibility "+publicRefusal)
 	}
 	if outlineOf(e.catalog, t, is).check(); is.failed() {
 		return t, is, is.invalid()

@@ -88,7 +88,7 @@ func TestAppOfAnEarlierProgram(t *testing.T) {
 		if row.State, err = json.Marshal(state); err != nil {
 			return err
 		}
-		return tx.UpdateWorkflow(row)
+		return tx.UpdateWorkflow(&row)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -200,7 +200,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	}
 	r.row.UpdatedAt, r.stored = r.now, true
 	if !fresh {
-		return tx.UpdateWorkflow(r.row)
+		return tx.UpdateWorkflow(&r.row)
 	}
 	return tx.InsertWorkflow(r.row)
 }

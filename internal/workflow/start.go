@@ -61,27 +61,36 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
 		return Started{Workflow: again.snapshot(), Idempotent: true}, err
 	}
-	if q.Plan != nil {
-		if err := q.Plan(ctx, &q); err != nil {
-			return Started{}, err
-		}
-	}
-	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+	p, err := e.plan(ctx, &q)
 	if err != nil {
 		return Started{}, err
 	}
-	d.plan.Template = q.Template
-	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
+	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
 		return Started{}, err
 	}
-	if err := checkEstimate(q, d.plan.Capacity); err != nil {
+	if err := checkEstimate(q, p.Capacity); err != nil {
 		return Started{}, err
 	}
-	r, err := e.prepare(ctx, owner, &d.plan, seeds(&d.plan), q)
+	r, err := e.prepare(ctx, owner, p, seeds(p), q)
 	if err != nil {
 		return Started{}, err
 	}
 	return e.accept(ctx, r, acceptance{key: q.Key, onStart: q.OnStart})
+}
+
+// plan makes the plan of a request and prices it.
+func (e *Engine) plan(ctx context.Context, q *StartRequest) (*plan, error) {
+	if q.Plan != nil {
+		if err := q.Plan(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+	if err != nil {
+		return nil, err
+	}
+	d.plan.Template = q.Template
+	return &d.plan, nil
 }
 
 // repeated finds the workflow that a key has started.
@@ -160,6 +169,10 @@ func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, se
 		return nil, err
 	}
 	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + mint.OrderedUUID()), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
+	r.row.Kind, r.row.Texts = p.kind(), p.texts()
+	if p.Template != nil {
+		r.row.TemplateID = p.Template.ID
+	}
 	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Files: files}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.StatusQueued, Seed: seed})

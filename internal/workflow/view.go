@@ -18,6 +18,8 @@ type view struct {
 	log      []atelier.Event
 	backbone snapshot.Backbone
 	sign     func(key string) (string, error)
+	fails    func(unservedSince time.Time) time.Time // when a job fails that no worker can do
+	places   map[atelier.JobID]store.QueuePlace      // of queued jobs, where they were read
 }
 
 // view reads a workflow of an account.
@@ -39,7 +41,11 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id atelier.Workflow
 	if err != nil {
 		return nil, err
 	}
-	return e.viewOf(ctx, row, log)
+	v, err := e.viewOf(ctx, row, log)
+	if err != nil {
+		return nil, err
+	}
+	return v, e.addPlaces(ctx, v)
 }
 
 // The bounds of a log that is read at once, and of a page of a list. The events of a
@@ -61,7 +67,7 @@ func (e *Engine) viewOf(ctx context.Context, row store.StoredWorkflow, log []ate
 
 // viewIn is a view of a workflow that was read before.
 func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *view {
-	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx)}
+	return &view{record: r, log: log, backbone: e.backbone(), sign: e.signer(ctx), fails: e.fleet.NoWorkerDeadline}
 }
 
 // signer signs URLs that read stored objects.
@@ -194,8 +200,9 @@ func (v *view) step(i int) snapshot.Step {
 		Backbone: v.backbone, Implementation: snapshot.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: snapshot.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
-	if s.Status == atelier.StatusWaitingForUser {
+	if out.Wait = v.queueWaiting(i); s.Status == atelier.StatusWaitingForUser {
 		out.Waiting = v.stepWaiting(i)
+		out.Wait = out.Waiting
 	}
 	if out.DependsOn == nil {
 		out.DependsOn = []atelier.Binding{}

@@ -1,9 +1,13 @@
 package workflow
 
 import (
+	"context"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
@@ -46,7 +50,8 @@ const approvalMessage = "The cost must be approved: confirm or decline it with c
 // steps that waits.
 func (r *record) waiting() *snapshot.Waiting {
 	if r.awaitsApproval() {
-		return &snapshot.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Details: map[string]any{"costApprovalPreview": atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])}}
+		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
+		return &snapshot.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Until: &preview.ValidityUntil, Details: map[string]any{"costApprovalPreview": preview}}
 	}
 	for i, s := range r.state.Steps {
 		if s.Status == atelier.StatusWaitingForUser {
@@ -54,4 +59,80 @@ func (r *record) waiting() *snapshot.Waiting {
 		}
 	}
 	return nil
+}
+
+// queueWaiting says what a step waits for that is queued, or nil for any other.
+func (v *view) queueWaiting(i int) *snapshot.Waiting {
+	s := v.state.Steps[i]
+	switch {
+	case s.Status != atelier.StatusQueued || v.row.Status.Terminal():
+		return nil
+	case v.awaitsApproval():
+		until := v.state.Previews[len(v.state.Previews)-1].ValidityUntil
+		return &snapshot.Waiting{Reason: atelier.WaitCostApproval, Message: "The cost must be approved until " + stamp(until) + ".", Until: &until}
+	case s.NoWorker != nil:
+		w := &snapshot.Waiting{Reason: atelier.WaitNoWorker, Message: atelier.WaitingFor(*s.NoWorker).String()}
+		if fails := v.fails(s.NoWorker.Since); !fails.IsZero() {
+			w.Until = &fails
+			w.Message += " The job fails at " + stamp(fails) + " unless one connects."
+		}
+		return w
+	case s.JobID != "":
+		w := &snapshot.Waiting{Reason: atelier.WaitQueue, Message: "The job is queued."}
+		if place, ok := v.places[s.JobID]; ok && place.Exact {
+			w.Position = place.Ahead + 1
+			w.Message = fmt.Sprintf("The job is number %d in the queue.", w.Position)
+		} else if ok {
+			w.Message = fmt.Sprintf("More than %d jobs are queued before this one.", maxAhead)
+		}
+		return w
+	}
+	return v.sourceWaiting(i)
+}
+
+// sourceWaiting says which other step, or what media, a step waits for that has no job yet.
+func (v *view) sourceWaiting(i int) *snapshot.Waiting {
+	p := v.plan.Steps[i]
+	before := func(k int) *snapshot.Waiting {
+		return &snapshot.Waiting{Reason: atelier.WaitDependency, Message: fmt.Sprintf("The step waits for the step %q.", v.plan.Steps[k].ID)}
+	}
+	if p.After != nil && !v.state.Steps[*p.After].Status.Terminal() {
+		return before(*p.After)
+	}
+	for _, src := range p.Sources {
+		switch {
+		case src.Step >= 0 && !v.state.Steps[src.Step].Status.Terminal():
+			return before(src.Step)
+		case src.Step < 0 && src.Value == "" && !v.state.Files[src.File].isOver():
+			return &snapshot.Waiting{Reason: atelier.WaitMedia, Message: fmt.Sprintf("The step waits for the media for %s, which is being fetched.", src.Argument)}
+		}
+	}
+	return nil
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// maxAhead is how many queued jobs before another are counted.
+const maxAhead = 200
+
+// addPlaces reads the places of the queued jobs of workflows in the queue.
+func (e *Engine) addPlaces(ctx context.Context, views ...*view) error {
+	return e.db.Read(ctx, func(tx *store.Tx) error {
+		for _, v := range views {
+			for _, s := range v.state.Steps {
+				if s.Status != atelier.StatusQueued || s.JobID == "" || s.NoWorker != nil || v.row.Status.Terminal() {
+					continue
+				}
+				place, err := tx.QueuePlace(s.JobID, maxAhead)
+				if err != nil {
+					return err
+				}
+				if v.places == nil {
+					v.places = map[atelier.JobID]store.QueuePlace{}
+				}
+				v.places[s.JobID] = place
+			}
+		}
+		return nil
+	})
 }

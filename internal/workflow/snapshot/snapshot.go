@@ -8,6 +8,7 @@ package snapshot
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,11 +47,93 @@ type Workflow struct {
 	Timestamps           Timestamps            `json:"timestamps"`
 }
 
-// Waiting says what a paused workflow or step waits for and what its user can do.
+// Waiting says what a workflow or step waits for: its user, who can do something about
+// it, or what is before it.
 type Waiting struct {
-	Reason  atelier.WaitingReason `json:"reason"`
-	Message string                `json:"message"`
-	Details map[string]any        `json:"details,omitzero"`
+	Reason   atelier.WaitingReason `json:"reason"`
+	Message  string                `json:"message"`
+	Until    *time.Time            `json:"until,omitzero"`    // when the wait ends at the latest: an approval expires, or the job fails
+	Position int                   `json:"position,omitzero"` // in the queue, from 1; approximate
+	Details  map[string]any        `json:"details,omitzero"`
+}
+
+// Summary is a workflow in a list.
+type Summary struct {
+	WorkflowID    string         `json:"workflowId"`
+	Status        atelier.Status `json:"status"`
+	Title         string         `json:"title"` // its title, or the beginning of its first prompt
+	Kind          *string        `json:"kind"`  // of its result
+	Steps         int            `json:"steps"`
+	StepsDone     int            `json:"stepsDone"`
+	Progress      float64        `json:"progress"`
+	Cost          atelier.Money  `json:"cost"` // in Spark: what was charged, and the estimate of the steps that are not over
+	ArtifactCount int            `json:"artifactCount"`
+	ThumbnailURL  *string        `json:"thumbnailUrl"`
+	TemplateID    *string        `json:"templateId"`
+	AppSource     *string        `json:"appSource"`
+	CreatedAt     time.Time      `json:"createdAt"`
+	UpdatedAt     time.Time      `json:"updatedAt"`
+	Waiting       *Waiting       `json:"waiting"`
+}
+
+// Estimate is what a plan would cost if it were started now, and how it would be paid.
+type Estimate struct {
+	Cost          EstimateCost    `json:"cost"`
+	CoveredByPlan bool            `json:"coveredByPlan"` // the subscription covers all that costs something
+	Payment       EstimatePayment `json:"payment"`
+	BalanceAfter  EstimateBalance `json:"balanceAfter"`
+	Sufficient    bool            `json:"sufficient"`
+	Steps         []EstimateStep  `json:"steps"`
+	Warnings      []string        `json:"warnings"`
+}
+
+// EstimateCost is a price, less the discounts of the plan.
+type EstimateCost struct {
+	Spark         atelier.Money `json:"spark"`
+	USD           atelier.Money `json:"usd"`
+	CapacityUnits int           `json:"capacityUnits"`
+}
+
+// EstimatePayment is what each token would pay.
+type EstimatePayment struct {
+	TokenType   atelier.TokenChoice `json:"tokenType"`
+	BillingMode atelier.BillingMode `json:"billingMode"`
+	Parts       []EstimatePart      `json:"parts"`
+}
+
+// EstimatePart is what one token would pay.
+type EstimatePart struct {
+	Token  atelier.Token `json:"token"`
+	Amount atelier.Money `json:"amount"`
+}
+
+// Add adds what a charge takes from the balance.
+func (p *EstimatePayment) Add(c atelier.Charge) {
+	for _, part := range c.Parts {
+		i := slices.IndexFunc(p.Parts, func(e EstimatePart) bool { return e.Token == part.Token })
+		if i < 0 {
+			i = len(p.Parts)
+			p.Parts = append(p.Parts, EstimatePart{Token: part.Token})
+		}
+		p.Parts[i].Amount += part.Amount
+	}
+}
+
+// EstimateBalance is what could be spent afterwards.
+type EstimateBalance struct {
+	Spark        atelier.Money `json:"spark"` // without Premium Spark
+	PremiumSpark atelier.Money `json:"premiumSpark"`
+	Svc          atelier.Money `json:"svc"`
+}
+
+// EstimateStep is the share of a step.
+type EstimateStep struct {
+	StepID        string       `json:"stepId"`
+	ToolName      string       `json:"toolName"`
+	ModelID       *string      `json:"modelId"`
+	Cost          EstimateCost `json:"cost"`
+	CoveredByPlan bool         `json:"coveredByPlan"`
+	ServedBy      *string      `json:"servedBy"` // workers, vendor, preview or nobody; null for what the service does itself
 }
 
 // WorkflowInput is a plan as its caller wrote it.
@@ -112,6 +195,7 @@ type Step struct {
 	WaitingReason  atelier.WaitingReason `json:"waitingReason,omitzero"`
 	Waiting        *Waiting              `json:"waiting,omitzero"`
 	WaitingFor     *atelier.WaitingFor   `json:"waitingFor,omitzero"`
+	Wait           *Waiting              `json:"wait,omitzero"` // what a queued or paused step waits for; Waiting is for paused ones only
 	Progress       float64               `json:"progress"`
 	Artifacts      []ArtifactRef         `json:"artifacts"`
 	Error          *atelier.StepError    `json:"error,omitzero"`

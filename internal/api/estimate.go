@@ -1,0 +1,27 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+type estimateReply struct {
+	Estimate snapshot.Estimate `json:"estimate"`
+}
+
+func (s *Server) estimateWorkflow(c *call, q startRequest) (estimateReply, error) {
+	var warnings []atelier.Issue
+	start, err := s.start(c, q, &warnings)
+	if err != nil {
+		return estimateReply{}, err
+	}
+	estimate, err := s.workflows.Quote(c, c.caller.Account, start)
+	if q.Input == nil {
+		err = template.Refused(err, warnings)
+	}
+	for _, w := range warnings {
+		estimate.Warnings = append(estimate.Warnings, w.Message)
+	}
+	return estimateReply{estimate}, err
+}

@@ -1,0 +1,119 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// StoredConversation is the chat runs of an account that have the same session.
+type StoredConversation struct {
+	Session    string
+	Title      string
+	Runs       int
+	LastRun    atelier.RunID
+	LastStatus atelier.Status
+	CreatedAt  time.Time
+	UpdatedAt  time.Time // when its last run was started
+}
+
+// ConversationPosition is a place in a list of conversations.
+type ConversationPosition struct {
+	UpdatedAt time.Time
+	Session   string
+}
+
+// titleLength is how many characters of what its user asked first a conversation is
+// called by.
+const titleLength = 80
+
+func titleOf(text string) string {
+	words := []rune(strings.Join(strings.Fields(text), " "))
+	if len(words) > titleLength {
+		return string(words[:titleLength-1]) + "…"
+	}
+	return string(words)
+}
+
+// touchConversation adds a new run to its conversation.
+func (tx *Tx) touchConversation(r StoredRun) error {
+	_, err := tx.exec(`INSERT INTO conversation (wallet, session, title, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+		ON CONFLICT (wallet, session) DO UPDATE SET updated_at = excluded.updated_at`,
+		string(r.Wallet), r.Session, titleOf(r.Text), millis(r.CreatedAt))
+	return err
+}
+
+// ofConversation is the condition that a run r belongs to a conversation c.
+const ofConversation = `r.wallet = c.wallet AND r.session = c.session AND r.session <> ''`
+
+func (tx *Tx) conversations(tail string, args ...any) (out []StoredConversation, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			c                StoredConversation
+			created, updated int64
+		)
+		err := scan(&c.Session, &c.Title, &c.Runs, &c.LastRun, &c.LastStatus, &created, &updated)
+		c.CreatedAt, c.UpdatedAt = fromMillis(created), fromMillis(updated)
+		out = append(out, c)
+		return err
+	}, `SELECT c.session, c.title, (SELECT COUNT(*) FROM chat_run r WHERE `+ofConversation+`),
+		COALESCE((SELECT r.id FROM chat_run r WHERE `+ofConversation+` ORDER BY r.id DESC LIMIT 1), ''),
+		COALESCE((SELECT r.status FROM chat_run r WHERE `+ofConversation+` ORDER BY r.id DESC LIMIT 1), ''), c.created_at, c.updated_at
+		FROM conversation c `+tail, args...)
+	return out, err
+}
+
+// Conversations lists the conversations of an account, the one with the newest run first,
+// after a position if one is given.
+func (tx *Tx) Conversations(owner atelier.Wallet, after *ConversationPosition, limit int) ([]StoredConversation, error) {
+	if after == nil {
+		return tx.conversations(`WHERE c.wallet = $1 ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit)
+	}
+	return tx.conversations(`WHERE c.wallet = $1 AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)
+		ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit, millis(after.UpdatedAt), after.Session)
+}
+
+// Conversation finds a conversation of an account.
+func (tx *Tx) Conversation(owner atelier.Wallet, session string) (StoredConversation, error) {
+	found, err := tx.conversations(`WHERE c.wallet = $1 AND c.session = $2`, string(owner), session)
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return StoredConversation{}, err
+	}
+	return found[0], nil
+}
+
+// RunsOfConversation lists the runs of a conversation, the newest first, before the given
+// one unless it is empty: at most limit, and fewer when their documents have more than
+// the given bytes. More reports whether others follow.
+func (tx *Tx) RunsOfConversation(owner atelier.Wallet, session string, before atelier.RunID, limit int, bytes int64) (out []StoredRun, more bool, err error) {
+	p := &part{limit: limit, bytes: bytes}
+	out, err = tx.someRuns(p, `WHERE wallet = $1 AND session = $2 AND session <> '' AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4`,
+		string(owner), session, string(before), limit+1)
+	return out, p.more, err
+}
+
+// RenameConversation changes the title of a conversation of an account.
+func (tx *Tx) RenameConversation(owner atelier.Wallet, session, title string) error {
+	return tx.must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title)
+}
+
+// ConversationRuns lists the ids of runs of a conversation, and whether they are over:
+// at most limit.
+func (tx *Tx) ConversationRuns(owner atelier.Wallet, session string, limit int) (ids []atelier.RunID, open int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND session = $2 AND session <> '' AND status IN ('queued', 'running', 'waiting_for_user')`,
+		string(owner), session).scan(&open)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = tx.rows(func(scan func(...any) error) error {
+		var id atelier.RunID
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM chat_run WHERE wallet = $1 AND session = $2 AND session <> '' ORDER BY id LIMIT $3`, string(owner), session, limit)
+	return ids, open, err
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier"
+)
+
+// WorkflowFilter selects workflows of an account. Empty fields select all.
+type WorkflowFilter struct {
+	Statuses   []atelier.Status
+	Kinds      []string
+	TemplateID string
+	Words      []string  // each is a part of the title or of a prompt, in lower case
+	From, To   time.Time // when they were created: from the first, before the second
+}
+
+// WorkflowPosition is a place in a list of workflows.
+type WorkflowPosition struct {
+	CreatedAt time.Time
+	ID        atelier.WorkflowID
+}
+
+// maxWords is how many bytes of the texts of a workflow can be searched. Databases limit
+// the size of a row that is stored in the order of its key.
+const maxWords = 1000
+
+// searchableWords are texts as they are searched.
+func searchableWords(texts ...string) string {
+	words := strings.ToLower(strings.Join(strings.Fields(strings.Join(texts, " ")), " "))
+	if len(words) <= maxWords {
+		return words
+	}
+	end := maxWords
+	for !utf8.RuneStart(words[end]) {
+		end--
+	}
+	return words[:end]
+}
+
+// where is the condition that selects summaries, and its parameters.
+func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
+	var (
+		sql  strings.Builder
+		args = []any{string(owner)}
+	)
+	add := func(value any) string {
+		args = append(args, value)
+		return "$" + strconv.Itoa(len(args))
+	}
+	in := func(column string, values []any) {
+		if len(values) > 0 {
+			sql.WriteString(` AND s.` + column + ` IN (` + marks(len(args)+1, len(values)) + `)`)
+			args = append(args, values...)
+		}
+	}
+	sql.WriteString(`s.wallet = $1`)
+	in("status", asAny(f.Statuses))
+	in("kind", asAny(f.Kinds))
+	if f.TemplateID != "" {
+		sql.WriteString(` AND s.template_id = ` + add(f.TemplateID))
+	}
+	if !f.From.IsZero() {
+		sql.WriteString(` AND s.created_at >= ` + add(millis(f.From)))
+	}
+	if !f.To.IsZero() {
+		sql.WriteString(` AND s.created_at < ` + add(millis(f.To)))
+	}
+	for _, word := range f.Words {
+		sql.WriteString(` AND ` + tx.dialect.find + `(s.words, ` + add(word) + `) > 0`)
+	}
+	return sql.String(), args
+}
+
+func asAny[S ~string](list []S) (out []any) {
+	for _, s := range list {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// SelectWorkflows lists the workflows of an account that a filter selects, the newest
+// first, after a position if one is given: at most limit, and fewer when their documents
+// have more than the given bytes. More reports whether others follow.
+func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, limit int, bytes int64) (out []StoredWorkflow, more bool, err error) {
+	where, args := f.where(tx, owner)
+	if after != nil {
+		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
+		where += ` AND s.created_at <= $` + at + ` AND (s.created_at < $` + at + ` OR s.id < $` + id + `)`
+		args = append(args, millis(after.CreatedAt), string(after.ID))
+	}
+	args = append(args, limit+1)
+	p := &part{limit: limit, bytes: bytes}
+	// The cross join makes SQLite read the summaries first, in their order.
+	out, err = tx.someWorkflows(p, `SELECT w.id, w.wallet, w.status, w.waiting, w.plan, w.state, w.events, w.created_at, w.updated_at
+		FROM workflow_summary s CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+	return out, p.more, err
+}
+
+// CountWorkflows counts the workflows of an account that a filter selects, by status.
+func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter) (map[atelier.Status]int, error) {
+	where, args := f.where(tx, owner)
+	by := `s.status`
+	if f.TemplateID != "" || len(f.Words) > 0 || !f.From.IsZero() || !f.To.IsZero() {
+		by = `s.status || ''` // SQLite would read the index by status, and find each row that it names by its key
+	}
+	counts := map[atelier.Status]int{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			status atelier.Status
+			n      int
+		)
+		err := scan(&status, &n)
+		counts[status] = n
+		return err
+	}, `SELECT `+by+`, COUNT(*) FROM workflow_summary s WHERE `+where+` GROUP BY `+by, args...)
+	return counts, err
+}
+
+// insertWorkflowSummary adds the summary of a workflow.
+func (tx *Tx) insertWorkflowSummary(w StoredWorkflow) error {
+	_, err := tx.exec(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(w.Wallet), millis(w.CreatedAt), string(w.ID), string(w.Status), w.Kind, w.TemplateID, searchableWords(w.Texts...))
+	return err
+}

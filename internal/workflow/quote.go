@@ -1,0 +1,108 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// Quote says what a plan would cost and how it would be paid if it were started now. It
+// checks, prices and decides as Start does, and stores and holds nothing.
+func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (snapshot.Estimate, error) {
+	p, err := e.plan(ctx, &q)
+	if err != nil {
+		return snapshot.Estimate{}, err
+	}
+	if err := checkEstimate(q, p.Capacity); err != nil {
+		return snapshot.Estimate{}, err
+	}
+	r, err := e.prepare(ctx, owner, p, seeds(p), q)
+	if err != nil {
+		return snapshot.Estimate{}, err
+	}
+	out := snapshot.Estimate{
+		Sufficient: true, Payment: snapshot.EstimatePayment{TokenType: q.Terms.Token, BillingMode: q.Terms.Mode, Parts: []snapshot.EstimatePart{}},
+		Cost: snapshot.EstimateCost{CapacityUnits: p.Capacity}, Steps: []snapshot.EstimateStep{}, Warnings: []string{},
+	}
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		funds, err := e.billing.Funds(tx, owner.Wallet)
+		if err != nil {
+			return err
+		}
+		filtered, err := e.filterOn(tx, r)
+		if err != nil {
+			return err
+		}
+		covered := 0
+		for _, s := range p.Steps {
+			tool, _ := e.catalog.Tool(s.ToolName)
+			step := snapshot.EstimateStep{StepID: s.ID, ToolName: s.ToolName, ModelID: orNil(s.Model)}
+			cost := atelier.Cost(s.Price)
+			terms := q.Terms
+			if cost.Spark == 0 {
+				terms = freeTerms
+			}
+			network := atelier.NetworkFast
+			switch charge, err := funds.Take(terms, cost); {
+			case err != nil:
+				out.Sufficient = false
+				out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %v", s.ID, err))
+			default:
+				cost = charge.Cost // less a discount
+				if step.CoveredByPlan = charge.ByPlan; charge.ByPlan {
+					covered++
+				}
+				if charge.Slow {
+					network = atelier.NetworkRelaxed
+				}
+				out.Payment.Add(charge)
+			}
+			if cost.Spark == 0 && !step.CoveredByPlan {
+				covered++ // it costs nothing
+			}
+			step.Cost = snapshot.EstimateCost{Spark: cost.Spark, USD: cost.USD, CapacityUnits: s.Units}
+			out.Cost.Spark, out.Cost.USD = out.Cost.Spark+cost.Spark, out.Cost.USD+cost.USD
+			if filtered && len(s.Flagged) > 0 {
+				out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %s", s.ID, filterMessage(s.Flagged)))
+			}
+			if !tool.Immediate() && !tool.Pure() {
+				model := cmp.Or(s.Model, s.ToolName)
+				server, err := e.fleet.ServerOf(tx, network, model)
+				if err != nil {
+					return err
+				}
+				step.ServedBy = orNil(string(server))
+				if warning := e.serverWarning(server, model, network); warning != "" {
+					out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %s", s.ID, warning))
+				}
+			}
+			out.Steps = append(out.Steps, step)
+		}
+		out.CoveredByPlan = covered == len(p.Steps) && out.Cost.Spark > 0
+		out.BalanceAfter = snapshot.EstimateBalance{
+			Spark:        funds.Purses[atelier.TokenSpark].Available(),
+			PremiumSpark: funds.Purses[atelier.TokenPremiumSpark].Available(), Svc: funds.Purses[atelier.TokenSvc].Available(),
+		}
+		return nil
+	})
+	return out, err
+}
+
+// serverWarning says what the caller should know about who would render a step now.
+func (e *Engine) serverWarning(by atelier.Server, model string, n atelier.Network) string {
+	switch by {
+	case atelier.ServedByNobody:
+		text := atelier.WaitingFor{Model: model, Network: n}.String()
+		if now := e.now(); !e.fleet.NoWorkerDeadline(now).IsZero() {
+			text += fmt.Sprintf(" The job would fail after %v unless one connects.", e.fleet.NoWorkerDeadline(now).Sub(now))
+		}
+		return text
+	case atelier.ServedByPreview:
+		return fmt.Sprintf("Only a fallback worker offers %s on the %s network: the result would be a preview.", model, n)
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+package workflow
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// kind is the kind of the result: that of the last step that makes something.
+func (p *plan) kind() (kind string) {
+	for _, s := range p.Steps {
+		if s.Kind != "" {
+			kind = string(s.Kind)
+		}
+	}
+	return kind
+}
+
+// texts are the title and the prompts, which can be searched.
+func (p *plan) texts() []string {
+	out := []string{p.Title}
+	for _, s := range p.Steps {
+		prompt, _ := s.Arguments["prompt"].(string)
+		out = append(out, prompt)
+	}
+	return out
+}
+
+// titleLength is how many characters of a prompt stand for a missing title.
+const titleLength = 80
+
+// shownTitle is the title, or the beginning of the first prompt.
+func (p *plan) shownTitle() string {
+	for _, text := range p.texts() {
+		words := []rune(strings.Join(strings.Fields(text), " "))
+		switch {
+		case len(words) > titleLength && p.Title == "":
+			return string(words[:titleLength-1]) + "…"
+		case len(words) > 0:
+			return string(words)
+		}
+	}
+	return p.Steps[0].ToolName
+}
+
+// Filter selects workflows of an account.
+type Filter = store.WorkflowFilter
+
+// Position is a place in a list of summaries.
+type Position = store.WorkflowPosition
+
+// Summaries is a page of a list of summaries.
+type Summaries struct {
+	Workflows []snapshot.Summary
+	Next      *Position // after which the next page begins; nil on the last page
+}
+
+// Summaries reads the workflows of an account that a filter selects, the newest first,
+// after a position if one is given.
+func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (Summaries, error) {
+	var (
+		rows []store.StoredWorkflow
+		more bool
+	)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		rows, more, err = tx.SelectWorkflows(w, f, after, limit, listBytes)
+		return err
+	})
+	if err != nil {
+		return Summaries{}, err
+	}
+	views := make([]*view, len(rows))
+	for i, row := range rows {
+		if views[i], err = e.viewOf(ctx, row, nil); err != nil {
+			return Summaries{}, err
+		}
+	}
+	if err := e.addPlaces(ctx, views...); err != nil {
+		return Summaries{}, err
+	}
+	out := Summaries{Workflows: []snapshot.Summary{}}
+	for _, v := range views {
+		out.Workflows = append(out.Workflows, v.summary())
+	}
+	if more {
+		last := rows[len(rows)-1]
+		out.Next = &Position{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+	return out, nil
+}
+
+// Counts counts the workflows of an account that a filter selects, by status. It has every
+// status.
+func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts map[atelier.Status]int, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		counts, err = tx.CountWorkflows(w, f)
+		return err
+	})
+	for _, s := range atelier.Statuses {
+		counts[s] += 0
+	}
+	return counts, err
+}
+
+// summary is the workflow as a list shows it.
+func (v *view) summary() snapshot.Summary {
+	s := snapshot.Summary{
+		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
+		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), Waiting: v.summaryWaiting(),
+	}
+	if v.plan.Template != nil {
+		s.TemplateID = orNil(v.plan.Template.ID)
+	}
+	for i, step := range v.state.Steps {
+		switch {
+		case step.Charged != nil:
+			s.Cost += step.Charged.Spark
+		case !step.Status.Terminal():
+			s.Cost += v.plan.Steps[i].Price.Spark
+		}
+		if step.Status.Terminal() {
+			s.StepsDone++
+		}
+		s.ArtifactCount += len(step.Made)
+		for _, m := range step.Made { // the newest picture
+			if m.Kind == string(catalog.Image) {
+				s.ThumbnailURL = orNil(v.signed(v.ref(i, m).URL))
+			}
+		}
+	}
+	return s
+}
+
+func orNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// summaryWaiting says what the workflow waits for: its user, a worker that offers the
+// model of a step, or, while no step runs, what the first step waits for.
+func (v *view) summaryWaiting() *snapshot.Waiting {
+	if v.row.Status == atelier.StatusWaitingForUser {
+		return v.waiting()
+	}
+	var first *snapshot.Waiting
+	running := false
+	for i, s := range v.state.Steps {
+		running = running || s.Status == atelier.StatusRunning
+		switch w := v.queueWaiting(i); {
+		case w == nil:
+		case w.Reason == atelier.WaitNoWorker:
+			return w
+		case first == nil:
+			first = w
+		}
+	}
+	if running {
+		return nil
+	}
+	return first
+}
