@@ -266,6 +266,7 @@ var tagGroups = []struct {
 	{"Personal LoRAs", "LoRA files that an account imports for its own renders.", []string{"/v1/loras/personal"}},
 	{"Chat completions", "Conversations with models that can make media.", []string{"/v1/chat/completions"}},
 	{"Durable chat runs", "Turns of a conversation that outlive a connection, pause for money and survive a crash.", []string{"/v1/chat/runs"}},
+	{"Conversations", "The chat runs of a session together.", []string{"/v1/chat/conversations"}},
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
 	{"Replay records", "What runs of an agent did, as its client recorded it.", []string{"/v1/replay"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},

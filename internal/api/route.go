@@ -132,6 +132,12 @@ func (s *Server) routes() []route {
 		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, handle(s.cancelRun).or(atelier.KindConflict), "Cancel a chat run"},
 		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, handle(s.confirmRun).or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
 
+		// Conversations
+		{get, "/v1/chat/conversations", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.listConversations), "List conversations, the one with the newest run first"},
+		{get, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.readConversation), "Show a conversation with its runs"},
+		{patch, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.renameConversation), "Rename a conversation"},
+		{del, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.deleteConversation).or(atelier.KindConflict), "Delete a conversation and its runs"},
+
 		// Direct tool execution
 		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).withRecheck().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 

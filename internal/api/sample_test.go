@@ -242,6 +242,10 @@ var actuals = map[string]func(h studio) actual{
 		return a
 	},
 
+	"GET /v1/chat/conversations/{sessionId}":    studio.conversation,
+	"PATCH /v1/chat/conversations/{sessionId}":  studio.conversation,
+	"DELETE /v1/chat/conversations/{sessionId}": studio.conversation,
+
 	"GET " + workflows + "/templates/{id}":       func(h studio) actual { return byID(h.template()) },
 	"PATCH " + workflows + "/templates/{id}":     func(h studio) actual { return byID(h.template()) },
 	"DELETE " + workflows + "/templates/{id}":    func(h studio) actual { return byID(h.template()) },
@@ -314,6 +318,15 @@ var actuals = map[string]func(h studio) actual{
 	"DELETE /v1/account/keys/{id}": func(h studio) actual { return byID(h.ownKey()) },
 
 	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
+}
+
+// conversation is a conversation of one run that is over.
+func (h studio) conversation() actual {
+	h.t.Helper()
+	var started struct{ Run runView }
+	h.do("POST", runs, `{"session_id": "foxes", "messages": [{"role": "user", "content": "Hello."}]}`, 202, &started)
+	h.do("POST", runs+"/"+started.Run.RunID+"/cancel", "{}", 200, nil)
+	return actual{params: map[string]string{"sessionId": "foxes"}}
 }
 
 // reported is a job to say something about other than its end.

@@ -101,8 +101,8 @@ func (tx *Tx) RenameConversation(owner atelier.Wallet, session, title string) er
 	return tx.must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title)
 }
 
-// ConversationRuns lists the ids of runs of a conversation, and whether they are over:
-// at most limit.
+// ConversationRuns lists the ids of the oldest runs of a conversation, at most limit, and
+// counts the runs of it that are not over.
 func (tx *Tx) ConversationRuns(owner atelier.Wallet, session string, limit int) (ids []atelier.RunID, open int, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND session = $2 AND session <> '' AND status IN ('queued', 'running', 'waiting_for_user')`,
 		string(owner), session).scan(&open)

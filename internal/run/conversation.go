@@ -1,0 +1,203 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// A conversation is the runs of an account that have the same session. The transaction
+// that stores a run adds it to its conversation.
+
+// ConversationPosition is a place in a list of conversations.
+type ConversationPosition = store.ConversationPosition
+
+// Conversations is a page of a list.
+type Conversations struct {
+	List []snapshot.Conversation
+	Next *ConversationPosition // after which the next page begins; nil on the last page
+}
+
+// Conversations lists the conversations of an account, the one with the newest run first,
+// after a position if one is given.
+func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, after *ConversationPosition, limit int) (Conversations, error) {
+	var rows []store.StoredConversation
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		rows, err = tx.Conversations(w, after, limit+1)
+		return err
+	})
+	out := Conversations{List: []snapshot.Conversation{}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		out.Next = &ConversationPosition{UpdatedAt: rows[limit-1].UpdatedAt, Session: rows[limit-1].Session}
+	}
+	for _, c := range rows {
+		out.List = append(out.List, newConversation(c))
+	}
+	return out, err
+}
+
+func newConversation(c store.StoredConversation) snapshot.Conversation {
+	return snapshot.Conversation{
+		SessionID: c.Session, Title: c.Title, Runs: c.Runs, LastRunID: c.LastRun, LastStatus: c.LastStatus, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+	}
+}
+
+// conversationBytes bounds the documents of the runs that are read at once.
+const conversationBytes = 4 << 20
+
+// ConversationPage is a conversation with some of its runs.
+type ConversationPage struct {
+	Conversation snapshot.ConversationRuns
+	Before       atelier.RunID // runs that were started before it follow; empty when there are none
+}
+
+// Conversation reads a conversation of an account with its newest runs, in the order in
+// which they were started, or with the newest before a run.
+func (e *Engine) Conversation(ctx context.Context, w atelier.Wallet, session string, before atelier.RunID, limit int) (ConversationPage, error) {
+	var (
+		c    store.StoredConversation
+		rows []store.StoredRun
+		more bool
+	)
+	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if c, err = tx.Conversation(w, session); err != nil {
+			return err
+		}
+		rows, more, err = tx.RunsOfConversation(w, session, before, limit, conversationBytes)
+		return err
+	})
+	if err != nil {
+		return ConversationPage{}, orNoConversation(session, err)
+	}
+	one := newConversation(c)
+	page := ConversationPage{Conversation: snapshot.ConversationRuns{
+		SessionID: one.SessionID, Title: one.Title, RunCount: one.Runs, LastRunID: one.LastRunID, LastStatus: one.LastStatus,
+		CreatedAt: one.CreatedAt, UpdatedAt: one.UpdatedAt, Runs: []snapshot.ConversationRun{},
+	}}
+	if more {
+		page.Before = rows[len(rows)-1].ID
+	}
+	for _, row := range slices.Backward(rows) {
+		r, err := decode(row)
+		if err != nil {
+			return ConversationPage{}, err
+		}
+		page.Conversation.Runs = append(page.Conversation.Runs, e.conversationRun(ctx, r))
+	}
+	return page, nil
+}
+
+// conversationRun is what is needed to show a run in its conversation: what its user wrote
+// last, and the answer.
+func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.ConversationRun {
+	whole := e.snapshotOf(ctx, r)
+	out := snapshot.ConversationRun{
+		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, MediaReferences: whole.Request.MediaReferences, Images: []string{},
+		Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
+		CreatedAt: whole.Timestamps.CreatedAt, UpdatedAt: whole.Timestamps.UpdatedAt, CompletedAt: whole.Timestamps.CompletedAt,
+	}
+	if out.MediaReferences == nil {
+		out.MediaReferences = []map[string]any{}
+	}
+	if whole.FinalResponse != nil {
+		out.FinalText, out.PendingToolCalls = whole.FinalResponse.Content, whole.FinalResponse.PendingToolCalls
+	}
+	for _, m := range slices.Backward(r.request.Messages) {
+		if m.Role == "user" {
+			out.UserText = m.text()
+			for _, p := range m.Parts {
+				if p.Image != "" {
+					out.Images = append(out.Images, p.Image)
+				}
+			}
+			break
+		}
+	}
+	return out
+}
+
+// text is the text of a message.
+func (d messageDocument) text() string {
+	var parts []string
+	for _, p := range d.Parts {
+		if p.Image == "" {
+			parts = append(parts, p.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// firstText is what the user wrote first.
+func (d *requestDocument) firstText() string {
+	for _, m := range d.Messages {
+		if m.Role == "user" {
+			return m.text()
+		}
+	}
+	return ""
+}
+
+// RenameConversation changes the title of a conversation of an account.
+func (e *Engine) RenameConversation(ctx context.Context, w atelier.Wallet, session, title string) (snapshot.Conversation, error) {
+	var c store.StoredConversation
+	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if err := tx.RenameConversation(w, session, title); err != nil {
+			return err
+		}
+		c, err = tx.Conversation(w, session)
+		return err
+	})
+	return newConversation(c), orNoConversation(session, err)
+}
+
+// deletedAtOnce is how many runs one change deletes.
+const deletedAtOnce = 100
+
+// DeleteConversation deletes a conversation of an account with its runs and their logs,
+// unless one of them is not over. What the runs have made stays.
+func (e *Engine) DeleteConversation(ctx context.Context, w atelier.Wallet, session string) error {
+	for {
+		more := false
+		err := e.db.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.LockAccount(w); err != nil { // no run is started meanwhile
+				return err
+			}
+			if _, err := tx.Conversation(w, session); err != nil {
+				return err
+			}
+			ids, open, err := tx.ConversationRuns(w, session, deletedAtOnce+1)
+			if err != nil {
+				return err
+			}
+			if open > 0 {
+				return atelier.Errorf(atelier.CodeWrongState, "%d runs of this conversation are not over: cancel them first.", open).With("openRuns", open)
+			}
+			if more = len(ids) > deletedAtOnce; more {
+				ids = ids[:deletedAtOnce]
+			}
+			for _, id := range ids {
+				if err := tx.DeleteRun(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || !more {
+			return orNoConversation(session, err)
+		}
+	}
+}
+
+// orNoConversation makes the error of a missing row into one for the caller.
+func orNoConversation(session string, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return atelier.Missing("sessionId", session, "conversation")
+	}
+	return err
+}
