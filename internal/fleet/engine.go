@@ -74,6 +74,9 @@ type Hooks struct {
 	// Served reports that no connected worker offers the model of a queued job any
 	// more, or that one does again: UnservedSince says which.
 	Served func(*store.Tx, atelier.Job) error
+
+	// Previewed reports that the worker uploads previews of a job, and where.
+	Previewed func(*store.Tx, atelier.Job, Location) error
 }
 
 // New makes an engine. Claims wait, and leases expire, only while Run is running.

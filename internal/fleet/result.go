@@ -50,12 +50,30 @@ func (e *Engine) UploadURL(ctx context.Context, c atelier.Caller, r media.Upload
 		return media.UploadForm{}, err
 	}
 	location, err := e.UploadLocation(ctx, c, r.ProjectID, r.ID, r.Type == "preview")
+	if err == nil && r.Type == "preview" {
+		err = e.reportPreview(ctx, location, r.ContentType)
+	}
 	if err != nil {
 		return media.UploadForm{}, r.MissingID(err, "artifact of this job")
 	}
 	return media.SignForm(ctx, e.blobs, location.Key, blob.FormTerms{
 		ContentType: cmp.Or(r.ContentType, location.ContentType), Allowed: allowed,
 		MaxBytes: e.opts.UploadBytes, Account: string(c.Wallet), Until: e.opts.Now().Add(e.opts.FormTTL),
+	})
+}
+
+// reportPreview reports to the owner of a job where its worker uploads previews. The file
+// may arrive a moment later.
+func (e *Engine) reportPreview(ctx context.Context, l Location, contentType string) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		j, err := e.lockOwnJob(tx, l.worker, l.job)
+		if err != nil || j.Cancel {
+			return err
+		}
+		if h := e.hooks[j.Owner.Kind]; h.Previewed != nil {
+			return h.Previewed(tx, j.Job, Location{Key: l.Key, ContentType: contentType})
+		}
+		return nil
 	})
 }
 
@@ -89,6 +107,9 @@ func (e *Engine) DownloadURL(ctx context.Context, c atelier.Caller, r media.Down
 type Location struct {
 	Key         string
 	ContentType string // empty for a preview: any picture
+
+	job    atelier.JobID    // of an upload
+	worker atelier.WorkerID // that holds the job
 }
 
 // UploadLocation is where the worker that holds the job of a project uploads an
@@ -119,9 +140,9 @@ func (e *Engine) UploadLocation(ctx context.Context, c atelier.Caller, projectID
 	case slot == nil:
 		return Location{}, atelier.Missing("id", artifactID, "artifact of this job")
 	case preview:
-		return Location{Key: previewKey(j.Job, *slot)}, nil
+		return Location{Key: previewKey(j.Job, *slot), job: j.ID, worker: j.WorkerID}, nil
 	}
-	return Location{uploadKey(j.Job, *slot), slot.ContentType}, nil
+	return Location{Key: uploadKey(j.Job, *slot), ContentType: slot.ContentType}, nil
 }
 
 // downloadLocation is where an artifact of an account's own project is, or its
@@ -153,11 +174,11 @@ func (e *Engine) downloadLocation(ctx context.Context, w atelier.Wallet, project
 		if err != nil {
 			return Location{}, atelier.Missing("id", artifactID, "artifact with a preview")
 		}
-		return Location{key, object.ContentType}, nil
+		return Location{Key: key, ContentType: object.ContentType}, nil
 	}
 	for _, a := range artifacts {
 		if a.ID == artifactID {
-			return Location{a.Key, a.ContentType}, nil
+			return Location{Key: a.Key, ContentType: a.ContentType}, nil
 		}
 	}
 	return Location{}, atelier.Missing("id", artifactID, "artifact of this project")

@@ -59,7 +59,7 @@ const ownerKind = "workflow"
 // New makes an engine, and registers its hooks with the fleet.
 func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.Catalog, f *fleet.Engine, j *journal.Journal, o Options) *Engine {
 	e := &Engine{db: db, blobs: blobs, billing: bill, catalog: c, fleet: f, journal: j, opts: o}
-	f.RegisterHooks(ownerKind, fleet.Hooks{Started: e.onStarted, Progressed: e.onProgressed, Dropped: e.onDropped, Ended: e.onEnded, Served: e.onServed})
+	f.RegisterHooks(ownerKind, fleet.Hooks{Started: e.onStarted, Progressed: e.onProgressed, Dropped: e.onDropped, Ended: e.onEnded, Served: e.onServed, Previewed: e.onPreviewed})
 	return e
 }
 

@@ -92,9 +92,24 @@ func (e *Engine) onProgressed(tx *store.Tx, j atelier.Job) error {
 			s.Notes++
 		}
 		s.Progress, s.Message = j.Progress, j.Message
-		r.emit(atelier.EventWorkflowProgress, j.Message, map[string]any{
-			"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message,
-		})
+		payload := map[string]any{"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message}
+		if s.Preview != "" {
+			payload["previewUrl"] = s.Preview
+		}
+		r.emit(atelier.EventWorkflowProgress, j.Message, payload)
+		return nil
+	}, nil)
+}
+
+// onPreviewed handles that a worker uploads previews of what it renders. The progress that
+// it reports from now on comes with the newest.
+func (e *Engine) onPreviewed(tx *store.Tx, j atelier.Job, at fleet.Location) error {
+	return e.changeForJob(tx, j, func(r *record, i int) error {
+		s, url := &r.state.Steps[i], previewURL(at)
+		if s.Preview == url || s.Status != atelier.StatusRunning {
+			return errUnchanged
+		}
+		s.Preview = url
 		return nil
 	}, nil)
 }

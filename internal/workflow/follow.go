@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -80,3 +81,11 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 }
 
 func cutBlob(url string) (string, bool) { return strings.CutPrefix(url, blobURL) }
+
+// previewMark begins the key of a preview in the URLs that are stored.
+const previewMark = "preview:"
+
+// previewURL is the URL of a preview as it is stored.
+func previewURL(at fleet.Location) string {
+	return blobURL + previewMark + at.ContentType + ":" + at.Key
+}

@@ -41,7 +41,8 @@ type stepState struct {
 	Retries   int                   `json:"retries,omitzero"`
 	Progress  float64               `json:"progress,omitzero"`
 	Message   string                `json:"message,omitempty"`
-	Notes     int                   `json:"notes,omitzero"` // events of this attempt that reported no progress
+	Preview   string                `json:"preview,omitempty"` // of the picture that its worker renders: a URL as previewURL makes it
+	Notes     int                   `json:"notes,omitzero"`    // events of this attempt that reported no progress
 	Seed      int64                 `json:"seed"`
 	Made      []made                `json:"made,omitempty"`
 	Error     *errorDocument        `json:"error,omitempty"`
@@ -133,7 +134,7 @@ func (r *record) moveStep(i int, to atelier.Status) error {
 	if to != atelier.StatusWaitingForUser {
 		s.Waiting = ""
 	}
-	s.NoWorker = nil
+	s.NoWorker, s.Preview = nil, ""
 	if to.Terminal() {
 		s.EndedAt = &r.now
 	}

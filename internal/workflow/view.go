@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -73,7 +74,13 @@ func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *vi
 // signer signs URLs that read stored objects.
 func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
 	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
-	return func(key string) (string, error) { return e.blobs.GetURL(ctx, key, terms) }
+	return func(key string) (string, error) {
+		if marked, ok := strings.CutPrefix(key, previewMark); ok { // it is written to again: the URL is new each time, so that no browser shows an old one
+			contentType, key, _ := strings.Cut(marked, ":")
+			return e.blobs.GetURL(ctx, key, blob.GetTerms{ContentType: contentType, Until: e.opts.Now().Add(e.opts.DownloadTTL)})
+		}
+		return e.blobs.GetURL(ctx, key, terms)
+	}
 }
 
 // Workflow reads a workflow of an account.
@@ -200,6 +207,9 @@ func (v *view) step(i int) snapshot.Step {
 		Backbone: v.backbone, Implementation: snapshot.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: snapshot.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
+	if s.Preview != "" {
+		out.PreviewURL = v.signed(s.Preview)
+	}
 	if out.Wait = v.queueWaiting(i); s.Status == atelier.StatusWaitingForUser {
 		out.Waiting = v.stepWaiting(i)
 		out.Wait = out.Waiting
@@ -265,7 +275,9 @@ func recordOf(id string, ev atelier.Event, signed func(string) string) snapshot.
 func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
 	switch ev.Type {
 	case atelier.EventArtifactCreated:
-		return signRef(ev.Payload, signed)
+		return signRef(ev.Payload, "url", signed)
+	case atelier.EventWorkflowProgress:
+		return signRef(ev.Payload, "previewUrl", signed)
 	case atelier.EventStepCompleted, atelier.EventWorkflowCompleted:
 	default:
 		if ev.Payload == nil {
@@ -277,7 +289,7 @@ func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
 	list := make([]any, len(refs))
 	for i, ref := range refs {
 		fields, _ := ref.(map[string]any)
-		list[i] = signRef(fields, signed)
+		list[i] = signRef(fields, "url", signed)
 	}
 	out := make(map[string]any, len(ev.Payload))
 	for k, v := range ev.Payload {
@@ -287,13 +299,13 @@ func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
 	return out
 }
 
-func signRef(ref map[string]any, signed func(string) string) map[string]any {
+func signRef(ref map[string]any, name string, signed func(string) string) map[string]any {
 	out := make(map[string]any, len(ref))
 	for k, v := range ref {
 		out[k] = v
 	}
-	if url, ok := ref["url"].(string); ok {
-		out["url"] = signed(url)
+	if url, ok := ref[name].(string); ok {
+		out[name] = signed(url)
 	}
 	return out
 }

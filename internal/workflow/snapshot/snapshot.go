@@ -197,6 +197,7 @@ type Step struct {
 	WaitingFor     *atelier.WaitingFor   `json:"waitingFor,omitzero"`
 	Wait           *Waiting              `json:"wait,omitzero"` // what a queued or paused step waits for; Waiting is for paused ones only
 	Progress       float64               `json:"progress"`
+	PreviewURL     string                `json:"previewUrl,omitzero"` // a picture of what is being rendered
 	Artifacts      []ArtifactRef         `json:"artifacts"`
 	Error          *atelier.StepError    `json:"error,omitzero"`
 	Retry          StepRetry             `json:"retry"`
