@@ -8,12 +8,15 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/sound"
 )
 
+// ambiences are those that TestAmbiences makes: all.
+var ambiences = sound.Ambiences()
+
 // Every surrounding is heard, in two ears, without clipping and without clicks
 // at its ends, and is the same again for the same seed.
 func TestAmbiences(t *testing.T) {
 	t.Parallel()
 	const rate, frames = 22050, 2 * 22050
-	for _, name := range sound.Ambiences() {
+	for _, name := range ambiences {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l, r := sound.Ambience(name, rate, frames, 3)

@@ -1,0 +1,5 @@
+//go:build race
+
+package film_test
+
+func init() { underRace = true }
