@@ -12,23 +12,21 @@ check_format() {
   fi
 }
 
-# compile CMD...: runs a command that compiles, and runs nothing of what it compiles. With
-# more memory it spends an eighth less time, because it collects garbage less often.
-compile() {
-  GOGC=400 "$@"
-}
+# quick_tools: a flag for GOFLAGS. The compiler, the linker and vet collect garbage only
+# when they near a gigabyte, which saves the compiler a sixth of its time. What they
+# compile is the same, and tests collect garbage as ever.
+# shellcheck disable=SC2034 # test and lint use it
+quick_tools="'-toolexec=env GOGC=off GOMEMLIMIT=1GiB'"
 
-# check_vet: without cgo, as the product is built, so that the build which
-# follows finds everything compiled.
 check_vet() {
   echo "go vet ./..."
-  CGO_ENABLED=0 compile go vet ./...
+  go vet ./...
 }
 
-# check_staticcheck: without cgo too, after need_staticcheck. It keeps what it
-# found out about each package: only those that changed are looked at again. With
-# more memory it spends less time on collecting garbage.
+# check_staticcheck: after need_staticcheck. It keeps what it found out about each
+# package: only those that changed are looked at again. With more memory it spends
+# less time on collecting garbage.
 check_staticcheck() {
   echo "staticcheck ./..."
-  CGO_ENABLED=0 GOGC=400 GOMEMLIMIT=3GiB "$(staticcheck_program)" ./...
+  GOGC=off GOMEMLIMIT=3GiB "$(staticcheck_program)" ./...
 }

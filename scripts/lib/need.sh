@@ -95,7 +95,7 @@ build_s3() {
   # library is compiled as for everything else, once. It gets its name only when
   # it is whole.
   if (cd "$(dirname "$program")/../tools" &&
-    CGO_ENABLED=0 GOGC=400 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
+    CGO_ENABLED=0 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
     mv "$program.$$" "$program"; then
     rm -f "$log"
     return
@@ -130,7 +130,7 @@ build_staticcheck() {
   mkdir -p "$program.$$"
   log=$(mktemp)
   # It gets its name only when it is whole.
-  if GOBIN=$program.$$ CGO_ENABLED=0 GOGC=400 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" >"$log" 2>&1 &&
+  if GOBIN=$program.$$ CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" >"$log" 2>&1 &&
     mv "$program.$$/staticcheck" "$program"; then
     rm -rf "$log" "$program.$$"
     return
