@@ -60,21 +60,17 @@ func (e *Engine) Run(ctx context.Context, failed func(error)) {
 // Count adds all records to the counters. A power cut may undo it; then the records are
 // counted again.
 func (e *Engine) Count(ctx context.Context) error {
-	for {
-		isPending := false
-		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			isPending, err = tx.AnyPending()
-			return err
-		})
-		if err != nil || !isPending {
-			return err
-		}
+	isPending := false
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		isPending, err = tx.AnyPending()
+		return err
+	})
+	for isPending && err == nil {
 		err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
-			_, err := tx.CountWork(countBatch)
+			n, err := tx.CountWork(countBatch)
+			isPending = n == countBatch
 			return err
 		})
-		if err != nil {
-			return err
-		}
 	}
+	return err
 }

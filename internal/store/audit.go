@@ -15,7 +15,7 @@ import (
 // Connected time has no records: the lifetime is compared with the days, and the
 // network with its accounts.
 func (tx *Tx) AuditCounters(report func(string)) (records, counters int, err error) {
-	a := audit{tx: tx, report: report, sums: newSums(), covered: table{}}
+	a := audit{tx: tx, report: report, sums: newSums()}
 	for _, step := range []func() error{a.readRecords, a.usage, a.workers, a.connected, a.ledger, a.jobs, a.earnings, a.claims} {
 		if err := step(); err != nil {
 			return 0, 0, err
@@ -91,15 +91,20 @@ func (a *audit) compare(what, names string, got table, from string, want table) 
 }
 
 func (a *audit) readRecords() error {
-	return a.tx.works(func(w Work) error {
+	counted, err := a.tx.countedWork()
+	if err != nil {
+		return err
+	}
+	err = a.tx.works(func(w Work) error {
 		a.records++
 		a.sums.add(w)
-		clear(a.sums.covered) // windows depend on what plans were then
-		if w.ByPlan && !w.Failed {
-			a.covered.add(string(w.Wallet), []int64{1, int64(w.Spark), int64(w.USD)})
-		}
 		return nil
-	}, `SELECT `+workColumns+` FROM work_record`)
+	}, `SELECT `+workColumns+` FROM work_record WHERE id <= $1 AND cause <> ''`, counted)
+	if err != nil {
+		return err
+	}
+	a.covered, err = a.read(1, 3, `SELECT wallet, 1, spark, usd FROM work_record WHERE by_plan AND NOT failed`)
+	return err
 }
 
 // usage compares what accounts used.
@@ -176,9 +181,6 @@ func (a *audit) connected() error {
 	return nil
 }
 
-// recorded are all records, counted or not.
-const recorded = `(SELECT ` + workColumns + ` FROM work_record UNION ALL SELECT ` + workColumns + ` FROM work_pending)`
-
 // ledger compares the records with what was spent. Entries of before there were
 // records have none.
 func (a *audit) ledger() error {
@@ -188,7 +190,7 @@ func (a *audit) ledger() error {
 	if err != nil {
 		return err
 	}
-	records, err := a.read(1, 3, `SELECT cause, spark_spent, paid_spark_spent, svc_spent FROM `+recorded+` AS work
+	records, err := a.read(1, 3, `SELECT cause, spark_spent, paid_spark_spent, svc_spent FROM work_record
 		WHERE NOT imported AND (spark_spent > 0 OR svc_spent > 0)`)
 	a.compare("spend", "spark_spent, paid_spark_spent, svc_spent of the record", records, "ledger", spent)
 	return err
@@ -201,7 +203,7 @@ func (a *audit) jobs() error {
 		err := scan(&id)
 		a.report(fmt.Sprintf("job %s: it has completed, and no record says so", id))
 		return err
-	}, `SELECT job.id FROM job LEFT JOIN `+recorded+` AS work ON work.cause = 'job/' || job.id || '/' || CAST(job.attempt AS TEXT)
+	}, `SELECT job.id FROM job LEFT JOIN work_record AS work ON work.cause = 'job/' || job.id || '/' || CAST(job.attempt AS TEXT)
 		AND work.wallet = job.wallet AND work.network = job.network AND work.model_id = job.model_id AND work.at = job.ended_at AND NOT work.failed
 		WHERE job.state = 'completed' AND job.network IN ('fast', 'relaxed') AND work.cause IS NULL ORDER BY job.id`)
 }

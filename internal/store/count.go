@@ -96,23 +96,16 @@ type UseSums struct {
 	Spark atelier.Money
 }
 
-// windowKey identifies a daily window of a plan.
-type windowKey struct {
-	wallet atelier.Wallet
-	start  int64
-}
-
 // sums are the counters that some records add up to.
 type sums struct {
 	usage   map[UsageKey]Usage
 	parts   map[PartKey]PartSums
 	workers map[WorkerKey]WorkerSums
 	uses    map[UseKey]UseSums
-	covered map[atelier.Wallet][]Work // what plans have paid
 }
 
 func newSums() *sums {
-	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}, map[atelier.Wallet][]Work{}}
+	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}}
 }
 
 // add adds a record.
@@ -154,9 +147,6 @@ func (s *sums) addUsage(w Work, day string) {
 		p.Usage.Add(w.usage())
 		p.Spark += w.Spark
 		s.parts[k] = p
-	}
-	if w.ByPlan {
-		s.covered[w.Wallet] = append(s.covered[w.Wallet], w)
 	}
 }
 
@@ -206,17 +196,12 @@ const (
 // addSums adds to the counters. Rows are written in the order of their keys, so
 // that two transactions do not wait for each other.
 func (tx *Tx) addSums(s *sums) error {
-	windows, err := tx.windows(s.covered)
-	if err != nil {
-		return err
-	}
 	for _, t := range []struct {
 		table, keys, sums string
 		rows              []row
 	}{
 		{"usage_day", "wallet, day", usageSums, sortedRows(s.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })},
 		{"usage_part", partKeys, usageSums + ", spark", sortedRows(s.parts, PartKey.values, func(p PartSums) []int64 { return append(p.numbers(), int64(p.Spark)) })},
-		{"plan_window", "wallet, start", "jobs, spark, usd", sortedRows(windows, windowKey.values, func(n [3]int64) []int64 { return n[:] })},
 		{"worker_count", workerKeys, workerSums, sortedRows(s.workers, WorkerKey.values, func(c WorkerSums) []int64 { return c.numbers() })},
 		{"worker_use", useKeys, "jobs, spark", sortedRows(s.uses, UseKey.values, func(u UseSums) []int64 { return []int64{u.Jobs, int64(u.Spark)} })},
 	} {
@@ -227,23 +212,6 @@ func (tx *Tx) addSums(s *sums) error {
 	return nil
 }
 
-// windows adds up what plans have covered, by the daily windows of the plans.
-func (tx *Tx) windows(covered map[atelier.Wallet][]Work) (map[windowKey][3]int64, error) {
-	out := map[windowKey][3]int64{}
-	for wallet, works := range covered {
-		plan, err := tx.Subscription(wallet)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range works {
-			start, _ := plan.At(w.At).DailyWindow(w.At)
-			n := out[windowKey{wallet, millis(start)}]
-			out[windowKey{wallet, millis(start)}] = [3]int64{n[0] + 1, n[1] + int64(w.Spark), n[2] + int64(w.USD)}
-		}
-	}
-	return out, nil
-}
-
 func (k UsageKey) values() []any { return []any{string(k.Wallet), k.Day} }
 func (k PartKey) values() []any {
 	return []any{string(k.Wallet), k.Day, k.App, string(k.Network), k.ModelID}
@@ -251,8 +219,7 @@ func (k PartKey) values() []any {
 func (k WorkerKey) values() []any {
 	return []any{string(k.Wallet), k.Day, string(k.Network), k.NFT}
 }
-func (k UseKey) values() []any    { return append(k.WorkerKey.values(), k.ModelID) }
-func (k windowKey) values() []any { return []any{string(k.wallet), k.start} }
+func (k UseKey) values() []any { return append(k.WorkerKey.values(), k.ModelID) }
 
 // sortedRows makes rows of sums, in the order of their keys.
 func sortedRows[K comparable, S any](m map[K]S, keys func(K) []any, numbers func(S) []int64) []row {
@@ -262,13 +229,7 @@ func sortedRows[K comparable, S any](m map[K]S, keys func(K) []any, numbers func
 	}
 	slices.SortFunc(rows, func(a, b row) int {
 		for i := range a.keys {
-			var c int
-			if n, ok := a.keys[i].(int64); ok {
-				c = cmp.Compare(n, b.keys[i].(int64))
-			} else {
-				c = strings.Compare(a.keys[i].(string), b.keys[i].(string))
-			}
-			if c != 0 {
+			if c := strings.Compare(a.keys[i].(string), b.keys[i].(string)); c != 0 {
 				return c
 			}
 		}

@@ -22,7 +22,7 @@ type migration struct {
 
 // fills do what SQL alone cannot. They run when all migrations are applied, because
 // their statements are those of the current tables.
-var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 22: (*Tx).importLists}
+var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows}
 
 func migrations() ([]migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // in order of name
@@ -107,7 +107,8 @@ func (tx *Tx) apply(m migration) error {
 		if strings.TrimSpace(statement) == "" {
 			continue
 		}
-		if _, err := tx.exec(strings.ReplaceAll(statement, "/* clustered */", tx.dialect.clustered)); err != nil {
+		statement = strings.NewReplacer("/* clustered */", tx.dialect.clustered, "/* serial */", tx.dialect.serial).Replace(statement)
+		if _, err := tx.exec(statement); err != nil {
 			return err
 		}
 	}

@@ -103,16 +103,24 @@ type PlanUse struct {
 }
 
 // PlanUses is what the plan of an account has covered since the beginnings of its
-// daily window and of its billing period, which is not later. One statement reads
-// what is counted and what is not, because records move between the two.
+// daily window and of its billing period, which is not later.
 func (tx *Tx) PlanUses(w atelier.Wallet, window, period time.Time) (daily, cycle PlanUse, err error) {
 	const sum, sumDaily = `CAST(COALESCE(SUM(`, `CAST(COALESCE(SUM(CASE WHEN start >= $2 THEN `
 	const end, endDaily = `), 0) AS BIGINT)`, ` ELSE 0 END), 0) AS BIGINT)`
 	err = tx.row(`SELECT `+sumDaily+`jobs`+endDaily+`, `+sumDaily+`spark`+endDaily+`, `+sumDaily+`usd`+endDaily+`,
 		`+sum+`jobs`+end+`, `+sum+`spark`+end+`, `+sum+`usd`+end+`
-		FROM (SELECT start, jobs, spark, usd FROM plan_window WHERE wallet = $1 AND start >= $3
-			UNION ALL SELECT at, 1, spark, usd FROM work_pending WHERE wallet = $1 AND by_plan AND NOT failed AND at >= $3) AS covered`,
+		FROM plan_window WHERE wallet = $1 AND start >= $3`,
 		string(w), millis(window), millis(period)).
 		scan(&daily.Jobs, &daily.Spark, &daily.USD, &cycle.Jobs, &cycle.Spark, &cycle.USD)
 	return daily, cycle, err
+}
+
+// addToWindow adds work that a plan has covered to the daily window of the plan.
+func (tx *Tx) addToWindow(w Work) error {
+	plan, err := tx.Subscription(w.Wallet)
+	if err != nil {
+		return err
+	}
+	start, _ := plan.At(w.At).DailyWindow(w.At)
+	return tx.addRows("plan_window", "wallet, start", "jobs, spark, usd", []row{{[]any{string(w.Wallet), millis(start)}, []int64{1, int64(w.Spark), int64(w.USD)}}})
 }

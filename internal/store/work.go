@@ -45,6 +45,12 @@ const Lifetime = ""
 const workColumns = `wallet, cause, at, app, network, model_id, failed, imported, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
 	worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc`
 
+// The values of a record; the database numbers it, except in a gap.
+var (
+	insertWork = `INSERT INTO work_record (` + workColumns + `) VALUES (` + marks(1, workWidth) + `) ON CONFLICT (id) DO NOTHING`
+	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
+)
+
 const workWidth = 22 // columns
 
 func (w Work) values() []any {
@@ -76,52 +82,112 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 	}, sql, args...)
 }
 
-// RecordWork records work that has ended. CountWork counts it later.
+// RecordWork records work that has ended. What a plan covers counts for its window at
+// once, in a row of the account; CountWork counts everything else later.
 func (tx *Tx) RecordWork(w Work) error {
 	if tx.noRecords {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO work_pending (`+workColumns+`) VALUES (`+marks(1, workWidth)+`)`, w.values()...)
-	return err
+	for n := int64(0); n == 0; { // fillGaps may have taken the number
+		var err error
+		if n, err = tx.exec(insertWork, w.values()...); err != nil {
+			return err
+		}
+	}
+	if w.Failed || !w.ByPlan {
+		return nil
+	}
+	return tx.addToWindow(w)
 }
 
-// CountWork adds pending records, at most limit, to the counters. It returns how
-// many there were. If each settlement did so itself, it would write a dozen rows,
-// and on PostgreSQL wait for the other settlements that write the same ones.
+// CountWork adds records that are not counted yet, at most limit, to the counters. It
+// returns how many numbers it has passed: fewer than limit when none is left. If each
+// settlement did so itself, it would write a dozen rows, and on PostgreSQL wait for
+// the other settlements that write the same ones.
 func (tx *Tx) CountWork(limit int) (n int, err error) {
-	if err := tx.must(`UPDATE work_count SET records = records + 1 WHERE only_row = 1`); err != nil { // on PostgreSQL others wait here
+	var counted int64
+	err = tx.row(`UPDATE work_count SET counted = counted WHERE only_row = 1 RETURNING counted`).scan(&counted) // on PostgreSQL others wait here
+	if err != nil {
 		return 0, err
 	}
-	var (
-		sums    = newSums()
-		records []row
-	)
+	last, err := tx.fillGaps(counted, limit)
+	if err != nil || last == counted {
+		return 0, err
+	}
+	sums := newSums()
 	err = tx.works(func(w Work) error {
-		records = append(records, row{keys: w.values()})
 		sums.add(w)
 		return nil
-	}, `DELETE FROM work_pending WHERE (wallet, cause) IN (SELECT wallet, cause FROM work_pending ORDER BY wallet, cause LIMIT $1) RETURNING `+workColumns, limit)
-	if err != nil || len(records) == 0 {
+	}, `SELECT `+workColumns+` FROM work_record WHERE id > $1 AND id <= $2 AND cause <> ''`, counted, last)
+	if err != nil {
 		return 0, err
 	}
-	if err := tx.insertRows(`INSERT INTO work_record (`+workColumns+`) VALUES `, "", records); err != nil {
+	if err := tx.must(`UPDATE work_count SET counted = $1 WHERE only_row = 1`, last); err != nil {
 		return 0, err
 	}
-	return len(records), tx.addSums(sums)
+	return int(last - counted), tx.addSums(sums)
+}
+
+// fillGaps returns the number of the last of the records after a number, at most limit.
+// It sees to it that none can still appear before it: PostgreSQL numbers records when
+// they are written, and their transactions end in another order, or not at all. An
+// empty record in the place of a missing one waits until the transaction that has its
+// number ends, and takes the number if there is none. SQLite has no gaps.
+func (tx *Tx) fillGaps(after int64, limit int) (last int64, err error) {
+	var missing []int64
+	last = after
+	err = tx.rows(func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		for last++; err == nil && last < id; last++ {
+			missing = append(missing, last)
+		}
+		return err
+	}, `SELECT id FROM work_record WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
+	for _, id := range missing {
+		if err == nil {
+			_, err = tx.exec(insertGap, append([]any{id}, Work{}.values()...)...)
+		}
+	}
+	return last, err
+}
+
+// countedWork is the number of the last record that is counted.
+func (tx *Tx) countedWork() (id int64, err error) {
+	err = tx.row(`SELECT counted FROM work_count WHERE only_row = 1`).scan(&id)
+	return id, err
 }
 
 // pendingWork lists the records that are not counted yet, of all accounts or, when
-// the wallet is not empty, of one.
+// the wallet is not empty, of one. The caller reads a snapshot.
 func (tx *Tx) pendingWork(w atelier.Wallet, each func(Work) error) error {
-	if w == "" {
-		return tx.works(each, `SELECT `+workColumns+` FROM work_pending`)
+	counted, err := tx.countedWork() // as a parameter: PostgreSQL then knows that few records follow
+	if err != nil {
+		return err
 	}
-	return tx.works(each, `SELECT `+workColumns+` FROM work_pending WHERE wallet = $1`, string(w))
+	return tx.works(each, `SELECT `+workColumns+` FROM work_record WHERE id > $1 AND cause <> '' AND (wallet = $2 OR $2 = '')`, counted, string(w))
 }
 
 // AnyPending reports whether records wait to be counted.
-func (tx *Tx) AnyPending() (bool, error) {
-	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM work_pending LIMIT 1) AS one`).scan(&n)
-	return n > 0, err
+func (tx *Tx) AnyPending() (is bool, err error) {
+	err = tx.row(`SELECT COALESCE(MAX(id), 0) > (SELECT counted FROM work_count WHERE only_row = 1) FROM work_record`).scan(&is)
+	return is, err
+}
+
+// addPendingToWindows adds what plans have covered and an earlier version has not
+// counted yet to the windows of the plans.
+func (tx *Tx) addPendingToWindows() error {
+	var pending []Work
+	err := tx.pendingWork("", func(w Work) error {
+		if w.ByPlan && !w.Failed {
+			pending = append(pending, w)
+		}
+		return nil
+	})
+	for _, w := range pending {
+		if err == nil {
+			err = tx.addToWindow(w)
+		}
+	}
+	return err
 }
