@@ -179,6 +179,15 @@ func (f *traffic) readEarnings() {
 	t.Helper()
 	ctx := t.Context()
 	month := f.Now()
+	f.FreezeAt(time.Date(month.Year(), month.Month()+1, 1, 0, 0, 0, 0, time.UTC).Add(-1))
+	for _, isOver := range []bool{false, true} {
+		e, err := f.Billing.Earnings(ctx, "0xwil", 2)
+		last := slices.IndexFunc(e.Months, func(m billing.EarningMonth) bool { return m.Month == month.Format("2006-01") })
+		if err != nil || last < 0 || e.Months[last].Ended != isOver || e.Months[last].Closed {
+			t.Errorf("at %s: %+v, %v, want a month that is over: %v", f.Now(), e.Months, err, isOver)
+		}
+		f.Advance(1)
+	}
 	f.FreezeAt(time.Date(month.Year(), month.Month()+1, 1, 0, 59, 59, 0, time.UTC))
 	early, err := f.Billing.CloseMonths(ctx)
 	if err != nil || slices.ContainsFunc(early, func(c billing.ClosedMonth) bool { return c.Month == month.Format("2006-01") }) {

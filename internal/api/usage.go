@@ -215,7 +215,7 @@ type earningsMonth struct {
 	Month string `json:"month"` // such as 2026-11
 	earningsShare
 	Finalized     bool                              `json:"finalized"`
-	Claim         *earningsClaim                    `json:"claim"`         // null until the month is final
+	Claim         *earningsClaim                    `json:"claim"`         // null until the month is final, and when nothing was earned
 	LedgerMissing bool                              `json:"ledgerMissing"` // it has ended and is not final yet
 	ByNetwork     map[atelier.Network]earningsShare `json:"byNetwork,omitzero"`
 	ByWorker      []earningsWorker                  `json:"byWorker,omitzero"`
@@ -261,7 +261,7 @@ func newEarningsShare(n billing.NetworkEarning) earningsShare {
 
 func newEarningsMonth(m billing.EarningMonth, network string) earningsMonth {
 	out := earningsMonth{Month: m.Month, earningsShare: newEarningsShare(m.NetworkEarning), Finalized: m.Closed, LedgerMissing: m.Ended && !m.Closed && m.USD > 0}
-	if m.Closed {
+	if len(m.Claims) > 0 {
 		out.Claim = newEarningsClaim(m.Claims)
 	}
 	if network == "" {
@@ -291,9 +291,6 @@ func newEarningsClaim(claims []billing.EarningClaim) *earningsClaim {
 			continue
 		}
 		out.ClaimID, out.ClaimedAt = c.ID, &c.At
-	}
-	if len(claims) == 0 {
-		out.Status = "unclaimed"
 	}
 	out.AmountUSD, out.AmountMicroUSDC = number(total), micro(total)
 	return out

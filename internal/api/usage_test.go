@@ -75,6 +75,7 @@ func TestUsageOfAWeek(t *testing.T) {
 		for _, name := range []string{"wil", "wanda", "pat"} {
 			f.wantEarnings(name)
 		}
+		f.wantClaims()
 		var balance struct{ Spark, Svc struct{ Net string } }
 		f.read("bob", "/v4/account/balance", &balance)
 		if want := money(1000_000_000 - int64(f.use("0xbob", time.Time{}, f.Now().Add(1)).svcUsed*1e6+0.5)); balance.Svc.Net != want || balance.Spark.Net != "1000.000000" {
@@ -170,5 +171,46 @@ func (f *playedWeek) wantEarnings(name string) {
 	}
 	if !reflect.DeepEqual(got.Months, want) || got.Summary.TotalEstimatedUsd != float64(total)/1e6 {
 		f.t.Errorf("%s: got %+v, want %+v and %d", name, got, want, total)
+	}
+}
+
+// wantClaims closes the first month. Only those who have earned something have a claim.
+func (f *playedWeek) wantClaims() {
+	f.t.Helper()
+	claims := func(name string) [2]string { // of March and February
+		var got struct {
+			Months []struct {
+				Claim *struct{ Status, AmountMicroUsdc string }
+			}
+		}
+		f.read(name, "/v1/subscriptions/worker/earnings?months=2", &got)
+		var out [2]string
+		for i, m := range got.Months {
+			if m.Claim != nil {
+				out[i] = m.Claim.Status + " " + m.Claim.AmountMicroUsdc
+			}
+		}
+		return out
+	}
+	usd := int64(0)
+	for _, a := range f.attempts {
+		if !a.failed && a.artist == "0xpat" && a.worker == "0xwil" && a.at.Month() == time.February {
+			usd += a.usd * weekPlanBps / 10_000
+		}
+	}
+	want := [2]string{}
+	for _, step := range []struct {
+		claim string
+		do    func() error
+	}{
+		{"", func() error { return nil }},
+		{fmt.Sprint("unclaimed ", usd), func() error { _, err := f.Billing.CloseMonths(f.t.Context()); return err }},
+		{fmt.Sprint("claimed ", usd), func() error { _, err := f.Billing.Claim(f.t.Context(), "0xwil"); return err }},
+	} {
+		f.must(step.do())
+		want[1] = step.claim
+		if wil, pat := claims("wil"), claims("pat"); wil != want || pat != [2]string{} {
+			f.t.Errorf("claims are %q and %q, want %q and none", wil, pat, want)
+		}
 	}
 }

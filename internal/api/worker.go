@@ -18,7 +18,7 @@ type workerSessionRequest struct {
 	Models     []string        `wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
 	Capacity   int             `wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
 	Fallback   bool            `wire:"fallback" doc:"Whether it is a fallback worker: it gets a job only while no other connected worker offers the job's model."`
-	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The NFT that the worker's counters are recorded for."`
+	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The id of the NFT that the worker's counters are recorded for, a positive integer."`
 	Version    string          `wire:"version,maxlen=80" doc:"Its version."`
 	GPU        string          `wire:"gpu,maxlen=120" doc:"The GPU it renders with."`
 }
@@ -38,6 +38,9 @@ func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionRe
 		if _, known := s.catalog.Model(id); !known && !slices.Contains(s.catalog.WorkerTools(), id) {
 			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is neither a model of the catalog nor a tool that needs none: %q.", id)
 		}
+	}
+	if _, err := optionalID("nftTokenId", q.NFTTokenID); err != nil {
+		return workerSessionReply{}, err
 	}
 	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{
 		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, Fallback: q.Fallback, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,

@@ -219,7 +219,7 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 		}
 		for m := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC); !m.Before(first); m = m.AddDate(0, -1, 0) {
 			month := earningMonth(m.Format(monthForm), own, all, final)
-			month.Closed, month.Ended = slices.Contains(closed, month.Month), m.AddDate(0, 1, 0).Before(now)
+			month.Closed, month.Ended = slices.Contains(closed, month.Month), !m.AddDate(0, 1, 0).After(now)
 			out.Estimated += month.USD
 			out.Months = append(out.Months, month)
 		}
