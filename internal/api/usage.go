@@ -21,6 +21,8 @@ type planUsage struct {
 	PeriodJobs        int64      `json:"periodJobs"`
 	Value             usageValue `json:"value"`
 	TrialEndsAt       *time.Time `json:"trialEndsAt,omitzero"`
+	TrialCreditsLimit float64    `json:"trialCreditsLimit,omitzero"` // Spark of the fair use of the trial; absent without a limit
+	TrialCreditsUsed  *float64   `json:"trialCreditsUsed,omitzero"`
 }
 
 type usageValue struct {
@@ -72,6 +74,7 @@ func (s *Server) usage(c *call, _ empty) (usageReply, error) {
 	}}
 	if u.Plan.Status == atelier.SubscriptionTrialing {
 		reply.Usage.TrialEndsAt = &u.Plan.PeriodEnd
+		reply.Usage.TrialCreditsLimit, reply.Usage.TrialCreditsUsed = number(u.Limit.Cycle), &reply.Usage.PeriodRenderSpark
 	}
 	if u.Limit != (billing.FairUse{}) {
 		reply.FairUse = s.fairUse(u)
@@ -91,11 +94,8 @@ func (s *Server) fairUse(u billing.PlanUsage) *fairUseReply {
 	out := &fairUseReply{
 		Limited: u.Limited, UsageSpark: number(u.Cycle.Spark), UsageUSD: number(u.Cycle.USD),
 		DailyPct: billing.Percent(u.Daily.Spark, u.Limit.Daily), CyclePct: billing.Percent(u.Cycle.Spark, u.Limit.Cycle),
-		DailyResetAt: u.Daily.End, CycleResetAt: u.Cycle.End, ResetAt: u.Daily.End,
+		DailyResetAt: u.Daily.End, CycleResetAt: u.Cycle.End, ResetAt: u.ResetAt,
 		FastRenderingPaused: u.Limited, RelaxedUnrestricted: true, UpgradeAvailable: u.Plan.Tier == atelier.TierUnlimited,
-	}
-	if u.Limited {
-		out.ResetAt = u.ResetAt
 	}
 	for _, p := range s.catalog.PlansOf(string(u.Plan.Tier)) {
 		if p.Term == u.Plan.Term {

@@ -84,7 +84,7 @@ type PlanUsage struct {
 
 	// Limited means that a limit is reached: renders on the fast network are paused
 	// until ResetAt, and those that the plan covers go to the relaxed network, which has
-	// no limit.
+	// no limit. While none is reached, ResetAt is the end of the first window that has one.
 	Limited bool
 	ResetAt time.Time
 }
@@ -126,6 +126,10 @@ func (e *Engine) PlanUsage(ctx context.Context, w atelier.Wallet) (u PlanUsage, 
 		return u, err
 	}
 	u.Limit = e.fairUse(u.Plan.Tier)
+	u.ResetAt = u.Cycle.End
+	if u.Limit.Daily > 0 {
+		u.ResetAt = u.Daily.End
+	}
 	if u.Limit.Daily > 0 && u.Daily.Spark >= u.Limit.Daily {
 		u.Limited, u.ResetAt = true, u.Daily.End
 	}
