@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/admission"
@@ -78,7 +79,8 @@ func (s *Server) checkCredential(ctx context.Context, shown credential) (atelier
 
 // appName is the application that a request names in a header, cut as in a body.
 func appName(h http.Header) string {
-	name := []rune(h.Get("X-App-Source"))
+	text := h.Get("X-App-Source")
+	name := []rune(text[:min(len(text), 128*utf8.UTFMax)])
 	if name = name[:min(len(name), 128)]; wire.IsText(string(name)) {
 		return string(name)
 	}
