@@ -111,7 +111,7 @@ type runView struct {
 func (h studio) pausedRun() runView {
 	h.t.Helper()
 	var started struct{ Run runView }
-	h.do("POST", runs, `{"messages": [{"role": "user", "content": "Make a picture of a red fox."}], "runtimeConfig": {"requireJobConfirmation": true}}`, 202, &started)
+	h.do("POST", runs, `{"session_id": "foxes", "messages": [{"role": "user", "content": "Make a picture of a red fox."}], "runtimeConfig": {"requireJobConfirmation": true}}`, 202, &started)
 	req := newRequest(h.t, "GET", h.s.URL+runs+"/"+started.Run.RunID+"/events/stream", nil)
 	req.Header.Set("Authorization", "Bearer "+h.key)
 	for stream := ateliertest.OpenStream(h.t, req); ; {
@@ -323,9 +323,7 @@ var actuals = map[string]func(h studio) actual{
 // conversation is a conversation of one run that is over.
 func (h studio) conversation() actual {
 	h.t.Helper()
-	var started struct{ Run runView }
-	h.do("POST", runs, `{"session_id": "foxes", "messages": [{"role": "user", "content": "Hello."}]}`, 202, &started)
-	h.do("POST", runs+"/"+started.Run.RunID+"/cancel", "{}", 200, nil)
+	h.do("POST", runs+"/"+h.pausedRun().RunID+"/cancel", "{}", 200, nil)
 	return actual{params: map[string]string{"sessionId": "foxes"}}
 }
 

@@ -309,7 +309,11 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 	if before == nil {
 		e.active.add()
 		e.plans.add(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
-		return Started{Workflow: e.viewIn(ctx, r, r.logged).snapshot()}, nil
+		v := e.viewIn(ctx, r, r.logged)
+		if err := e.addPlaces(ctx, v); err != nil { // it is started all the same
+			e.opts.Log.Warn("read queue places failed", "error", err)
+		}
+		return Started{Workflow: v.snapshot()}, nil
 	}
 	if a.digest != "" && before.Digest != a.digest {
 		return Started{}, errKeyReused()

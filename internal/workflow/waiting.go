@@ -113,24 +113,26 @@ func (v *view) sourceWaiting(i int) *snapshot.Waiting {
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // maxAhead is how many queued jobs before another are counted.
-const maxAhead = 200
+const maxAhead = 100
 
 // addPlaces reads the places of the queued jobs of workflows in the queue.
 func (e *Engine) addPlaces(ctx context.Context, views ...*view) error {
-	return e.db.Read(ctx, func(tx *store.Tx) error {
-		for _, v := range views {
-			for _, s := range v.state.Steps {
-				if s.Status != atelier.StatusQueued || s.JobID == "" || s.NoWorker != nil || v.row.Status.Terminal() {
-					continue
-				}
-				place, err := tx.QueuePlace(s.JobID, maxAhead)
-				if err != nil {
-					return err
-				}
-				if v.places == nil {
-					v.places = map[atelier.JobID]store.QueuePlace{}
-				}
-				v.places[s.JobID] = place
+	places := map[atelier.JobID]store.QueuePlace{}
+	for _, v := range views {
+		v.places = places
+		for _, s := range v.state.Steps {
+			if s.Status == atelier.StatusQueued && s.JobID != "" && s.NoWorker == nil && !v.row.Status.Terminal() {
+				places[s.JobID] = store.QueuePlace{}
+			}
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		for id := range places {
+			if places[id], err = tx.QueuePlace(id, maxAhead); err != nil {
+				return err
 			}
 		}
 		return nil
