@@ -390,7 +390,7 @@ type QueuePlace struct {
 func (tx *Tx) QueuePlace(id atelier.JobID, most int) (QueuePlace, error) {
 	var seen, ahead int
 	err := tx.row(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.model_id = o.own_model THEN 1 ELSE 0 END), 0) FROM (
-		SELECT b.model_id, j.model_id AS own_model FROM job j JOIN job b ON b.network = j.network AND (b.turn < j.turn OR b.turn = j.turn AND b.id < j.id)
+		SELECT b.model_id, j.model_id AS own_model FROM job j JOIN job b ON b.network = j.network AND b.turn <= j.turn AND (b.turn < j.turn OR b.id < j.id)
 		WHERE j.id = $1 AND j.state = 'queued' AND b.state = 'queued' ORDER BY b.turn DESC, b.id DESC LIMIT $2) AS o`, string(id), most+1).scan(&seen, &ahead)
 	return QueuePlace{Ahead: ahead, Exact: seen <= most}, err
 }
