@@ -68,7 +68,7 @@ func (e *Engine) Count(ctx context.Context) error {
 	for isPending && err == nil {
 		err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
 			n, err := tx.CountWork(countBatch)
-			isPending = n == countBatch
+			isPending = n >= countBatch
 			return err
 		})
 	}

@@ -283,3 +283,36 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("an unknown wallet: %v", err)
 	}
 }
+
+// Numbers of records that were undone do not end the counting early.
+func TestCountPassesUndoneRecords(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		record := func(n int, err error) error {
+			return db.Write(t.Context(), func(tx *store.Tx) error {
+				for i := range n {
+					w := store.Work{Cause: fmt.Sprint("job/", i, "/1"), Wallet: "0xann", Network: atelier.NetworkFast, ModelID: "m", Failed: true}
+					if err := tx.RecordWork(w); err != nil {
+						return err
+					}
+				}
+				return err
+			})
+		}
+		undo := errors.New("undo")
+		if err := record(1, undo); !errors.Is(err, undo) {
+			t.Fatal(err)
+		}
+		if err := record(300, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := analytics.New(db, time.Now).Count(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		isPending := true
+		if err := db.Read(t.Context(), func(tx *store.Tx) (err error) { isPending, err = tx.AnyPending(); return err }); err != nil || isPending {
+			t.Errorf("records are pending: %v, %v", isPending, err)
+		}
+	})
+}
