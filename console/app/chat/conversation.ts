@@ -31,6 +31,20 @@ export const mediaOf = (run: Run): string[] => [
   ...(run.mediaReferences ?? []).map((reference) => reference.url),
 ];
 
+/** A run as a conversation lists it. */
+function toRun(listed: any): Run {
+  const { userText, images, finalText, finishReason, ...rest } = listed;
+  const userContent = images.length ? [{ type: "text", text: userText }, ...images.map((url: string) => ({ type: "image_url", image_url: { url } }))] : userText;
+  return { ...rest, clientMessageId: listed.clientMessageId ?? "", userContent, content: finalText, toolCalls: [], waiting: listed.waiting ?? null, error: listed.error ?? null, finishReason: finishReason ?? null };
+}
+
+/** Newly read runs, with the tool calls that were seen live: a list does not have them. */
+const merge = (old: Run[], read: Run[]): Run[] =>
+  read.map((run) => {
+    const known = old.find((r) => r.runId === run.runId);
+    return known ? { ...run, toolCalls: known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason } : run;
+  });
+
 interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
 
 /** The runs from the first to the last of the chosen branch, each with its siblings. */
@@ -58,7 +72,7 @@ export function useConversation(sessionId: string) {
   const load = async () => {
     try {
       const { conversation } = await get(`/v1/chat/conversations/${encodeURIComponent(sessionId)}`);
-      change((old) => ({ ...old, title: conversation.title, runs: conversation.runs, loading: false, error: undefined }));
+      change((old) => ({ ...old, title: conversation.title, runs: merge(old.runs, conversation.runs.map(toRun)), loading: false, error: undefined }));
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 404; // nothing was sent yet
       change((old) => ({ ...old, loading: false, error: unknown ? undefined : (error as Error) }));
