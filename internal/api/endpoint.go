@@ -175,6 +175,14 @@ func stream[Q any](fn func(*call, Q) error) handler {
 	return h
 }
 
+// file makes a handler of a function that reads a typed request and writes a file as its
+// answer.
+func file[Q any](content string, fn func(*call, Q) error) handler {
+	h := handle(func(c *call, q Q) (empty, error) { return empty{}, fn(c, q) })
+	h.reply, h.content = nil, content
+	return h
+}
+
 // eventStream is the content of server-sent events.
 const eventStream = "text/event-stream"
 

@@ -47,6 +47,10 @@ func (replayRequest) WireExample() string {
 		`"tool_results": [{"ok": true, "payload": {}}]}], "final_response": "Here is your fox.", "total_cost": {"totalSpark": 1}, "outcome": {"status": "completed"}}`
 }
 
+func (deleteArtifactsRequest) WireExample() string {
+	return `{"artifactIds": ["3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"]}`
+}
+
 func (importRequest) WireExample() string {
 	return `{"url": "https://huggingface.co/ann/fox/resolve/main/fox.safetensors", "name": "Fox", "modelId": "krea2_turbo_fp8_scaled", "rightsConfirmed": true}`
 }

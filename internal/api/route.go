@@ -72,6 +72,20 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/estimate", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.estimateWorkflow).or(atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Estimate the cost of a workflow without starting it"},
 		{post, "/v1/creative-agent/workflows/templates/validate", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.validateTemplate), "Check a template without saving it"},
 
+		// Library
+		{get, "/v1/artifacts", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.listArtifacts), "List artifacts, newest first"},
+		{get, "/v1/artifacts/days", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.artifactDays), "Count artifacts by UTC day, newest first"},
+		{get, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readArtifact), "Show an artifact"},
+		{del, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.deleteArtifact).or(atelier.KindConflict), "Delete an artifact and its file"},
+		{post, "/v1/artifacts/delete", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.deleteArtifacts), "Delete several artifacts and their files"},
+		{get, "/v1/artifacts/{id}/thumbnail", public, unlimited, verbatim, wire.Strict, noKey, 200, file("image/jpeg", s.thumbnail).or(atelier.KindForbidden, atelier.KindBusy), "Download the thumbnail of an artifact with a signed URL"},
+
+		// Events of an account
+		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, stream(s.streamAccount), "Follow what changes of the account as a stream"},
+
+		// Network
+		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
+
 		// Workflow templates
 		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, handle(s.createTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
 		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listTemplates), "List templates"},

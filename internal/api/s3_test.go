@@ -133,3 +133,9 @@ func fetched(t *testing.T, link string, want []byte) {
 		t.Errorf("%s: got %d, %d bytes, %s", link, resp.StatusCode, len(got), resp.Header.Get("Content-Type"))
 	}
 }
+
+// The library and its thumbnails are the same on S3.
+func TestLibraryOnS3(t *testing.T) {
+	t.Parallel()
+	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/library.scenario", `storage_url: "`+s3(t)+`"`)
+}

@@ -85,6 +85,17 @@ func (h studio) finished() string {
 	}
 }
 
+// artifact is one that a worker has made.
+func (h studio) artifact() (a struct{ ArtifactID, ThumbnailURL string }) {
+	h.t.Helper()
+	id := h.finished()
+	var list struct {
+		Artifacts []struct{ ArtifactID, ThumbnailURL string }
+	}
+	h.do("GET", "/v1/artifacts?workflowId="+id, "", 200, &list)
+	return list.Artifacts[0]
+}
+
 func (h studio) template() string {
 	h.t.Helper()
 	var made struct{ Template struct{ ID string } }
@@ -225,6 +236,17 @@ var actuals = map[string]func(h studio) actual{
 		a := byID(started.Workflow.WorkflowID)
 		a.body = map[string]any{"acceptedCostPreview": started.Preview}
 		return a
+	},
+
+	"GET /v1/artifacts/{id}":    func(h studio) actual { return byID(h.artifact().ArtifactID) },
+	"DELETE /v1/artifacts/{id}": func(h studio) actual { return byID(h.artifact().ArtifactID) },
+	"GET /v1/artifacts/{id}/thumbnail": func(h studio) actual {
+		return actual{request: newRequest(h.t, "GET", h.artifact().ThumbnailURL, nil)}
+	},
+	"GET /v1/events/stream": func(h studio) actual { // it does not end by itself
+		req := newRequest(h.t, "HEAD", h.s.URL+"/v1/events/stream", nil)
+		req.Header.Set("Authorization", "Bearer "+h.key)
+		return actual{request: req}
 	},
 
 	"GET " + runs + "/{id}":         func(h studio) actual { return byID(h.pausedRun().RunID) },

@@ -18,6 +18,8 @@ import (
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/library"
+	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
@@ -54,6 +56,8 @@ type Config struct {
 	Loras     *lora.Engine
 	Workflows *workflow.Engine
 	Runs      *run.Engine
+	Live      *live.Engine
+	Library   *library.Engine
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
 
@@ -97,6 +101,8 @@ type Server struct {
 	loras     *lora.Engine
 	workflows *workflow.Engine
 	runs      *run.Engine
+	live      *live.Engine
+	library   *library.Engine
 	chains    *chain.Reader
 	metrics   *telemetry.Metrics
 
@@ -131,7 +137,7 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, s.checkCredential)

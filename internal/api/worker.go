@@ -192,6 +192,10 @@ func (s *Server) disconnectWorker(c *call, q workerRequest) (empty, error) {
 	return empty{}, s.fleet.Disconnect(c, c.caller.Wallet, q.WorkerID)
 }
 
+func (s *Server) showNetwork(c *call, _ empty) (fleet.Network, error) {
+	return s.fleet.Network(c, c.caller.Wallet)
+}
+
 // projectReply is GET /v2/projects/:id.
 type projectReply struct {
 	Project fleet.Project `json:"project"`

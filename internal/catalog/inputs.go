@@ -119,6 +119,9 @@ const (
 	Text   Kind = "text"
 )
 
+// Kinds are all kinds.
+var Kinds = []Kind{Image, Video, Audio, Object, JSON, Text}
+
 func (k Kind) count(n int) string {
 	noun := string(k)
 	if k == Audio {

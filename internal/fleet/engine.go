@@ -28,6 +28,7 @@ type Engine struct {
 	presence    *presence
 	cache       jobCache
 	outage      outage
+	network     networkCache
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	hooks       map[string]Hooks // by the kind of a job's owner
@@ -129,3 +130,11 @@ const offersTopic = "offers"
 
 // leaseTopic is nudged when a lease begins.
 const leaseTopic = "leases"
+
+// endsTopic is nudged when a job is over.
+const endsTopic = "ends"
+
+// Topics are nudged when a worker or a job of the network may have changed.
+func Topics() []string {
+	return []string{queueTopic(atelier.NetworkFast), queueTopic(atelier.NetworkRelaxed), offersTopic, leaseTopic, endsTopic}
+}

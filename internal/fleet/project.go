@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -134,11 +135,14 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []at
 		}
 		for _, a := range artifacts {
 			if a.Position == i {
-				url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
-				if err != nil {
-					return Project{}, err
+				if !strings.HasPrefix(a.Key, store.DeletedKey) {
+					url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
+					if err != nil {
+						return Project{}, err
+					}
+					one.ResultURL, one.ResultKey = url, a.Key
 				}
-				one.ResultURL, one.ResultKey, one.SeedUsed, one.Status = url, a.Key, a.Seed, "jobCompleted"
+				one.SeedUsed, one.Status = a.Seed, "jobCompleted"
 				p.CompletedWorkerJobs = append(p.CompletedWorkerJobs, one)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -177,7 +178,7 @@ func (e *Engine) downloadLocation(ctx context.Context, w atelier.Wallet, project
 		return Location{Key: key, ContentType: object.ContentType}, nil
 	}
 	for _, a := range artifacts {
-		if a.ID == artifactID {
+		if a.ID == artifactID && !strings.HasPrefix(a.Key, store.DeletedKey) {
 			return Location{Key: a.Key, ContentType: a.ContentType}, nil
 		}
 	}

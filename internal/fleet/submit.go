@@ -96,7 +96,10 @@ func (e *Engine) cancel(tx *store.Tx, j store.StoredJob, why atelier.JobError) (
 
 // reportEnded reports to the owner of a job that it is over.
 func (e *Engine) reportEnded(tx *store.Tx, j store.StoredJob, artifacts []atelier.Artifact) error {
-	tx.OnCommit(func() { e.ends.Inc(string(j.State)) })
+	tx.OnCommit(func() {
+		e.ends.Inc(string(j.State))
+		e.bus.Publish(endsTopic)
+	})
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {
 		return h.Ended(tx, j.Job, artifacts)
 	}

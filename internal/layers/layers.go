@@ -31,13 +31,13 @@ var Layers = [][]string{
 		"internal/llm/offline/intent",
 	},
 	{
-		"internal/template", "internal/replay", "internal/compose", "internal/fleet",
+		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library",
 		"internal/studio/edit", "internal/studio/song", "internal/studio/footage",
 		"internal/llm/offline/answer",
 	},
 	{"internal/lora", "internal/studio/motion", "internal/llm/offline/plan"},
 	{"internal/workflow", "internal/llm/offline"},
-	{"internal/chat"},
+	{"internal/chat", "internal/live"},
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )
@@ -120,7 +120,7 @@ var SharedLibraries = map[string]string{
 	"github.com/HugoSmits86/nativewebp": "worker/cpu/picture, and the tests of worker/cpu",
 	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
 	"zombiezen.com/go":                  "store, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint",
+	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint, scaling in library",
 }
 
 // StandardJSON are the packages that may import encoding/json outside their tests, and

@@ -204,7 +204,7 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 				}
 				continue
 			}
-			named, err := e.named(ctx, entry.Key)
+			named, err := e.named(ctx, ofThumbnail(entry.Key))
 			if err != nil {
 				return err
 			}

@@ -30,6 +30,8 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/library"
+	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
@@ -48,6 +50,7 @@ type Node struct {
 	bus       *bus.Bus
 	blobs     blob.SignedStore
 	media     *media.Engine
+	library   *library.Engine
 	fleet     *fleet.Engine
 	workflows *workflow.Engine
 	chats     *chat.Engine
@@ -136,6 +139,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
+	n.library = library.New(n.db, n.blobs, n.media, library.Options{
+		Links: library.Links{Secrets: n.secrets, URL: n.URL()}, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
+	})
 	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
 	})
@@ -165,7 +171,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	n.api = api.New(api.Config{
 		Accounts: n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},
@@ -226,6 +232,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	var running sync.WaitGroup
 	running.Go(func() { n.sweep(background) })
 	running.Go(func() { n.fleet.Run(background) })
+	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
 	running.Go(func() {
 		n.Analytics.Run(background, func(err error) { n.log.Warn("count ended work failed", "error", err) })

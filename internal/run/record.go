@@ -66,7 +66,7 @@ func (e *Engine) append(tx *store.Tx, r *record) (err error) {
 		}
 	}
 	r.logged, r.events = append(r.logged, r.events...), nil
-	r.row.UpdatedAt = r.now
+	r.row.UpdatedAt = store.NextTime(r.row.UpdatedAt, r.now)
 	return nil
 }
 

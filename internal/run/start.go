@@ -136,7 +136,7 @@ func (e *Engine) newRecord(q StartRequest) (*record, error) {
 			return nil, err
 		}
 	}
-	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Wallet: q.Chat.Caller.Wallet, Request: text, CreatedAt: now, UpdatedAt: now,
+	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Wallet: q.Chat.Caller.Wallet, Request: text, CreatedAt: now,
 		Session: q.Chat.Session, Text: r.request.firstText()}
 	return r, nil
 }

@@ -22,6 +22,7 @@ var (
 type DB struct {
 	engine    engine
 	noRecords bool
+	changed   func(AccountChange) // see OnChange
 }
 
 // engine is one of the two databases.
@@ -117,11 +118,8 @@ func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
 
 // change prepares a function for Write.
 func (db *DB) change(fn func(*Tx) error) func(*Tx) error {
-	if !db.noRecords {
-		return fn
-	}
 	return func(tx *Tx) error {
-		tx.noRecords = true
+		tx.noRecords, tx.changed = db.noRecords, db.changed
 		return fn(tx)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // when the purse has too little. ErrExists means that the cause holds money of this
 // token already.
 func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
+	tx.touch(w, TopicBalance)
 	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
 		string(w), string(part.Token), int64(part.Amount))
 	if err != nil || n == 0 {
@@ -27,6 +28,7 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 // holds. The caller must have locked the account. ErrNotFound means that the cause
 // holds nothing: it was closed before, and must not be opened again.
 func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (atelier.Money, error) {
+	tx.touch(w, TopicBalance)
 	open := false
 	err := tx.rows(func(func(...any) error) error {
 		open = true
@@ -65,6 +67,7 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 // at most what is held, and releases the rest. It returns what was spent.
 // ErrNotFound means that nothing is held; then nothing changes.
 func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
+	tx.touch(e.Wallet, TopicBalance)
 	var held int64
 	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).scan(&held); err != nil {
 		return 0, err
@@ -82,6 +85,7 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 
 // ReleaseHolds releases everything that a cause holds.
 func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
+	tx.touch(w, TopicBalance)
 	held := map[string]int64{}
 	err := tx.rows(func(scan func(...any) error) error {
 		var (

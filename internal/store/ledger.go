@@ -22,6 +22,7 @@ type LedgerEntry struct {
 // Grant books an amount into an account's purse. ErrExists means that the same
 // cause was booked before; then nothing changes.
 func (tx *Tx) Grant(e LedgerEntry) error {
+	tx.touch(e.Wallet, TopicBalance)
 	if err := tx.book(e); err != nil {
 		return err
 	}

@@ -77,6 +77,7 @@ func (tx *Tx) InsertLora(l StoredLora) error {
 		provider, version, bytes, sha256, object_key, progress, job_id, tries, rules, held, updated_at)
 		VALUES ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		append([]any{string(l.ID), string(l.Wallet), l.Family, millis(l.CreatedAt)}, values...)...)
+	tx.touch(l.Wallet, TopicLoras)
 	return err
 }
 
@@ -95,18 +96,24 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 		requirements = $12, provider = $13, version = $14, bytes = $15, sha256 = $16, object_key = $17, progress = $18, job_id = $19, tries = $20, rules = $21, held = $22,
 		updated_at = $23 WHERE id = $1 AND revision = $2 AND status = $3`, append([]any{string(l.ID), l.Revision, string(from)}, values...)...)
 	l.Revision++
+	tx.touch(l.Wallet, TopicLoras)
 	return err
 }
 
 // SetLoraProgress records how far the download into an object has come. ErrNotFound
 // means that the entry is no longer imported into this object.
 func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64) error {
-	return tx.must(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating'`, string(id), key, progress, bytes)
+	var owner atelier.Wallet
+	err := tx.row(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating' RETURNING wallet`,
+		string(id), key, progress, bytes).scan(&owner)
+	tx.touch(owner, TopicLoras)
+	return err
 }
 
 // DeleteLora removes a personal LoRA. ErrNotFound means that it has changed or was
 // removed since it was read.
 func (tx *Tx) DeleteLora(l StoredLora) error {
+	tx.touch(l.Wallet, TopicLoras)
 	return tx.must(`DELETE FROM personal_lora WHERE id = $1 AND revision = $2`, string(l.ID), l.Revision)
 }
 

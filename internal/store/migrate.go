@@ -22,7 +22,7 @@ type migration struct {
 
 // fills do what SQL alone cannot. They run when all migrations are applied, because
 // their statements are those of the current tables.
-var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows}
+var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows, 23: (*Tx).importLibrary}
 
 func migrations() ([]migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // in order of name

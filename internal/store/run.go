@@ -71,6 +71,7 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 	_, err := tx.exec(`INSERT INTO chat_run (`+runColumns+`, session) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
 		millis(r.CreatedAt), millis(r.UpdatedAt), r.Session)
+	tx.touch(r.Wallet, TopicRuns)
 	if err != nil || r.Session == "" {
 		return err
 	}
@@ -80,6 +81,7 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 // UpdateRun writes the status, state and number of events of a run. ErrNotFound means
 // that another node has taken the run, or that its status is no longer from.
 func (tx *Tx) UpdateRun(r StoredRun, from atelier.Status) error {
+	tx.touch(r.Wallet, TopicRuns)
 	return tx.must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
 		WHERE id = $1 AND takeovers = $2 AND status = $3`,
 		string(r.ID), r.Takeovers, string(from), string(r.Status), string(r.Waiting), string(r.State), r.Events, millis(r.UpdatedAt))

@@ -16,7 +16,9 @@ type Tx struct {
 	dialect  dialect
 	onCommit []func()
 
-	noRecords bool // see Options.NoRecords
+	noRecords bool                // see Options.NoRecords
+	changed   func(AccountChange) // see DB.OnChange
+	touched   []AccountChange
 }
 
 // session runs statements on one connection.

@@ -73,6 +73,7 @@ func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
 func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	_, err := tx.exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
+	tx.touch(w.Wallet, TopicWorkflows)
 	if err != nil {
 		return err
 	}
@@ -82,6 +83,7 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 // UpdateWorkflow writes the status, state and number of events of a workflow that was
 // read in this transaction.
 func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
+	tx.touch(w.Wallet, TopicWorkflows)
 	err := tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
 		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
 	if err != nil || w.Status == w.listed {
@@ -176,6 +178,9 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 		_, err = tx.exec(`DELETE FROM workflow_summary WHERE wallet = $1 AND created_at = $2 AND id = $3`, owner, created, string(id))
 	}
 	if err != nil {
+		return false, err
+	}
+	if err := tx.deleteLibraryOf(id); err != nil {
 		return false, err
 	}
 	for _, statement := range []string{

@@ -171,8 +171,26 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 // onEnded handles that a job is over.
 func (e *Engine) onEnded(tx *store.Tx, j atelier.Job, artifacts []atelier.Artifact) error {
 	return e.changeForJob(tx, j,
-		func(r *record, i int) error { return r.stepEnded(i, j, artifacts) },
+		func(r *record, i int) error {
+			if err := r.list(tx, i, j, artifacts); err != nil {
+				return err
+			}
+			return r.stepEnded(i, j, artifacts)
+		},
 		func(r *record, i int) error { r.fileEnded(i, j, artifacts); return nil })
+}
+
+// list adds the artifacts of a step to the library of the account.
+func (r *record) list(tx *store.Tx, i int, j atelier.Job, artifacts []atelier.Artifact) error {
+	for _, a := range artifacts {
+		if strings.HasSuffix(a.ID, fleet.LastFrame) {
+			continue
+		}
+		if err := tx.InsertLibraryItem(store.NewLibraryItem(j, a, r.plan.Steps[i].ID, r.now)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) error {

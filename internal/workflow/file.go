@@ -66,17 +66,22 @@ func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*
 	return &fileState{Key: key, ContentType: object.ContentType}, err
 }
 
-// useUploads records that the workflow uses uploads of its account, which are kept from
-// then on. It refuses one that was removed since ownFiles found it.
-func useUploads(tx *store.Tx, r *record) error {
+// useFiles records that the workflow uses uploads of its account, which are kept from
+// then on, and artifacts, which are kept until it is over. It refuses one that was removed
+// since ownFiles found it.
+func useFiles(tx *store.Tx, r *record) error {
 	for i, f := range r.plan.Files {
 		key := r.state.Files[i].Key
-		if !f.Used || !strings.HasPrefix(key, "inputs/") {
-			continue
+		var err error
+		switch {
+		case !f.Used:
+		case strings.HasPrefix(key, "inputs/"):
+			err = tx.UseUpload(key, r.now)
+		case strings.HasPrefix(key, "results/"):
+			err = tx.UseArtifact(key, r.row.ID)
 		}
-		err := tx.UseUpload(key, r.now)
 		if errors.Is(err, store.ErrNotFound) {
-			return atelier.Refuse(f.field, "names an upload that no longer exists: upload it again.")
+			return atelier.Refuse(f.field, "names a file that no longer exists: upload it again.")
 		}
 		if err != nil {
 			return err

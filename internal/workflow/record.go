@@ -154,6 +154,15 @@ func (r *record) progress() float64 {
 	return sum / float64(len(r.state.Steps))
 }
 
+// ProgressOf is how far a stored workflow is.
+func ProgressOf(row store.StoredWorkflow) (float64, error) {
+	var r record
+	if err := wire.Unmarshal(row.State, &r.state); err != nil {
+		return 0, fmt.Errorf("workflow %s: %w", row.ID, err)
+	}
+	return r.progress(), nil
+}
+
 // awaitsApproval reports whether the cost must be approved before anything is
 // dispatched.
 func (r *record) awaitsApproval() bool { return r.state.Approval != nil && !r.state.Approval.Given }
@@ -199,7 +208,8 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	if r.row.State, err = wire.Marshal(r.state); err != nil {
 		return err
 	}
-	r.row.UpdatedAt, r.stored = r.now, true
+	r.stored = true
+	r.row.UpdatedAt = store.NextTime(r.row.UpdatedAt, r.now)
 	if !fresh {
 		return tx.UpdateWorkflow(&r.row)
 	}

@@ -289,7 +289,7 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 		if err := e.underCap(tx, r.row.Wallet); err != nil {
 			return err
 		}
-		if err := useUploads(tx, r); err != nil {
+		if err := useFiles(tx, r); err != nil {
 			return err
 		}
 		if err := r.begin(); err != nil {

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/library"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// artifactsRequest is the query of GET /v1/artifacts.
+type artifactsRequest struct {
+	Kinds      wire.List          `wire:"kind" doc:"Only these kinds: image, video, audio, model, json, text."`
+	WorkflowID atelier.WorkflowID `wire:"workflowId" doc:"Only what this workflow made."`
+	From       string             `wire:"from" doc:"Only from this time or UTC day on, as RFC 3339 or YYYY-MM-DD."`
+	To         string             `wire:"to" doc:"Only before this time, or up to the end of this UTC day."`
+	Text       string             `wire:"q,maxlen=200" doc:"Words that the prompt, the tool or the model must contain. A page of a search may be short or empty although another follows."`
+	Cursor     string             `wire:"cursor,maxlen=200" doc:"Where to continue: nextCursor of the page before."`
+	Limit      int                `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
+}
+
+// artifactCost is the approximate memory of an artifact while a list is made.
+const artifactCost = 8 << 10
+
+func (s *Server) listArtifacts(c *call, q artifactsRequest) (library.Page, error) {
+	from, err := momentOf("from", q.From, 0)
+	if err != nil {
+		return library.Page{}, err
+	}
+	to, err := momentOf("to", q.To, 24*time.Hour)
+	if err != nil {
+		return library.Page{}, err
+	}
+	if err := c.values.Reserve(c, int64(q.Limit)*artifactCost); err != nil {
+		return library.Page{}, err
+	}
+	return s.library.List(c, c.caller.Wallet, library.Query{
+		Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit,
+	})
+}
+
+// momentOf reads a time, or a UTC day, to which it adds afterDay. An empty text is the
+// zero time.
+func momentOf(field, text string, afterDay time.Duration) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	day, err := time.Parse(time.DateOnly, text)
+	if err == nil {
+		return day.Add(afterDay), nil
+	}
+	at, err := time.Parse(time.RFC3339, strings.Replace(text, " ", "+", 1)) // a plus sign that was not encoded
+	if err != nil || at.Year() < 1970 {
+		return time.Time{}, atelier.Refuse(field, "must be a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.")
+	}
+	return at, nil
+}
+
+type artifactRequest struct {
+	ID string `path:"id"`
+}
+
+type artifactReply struct {
+	Artifact library.Artifact `json:"artifact"`
+}
+
+func (s *Server) readArtifact(c *call, q artifactRequest) (artifactReply, error) {
+	a, err := s.library.Read(c, c.caller.Wallet, q.ID)
+	return artifactReply{a}, err
+}
+
+func (s *Server) deleteArtifact(c *call, q artifactRequest) (empty, error) {
+	return empty{}, s.library.Delete(c, c.caller.Wallet, q.ID)
+}
+
+type deleteArtifactsRequest struct {
+	IDs []string `wire:"artifactIds,required,minlen=1,maxlen=200" doc:"The artifacts to delete."`
+}
+
+func (s *Server) deleteArtifacts(c *call, q deleteArtifactsRequest) (library.Deleted, error) {
+	return s.library.DeleteSeveral(c, c.caller.Wallet, q.IDs)
+}
+
+type artifactDaysRequest struct {
+	Kinds wire.List `wire:"kind" doc:"Only these kinds: image, video, audio, model, json, text."`
+}
+
+type artifactDaysReply struct {
+	Days []library.Day `json:"days"`
+}
+
+func (s *Server) artifactDays(c *call, q artifactDaysRequest) (artifactDaysReply, error) {
+	days, err := s.library.Days(c, c.caller.Wallet, q.Kinds)
+	return artifactDaysReply{days}, err
+}
+
+// thumbnailRequest is the query of GET /v1/artifacts/{id}/thumbnail.
+type thumbnailRequest struct {
+	ID        string `path:"id"`
+	Size      string `wire:"size,enum=320|640,default=320" doc:"The longer edge, in pixels."`
+	Until     int64  `wire:"until,required" doc:"When the URL expires, in Unix seconds."`
+	Signature string `wire:"signature,required,maxlen=200" doc:"The signature of the URL."`
+}
+
+// thumbnailAge is how long browsers keep a thumbnail: a week.
+const thumbnailAge = "private, max-age=604800, immutable"
+
+func (s *Server) thumbnail(c *call, q thumbnailRequest) error {
+	size, err := strconv.Atoi(q.Size)
+	if err != nil {
+		return err
+	}
+	f, object, err := s.library.Thumbnail(c, q.ID, size, q.Until, q.Signature)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := c.w.Header()
+	h.Set("Content-Type", object.ContentType)
+	h.Set("Cache-Control", thumbnailAge)
+	h.Set("Content-Security-Policy", "sandbox")
+	http.ServeContent(c.w, c.r, "", object.ModTime, f)
+	return nil
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/live"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// accountStreamRequest is the query of GET /v1/events/stream.
+type accountStreamRequest struct {
+	Topics wire.List `wire:"topics" doc:"What to follow: workflows, runs (with an API key), artifacts, balance, loras, workers. All when omitted."`
+}
+
+// topics are the topics that were asked for. Chat runs are read with an API key alone.
+func (q accountStreamRequest) topics(c *call) ([]live.Topic, error) {
+	mayRuns := c.caller.Credential == atelier.CredentialAPIKey
+	if len(q.Topics) == 0 {
+		return slices.DeleteFunc(slices.Clone(live.Topics), func(t live.Topic) bool { return t == live.Runs && !mayRuns }), nil
+	}
+	var out []live.Topic
+	for _, name := range q.Topics {
+		t := live.Topic(name)
+		switch {
+		case !slices.Contains(live.Topics, t):
+			var known []string
+			for _, t := range live.Topics {
+				known = append(known, string(t))
+			}
+			return nil, atelier.Refuse("topics", "has %q, which is no topic. The topics are %s.", name, strings.Join(known, ", "))
+		case t == live.Runs && !mayRuns:
+			return nil, atelier.Errorf(atelier.CodeAPIKeyRequired, "Following chat runs needs an API key.")
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (s *Server) streamAccount(c *call, q accountStreamRequest) error {
+	topics, err := q.topics(c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := s.streaming(c)
+	defer stop()
+	follow(c, s.live.Follow(ctx, c.caller.Wallet, topics, s.heartbeat), func(out *sse, n live.Update) bool {
+		if n.Event == "" {
+			return out.heartbeat()
+		}
+		return out.frame(nil, n.Event, n.Data)
+	})
+	return nil
+}

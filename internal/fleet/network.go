@@ -1,0 +1,152 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Network is the connected workers and the queues, as an account may see them.
+type Network struct {
+	Workers []NetworkWorker `json:"workers"`
+	Models  []NetworkModel  `json:"models"`
+}
+
+// NetworkWorker is a connected worker. Only its owner learns its id and name.
+type NetworkWorker struct {
+	WorkerID   atelier.WorkerID `json:"workerId,omitzero"`
+	Name       string           `json:"name"`
+	Own        bool             `json:"own"`
+	Network    atelier.Network  `json:"network"`
+	Models     []string         `json:"models"`
+	GPU        string           `json:"gpu"`
+	Version    string           `json:"version"`
+	Fallback   bool             `json:"fallback"`
+	Draining   bool             `json:"draining"`
+	Capacity   int              `json:"capacity"`
+	LastSeenAt time.Time        `json:"lastSeenAt"`
+	Jobs       []NetworkJob     `json:"jobs"`
+}
+
+// NetworkJob is a job that a worker renders.
+type NetworkJob struct {
+	ModelID   string    `json:"modelId"`
+	ToolName  string    `json:"toolName"`
+	Progress  float64   `json:"progress"`
+	StartedAt time.Time `json:"startedAt"`
+	Own       bool      `json:"own"`
+}
+
+// NetworkModel is how many jobs of a model there are, and workers for them.
+type NetworkModel struct {
+	ModelID          string          `json:"modelId"`
+	Network          atelier.Network `json:"network"`
+	Queued           int             `json:"queued"`
+	Active           int             `json:"active"`
+	Workers          int             `json:"workers"`
+	WaitingForWorker int             `json:"waitingForWorker"`
+}
+
+const (
+	// mostWorkers is how many workers are shown: first those of the account.
+	mostWorkers = 500
+
+	// networkAge is how old the workers and jobs may be that are shown. All accounts
+	// share one reading.
+	networkAge = time.Second
+)
+
+// networkCache is what was read last for all accounts.
+type networkCache struct {
+	mu      sync.Mutex
+	at      time.Time
+	workers []atelier.Worker
+	jobs    map[atelier.WorkerID][]store.LeasedJob
+	models  []NetworkModel
+}
+
+// Network shows the connected workers and the queues to an account.
+func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (Network, error) {
+	c := &e.network
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if age := e.opts.Now().Sub(c.at); age < 0 || age >= networkAge {
+		if err := e.readNetwork(ctx); err != nil {
+			return Network{}, err
+		}
+	}
+	n := Network{Workers: []NetworkWorker{}, Models: slices.Clone(c.models)}
+	strangers := 0
+	for _, worker := range c.workers {
+		one := NetworkWorker{
+			Own: worker.Wallet.Equal(w), Network: worker.Network, Models: worker.Models, GPU: worker.GPU, Version: worker.Version, Fallback: worker.Fallback,
+			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []NetworkJob{},
+		}
+		if one.Own {
+			one.WorkerID, one.Name = worker.ID, worker.Name
+		} else {
+			strangers++
+			one.Name = fmt.Sprintf("worker %d", strangers)
+		}
+		for _, j := range c.jobs[worker.ID] {
+			one.Jobs = append(one.Jobs, NetworkJob{j.ModelID, j.Tool, j.Progress, j.StartedAt.UTC(), j.Wallet.Equal(w)})
+		}
+		n.Workers = append(n.Workers, one)
+	}
+	slices.SortStableFunc(n.Workers, func(a, b NetworkWorker) int {
+		switch {
+		case a.Own == b.Own:
+			return 0
+		case a.Own:
+			return -1
+		}
+		return 1
+	})
+	n.Workers = n.Workers[:min(len(n.Workers), mostWorkers)]
+	return n, nil
+}
+
+// readNetwork reads the workers, jobs and queues.
+func (e *Engine) readNetwork(ctx context.Context) error {
+	demand, err := e.Demand(ctx)
+	if err != nil {
+		return err
+	}
+	var (
+		workers []atelier.Worker
+		leased  []store.LeasedJob
+	)
+	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
+		if workers, err = tx.Workers(demand.At.Add(-e.silence())); err != nil {
+			return err
+		}
+		leased, err = tx.LeasedJobs()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c := &e.network
+	c.at, c.jobs, c.models = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []NetworkModel{}
+	c.workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network == atelier.NetworkNode })
+	for _, j := range leased {
+		c.jobs[j.WorkerID] = append(c.jobs[j.WorkerID], j)
+	}
+	for model, networks := range demand.Models {
+		for network, d := range networks {
+			if network != atelier.NetworkNode {
+				c.models = append(c.models, NetworkModel{model, network, d.JobsQueued, d.JobsActive, d.WorkersReady, d.JobsWaitingForWorker})
+			}
+		}
+	}
+	slices.SortFunc(c.models, func(a, b NetworkModel) int {
+		return cmp.Or(cmp.Compare(a.ModelID, b.ModelID), cmp.Compare(a.Network, b.Network))
+	})
+	return nil
+}

@@ -1,0 +1,16 @@
+// Package library is what an account keeps of its results: it lists, shows and deletes
+// the artifacts that workflows made, and makes their thumbnails.
+//
+// The workflow engine adds an artifact to the library in the transaction that completes
+// its step. Deleting takes it out, with its file, unless a workflow that is not over made
+// it or was started with it. Saved assets and uploads belong to package media.
+//
+// A thumbnail is made when it is first wanted: when a list shows the artifact, or when its
+// link is opened. It is an object beside the file, whose key it extends, so the sweeper
+// removes it with the file. Links are signed and stay the same for a week, so that browsers
+// cache them.
+//
+// Invariants: one thumbnail of an artifact is made at a time, on each node; pictures are
+// decoded in the turn of their account, within the memory that package media allows
+// (media.Engine.Decode); a file from which nothing can be made is tried once.
+package library

@@ -1,0 +1,244 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Artifact is an artifact as its owner reads it.
+type Artifact struct {
+	ArtifactID      string             `json:"artifactId"`
+	Kind            string             `json:"kind"`
+	ContentType     string             `json:"contentType"`
+	Width           int                `json:"width"`
+	Height          int                `json:"height"`
+	DurationSeconds float64            `json:"durationSeconds"`
+	Bytes           int64              `json:"bytes"`
+	WorkflowID      atelier.WorkflowID `json:"workflowId"`
+	StepID          string             `json:"stepId"`
+	ToolName        string             `json:"toolName"`
+	ModelID         *string            `json:"modelId"` // null where the tool needs no model
+	Prompt          string             `json:"prompt"`
+	Seed            int64              `json:"seed"`
+	CreatedAt       time.Time          `json:"createdAt"`
+	URL             string             `json:"url"`
+	ThumbnailURL    *string            `json:"thumbnailUrl"`
+	Colors          []string           `json:"colors"`          // 4 by 4, row by row; null until the thumbnail was made
+	Peaks           []int              `json:"peaks,omitempty"` // of a recording, 0 to 100
+}
+
+// Query selects artifacts of an account.
+type Query struct {
+	Kinds      []string           // any when empty
+	WorkflowID atelier.WorkflowID // any when empty
+	From, To   time.Time
+	Text       string // words that the prompt, the tool or the model must contain
+	Cursor     string
+	Limit      int
+}
+
+// Page is a part of a list.
+type Page struct {
+	Artifacts  []Artifact `json:"artifacts"`
+	NextCursor *string    `json:"nextCursor"`
+}
+
+const (
+	// searchedAtOnce is how many artifacts are read before their texts are compared.
+	searchedAtOnce = 500
+
+	// mostSearched is how many artifacts one page of a search compares at most. A page
+	// may then be short, or empty, and the next one continues.
+	mostSearched = 20_000
+)
+
+// List reads a page of an account's artifacts, newest first.
+func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (Page, error) {
+	kinds, err := checkKinds(q.Kinds)
+	if err != nil {
+		return Page{}, err
+	}
+	f := store.LibraryFilter{Wallet: w, WorkflowID: q.WorkflowID, From: q.From, To: q.To}
+	if f.Before, err = readCursor(q.Cursor); err != nil {
+		return Page{}, err
+	}
+	words := strings.Fields(strings.ToLower(q.Text))
+	atOnce := q.Limit + 1
+	if len(words) > 0 {
+		atOnce = searchedAtOnce
+	}
+	var found []store.LibraryItem
+	for searched := 0; ; {
+		batch, err := e.batch(ctx, f, kinds, atOnce)
+		if err != nil {
+			return Page{}, err
+		}
+		for i, item := range batch {
+			if contains(item, words) {
+				found = append(found, item)
+			}
+			searched++
+			f.Before = &store.LibraryPosition{CreatedAt: item.CreatedAt, ID: item.ID}
+			if isLast := i == len(batch)-1 && len(batch) < atOnce; !isLast && (len(found) == q.Limit || searched == mostSearched) {
+				return e.page(ctx, found, f.Before)
+			}
+		}
+		if len(batch) < atOnce {
+			return e.page(ctx, found, nil)
+		}
+	}
+}
+
+// batch reads the next artifacts of some kinds. The index serves the order within a kind,
+// so they are merged here.
+func (e *Engine) batch(ctx context.Context, f store.LibraryFilter, kinds []string, limit int) (out []store.LibraryItem, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		for _, f.Kind = range kinds {
+			some, err := tx.LibraryItems(f, limit)
+			if err != nil {
+				return err
+			}
+			out = append(out, some...)
+		}
+		return nil
+	})
+	slices.SortFunc(out, func(a, b store.LibraryItem) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return out[:min(len(out), limit)], err
+}
+
+func checkKinds(kinds []string) ([]string, error) {
+	var known []string
+	for _, k := range catalog.Kinds {
+		known = append(known, string(k))
+	}
+	if len(kinds) == 0 {
+		return known, nil
+	}
+	for _, k := range kinds {
+		if !slices.Contains(known, k) {
+			return nil, atelier.Refuse("kind", "has %q, which is no kind of artifact. The kinds are %s.", k, strings.Join(known, ", "))
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(kinds))), nil
+}
+
+// contains reports whether an artifact has all words.
+func contains(i store.LibraryItem, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(i.Prompt + "\n" + i.Tool + "\n" + i.ModelID)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// A cursor is the time and the id of the last artifact of a page.
+func writeCursor(p store.LibraryPosition) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(p.CreatedAt.UnixMilli(), 10) + "/" + p.ID))
+}
+
+func readCursor(text string) (*store.LibraryPosition, error) {
+	if text == "" {
+		return nil, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	at, id, found := strings.Cut(string(raw), "/")
+	ms, bad := strconv.ParseInt(at, 10, 64)
+	if err != nil || bad != nil || !found || ms <= 0 || strings.ContainsRune(id, 0) {
+		return nil, atelier.Refuse("cursor", "must be the nextCursor of a page.")
+	}
+	return &store.LibraryPosition{CreatedAt: time.UnixMilli(ms), ID: id}, nil
+}
+
+func (e *Engine) page(ctx context.Context, items []store.LibraryItem, last *store.LibraryPosition) (Page, error) {
+	p := Page{Artifacts: []Artifact{}}
+	for _, i := range items {
+		a, err := e.artifact(ctx, i)
+		if err != nil {
+			return Page{}, err
+		}
+		p.Artifacts = append(p.Artifacts, a)
+		e.want(i)
+	}
+	if last != nil {
+		next := writeCursor(*last)
+		p.NextCursor = &next
+	}
+	return p, nil
+}
+
+func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (Artifact, error) {
+	url, err := e.blobs.GetURL(ctx, i.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
+	a := Artifact{
+		ArtifactID: i.ID, Kind: i.Kind, ContentType: i.ContentType, Width: i.Width, Height: i.Height, DurationSeconds: i.DurationSeconds, Bytes: i.Bytes,
+		WorkflowID: i.WorkflowID, StepID: i.StepID, ToolName: i.Tool, Prompt: i.Prompt, Seed: i.Seed, CreatedAt: i.CreatedAt, URL: url,
+	}
+	if i.ModelID != i.Tool {
+		a.ModelID = &i.ModelID
+	}
+	if hasPicture(i.Kind) && i.Look.State != store.LookNone {
+		link := e.opts.Links.Thumbnail(i.ID, e.opts.Now())
+		a.ThumbnailURL = &link
+	}
+	for c := range slices.Chunk([]byte(i.Look.Colors), 6) {
+		a.Colors = append(a.Colors, "#"+string(c))
+	}
+	peaks, _ := hex.DecodeString(i.Look.Peaks)
+	for _, p := range peaks {
+		a.Peaks = append(a.Peaks, int(p))
+	}
+	return a, err
+}
+
+// Read shows one artifact of an account.
+func (e *Engine) Read(ctx context.Context, w atelier.Wallet, id string) (Artifact, error) {
+	var item store.LibraryItem
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		item, err = tx.LibraryItem(w, id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Artifact{}, errNotFound(id)
+	}
+	if err != nil {
+		return Artifact{}, err
+	}
+	e.want(item)
+	return e.artifact(ctx, item)
+}
+
+// Day is how many artifacts an account has of a UTC day.
+type Day struct {
+	Date  string `json:"date"`
+	Count int64  `json:"count"`
+}
+
+// Days counts the artifacts of an account by UTC day, the newest day first.
+func (e *Engine) Days(ctx context.Context, w atelier.Wallet, kinds []string) ([]Day, error) {
+	kinds, err := checkKinds(kinds)
+	if err != nil {
+		return nil, err
+	}
+	days := []Day{}
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err := tx.LibraryDays(w, kinds)
+		for _, d := range rows {
+			days = append(days, Day{d.Day.Format(time.DateOnly), d.Items})
+		}
+		return err
+	})
+	return days, err
+}

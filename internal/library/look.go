@@ -1,0 +1,318 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
+	"github.com/atelier-project/atelier/internal/codec/wav"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/studio/film"
+)
+
+const (
+	// smallSize is the size of the thumbnail that lists show: its longer edge, in pixels.
+	smallSize = 320
+
+	// makeWithin is how long it may take to make a thumbnail.
+	makeWithin = time.Minute
+
+	// clipBytes is the largest clip whose first frame is read.
+	clipBytes = 256 << 20
+
+	// soundFrames limits the recordings whose peaks are read: three minutes at 48 kHz.
+	soundFrames = 3 * 60 * 48_000
+
+	// peakCount is how many peaks a recording has.
+	peakCount = 200
+)
+
+// hasPicture reports whether artifacts of a kind can have a thumbnail.
+func hasPicture(kind string) bool {
+	return kind == string(catalog.Image) || kind == string(catalog.Video)
+}
+
+// errNothing means that nothing can be made from a file.
+var errNothing = errors.New("library: nothing can be shown of the file")
+
+// want has the file of an artifact read in the background, unless it was.
+func (e *Engine) want(i store.LibraryItem) {
+	if i.Look.State != store.LookPending || !hasPicture(i.Kind) && i.Kind != string(catalog.Audio) {
+		return
+	}
+	select {
+	case e.wanted <- i:
+	default: // it is read when it is wanted again
+	}
+}
+
+// making is a thumbnail that is being made.
+type making struct {
+	done chan struct{}
+	err  error
+}
+
+// look makes a thumbnail of an artifact, and reads what else the library shows of its
+// file. Of several calls for one thumbnail, one makes it and the others wait. It is made
+// even when the caller leaves.
+func (e *Engine) look(ctx context.Context, item store.LibraryItem, size int) error {
+	key := media.Thumbnail(item.Key, size)
+	e.mu.Lock()
+	m := e.making[key]
+	if m == nil {
+		m = &making{done: make(chan struct{})}
+		e.making[key] = m
+		go func() {
+			own, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
+			defer cancel()
+			m.err = e.guarded(own, item.ID, size)
+			e.mu.Lock()
+			delete(e.making, key)
+			e.mu.Unlock()
+			close(m.done)
+		}()
+	}
+	e.mu.Unlock()
+	select {
+	case <-m.done:
+		return m.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// guarded is make, with the panic of a decoder as an error: files come from strangers.
+func (e *Engine) guarded(ctx context.Context, id string, size int) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.opts.Log.Error("decoder panicked", "artifact", id, "error", p, "stack", string(debug.Stack()))
+			err = errors.Join(errNothing, e.db.Write(ctx, func(tx *store.Tx) error { return tx.SetLook(id, store.Look{State: store.LookNone}) }))
+		}
+	}()
+	return e.make(ctx, id, size)
+}
+
+// make reads a file, and stores its thumbnail and what else is shown of it.
+func (e *Engine) make(ctx context.Context, id string, size int) error {
+	var item store.LibraryItem
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		item, err = tx.LibraryItemOfAny(id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && item.Look.State == store.LookNone {
+		return errNothing
+	}
+	if err != nil {
+		return err
+	}
+	if item.Look.State == store.LookSeen { // another node or an earlier call has read it
+		if item.Kind == string(catalog.Audio) {
+			return nil
+		}
+		if _, err := e.blobs.Stat(ctx, media.Thumbnail(item.Key, size)); err == nil {
+			return nil
+		}
+	}
+	l := store.Look{State: store.LookSeen}
+	if item.Kind == string(catalog.Audio) {
+		l.Peaks, err = e.peaks(ctx, item)
+	} else {
+		l.Colors, err = e.thumbnail(ctx, item, size)
+	}
+	var refused *atelier.Error
+	switch {
+	case errors.Is(err, errNothing), errors.As(err, &refused) && refused.Code == atelier.CodeInvalidRequest:
+		l, err = store.Look{State: store.LookNone}, errNothing
+	case err != nil:
+		return err
+	}
+	gone := e.db.Write(ctx, func(tx *store.Tx) error { return tx.SetLook(item.ID, l) })
+	if errors.Is(gone, store.ErrNotFound) { // it was deleted meanwhile
+		_ = e.blobs.Delete(ctx, media.Thumbnail(item.Key, size))
+		return errNothing
+	}
+	return errors.Join(err, gone)
+}
+
+// thumbnail makes a thumbnail and returns its colours.
+func (e *Engine) thumbnail(ctx context.Context, item store.LibraryItem, size int) (colors string, err error) {
+	err = e.decode(ctx, item, func(picture image.Image) error {
+		small := reduce(picture, size)
+		file, err := encode(small)
+		if err != nil {
+			return err
+		}
+		colors = colorsOf(small)
+		_, err = e.blobs.Put(ctx, media.Thumbnail(item.Key, size), bytes.NewReader(file), blob.PutOptions{ContentType: "image/jpeg", NoDigest: true})
+		return err
+	})
+	return colors, err
+}
+
+// decode calls use with the picture of an artifact: the picture itself, or of a clip the
+// preview that its worker sent, or its first frame.
+func (e *Engine) decode(ctx context.Context, item store.LibraryItem, use func(image.Image) error) error {
+	if item.Kind == string(catalog.Image) {
+		return e.decodeObject(ctx, item.Wallet, item.Key, use)
+	}
+	if preview, ok := previewOf(item); ok {
+		if err := e.decodeObject(ctx, item.Wallet, preview, use); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return e.decodeClip(ctx, item, use)
+}
+
+// previewOf is the key of the preview that a worker may have sent of an artifact.
+func previewOf(item store.LibraryItem) (string, bool) {
+	i := strings.LastIndex(item.Key, item.ID)
+	if i < 0 {
+		return "", false
+	}
+	return item.Key[:i+len(item.ID)] + "-preview", true
+}
+
+func (e *Engine) decodeObject(ctx context.Context, w atelier.Wallet, key string, use func(image.Image) error) error {
+	file, _, err := e.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return errNothing
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return e.media.Decode(ctx, w, file, use)
+}
+
+// decodeClip decodes the first frame of a clip, where the decoder of the service can.
+func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use func(image.Image) error) error {
+	if item.Bytes > clipBytes {
+		return errNothing
+	}
+	folder, err := os.MkdirTemp("", "atelier-clip-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "clip")
+	if err := e.download(ctx, item.Key, path); err != nil {
+		return err
+	}
+	clip, err := film.Open(ctx, path, film.BuiltIn)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNothing, err)
+	}
+	defer clip.Close()
+	return e.media.InTurn(ctx, item.Wallet, int64(clip.Width)*int64(clip.Height)*bytesOfFrame, func() error {
+		frame, err := clip.Next()
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNothing, err)
+		}
+		return use(frame.RGBA(nil))
+	})
+}
+
+// bytesOfFrame is how much memory decoding a frame takes for a pixel: the frame, those
+// that others refer to, and its colours.
+const bytesOfFrame = 32
+
+func (e *Engine) download(ctx context.Context, key, path string) error {
+	from, _, err := e.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return errNothing
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
+}
+
+// peaks reads how loud a recording is over its length.
+func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string, err error) {
+	read := map[string]func(io.Reader, int) (*pcm.Sound, error){"audio/wav": wav.Read, "audio/x-wav": wav.Read, "audio/flac": flac.Read}[item.ContentType]
+	if read == nil {
+		return "", errNothing
+	}
+	file, _, err := e.blobs.Open(ctx, item.Key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return "", errNothing
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	err = e.media.InTurn(ctx, item.Wallet, min(item.Bytes*2, soundFrames*2*2), func() error {
+		sound, err := read(file, soundFrames)
+		if err != nil || len(sound.PCM) == 0 {
+			return fmt.Errorf("%w: %w", errNothing, err)
+		}
+		text = hex.EncodeToString(peaksOf(sound.PCM))
+		return nil
+	})
+	return text, err
+}
+
+// peaksOf are the largest samples of equal parts of a recording, 0 to 100.
+func peaksOf(samples []int16) []byte {
+	out := make([]byte, peakCount)
+	for i := range out {
+		part := samples[len(samples)*i/peakCount : max(len(samples)*i/peakCount+1, len(samples)*(i+1)/peakCount)]
+		most := 0
+		for _, s := range part {
+			most = max(most, int(s), -int(s))
+		}
+		out[i] = byte(most * 100 / (1 << 15))
+	}
+	return out
+}
+
+// Thumbnail opens the thumbnail of an artifact for the holder of a link, and makes it if
+// there is none yet.
+func (e *Engine) Thumbnail(ctx context.Context, id string, size int, until int64, signature string) (io.ReadSeekCloser, blob.Object, error) {
+	if err := e.opts.Links.check(id, until, signature, e.opts.Now()); err != nil {
+		return nil, blob.Object{}, err
+	}
+	var item store.LibraryItem
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		item, err = tx.LibraryItemOfAny(id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && (!hasPicture(item.Kind) || item.Look.State == store.LookNone) {
+		return nil, blob.Object{}, atelier.Missing("id", id, "artifact with a thumbnail")
+	}
+	if err != nil {
+		return nil, blob.Object{}, err
+	}
+	key := media.Thumbnail(item.Key, size)
+	file, object, err := e.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		if err = e.look(ctx, item, size); err == nil {
+			file, object, err = e.blobs.Open(ctx, key)
+		}
+	}
+	if errors.Is(err, errNothing) || errors.Is(err, blob.ErrNotFound) {
+		return nil, object, atelier.Missing("id", id, "artifact with a thumbnail")
+	}
+	return file, object, err
+}
