@@ -61,7 +61,7 @@ const (
 
 	// mostSearched is how many artifacts one page of a search compares at most. A page
 	// may then be short, or empty, and the next one continues.
-	mostSearched = 20_000
+	mostSearched = 5_000
 )
 
 // List reads a page of an account's artifacts, newest first.

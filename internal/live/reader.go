@@ -76,6 +76,7 @@ func (r *workflowReader) read(tx *store.Tx) (news []Update, gap bool, err error)
 		if err != nil {
 			return nil, false, err
 		}
+		r.seen[v.ID] = row.UpdatedAt // it may have changed again meanwhile
 		news = append(news, Update{"workflow", Workflow{row.ID, row.Status, progress, row.UpdatedAt}})
 	}
 	return news, gap, nil

@@ -117,12 +117,15 @@ func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err err
 func (tx *Tx) LibraryItems(f LibraryFilter, limit int) ([]LibraryItem, error) {
 	args := []any{string(f.Wallet), f.Kind}
 	where := `WHERE l.wallet = $1 AND l.kind = $2`
+	if f.WorkflowID != "" { // the index by id is the one to use: a workflow has few artifacts, its account may have many
+		where = `WHERE l.wallet || '' = $1 AND l.kind || '' = $2`
+	}
 	and := func(condition string, values ...any) {
 		where += ` AND ` + condition
 		args = append(args, values...)
 	}
 	next := func(n int) string { return "$" + strconv.Itoa(len(args)+n) }
-	if f.WorkflowID != "" { // it has few
+	if f.WorkflowID != "" {
 		and(`l.id IN (SELECT artifact.id FROM artifact JOIN job ON job.id = artifact.job_id WHERE job.owner_kind = 'workflow' AND job.owner_id = `+next(1)+`)`, string(f.WorkflowID))
 	}
 	if !f.From.IsZero() {
