@@ -26,6 +26,8 @@ type Describer struct {
 	Prefix      string // of a reference, such as #/components/schemas/
 	Definitions map[string]Schema
 	Schemas     map[reflect.Type]Schema // of types that write their own JSON and are not Described
+
+	types map[string]reflect.Type // whose definition a name is
 }
 
 // Request describes the JSON body that a shape reads.
@@ -211,13 +213,23 @@ func (d *Describer) structure(t reflect.Type) Schema {
 	if name == "" || strings.Contains(name, "[") {
 		return d.members(t)
 	}
-	name = strings.ToUpper(name[:1]) + name[1:]
+	name = capital(name)
+	if d.types[name] != nil && d.types[name] != t { // two packages have a type of this name
+		from := strings.TrimSuffix(t.PkgPath(), "/snapshot")
+		name = capital(from[strings.LastIndex(from, "/")+1:]) + name
+	}
 	if _, ok := d.Definitions[name]; !ok {
+		if d.types == nil {
+			d.types = map[string]reflect.Type{}
+		}
+		d.types[name] = t
 		d.Definitions[name] = Schema{} // for a recursive type
 		d.Definitions[name] = d.members(t)
 	}
 	return Schema{"$ref": d.Prefix + name}
 }
+
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 func (d *Describer) members(t reflect.Type) Schema {
 	props, required := Schema{}, []string{}
@@ -263,6 +275,9 @@ func (d *Describer) special(t reflect.Type) (Schema, bool) {
 	if s, ok := d.Schemas[t]; ok {
 		return s, true
 	}
+	if t.Kind() == reflect.Pointer {
+		return nil, false // what it points to may be
+	}
 	zero := reflect.New(t).Elem().Interface()
 	switch v := zero.(type) {
 	case Described:
@@ -276,7 +291,7 @@ func (d *Describer) special(t reflect.Type) (Schema, bool) {
 	case List:
 		return Schema{"type": "array", "items": Schema{"type": "string"}}, true
 	}
-	if t.Kind() != reflect.Pointer && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return Schema{"type": "string"}, true
 	}
 	return nil, false
