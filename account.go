@@ -64,6 +64,10 @@ type APIKey struct {
 	RevokedAt  time.Time // zero while it is valid
 }
 
+// KeyID is the id of the key with this hash: the first half of the hash, which is enough to
+// name a key and too little to find it by.
+func KeyID(hash string) string { return hash[:min(len(hash), 32)] }
+
 // CredentialKind is the kind of a credential.
 type CredentialKind int
 
@@ -80,10 +84,6 @@ type Caller struct {
 	KeyHash     string // of the API key that it acts with; empty for a session token
 	SessionHash string // of the console session that it showed; empty otherwise
 }
-
-// KeyID is the id of the key with this hash: the first half of the hash, which is enough to
-// name a key and too little to find it by.
-func KeyID(hash string) string { return hash[:min(len(hash), 32)] }
 
 // ActsWith reports whether a key is the one that the caller acts with.
 func (c Caller) ActsWith(k APIKey) bool { return c.KeyHash != "" && KeyID(c.KeyHash) == k.ID }

@@ -1,5 +1,5 @@
 // Package client calls atelier's public API from Go: workflows, chat runs and their event
-// streams, personal LoRAs, the worker protocol, and files by signed forms and URLs. The
+// streams, personal LoRAs, the worker protocol, the operator API, and files by signed forms and URLs. The
 // command line and the workers of this project use it; so can your programs.
 //
 // A call that the service refuses with 429, or that fails because the service

@@ -6,25 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/account"
-	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// accountCommand groups the commands about accounts. They work directly on the
-// database and take effect at once on servers that run on it.
+// accountCommand groups the commands about accounts. They take effect at once, also when
+// they work on a database that servers run on.
 type accountCommand struct {
 	Create accountCreate `cmd:"" help:"Create an account and its first API key."`
 	List   accountList   `cmd:"" help:"List all accounts, one per line."`
 	Show   accountShow   `cmd:"" help:"Show balances, plan and flags."`
 	Credit accountCredit `cmd:"" help:"Add balance."`
 	Plan   accountPlan   `cmd:"" help:"Set the subscription."`
+
+	Operator accountOperator `cmd:"" help:"Give an account the operator role, or take it. Its API keys may use the operator endpoints."`
 
 	Suspend   accountSuspend   `cmd:"" help:"Refuse every key and session token of an account, at once and on every node, and cancel its work."`
 	Reinstate accountReinstate `cmd:"" help:"Let the keys of a suspended account work again."`
@@ -58,18 +60,6 @@ func withDatabaseHint(err error) error {
 	return err
 }
 
-// account opens the database for a command about one account, by its wallet or
-// its username.
-func (p installation) account(ctx context.Context, name string, do func(*node.Admin, atelier.Account) error) error {
-	return p.withAdmin(ctx, func(o *node.Admin) error {
-		found, err := o.Accounts.Find(ctx, name)
-		if err != nil {
-			return err
-		}
-		return do(o, found)
-	})
-}
-
 // amounts are the credit flags.
 type amounts struct {
 	Spark        amount `help:"Spark to add." placeholder:"N"`
@@ -77,34 +67,27 @@ type amounts struct {
 	Svc          amount `help:"svc tokens to add." placeholder:"N"`
 }
 
-func (a amounts) credits() billing.Credits {
-	return billing.Credits{Spark: atelier.Money(a.Spark), PremiumSpark: atelier.Money(a.PremiumSpark), Svc: atelier.Money(a.Svc)}
+func (a amounts) credit(reason string) snapshot.Credit {
+	return snapshot.Credit{Spark: atelier.Money(a.Spark), PremiumSpark: atelier.Money(a.PremiumSpark), Svc: atelier.Money(a.Svc), Reason: reason}
 }
 
-// tiers are the plans by their names on the command line.
-var tiers = map[string]atelier.PlanTier{
-	"none": atelier.TierNone, "unlimited": atelier.TierUnlimited, "unlimited-pro": atelier.TierUnlimitedPro,
+// The command line writes the names of plans with dashes, the API with underscores.
+func readPlan(name string) snapshot.PlanName {
+	return snapshot.PlanName(strings.ReplaceAll(name, "-", "_"))
 }
-
-func planName(tier atelier.PlanTier) string {
-	for name, t := range tiers {
-		if t == tier {
-			return name
-		}
-	}
-	return string(tier)
-}
+func writePlan(p snapshot.PlanName) string { return strings.ReplaceAll(string(p), "_", "-") }
 
 type accountCreate struct {
-	installation
+	operated
 	Wallet   text `help:"Wallet address. Generated when omitted." placeholder:"W"`
 	Username text `help:"Username. Generated when omitted." placeholder:"U"`
 	amounts
 	Plan       string `help:"Active plan: none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" default:"none" placeholder:"none"`
 	Unfiltered bool   `help:"The account may turn the content filter off."`
 	Worker     bool   `help:"Its API keys may run workers."`
-	Operator   bool   `help:"Its API keys may use the operator endpoints (not available yet)."`
+	Operator   bool   `help:"Its API keys may use the operator endpoints."`
 	JSON       bool   `help:"Print JSON."`
+	reasoned
 }
 
 // created is what account create prints.
@@ -114,8 +97,8 @@ type created struct {
 	Key      string         `json:"apiKey"`
 }
 
-// Run creates the account and, unlike the other commands, a database where there is none.
-// It says so, unless a program reads its output and has named the place.
+// Run creates the account and, unlike the other commands, a database where there is none
+// and no address is given. It says so, unless a program reads its output and has named the place.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	err := a.create(ctx, t, node.AdminOptions{Existing: true})
 	if !errors.Is(err, store.ErrNoDatabase) {
@@ -140,23 +123,25 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 }
 
 func (a *accountCreate) create(ctx context.Context, t terminal, options node.AdminOptions) error {
-	return a.openAdmin(ctx, options, func(o *node.Admin) error {
-		opened, err := o.Open(ctx, account.NewAccount{
-			Wallet: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Tier: tiers[a.Plan],
-		}, a.credits())
+	return a.operateWith(ctx, options, func(o operations) error {
+		credit := a.credit("")
+		opened, err := o.CreateAccount(ctx, snapshot.NewAccount{
+			WalletAddress: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Plan: readPlan(a.Plan),
+			Spark: credit.Spark, PremiumSpark: credit.PremiumSpark, Svc: credit.Svc, Reason: a.reason(),
+		})
 		if err != nil {
 			return err
 		}
 		if a.JSON {
-			return printJSON(t.out, created{opened.Account.Wallet, opened.Account.Username, opened.Key})
+			return printJSON(t.out, created{opened.Account.WalletAddress, opened.Account.Username, opened.APIKey})
 		}
-		_, err = fmt.Fprintf(t.out, "wallet    %s\nusername  %s\nAPI key   %s   (shown only now)\n", opened.Account.Wallet, opened.Account.Username, opened.Key)
+		_, err = fmt.Fprintf(t.out, "wallet    %s\nusername  %s\nAPI key   %s   (shown only now)\n", opened.Account.WalletAddress, opened.Account.Username, opened.APIKey)
 		return err
 	})
 }
 
 type accountList struct {
-	installation
+	operated
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
@@ -172,19 +157,11 @@ type listedAccount struct {
 	CreatedAt   time.Time      `json:"createdAt"`
 }
 
-func listed(a atelier.Account) listedAccount {
+func listed(a snapshot.Account) listedAccount {
 	return listedAccount{
-		Wallet: a.Wallet, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
-		Suspended: a.Suspended(), SuspendedAt: optional(a.SuspendedAt), CreatedAt: a.CreatedAt,
+		Wallet: a.WalletAddress, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
+		Suspended: a.Suspended, SuspendedAt: a.SuspendedAt, CreatedAt: a.CreatedAt,
 	}
-}
-
-// optional is a time that may be absent, for JSON.
-func optional(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // flags are the rights of an account, one word each.
@@ -211,16 +188,22 @@ func (a listedAccount) state() string {
 	return "active"
 }
 
-// Run lists the accounts.
+// Run lists the accounts by wallet.
 func (l *accountList) Run(ctx context.Context, t terminal) error {
-	return l.withAdmin(ctx, func(o *node.Admin) error {
-		list := []listedAccount{}
-		err := o.Accounts.List(ctx, func(a atelier.Account) error {
-			list = append(list, listed(a))
-			return nil
+	return l.operate(ctx, func(o operations) error {
+		all, err := readAll(func(p snapshot.Page) ([]snapshot.Account, *string, error) {
+			part, err := o.Accounts(ctx, snapshot.AccountQuery{Page: p})
+			return part.Accounts, part.NextCursor, err
 		})
 		if err != nil {
 			return err
+		}
+		slices.SortFunc(all, func(a, b snapshot.Account) int {
+			return strings.Compare(string(a.WalletAddress), string(b.WalletAddress))
+		})
+		list := []listedAccount{}
+		for _, a := range all {
+			list = append(list, listed(a))
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -234,50 +217,68 @@ func (l *accountList) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-type accountSuspend struct {
-	installation
+// accountChange is a change of one account.
+type accountChange struct {
+	operated
 	Wallet string `arg:"" help:"Wallet address or username."`
+	reasoned
 }
+
+type accountSuspend struct{ accountChange }
 
 // Run suspends an account.
 func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
-		s, err := o.Suspend(ctx, found)
+	return a.operate(ctx, func(o operations) error {
+		s, err := o.Suspend(ctx, a.Wallet, a.reason())
 		if err != nil {
 			return err
 		}
 		state := "suspended"
-		if s.Before {
+		if s.AlreadySuspended && s.Account.SuspendedAt != nil {
 			state = "was already suspended at " + s.Account.SuspendedAt.Format(time.RFC3339)
 		}
-		_, err = fmt.Fprintf(t.out, "%s: %s; workflows cancelled: %d\n", found.Wallet, state, s.Cancelled)
+		_, err = fmt.Fprintf(t.out, "%s: %s; workflows cancelled: %d\n", s.Account.WalletAddress, state, s.Cancelled)
 		return err
 	})
 }
 
-type accountReinstate struct {
-	installation
-	Wallet string `arg:"" help:"Wallet address or username."`
-}
+type accountReinstate struct{ accountChange }
 
 // Run reinstates an account.
 func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
-		reinstated, err := o.Reinstate(ctx, found)
+	return a.operate(ctx, func(o operations) error {
+		r, err := o.Reinstate(ctx, a.Wallet, a.reason())
 		if err != nil {
 			return err
 		}
 		state := "reinstated; its keys work again, its earlier session tokens do not"
-		if !reinstated {
+		if !r.Reinstated {
 			state = "was not suspended"
 		}
-		_, err = fmt.Fprintf(t.out, "%s: %s\n", found.Wallet, state)
+		_, err = fmt.Fprintf(t.out, "%s: %s\n", r.Account.WalletAddress, state)
+		return err
+	})
+}
+
+type accountOperator struct {
+	accountChange
+	Off bool `help:"Take the role."`
+}
+
+// Run gives or takes the operator role.
+func (a *accountOperator) Run(ctx context.Context, t terminal) error {
+	return a.operate(ctx, func(o operations) error {
+		found, err := o.SetOperator(ctx, a.Wallet, !a.Off, a.reason())
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(t.out, "%s: operator %v\n", found.WalletAddress, found.Operator)
 		return err
 	})
 }
 
 type accountShow struct {
-	installation
+	operated
 	Wallet string `arg:"" help:"Wallet address or username."`
 	JSON   bool   `help:"Print JSON."`
 }
@@ -303,23 +304,15 @@ type shown struct {
 
 // Run shows the account.
 func (a *accountShow) Run(ctx context.Context, t terminal) error {
-	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
-		balance, err := o.Billing.Balance(ctx, found.Wallet)
-		if err != nil {
-			return err
-		}
-		plan, err := o.Accounts.Subscription(ctx, found.Wallet)
+	return a.operate(ctx, func(o operations) error {
+		found, err := o.Account(ctx, a.Wallet)
 		if err != nil {
 			return err
 		}
 		s := shown{
-			Wallet: found.Wallet, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered, Operator: found.Operator,
-			Suspended: found.Suspended(), SuspendedAt: optional(found.SuspendedAt),
-			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
-			Plan: planName(plan.Tier), Status: plan.Status, Active: plan.Active(), CreatedAt: found.CreatedAt,
-		}
-		if plan.Tier != atelier.TierNone {
-			s.PeriodEnd = &plan.PeriodEnd
+			Wallet: found.WalletAddress, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered, Operator: found.Operator,
+			Suspended: found.Suspended, SuspendedAt: found.SuspendedAt, Spark: found.Spark, PremiumSpark: found.PremiumSpark, Svc: found.Svc,
+			Plan: writePlan(found.Plan), Status: found.PlanStatus, Active: found.PlanActive, PeriodEnd: found.PeriodEnd, CreatedAt: found.CreatedAt,
 		}
 		if a.JSON {
 			return printJSON(t.out, s)
@@ -353,32 +346,27 @@ created     %s
 }
 
 type accountCredit struct {
-	installation
+	accountChange
 	amounts
-	Wallet string `arg:"" help:"Wallet address or username."`
 }
 
 // Run books the credits.
 func (a *accountCredit) Run(ctx context.Context, t terminal) error {
-	if a.credits() == (billing.Credits{}) {
+	if a.amounts == (amounts{}) {
 		return errors.New("nothing to add: give --spark, --premium-spark or --svc")
 	}
-	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
-		if err := o.Billing.Credit(ctx, found.Wallet, a.credits()); err != nil {
-			return err
-		}
-		balance, err := o.Billing.Balance(ctx, found.Wallet)
+	return a.operate(ctx, func(o operations) error {
+		found, err := o.Credit(ctx, a.Wallet, a.credit(a.reason()), "")
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "spark %s, of which premium %s; svc %s\n", balance.Spark.Net, balance.Spark.PremiumCredit, balance.Svc.Net)
+		_, err = fmt.Fprintf(t.out, "spark %s, of which premium %s; svc %s\n", found.Spark, found.PremiumSpark, found.Svc)
 		return err
 	})
 }
 
 type accountPlan struct {
-	installation
-	Wallet    string `arg:"" help:"Wallet address or username."`
+	accountChange
 	Plan      string `help:"none, unlimited or unlimited-pro." enum:"none,unlimited,unlimited-pro" required:"" placeholder:"P"`
 	Status    status `help:"${statuses}. Default: active, or none for the plan none." placeholder:"S"`
 	PeriodEnd moment `help:"When the period ends, as RFC 3339. Without it an active plan renews every month." placeholder:"TIME"`
@@ -386,22 +374,16 @@ type accountPlan struct {
 
 // Run sets the plan.
 func (a *accountPlan) Run(ctx context.Context, t terminal) error {
-	status := atelier.SubscriptionStatus(a.Status)
-	switch {
-	case status == "" && a.Plan == "none":
-		status = atelier.SubscriptionNone
-	case status == "":
-		status = atelier.SubscriptionActive
+	plan := snapshot.Plan{Plan: readPlan(a.Plan), Status: atelier.SubscriptionStatus(a.Status), Reason: a.reason()}
+	if end := time.Time(a.PeriodEnd); !end.IsZero() {
+		plan.PeriodEnd = &end
 	}
-	return a.account(ctx, a.Wallet, func(o *node.Admin, found atelier.Account) error {
-		if err := o.Accounts.SetPlan(ctx, found, tiers[a.Plan], status, time.Time(a.PeriodEnd)); err != nil {
-			return err
-		}
-		plan, err := o.Accounts.Subscription(ctx, found.Wallet)
+	return a.operate(ctx, func(o operations) error {
+		found, err := o.SetPlan(ctx, a.Wallet, plan)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "%s: plan %s, %s\n", found.Wallet, planName(plan.Tier), plan.Status)
+		_, err = fmt.Fprintf(t.out, "%s: plan %s, %s\n", found.WalletAddress, writePlan(found.Plan), found.PlanStatus)
 		return err
 	})
 }

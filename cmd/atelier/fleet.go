@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // fleetCommand groups the commands about workers.
@@ -23,12 +23,9 @@ type fleetCommand struct {
 }
 
 type fleetList struct {
-	installation
+	operated
 	JSON bool `help:"Print JSON." name:"json"`
 }
-
-// connected is how long a worker counts as connected after its last call.
-const connected = time.Minute
 
 // listedWorker is a row of the list of workers.
 type listedWorker struct {
@@ -47,16 +44,19 @@ type listedWorker struct {
 
 // Run lists the workers.
 func (l *fleetList) Run(ctx context.Context, t terminal) error {
-	return l.withAdmin(ctx, func(o *node.Admin) error {
-		workers, err := o.Workers(ctx, connected)
+	return l.operate(ctx, func(o operations) error {
+		workers, err := readAll(func(p snapshot.Page) ([]snapshot.Worker, *string, error) {
+			part, err := o.Workers(ctx, p)
+			return part.Workers, part.NextCursor, err
+		})
 		if err != nil {
 			return err
 		}
 		list := []listedWorker{}
 		for _, w := range workers {
 			list = append(list, listedWorker{
-				WorkerID: string(w.ID), Name: w.Name, Network: string(w.Network), Wallet: string(w.Wallet), Models: len(w.Models), Capacity: w.Capacity,
-				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.SeenAt.UTC(),
+				WorkerID: string(w.WorkerID), Name: w.Name, Network: string(w.Network), Wallet: string(w.WalletAddress), Models: len(w.Models), Capacity: w.Capacity,
+				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt,
 			})
 		}
 		if l.JSON {
@@ -72,18 +72,22 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 }
 
 type fleetDrain struct {
-	installation
+	operated
 	Worker string `arg:"" help:"The worker's id, as atelier fleet list shows it."`
 	Undo   bool   `help:"Let it take jobs again."`
+	reasoned
 }
 
 // Run drains a worker.
 func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
-	return d.withAdmin(ctx, func(o *node.Admin) error { return o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo) })
+	return d.operate(ctx, func(o operations) error {
+		_, err := o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo, d.reason())
+		return err
+	})
 }
 
 type fleetUnresolved struct {
-	installation
+	operated
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
@@ -101,16 +105,19 @@ type unresolvedJob struct {
 
 // Run lists the unresolved jobs.
 func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
-	return l.withAdmin(ctx, func(o *node.Admin) error {
-		jobs, err := o.UnresolvedJobs(ctx)
+	return l.operate(ctx, func(o operations) error {
+		jobs, err := readAll(func(p snapshot.Page) ([]snapshot.UnresolvedJob, *string, error) {
+			part, err := o.Unresolved(ctx, p)
+			return part.Jobs, part.NextCursor, err
+		})
 		if err != nil {
 			return err
 		}
 		list := []unresolvedJob{}
 		for _, j := range jobs {
 			list = append(list, unresolvedJob{
-				JobID: string(j.ID), Wallet: string(j.Wallet), ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message,
-				Created: j.CreatedAt, Canceled: j.Cancel,
+				JobID: string(j.JobID), Wallet: string(j.WalletAddress), ModelID: j.ModelID, Receipt: j.Receipt, Asked: j.Asked, Message: j.Message,
+				Created: j.CreatedAt, Canceled: j.Cancelled,
 			})
 		}
 		if l.JSON {
@@ -126,11 +133,15 @@ func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
 }
 
 type fleetResolve struct {
-	installation
+	operated
 	Job string `arg:"" help:"The job's id, as atelier fleet unresolved shows it."`
+	reasoned
 }
 
 // Run fails the job and releases its hold.
 func (r *fleetResolve) Run(ctx context.Context, t terminal) error {
-	return r.withAdmin(ctx, func(o *node.Admin) error { return o.GiveUpJob(ctx, atelier.JobID(r.Job)) })
+	return r.operate(ctx, func(o operations) error {
+		_, err := o.Resolve(ctx, atelier.JobID(r.Job), r.reason())
+		return err
+	})
 }

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // keyCommand groups the commands about API keys.
@@ -22,25 +21,24 @@ type keyCommand struct {
 }
 
 type keyCreate struct {
-	installation
-	Wallet string `arg:"" help:"Wallet address or username."`
-	Name   text   `help:"What the key is for, shown by key list." placeholder:"N"`
+	accountChange
+	Name text `help:"What the key is for, shown by key list." placeholder:"N"`
 }
 
 // Run creates a key.
 func (k *keyCreate) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
-		key, err := o.Accounts.CreateKey(ctx, found, string(k.Name))
+	return k.operate(ctx, func(o operations) error {
+		key, err := o.CreateKey(ctx, k.Wallet, string(k.Name), k.reason())
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(t.out, key)
+		_, err = fmt.Fprintln(t.out, key.APIKey)
 		return err
 	})
 }
 
 type keyList struct {
-	installation
+	operated
 	Wallet string `arg:"" help:"Wallet address or username."`
 	JSON   bool   `help:"Print JSON." name:"json"`
 }
@@ -56,15 +54,18 @@ type listedKey struct {
 
 // Run lists keys. Only the first characters of each are known.
 func (k *keyList) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
-		keys, err := o.Accounts.Keys(ctx, found)
+	return k.operate(ctx, func(o operations) error {
+		keys, err := readAll(func(p snapshot.Page) ([]snapshot.Key, *string, error) {
+			part, err := o.Keys(ctx, k.Wallet, p)
+			return part.Keys, part.NextCursor, err
+		})
 		if err != nil {
 			return err
 		}
 		if k.JSON {
 			list := []listedKey{}
 			for _, key := range keys {
-				list = append(list, listedKey{key.Hint, key.Name, key.CreatedAt, optional(key.LastUsedAt), optional(key.RevokedAt)})
+				list = append(list, listedKey{key.Hint, key.Name, key.CreatedAt, key.LastUsedAt, key.RevokedAt})
 			}
 			return json.NewEncoder(t.out).Encode(list)
 		}
@@ -79,14 +80,14 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 
 // keyLine describes a key. A key without a recorded use may have been used before uses
 // were recorded, so the line does not mention it.
-func keyLine(key atelier.APIKey) string {
+func keyLine(key snapshot.Key) string {
 	line := fmt.Sprintf("%s…  created %s  ", key.Hint, key.CreatedAt.Format(time.RFC3339))
-	if key.RevokedAt.IsZero() {
+	if key.RevokedAt == nil {
 		line += "valid"
 	} else {
 		line += "revoked " + key.RevokedAt.Format(time.RFC3339)
 	}
-	if !key.LastUsedAt.IsZero() {
+	if key.LastUsedAt != nil {
 		line += "  last used " + key.LastUsedAt.Format(time.RFC3339)
 	}
 	if key.Name != "" {
@@ -96,40 +97,37 @@ func keyLine(key atelier.APIKey) string {
 }
 
 type keyRevoke struct {
-	installation
+	operated
 	Key    text `arg:"" help:"The key, or - to read it from standard input; with --wallet its hint, with --all the wallet address or username."`
 	Wallet text `help:"Revoke the key of this account that begins with the hint, as key list shows it." placeholder:"W" xor:"which"`
 	All    bool `help:"Revoke every key of the account and end its session tokens." xor:"which"`
+	reasoned
 }
 
 // Run revokes keys.
 func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
-	switch {
-	case k.All:
-		return k.account(ctx, string(k.Key), func(o *node.Admin, found atelier.Account) error {
-			n, err := o.Accounts.RevokeAll(ctx, found)
+	return k.operate(ctx, func(o operations) error {
+		switch {
+		case k.All:
+			r, err := o.RevokeKeys(ctx, string(k.Key), k.reason())
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.out, "%s: keys revoked: %d; session tokens ended\n", found.Wallet, n)
+			_, err = fmt.Fprintf(t.out, "%s: keys revoked: %d; session tokens ended\n", r.WalletAddress, r.Revoked)
 			return err
-		})
-	case k.Wallet != "":
-		return k.account(ctx, string(k.Wallet), func(o *node.Admin, found atelier.Account) error {
-			revoked, err := o.Accounts.RevokeHint(ctx, found, string(k.Key))
+		case k.Wallet != "":
+			r, err := o.RevokeKey(ctx, string(k.Wallet), string(k.Key), k.reason())
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.out, "revoked %s…\n", revoked.Hint)
+			_, err = fmt.Fprintf(t.out, "revoked %s…\n", r.Key.Hint)
 			return err
-		})
-	}
-	return k.withAdmin(ctx, func(o *node.Admin) error {
+		}
 		key, err := k.read(t.in)
 		if err != nil {
 			return err
 		}
-		if err := o.Accounts.RevokeKey(ctx, key); err != nil {
+		if _, err := o.RevokeAnyKey(ctx, key, k.reason()); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintln(t.out, "revoked")
@@ -159,19 +157,18 @@ type tokenCommand struct {
 }
 
 type tokenCreate struct {
-	installation
-	Wallet string   `arg:"" help:"Wallet address or username."`
-	TTL    lifetime `help:"How long it is valid. Default: ${default}." default:"1h" placeholder:"DURATION"`
+	accountChange
+	TTL lifetime `help:"How long it is valid. Default: ${default}." default:"1h" placeholder:"DURATION"`
 }
 
 // Run creates a token.
 func (k *tokenCreate) Run(ctx context.Context, t terminal) error {
-	return k.account(ctx, k.Wallet, func(o *node.Admin, found atelier.Account) error {
-		token, err := o.Accounts.CreateToken(ctx, found, time.Duration(k.TTL))
+	return k.operate(ctx, func(o operations) error {
+		token, err := o.CreateToken(ctx, k.Wallet, time.Duration(k.TTL), k.reason())
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(t.out, token)
+		_, err = fmt.Fprintln(t.out, token.Token)
 		return err
 	})
 }

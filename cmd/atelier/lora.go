@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // loraCommand groups the commands about personal LoRAs.
@@ -55,16 +55,24 @@ type listedLora struct {
 	UpdatedAt    time.Time           `json:"updatedAt"`
 }
 
-func newListedLora(l atelier.PersonalLora) listedLora {
+func newListedLora(l snapshot.Lora) listedLora {
 	return listedLora{
-		ID: l.ID, Wallet: l.Wallet, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: l.Reason, FailureCode: l.Failure,
-		Requirements: l.Requirements, Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes, SHA256: l.SHA256,
-		Key: l.Key, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC(),
+		ID: l.ID, Wallet: l.WalletAddress, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: orZero(l.Reason), FailureCode: orZero(l.FailureCode),
+		Requirements: l.Requirements, Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes, SHA256: orZero(l.SHA256),
+		Key: orZero(l.ObjectKey), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
 }
 
+// orZero is a value that may be absent.
+func orZero[T any](v *T) (out T) {
+	if v != nil {
+		out = *v
+	}
+	return out
+}
+
 type loraList struct {
-	installation
+	operated
 	Status  loraStatus `help:"Only those in this status." placeholder:"S"`
 	Account text       `help:"Only those of this account: its wallet address or username." placeholder:"W"`
 	JSON    bool       `help:"Print JSON." name:"json"`
@@ -72,10 +80,17 @@ type loraList struct {
 
 // Run lists the personal LoRAs.
 func (c *loraList) Run(ctx context.Context, t terminal) error {
-	return c.withAdmin(ctx, func(o *node.Admin) error {
-		list, err := c.read(ctx, o)
+	return c.operate(ctx, func(o operations) error {
+		all, err := readAll(func(p snapshot.Page) ([]snapshot.Lora, *string, error) {
+			part, err := o.Loras(ctx, snapshot.LoraQuery{Status: atelier.LoraStatus(c.Status), Wallet: string(c.Account), Page: p})
+			return part.Loras, part.NextCursor, err
+		})
 		if err != nil {
 			return err
+		}
+		list := []listedLora{}
+		for _, l := range all {
+			list = append(list, newListedLora(l))
 		}
 		if c.JSON {
 			return json.NewEncoder(t.out).Encode(list)
@@ -89,34 +104,6 @@ func (c *loraList) Run(ctx context.Context, t terminal) error {
 	})
 }
 
-// read reads the selected entries, a page at a time.
-func (c *loraList) read(ctx context.Context, o *node.Admin) ([]listedLora, error) {
-	var owner atelier.Account
-	if c.Account != "" {
-		var err error
-		if owner, err = o.Accounts.Find(ctx, string(c.Account)); err != nil {
-			return nil, err
-		}
-	}
-	const page = 500
-	list := []listedLora{}
-	for after := atelier.LoraID(""); ; {
-		rows, err := o.Loras().List(ctx, atelier.LoraStatus(c.Status), after, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range rows {
-			if after = l.ID; owner.Wallet == "" || l.Wallet == owner.Wallet {
-				list = append(list, newListedLora(l))
-			}
-		}
-		if len(rows) < page {
-			slices.SortStableFunc(list, func(a, b listedLora) int { return b.CreatedAt.Compare(a.CreatedAt) })
-			return list, nil
-		}
-	}
-}
-
 // loraID is the argument of the commands about one personal LoRA.
 type loraID struct {
 	ID text `arg:"" help:"Its id, as atelier lora list shows it."`
@@ -125,15 +112,15 @@ type loraID struct {
 func (i loraID) id() atelier.LoraID { return atelier.LoraID(i.ID) }
 
 type loraShow struct {
-	installation
+	operated
 	loraID
 	JSON bool `help:"Print JSON." name:"json"`
 }
 
 // Run shows a personal LoRA.
 func (c *loraShow) Run(ctx context.Context, t terminal) error {
-	return c.withAdmin(ctx, func(o *node.Admin) error {
-		found, err := o.Loras().Show(ctx, c.id())
+	return c.operate(ctx, func(o operations) error {
+		found, err := o.Lora(ctx, c.id())
 		if err != nil {
 			return err
 		}
@@ -157,7 +144,7 @@ func (c *loraShow) Run(ctx context.Context, t terminal) error {
 }
 
 type loraReview struct {
-	installation
+	operated
 	loraID
 	Reason  text `help:"Why it is held back, for its owner." placeholder:"TEXT" xor:"review"`
 	Release bool `help:"Let it be used again." xor:"review"`
@@ -165,33 +152,28 @@ type loraReview struct {
 
 // Run holds a personal LoRA back, or releases it.
 func (c *loraReview) Run(ctx context.Context, t terminal) error {
-	return c.withAdmin(ctx, func(o *node.Admin) (err error) {
-		var l atelier.PersonalLora
-		if c.Release {
-			l, err = o.Loras().Release(ctx, c.id())
-		} else {
-			l, err = o.Loras().HoldBack(ctx, c.id(), string(c.Reason))
-		}
+	return c.operate(ctx, func(o operations) error {
+		l, err := o.ReviewLora(ctx, c.id(), c.Release, string(c.Reason))
 		return reportLora(t, l, err)
 	})
 }
 
 type loraRevoke struct {
-	installation
+	operated
 	loraID
 	Reason text `help:"Why, for its owner." placeholder:"TEXT"`
 }
 
 // Run withdraws a personal LoRA.
 func (c *loraRevoke) Run(ctx context.Context, t terminal) error {
-	return c.withAdmin(ctx, func(o *node.Admin) error {
-		l, err := o.Loras().Revoke(ctx, c.id(), string(c.Reason))
+	return c.operate(ctx, func(o operations) error {
+		l, err := o.RevokeLora(ctx, c.id(), string(c.Reason))
 		return reportLora(t, l, err)
 	})
 }
 
 // reportLora prints the status of a personal LoRA that a command has changed.
-func reportLora(t terminal, l atelier.PersonalLora, err error) error {
+func reportLora(t terminal, l snapshot.Lora, err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(t.out, "%s: %s\n", l.ID, l.Status)
 	}

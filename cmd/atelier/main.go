@@ -32,7 +32,7 @@ func main() {
 // cli is every command.
 type cli struct {
 	Serve    serveCommand     `cmd:"" help:"Run the whole service."`
-	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, suspend, reinstate."`
+	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, operator, suspend, reinstate."`
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`

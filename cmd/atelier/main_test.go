@@ -47,7 +47,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode, "begins": scriptBegins,
 			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
-			"sites": scriptSites, "import": scriptImport,
+			"sites": scriptSites, "import": scriptImport, "same": scriptSame,
 		},
 		RequireExplicitExec: true,
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -182,6 +183,37 @@ func scriptWaitFor(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Now().After(deadline) {
 			ts.Fatalf("the output never printed %q", args[0])
+		}
+	}
+}
+
+// variable is what differs between two runs of a command: names, keys, hints, tokens and
+// times.
+var variable = regexp.MustCompile(`0x[0-9a-f]{40}|0[xX]first|0[xX]again|ufirst|uagain|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{8}…|"?20\d\d-[0-9T:.-]+Z"?|[\w-]{20,}\.[\w-]+\.[\w-]+`)
+
+// same KEY FILE runs each line of the file as a command of atelier, once on the database d
+// and once through the API of the server with the key. The output, the errors and the exit
+// code must be the same. $N stands for a name that differs; a command after ! must fail.
+func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: same KEY FILE")
+	}
+	run := func(line, name string, where ...string) string {
+		words := append(strings.Fields(strings.ReplaceAll(line, "$N", name)), where...)
+		err := ts.Exec("atelier", words...)
+		text := fmt.Sprintf("%v\n%s%s", err, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+		return variable.ReplaceAllString(text, "*")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		line = strings.TrimSpace(line)
+		command, fails := strings.CutPrefix(line, "! ")
+		local := run(command, "first", "--data", "d")
+		remote := run(command, "again", "--url", ts.Getenv("URL"), "--api-key", args[0])
+		if local != remote {
+			ts.Fatalf("%s: on the database:\n%s\nthrough the API:\n%s", line, local, remote)
+		}
+		if fails == strings.HasPrefix(local, "<nil>") {
+			ts.Fatalf("%s: got %s", line, local)
 		}
 	}
 }

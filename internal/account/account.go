@@ -100,14 +100,14 @@ func (e *Engine) prepare(n NewAccount) (Opened, error) {
 	if n.Wallet != "" {
 		var err error
 		if wallet, err = atelier.ParseWallet(n.Wallet); err != nil {
-			return Opened{}, err
+			return Opened{}, refuse("walletAddress", err)
 		}
 	}
 	if n.Username == "" {
 		n.Username = "artist-" + mint.UUID()[:8]
 	}
 	if err := atelier.CheckUsername(n.Username); err != nil {
-		return Opened{}, err
+		return Opened{}, refuse("username", err)
 	}
 	return Opened{
 		Account: atelier.Account{
@@ -153,42 +153,65 @@ func (e *Engine) Find(ctx context.Context, name string) (a atelier.Account, err 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = atelier.Errorf(atelier.CodeNotFound, "There is no account with the wallet or username %s.", name)
+		err = errNoAccount(name)
 	}
 	return a, err
 }
 
-// listPage is how many accounts are read at once.
-const listPage = 500
-
-// List calls each for every account, in the order of their wallets.
-func (e *Engine) List(ctx context.Context, each func(atelier.Account) error) error {
-	var after atelier.Wallet
-	for {
-		var page []atelier.Account
-		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			page, err = tx.Accounts(after, listPage)
-			return err
-		})
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for _, a := range page {
-			if err := each(a); err != nil {
-				return err
-			}
-		}
-		after = page[len(page)-1].Wallet
+// errNoAccount says that neither a wallet nor a username is that of an account.
+func errNoAccount(name string) error {
+	if runes := []rune(name); len(runes) > 128 {
+		name = string(runes[:128]) + "…"
 	}
+	return &atelier.Error{Code: atelier.CodeNotFound, Field: "wallet", Message: fmt.Sprintf("There is no account with the wallet or username %s.", name)}
 }
 
-// SetPlan sets an account's plan.
-func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.PlanTier, status atelier.SubscriptionStatus, end time.Time) error {
-	if tier == atelier.TierNone && status != atelier.SubscriptionNone {
-		return fmt.Errorf("the plan none has only the status none")
+// refuse says that a field of a request is wrong.
+func refuse(field string, err error) error {
+	return &atelier.Error{Code: atelier.CodeInvalidRequest, Field: field, Message: err.Error()}
+}
+
+// Also is what a caller writes in the transaction of a change, such as who made it. A
+// change that changes nothing does not call it.
+type Also func(*store.Tx) error
+
+func callAll(tx *store.Tx, list []Also) error {
+	for _, also := range list {
+		if err := also(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetPlan sets an account's plan. An empty status is active, or none for no plan.
+func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.PlanTier, status atelier.SubscriptionStatus, end time.Time, also ...Also) error {
+	switch {
+	case status == "" && tier == atelier.TierNone:
+		status = atelier.SubscriptionNone
+	case status == "":
+		status = atelier.SubscriptionActive
+	case tier == atelier.TierNone && status != atelier.SubscriptionNone:
+		return refuse("status", errors.New("the plan none has only the status none"))
 	}
 	plan := atelier.Subscribe(tier, status, end, e.now())
-	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.PutSubscription(a.Wallet, plan) })
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.PutSubscription(a.Wallet, plan); err != nil {
+			return err
+		}
+		return callAll(tx, also)
+	})
+}
+
+// SetOperator gives an account the operator role, or takes it.
+func (e *Engine) SetOperator(ctx context.Context, a atelier.Account, operator bool, also ...Also) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		changed, err := tx.SetOperator(a.Wallet, operator)
+		if err != nil || !changed {
+			return err
+		}
+		return callAll(tx, also)
+	})
 }
 
 // Subscription returns the current plan of an account.

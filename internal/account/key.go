@@ -46,14 +46,25 @@ func checkKeyName(name string) error {
 // CreateKey makes another key of an account, with an optional name. The key is shown only
 // here.
 func (e *Engine) CreateKey(ctx context.Context, a atelier.Account, name string) (string, error) {
-	if err := checkKeyName(name); err != nil {
-		return "", err
-	}
-	key := mint.UUID()
-	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.InsertKey(hashKey(key), a.Wallet, describeKey(key, name, e.now()))
-	})
+	key, _, err := e.AddKey(ctx, a, name, nil)
 	return key, err
+}
+
+// AddKey is CreateKey that describes the key too. also, which may be nil, is written in
+// the same transaction.
+func (e *Engine) AddKey(ctx context.Context, a atelier.Account, name string, also func(*store.Tx, atelier.APIKey) error) (key string, k atelier.APIKey, err error) {
+	if err := checkKeyName(name); err != nil {
+		return "", k, err
+	}
+	key = mint.UUID()
+	k = describeKey(key, name, e.now())
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.InsertKey(hashKey(key), a.Wallet, k); err != nil || also == nil {
+			return err
+		}
+		return also(tx, k)
+	})
+	return key, k, err
 }
 
 // Keys lists the keys of an account, oldest first.
@@ -130,21 +141,37 @@ func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, 
 func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
 	if errors.Is(err, store.ErrNotFound) {
-		return atelier.Errorf(atelier.CodeNotFound, "There is no such key, or it is already revoked.")
+		return errNoKey()
 	}
 	return err
+}
+
+func errNoKey() error {
+	return &atelier.Error{Code: atelier.CodeNotFound, Field: "apiKey", Message: "There is no such key, or it is already revoked."}
+}
+
+// KeyAccount finds the account of a valid key, suspended or not.
+func (e *Engine) KeyAccount(ctx context.Context, key string) (a atelier.Account, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		a, err = tx.KeyOwner(hashKey(key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errNoKey()
+	}
+	return a, err
 }
 
 // minHint is the shortest prefix that names a key: a typing error should not revoke one.
 const minHint = 4
 
-// RevokeHint revokes the key of an account that begins with the hint: a part of what Keys
-// shows, or the whole key. When several keys match, none is revoked and the error lists
+// RevokeHint revokes the key of an account that has an id, or that begins with the hint: a
+// part of what Keys shows, or the whole key. When several keys match, none is revoked and the error lists
 // them.
-func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string) (revoked atelier.APIKey, err error) {
+func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string, also ...func(*store.Tx, atelier.APIKey) error) (revoked atelier.APIKey, err error) {
 	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
 	if len(hint) < minHint {
-		return revoked, fmt.Errorf("give at least the first %d characters of the key", minHint)
+		return revoked, refuse("id", fmt.Errorf("give at least the first %d characters of the key", minHint))
 	}
 	whole := ""
 	if atelier.IsUUID(hint) {
@@ -157,18 +184,25 @@ func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string)
 		}
 		var found []store.StoredKey
 		for _, k := range keys {
-			if k.RevokedAt.IsZero() && strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole) {
+			if k.RevokedAt.IsZero() && (k.ID == hint || strings.HasPrefix(k.Hint, hint) && (whole == "" || k.Hash == whole)) {
 				found = append(found, k)
 			}
 		}
 		switch len(found) {
 		case 0:
-			return atelier.Errorf(atelier.CodeNotFound, "No valid key of %s begins with %s.", a.Wallet, hint)
+			return &atelier.Error{Code: atelier.CodeNotFound, Field: "id", Message: fmt.Sprintf("No valid key of %s begins with %s.", a.Wallet, hint)}
 		case 1:
 			revoked = found[0].APIKey
-			return tx.RevokeKey(found[0].Hash, e.now())
+			revoked.RevokedAt = e.now()
+			err := tx.RevokeKey(found[0].Hash, revoked.RevokedAt)
+			for _, f := range also {
+				if err == nil {
+					err = f(tx, revoked)
+				}
+			}
+			return err
 		}
-		return fmt.Errorf("%d valid keys of %s begin with %s, and none was revoked: %s", len(found), a.Wallet, hint, describeKeys(found))
+		return atelier.Errorf(atelier.CodeWrongState, "%d valid keys of %s begin with %s, and none was revoked: %s", len(found), a.Wallet, hint, describeKeys(found))
 	})
 	return revoked, err
 }
@@ -187,14 +221,17 @@ func describeKeys(keys []store.StoredKey) string {
 
 // RevokeAll revokes every key of an account and ends its session tokens. It
 // returns how many keys it revoked.
-func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account) (revoked int, err error) {
+func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also) (revoked int, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.EndTokens(a.Wallet); err != nil {
 			return err
 		}
 		n, err := tx.RevokeKeys(a.Wallet, e.now())
+		if err != nil {
+			return err
+		}
 		revoked = int(n)
-		return err
+		return callAll(tx, also)
 	})
 	return revoked, err
 }

@@ -11,13 +11,18 @@ import (
 // request on, and no work can be added to it. Its unfinished work must still be cancelled
 // when Suspend returns: see CancelPending. It returns the account, and whether it was
 // suspended before.
-func (e *Engine) Suspend(ctx context.Context, a atelier.Account) (now atelier.Account, before bool, err error) {
+func (e *Engine) Suspend(ctx context.Context, a atelier.Account, also ...Also) (now atelier.Account, before bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		suspended, err := tx.SuspendAccount(a.Wallet, e.now())
 		if err != nil {
 			return err
 		}
 		before = !suspended
+		if suspended {
+			if err := callAll(tx, also); err != nil {
+				return err
+			}
+		}
 		now, err = tx.Account(a.Wallet)
 		return err
 	})
@@ -42,10 +47,12 @@ func (e *Engine) Cancelled(ctx context.Context, a atelier.Account) error {
 // Reinstate makes the keys of a suspended account valid again. Its earlier session tokens
 // stay invalid. It reports false when the account was not suspended, or when its work must
 // still be cancelled.
-func (e *Engine) Reinstate(ctx context.Context, a atelier.Account) (reinstated bool, err error) {
+func (e *Engine) Reinstate(ctx context.Context, a atelier.Account, also ...Also) (reinstated bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		reinstated, err = tx.ReinstateAccount(a.Wallet)
-		return err
+		if reinstated, err = tx.ReinstateAccount(a.Wallet); err != nil || !reinstated {
+			return err
+		}
+		return callAll(tx, also)
 	})
 	return reinstated, err
 }

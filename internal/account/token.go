@@ -82,7 +82,7 @@ const (
 // CreateToken makes a session token of an account, in its current epoch.
 func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, ttl time.Duration) (string, error) {
 	if ttl < MinTokenTTL || ttl > MaxTokenTTL {
-		return "", fmt.Errorf("a session token must be valid for between %v and %v", MinTokenTTL, MaxTokenTTL)
+		return "", refuse("ttlSeconds", fmt.Errorf("a session token must be valid for between %v and %v", MinTokenTTL, MaxTokenTTL))
 	}
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		a, err = tx.Account(a.Wallet)

@@ -143,6 +143,8 @@ func allowed(caller atelier.Caller, who access) error {
 	switch {
 	case who >= apiKeyOnly && caller.Credential != atelier.CredentialAPIKey:
 		return atelier.Errorf(atelier.CodeAPIKeyRequired, "This endpoint needs an API key; a session token is not enough.")
+	case who == operatorOnly && !caller.Operator:
+		return atelier.Errorf(atelier.CodeOperatorRequired, "This account is not an operator. \"atelier account operator\" gives an account the role.")
 	case who == workerOnly && !caller.Worker:
 		return atelier.Errorf(atelier.CodeWorkerRequired, "This account may not run workers. An operator creates one with \"atelier account create --worker\".")
 	}

@@ -34,6 +34,7 @@ const (
 	authenticated               // any valid credential
 	apiKeyOnly                  // an API key
 	workerOnly                  // an API key of a worker account
+	operatorOnly                // an API key of an account with the operator role
 )
 
 // format is the envelope of a route's answers.

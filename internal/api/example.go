@@ -82,3 +82,25 @@ func (newKeyRequest) WireExample() string     { return `{"name": "laptop"}` }
 func (renameKeyRequest) WireExample() string  { return `{"name": "old laptop"}` }
 func (tokenRequest) WireExample() string      { return `{"ttlSeconds": 3600}` }
 func (conversationPatch) WireExample() string { return `{"title": "The fox in the snow"}` }
+
+func (newAccountRequest) WireExample() string {
+	return `{"username": "ann", "spark": "12.5", "plan": "unlimited"}`
+}
+func (creditRequest) WireExample() string {
+	return `{"spark": "12.5", "reason": "Refund of the failed render."}`
+}
+func (setPlanRequest) WireExample() string       { return `{"plan": "unlimited", "status": "active"}` }
+func (setOperatorRequest) WireExample() string   { return `{"operator": true}` }
+func (suspendRequest) WireExample() string       { return `{"reason": "A stolen card."}` }
+func (newAccountKeyRequest) WireExample() string { return `{"name": "laptop"}` }
+func (revokeAnyKeyRequest) WireExample() string {
+	return `{"apiKey": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "reason": "It was in a public repository."}`
+}
+func (newAccountTokenRequest) WireExample() string { return `{"ttlSeconds": 3600}` }
+func (drainRequest) WireExample() string           { return `{"draining": true}` }
+func (resolveRequest) WireExample() string         { return `{"reason": "The vendor has no such render."}` }
+func (reviewLoraRequest) WireExample() string {
+	return `{"release": false, "reason": "The author has asked."}`
+}
+func (revokeLoraRequest) WireExample() string { return `{"reason": "The author has asked."}` }
+func (judgeRequest) WireExample() string      { return `{"verdict": "overturned", "note": "A grape."}` }

@@ -273,6 +273,7 @@ var tagGroups = []struct {
 	{"Direct tool execution", "Composition and planning tools that answer at once.", []string{"/v1/creative-agent/tools"}},
 	{"Replay records", "What runs of an agent did, as its client recorded it.", []string{"/v1/replay"}},
 	{"Language models", "The models that chat completions take.", []string{"/v1/models"}},
+	{"Operators", "The installation: accounts, workers, jobs, LoRAs and reviews. These need an API key of an account with the operator role.", []string{"/v1/operator"}},
 	{"Operations", "Health, metrics and this document.", nil},
 }
 

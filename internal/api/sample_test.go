@@ -339,6 +339,40 @@ var actuals = map[string]func(h studio) actual{
 	"PATCH /v1/account/keys/{id}":  func(h studio) actual { return byID(h.ownKey()) },
 	"DELETE /v1/account/keys/{id}": func(h studio) actual { return byID(h.ownKey()) },
 
+	"GET /v1/operator/accounts":                       studio.operate,
+	"POST /v1/operator/accounts":                      studio.operate,
+	"GET /v1/operator/accounts/{wallet}":              studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/credit":      studio.operateAccount,
+	"PUT /v1/operator/accounts/{wallet}/plan":         studio.operateAccount,
+	"PUT /v1/operator/accounts/{wallet}/operator":     studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/suspend":     studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/reinstate":   studio.operateAccount,
+	"GET /v1/operator/accounts/{wallet}/keys":         studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/keys":        studio.operateAccount,
+	"DELETE /v1/operator/accounts/{wallet}/keys":      studio.operateAccount,
+	"DELETE /v1/operator/accounts/{wallet}/keys/{id}": studio.operateAccount,
+	"POST /v1/operator/accounts/{wallet}/tokens":      studio.operateAccount,
+	"GET /v1/operator/search":                         studio.operate,
+	"GET /v1/operator/workers":                        studio.operate,
+	"GET /v1/operator/jobs":                           studio.operate,
+	"GET /v1/operator/failures":                       studio.operate,
+	"GET /v1/operator/unresolved":                     studio.operate,
+	"GET /v1/operator/loras":                          studio.operate,
+	"GET /v1/operator/filter-reviews":                 studio.operate,
+	"GET /v1/operator/actions":                        studio.operate,
+	"GET /v1/operator/health":                         studio.operate,
+	"POST /v1/operator/keys/revoke":                   func(h studio) actual { return h.operating(nil, map[string]any{"apiKey": h.key}) },
+	"POST /v1/operator/workers/{id}/drain":            func(h studio) actual { return h.operating(map[string]string{"id": h.spareWorker()}, nil) },
+	"GET /v1/operator/jobs/{id}": func(h studio) actual {
+		j := h.leased()
+		return h.operating(map[string]string{"id": j.params["jobId"]}, nil)
+	},
+	"GET /v1/operator/loras/{id}":                  func(h studio) actual { return h.operating(map[string]string{"id": h.importedLora()}, nil) },
+	"POST /v1/operator/loras/{id}/revoke":          func(h studio) actual { return h.operating(map[string]string{"id": h.importedLora()}, nil) },
+	"POST /v1/operator/loras/{id}/review":          studio.reviewable,
+	"POST /v1/operator/filter-reviews/{id}":        studio.refusal,
+	"POST /v1/operator/unresolved/{jobId}/resolve": func(h studio) actual { return h.operating(map[string]string{"jobId": h.lostJob()}, nil) },
+
 	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
 }
 
@@ -347,6 +381,81 @@ func (h studio) conversation() actual {
 	h.t.Helper()
 	h.do("POST", runs+"/"+h.pausedRun().RunID+"/cancel", "{}", 200, nil)
 	return actual{params: map[string]string{"sessionId": "foxes"}}
+}
+
+// operating is a request of an operator.
+func (h studio) operating(params map[string]string, body map[string]any) actual {
+	h.t.Helper()
+	olga := h.s.Account(h.t, account.NewAccount{Operator: true}, billing.Credits{})
+	return actual{key: olga.Key, params: params, body: body}
+}
+
+func (h studio) operate() actual { return h.operating(nil, nil) }
+
+// operateAccount is a request of an operator about an account with a key.
+func (h studio) operateAccount() actual {
+	h.t.Helper()
+	bob := h.s.Account(h.t, account.NewAccount{}, billing.Credits{})
+	return h.operating(map[string]string{"wallet": string(bob.Account.Wallet), "id": bob.Key[:8]}, nil)
+}
+
+// spareWorker is a worker that no other sample needs.
+func (h studio) spareWorker() string {
+	h.t.Helper()
+	var made struct{ Worker struct{ WorkerID string } }
+	client{h.t, h.s, h.wil}.do("POST", "/v1/worker/sessions", `{"name": "c", "network": "relaxed", "models": ["z_image_turbo_bf16"]}`, 201, &made)
+	return made.Worker.WorkerID
+}
+
+// reviewable is a personal LoRA. It was not held back, so that it cannot be released,
+// whether its import is over or not.
+func (h studio) reviewable() actual {
+	h.t.Helper()
+	a := h.operating(map[string]string{"id": h.importedLora()}, map[string]any{"release": true})
+	a.status = 409
+	return a
+}
+
+// refusal is a refusal of the content filter.
+func (h studio) refusal() actual {
+	h.t.Helper()
+	h.workflow("a nude woman")
+	a := h.operate()
+	var list struct{ FilterReviews []struct{ ID string } }
+	client{h.t, h.s, a.key}.do("GET", "/v1/operator/filter-reviews", "", 200, &list)
+	a.params = map[string]string{"id": list.FilterReviews[0].ID}
+	return a
+}
+
+// lostJob is a job whose outcome at a vendor is unknown.
+func (h studio) lostJob() string {
+	h.t.Helper()
+	own, err := h.s.Node.ServiceAccount(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := h.s.Node.Billing.Credit(h.t.Context(), h.wallet(), billing.Credits{PremiumSpark: 1000 * atelier.MoneyUnit}); err != nil {
+		h.t.Fatal(err)
+	}
+	vendor := client{h.t, h.s, own.Key}
+	var made struct{ Worker struct{ WorkerID string } }
+	vendor.do("POST", "/v1/worker/sessions", `{"name": "vendor", "network": "fast", "models": ["gpt-image-2"]}`, 201, &made)
+	h.do("POST", workflows, `{"input": {"steps": [{"id": "a", "toolName": "generate_image", "arguments": {"prompt": "a hare", "model": "gpt-image-2"}}]}}`, 201, nil)
+	var claimed struct{ Job struct{ JobID string } }
+	session := "/v1/worker/sessions/" + made.Worker.WorkerID
+	vendor.do("POST", session+"/claim", `{"waitSeconds": 20}`, 200, &claimed)
+	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/progress", `{"progress": 0.1, "receipt": "task 7"}`, 200, nil)
+	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/fail", `{"code": "unknown", "message": "The vendor does not answer."}`, 200, nil)
+	vendor.do("DELETE", session, "", 200, nil)
+	return claimed.Job.JobID
+}
+
+// wallet is the artist's.
+func (h studio) wallet() atelier.Wallet {
+	h.t.Helper()
+	var me struct{ WalletAddress atelier.Wallet }
+	h.do("GET", "/v2/account/me", "", 200, &me)
+	return me.WalletAddress
 }
 
 // reported is a job to say something about other than its end.
@@ -504,6 +613,9 @@ func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
 	key := h.key
 	if strings.HasPrefix(op.Path, "/v1/worker/") {
 		key = h.wil
+	}
+	if strings.HasPrefix(op.Path, "/v1/operator/") {
+		key = h.operate().key
 	}
 	req := sampleRequest(t, h.s.URL, op, actual{params: params})
 	req.Header.Set("Authorization", "Bearer "+key)

@@ -24,6 +24,7 @@ import (
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
@@ -42,6 +43,7 @@ var bodyShare = openai.BodyBounds.Total() + readSize
 
 // Config has the parts and settings of a server.
 type Config struct {
+	Operators *operator.Engine
 	Accounts  *account.Engine
 	Billing   *billing.Engine
 	Analytics *analytics.Engine
@@ -87,6 +89,8 @@ type Part struct {
 
 // Server serves the API. It is an http.Handler.
 type Server struct {
+	operators *operator.Engine
+	started   time.Time
 	accounts  *account.Engine
 	billing   *billing.Engine
 	analytics *analytics.Engine
@@ -136,6 +140,7 @@ type Server struct {
 // New builds the server and its route table.
 func New(c Config) *Server {
 	s := &Server{
+		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,

@@ -103,15 +103,15 @@ func (w *world) lora(p paragraph, words []string) {
 	if len(words) < 2 {
 		w.fail(p, "want lora ID revoke, hold or release")
 	}
-	operator, id, reason := w.start().Node.Loras(), atelier.LoraID(words[0]), strings.Join(words[2:], " ")
+	operator, id, reason := w.operator(), atelier.LoraID(words[0]), strings.Join(words[2:], " ")
 	var err error
 	switch words[1] {
 	case "revoke":
-		_, err = operator.Revoke(w.t.Context(), id, reason)
+		_, err = operator.RevokeLora(w.t.Context(), id, reason)
 	case "hold":
-		_, err = operator.HoldBack(w.t.Context(), id, reason)
+		_, err = operator.ReviewLora(w.t.Context(), id, false, reason)
 	case "release":
-		_, err = operator.Release(w.t.Context(), id)
+		_, err = operator.ReviewLora(w.t.Context(), id, true, reason)
 	default:
 		err = fmt.Errorf("what is %s?", words[1])
 	}

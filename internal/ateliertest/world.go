@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
+	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
@@ -57,7 +58,7 @@ func (w *world) run(text string) {
 		case "revoke":
 			w.revoke(p, strings.Fields(rest))
 		case "suspend":
-			if _, err := w.start().Node.Suspend(w.t.Context(), w.person(p, rest).Account); err != nil {
+			if _, err := w.operator().Suspend(w.t.Context(), string(w.person(p, rest).Account.Wallet), ""); err != nil {
 				w.fail(p, "suspend: %v", err)
 			}
 		case "reinstate":
@@ -169,6 +170,9 @@ func (w *world) account(p paragraph, words []string) {
 		case "--unfiltered":
 			n.Unfiltered = true
 			continue
+		case "--operator":
+			n.Operator = true
+			continue
 		case "--service":
 			own, err := w.start().Node.ServiceAccount(w.t.Context())
 			if err != nil {
@@ -253,13 +257,14 @@ func (w *world) revoke(p paragraph, words []string) {
 	}
 }
 
+// operator does what the commands of operators do.
+func (w *world) operator() operator.Operator {
+	return w.start().Node.Operators.As(operator.CommandLine)
+}
+
 // reinstate ends the suspension of an account.
 func (w *world) reinstate(p paragraph, name string) {
-	found, err := w.start().Node.Accounts.Find(w.t.Context(), string(w.person(p, name).Account.Wallet))
-	if err == nil {
-		_, err = w.start().Node.Reinstate(w.t.Context(), found)
-	}
-	if err != nil {
+	if _, err := w.operator().Reinstate(w.t.Context(), string(w.person(p, name).Account.Wallet), ""); err != nil {
 		w.fail(p, "reinstate: %v", err)
 	}
 }
@@ -297,7 +302,7 @@ func (w *world) drain(p paragraph, words []string) {
 	if len(words) == 0 || len(words) > 2 || (len(words) == 2 && words[1] != "no") {
 		w.fail(p, "want drain WORKER or drain WORKER no")
 	}
-	if err := w.start().Node.DrainWorker(w.t.Context(), atelier.WorkerID(words[0]), len(words) == 1); err != nil {
+	if _, err := w.operator().DrainWorker(w.t.Context(), atelier.WorkerID(words[0]), len(words) == 1, ""); err != nil {
 		w.fail(p, "drain: %v", err)
 	}
 }

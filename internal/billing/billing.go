@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -54,12 +55,15 @@ const maxCredit = 1_000_000_000 * atelier.MoneyUnit
 
 // Check refuses amounts that cannot be booked.
 func (c Credits) Check() error {
-	for _, amount := range []atelier.Money{c.Spark, c.PremiumSpark, c.Svc} {
-		if amount < 0 {
-			return atelier.Errorf(atelier.CodeInvalidRequest, "A credit cannot be negative.")
+	for _, line := range []struct {
+		field  string
+		amount atelier.Money
+	}{{"spark", c.Spark}, {"premiumSpark", c.PremiumSpark}, {"svc", c.Svc}} {
+		if line.amount < 0 {
+			return &atelier.Error{Code: atelier.CodeInvalidRequest, Field: line.field, Message: "A credit cannot be negative."}
 		}
-		if amount > maxCredit {
-			return atelier.Errorf(atelier.CodeInvalidRequest, "A credit cannot be more than %s.", maxCredit)
+		if line.amount > maxCredit {
+			return &atelier.Error{Code: atelier.CodeInvalidRequest, Field: line.field, Message: fmt.Sprintf("A credit cannot be more than %s.", maxCredit)}
 		}
 	}
 	return nil
@@ -70,12 +74,13 @@ func (e *Engine) Credit(ctx context.Context, w atelier.Wallet, c Credits) error 
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return e.db.Write(ctx, func(tx *store.Tx) error { return e.BookCredits(tx, w, c) })
+	return e.db.Write(ctx, func(tx *store.Tx) error { return e.BookCredits(tx, w, mint.UUID(), c) })
 }
 
-// BookCredits books checked credits in the caller's transaction.
-func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, c Credits) error {
-	cause := "credit/" + mint.UUID()
+// BookCredits books checked credits in the caller's transaction. The id names their cause
+// in the ledger.
+func (e *Engine) BookCredits(tx *store.Tx, w atelier.Wallet, id string, c Credits) error {
+	cause := "credit/" + id
 	for _, line := range []struct {
 		token  atelier.Token
 		amount atelier.Money

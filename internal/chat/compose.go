@@ -7,6 +7,9 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/filter"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // composeRunner runs a tool that answers at once, with the model of the
@@ -66,9 +69,9 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 }
 
 // checkContent asks the content filter about what a tool is to write about, and
-// returns the categories that it found.
-func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filter bool, step *catalog.Step) ([]string, error) {
-	if !filter && c.Unfiltered {
+// returns the categories that it found. A refusal is kept for operators to judge.
+func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filtered bool, step *catalog.Step) ([]string, error) {
+	if !filtered && c.Unfiltered {
 		return nil, nil
 	}
 	verdict, err := e.opts.Filter.CheckArguments(ctx, step.Tool, step.Arguments)
@@ -76,5 +79,12 @@ func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filter bool
 		e.opts.Log.Warn("content filter did not answer", "error", err)
 		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
 	}
-	return verdict.Categories, nil
+	if len(verdict.Categories) > 0 {
+		err = e.db.Write(ctx, func(tx *store.Tx) error {
+			return tx.InsertRefusal(store.FilterRefusal{
+				At: e.opts.Now(), Wallet: c.Wallet, Place: "tool", Source: mint.UUID(), Tool: step.Tool.Name, Categories: verdict.Categories, Excerpt: filter.Prose(step.Tool, step.Arguments),
+			})
+		})
+	}
+	return verdict.Categories, err
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -139,7 +140,7 @@ func (env *Env) AddAccount(a atelier.Account, c billing.Credits) atelier.Account
 		if err := tx.InsertAccount(a); err != nil {
 			return err
 		}
-		return env.Billing.BookCredits(tx, a.Wallet, c)
+		return env.Billing.BookCredits(tx, a.Wallet, mint.UUID(), c)
 	})
 	return a
 }

@@ -7,9 +7,18 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// CheckArguments checks the free text in the arguments of a tool. Choices, media
-// and negative prompts are left out.
+// CheckArguments checks the free text in the arguments of a tool.
 func (f *Filter) CheckArguments(ctx context.Context, tool *catalog.Tool, args map[string]any) (Verdict, error) {
+	text := Prose(tool, args)
+	if text == "" {
+		return Verdict{}, nil
+	}
+	return f.Check(ctx, text)
+}
+
+// Prose is the free text in the arguments of a tool, which is what CheckArguments reads.
+// Choices, media and negative prompts are left out.
+func Prose(tool *catalog.Tool, args map[string]any) string {
 	var texts []string
 	for _, a := range tool.Arguments {
 		if strings.HasPrefix(strings.ToLower(a.Name), "negative") || a.Name == tool.Models.Argument {
@@ -17,10 +26,7 @@ func (f *Filter) CheckArguments(ctx context.Context, tool *catalog.Tool, args ma
 		}
 		texts = appendProse(texts, a, args[a.Name])
 	}
-	if len(texts) == 0 {
-		return Verdict{}, nil
-	}
-	return f.Check(ctx, strings.Join(texts, "\n"))
+	return strings.Join(texts, "\n")
 }
 
 // appendProse adds the free text of one argument.

@@ -50,7 +50,7 @@ func (w testWorker) leave() {
 
 func (w testWorker) drain(draining bool) {
 	w.f.T.Helper()
-	if err := w.Fleet().DrainWorker(context.Background(), w.ID, draining); err != nil {
+	if err := w.Fleet().DrainWorker(context.Background(), w.ID, draining, nil); err != nil {
 		w.f.T.Fatal(err)
 	}
 }

@@ -60,7 +60,7 @@ func TestNextWhileDraining(t *testing.T) {
 		worker := f.connect(wil)
 		f.mustSubmit(ann, "one")
 		for _, drained := range []bool{true, false} {
-			if err := f.Fleet.DrainWorker(t.Context(), worker.ID, drained); err != nil {
+			if err := f.Fleet.DrainWorker(t.Context(), worker.ID, drained, nil); err != nil {
 				t.Fatal(err)
 			}
 			f.Advance(lease/2 + time.Second) // the node reads the worker again

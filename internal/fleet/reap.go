@@ -53,7 +53,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 		next      time.Time
 	)
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		if lost, err = tx.UnresolvedJobs(true, 100); err != nil {
+		if lost, err = tx.UnresolvedJobs(true, "", 100); err != nil {
 			return err
 		}
 		if due, err = tx.DueJobs(e.opts.Now(), 100); err != nil || len(due) > 0 {

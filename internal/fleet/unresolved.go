@@ -49,6 +49,27 @@ func pauseFor(times int) time.Duration {
 	return min(firstPause<<min(times-1, 10), maxPause)
 }
 
+// Resolve records that the vendor did not render an unresolved job, and has the reaper of
+// a node end it. also is written in the same transaction.
+func (e *Engine) Resolve(ctx context.Context, id atelier.JobID, also func(tx *store.Tx, j atelier.Job) error) (j atelier.Job, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
+		if err := tx.GiveUpJob(id); err != nil {
+			return err
+		}
+		row, err := tx.Job(id)
+		if err != nil {
+			return err
+		}
+		j = row.Job
+		return also(tx, j)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = atelier.Missing("jobId", string(id), "unresolved job")
+	}
+	return j, err
+}
+
 // giveUp ends an unresolved job that an operator has given up, because the vendor
 // did not render it, and releases its money.
 func (e *Engine) giveUp(ctx context.Context, j store.StoredJob) error {

@@ -277,12 +277,20 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 	return err
 }
 
-// DrainWorker makes a worker get no more jobs, or get them again.
-func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error {
+// DrainWorker makes a worker get no more jobs, or get them again. also is written in the
+// same transaction, and may be nil.
+func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, also func(*store.Tx) error) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(atelier.NetworkFast, atelier.NetworkRelaxed) })
-		return tx.DrainWorker(id, draining)
+		if err := tx.DrainWorker(id, draining); err != nil || also == nil {
+			return err
+		}
+		return also(tx)
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		return atelier.Missing("id", string(id), "worker")
+	}
+	return err
 }
 
 // offersChanged nudges every node to check which models are served, and to match again:

@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
@@ -36,7 +36,7 @@ var Layers = [][]string{
 		"internal/llm/offline/answer",
 	},
 	{"internal/lora", "internal/studio/motion", "internal/llm/offline/plan"},
-	{"internal/workflow", "internal/llm/offline"},
+	{"internal/workflow", "internal/operator", "internal/llm/offline"},
 	{"internal/chat", "internal/live"},
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library", "internal/operator",
 	}
 	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
 )
@@ -108,7 +108,7 @@ var Bans = []Ban{
 		Why: "the console uses the public API, as other clients do; its Go code only serves files",
 	},
 	{
-		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot", "internal/run/snapshot"},
+		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot"},
 		Why: "programs outside this module use it, and get the vocabulary and the shapes of answers with it, nothing else",
 	},
 }

@@ -196,7 +196,7 @@ func TestRevokedWhileDownloaded(t *testing.T) {
 	j := f.job(f.Fleet)
 	done := f.start(j)
 	<-held
-	if _, err := lora.NewOperator(f.DB, f.Now).Revoke(t.Context(), r.ID, ""); err != nil {
+	if _, err := lora.NewOperator(f.DB, f.Now).Revoke(t.Context(), r.ID, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	close(release)

@@ -111,7 +111,7 @@ func TestRetiredModel(t *testing.T) {
 		t.Fatalf("entries %+v, %+v", ready, held)
 	}
 	operator := lora.NewOperator(f.DB, f.Now)
-	if _, err := operator.HoldBack(t.Context(), held.ID, ""); err != nil {
+	if _, err := operator.HoldBack(t.Context(), held.ID, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	retired := newFixtureOn(t, f.DB, func(s *settings) { s.sites = f.sites })
@@ -121,7 +121,7 @@ func TestRetiredModel(t *testing.T) {
 	if got := retired.read(ready.ID); got.Status != atelier.LoraReview || got.Reason == "" {
 		t.Errorf("with its model retired: %+v", got)
 	}
-	if l, err := operator.Release(t.Context(), ready.ID); err == nil {
+	if l, err := operator.Release(t.Context(), ready.ID, nil); err == nil {
 		t.Errorf("a LoRA whose model is retired was released: %+v", l)
 	}
 	if n, err := f.e.Sweep(t.Context()); n != 1 || err != nil {
@@ -133,16 +133,16 @@ func TestRetiredModel(t *testing.T) {
 	if got := f.read(held.ID); got.Status != atelier.LoraReview {
 		t.Errorf("what the operator holds back: %+v", got)
 	}
-	if _, err := operator.Release(t.Context(), held.ID); err != nil {
+	if _, err := operator.Release(t.Context(), held.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := f.read(held.ID); got.Status != atelier.LoraReady {
 		t.Errorf("released: %+v", got)
 	}
-	if _, err := operator.Revoke(t.Context(), held.ID, "It was reported."); err != nil {
+	if _, err := operator.Revoke(t.Context(), held.ID, "It was reported.", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := operator.Release(t.Context(), held.ID); err == nil {
+	if _, err := operator.Release(t.Context(), held.ID, nil); err == nil {
 		t.Error("a revoked LoRA was released")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -22,12 +21,12 @@ type Operator struct {
 // NewOperator makes an Operator.
 func NewOperator(db *store.DB, now func() time.Time) *Operator { return &Operator{db, now} }
 
-// List lists entries of all accounts: at most limit, after the given one, in a status,
-// or in any when it is empty.
-func (o *Operator) List(ctx context.Context, status atelier.LoraStatus, after atelier.LoraID, limit int) (out []atelier.PersonalLora, err error) {
+// List lists entries of all accounts, or of one, newest first: at most limit, before the
+// given one, in a status, or in any when it is empty.
+func (o *Operator) List(ctx context.Context, status atelier.LoraStatus, owner atelier.Wallet, at time.Time, before atelier.LoraID, limit int) (out []atelier.PersonalLora, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		out = nil
-		rows, err := tx.LorasOfAll(status, after, limit)
+		rows, err := tx.LorasBefore(status, owner, at, before, limit)
 		for _, l := range rows {
 			out = append(out, l.PersonalLora)
 		}
@@ -46,9 +45,12 @@ func (o *Operator) Show(ctx context.Context, id atelier.LoraID) (l atelier.Perso
 	return l, explain(id, err)
 }
 
+// Also is what a caller writes in the transaction of a change; may be nil.
+type Also func(*store.Tx, atelier.PersonalLora) error
+
 // Revoke withdraws an entry for good. The sweeper removes its file.
-func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.move(ctx, id, atelier.LoraRevoked, func(l *store.StoredLora) bool {
+func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string, also Also) (atelier.PersonalLora, error) {
+	return o.move(ctx, id, atelier.LoraRevoked, also, func(l *store.StoredLora) bool {
 		l.Key, l.JobID = "", ""
 		l.Reason = cmp.Or(reason, "It was withdrawn by the operator of the service. Remove it.")
 		return true
@@ -56,8 +58,8 @@ func (o *Operator) Revoke(ctx context.Context, id atelier.LoraID, reason string)
 }
 
 // HoldBack keeps a ready entry from being used until it is released.
-func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason string) (atelier.PersonalLora, error) {
-	return o.move(ctx, id, atelier.LoraReview, func(l *store.StoredLora) bool {
+func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason string, also Also) (atelier.PersonalLora, error) {
+	return o.move(ctx, id, atelier.LoraReview, also, func(l *store.StoredLora) bool {
 		l.Held = true
 		l.Reason = cmp.Or(reason, "The operator of the service is reviewing it.")
 		return l.Status == atelier.LoraReady // others have no file
@@ -65,8 +67,8 @@ func (o *Operator) HoldBack(ctx context.Context, id atelier.LoraID, reason strin
 }
 
 // Release ends HoldBack.
-func (o *Operator) Release(ctx context.Context, id atelier.LoraID) (atelier.PersonalLora, error) {
-	return o.move(ctx, id, atelier.LoraReady, func(l *store.StoredLora) bool {
+func (o *Operator) Release(ctx context.Context, id atelier.LoraID, also Also) (atelier.PersonalLora, error) {
+	return o.move(ctx, id, atelier.LoraReady, also, func(l *store.StoredLora) bool {
 		held := l.Held
 		l.Held, l.Reason = false, ""
 		return held
@@ -75,7 +77,7 @@ func (o *Operator) Release(ctx context.Context, id atelier.LoraID) (atelier.Pers
 
 // move moves an entry to a status, if the table of moves allows it. change changes
 // the rest of the entry, and reports whether it may move.
-func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraStatus, change func(*store.StoredLora) bool) (l atelier.PersonalLora, err error) {
+func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraStatus, also Also, change func(*store.StoredLora) bool) (l atelier.PersonalLora, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		row, err := tx.LoraOfAny(id)
 		if err != nil {
@@ -83,11 +85,14 @@ func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraS
 		}
 		from := row.Status
 		if !change(&row) || !from.May(to) {
-			return fmt.Errorf("the personal LoRA %s is %s and cannot become %s", id, from, to)
+			return atelier.Errorf(atelier.CodeWrongState, "The personal LoRA %s is %s and cannot become %s.", id, from, to).With("status", from)
 		}
 		row.Status, row.UpdatedAt = to, o.now()
 		l = row.PersonalLora
-		return tx.UpdateLora(&row, from)
+		if err := tx.UpdateLora(&row, from); err != nil || also == nil {
+			return err
+		}
+		return also(tx, l)
 	})
 	return l, explain(id, err)
 }
@@ -95,7 +100,7 @@ func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraS
 // explain names the entry that was not found.
 func explain(id atelier.LoraID, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no personal LoRA %s, or it is being changed; atelier lora list shows them", id)
+		return atelier.Missing("id", string(id), "personal LoRA")
 	}
 	return err
 }

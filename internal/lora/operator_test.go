@@ -23,14 +23,14 @@ func TestOnlyHeldEntriesAreReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	operator := lora.NewOperator(f.DB, f.Now)
-	if l, err := operator.HoldBack(t.Context(), r.ID, ""); err == nil {
+	if l, err := operator.HoldBack(t.Context(), r.ID, "", nil); err == nil {
 		t.Errorf("an entry that is being imported was held back: %+v", l)
 	}
 	retired := newFixtureOn(t, f.DB, func(s *settings) { s.sites = f.sites })
 	if n, err := retired.e.Sweep(t.Context()); n != 1 || err != nil {
 		t.Fatalf("Sweep = %d, %v; want the entry in review", n, err)
 	}
-	if l, err := operator.Release(t.Context(), r.ID); err == nil {
+	if l, err := operator.Release(t.Context(), r.ID, nil); err == nil {
 		t.Errorf("an entry that was not held back was released: %+v", l)
 	}
 	if got := f.read(r.ID); got.Status != atelier.LoraReview {

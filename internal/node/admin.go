@@ -16,6 +16,8 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 )
@@ -31,7 +33,9 @@ type Admin struct {
 	now       func() time.Time // in whole milliseconds, as times are stored
 	clock     func() time.Time // as it ticks
 
-	canceller canceller // of a node; empty where none runs
+	// Operators does what operators ask for. On a node it has the node's engines, else
+	// some that can end work and nothing else: see operateAlone.
+	Operators *operator.Engine
 }
 
 // AdminOptions are what an Admin is given besides its configuration.
@@ -46,16 +50,16 @@ type AdminOptions struct {
 }
 
 // OpenAdmin opens the database and the engines on it.
-func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, error) {
-	now := o.Now
+func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Admin, error) {
+	now := options.Now
 	if now == nil {
 		now = time.Now
 	}
-	discount := o.VendorDiscount
+	discount := options.VendorDiscount
 	if discount == nil {
 		discount = func(atelier.PlanTier) int { return 0 }
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: o.Existing, NoSync: o.NoSync})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, NoSync: options.NoSync})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {
@@ -67,7 +71,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, e
 	if len(secrets) == 0 {
 		// Beside a PostgreSQL, the data directory of a command may be any: a
 		// secret made there would sign what no server believes.
-		secret, err := ownSecret(c.DataDir, !o.Existing || c.DatabaseURL == "")
+		secret, err := ownSecret(c.DataDir, !options.Existing || c.DatabaseURL == "")
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("data_dir: %w", err), db.Close())
 		}
@@ -79,11 +83,15 @@ func OpenAdmin(ctx context.Context, c *config.Config, o AdminOptions) (*Admin, e
 	// written reads back equal.
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 	bill := billing.New(db, whole, discount)
-	bill.SetFairUse(o.FairUse)
-	bill.SetWorkerPay(o.WorkerPay)
+	bill.SetFairUse(options.FairUse)
+	bill.SetWorkerPay(options.WorkerPay)
 	counters := analytics.New(db, whole)
 	bill.OnRecord(counters.Recorded)
-	return &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}, nil
+	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}
+	if err := o.operateAlone(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return o, nil
 }
 
 // Close closes the database.
@@ -94,47 +102,7 @@ func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credit
 	if err := c.Check(); err != nil {
 		return account.Opened{}, err
 	}
-	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, c) })
-}
-
-// Workers lists the workers that called within a time.
-func (o *Admin) Workers(ctx context.Context, since time.Duration) (list []atelier.Worker, err error) {
-	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		list, err = tx.Workers(o.now().Add(-since))
-		return err
-	})
-	return list, err
-}
-
-// DrainWorker has a worker take no more jobs, or take them again. The servers
-// notice within a lease.
-func (o *Admin) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool) error {
-	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.DrainWorker(id, draining) })
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no worker %s; atelier fleet list shows the connected ones", id)
-	}
-	return err
-}
-
-// UnresolvedJobs lists the jobs whose outcome at a vendor is unknown.
-func (o *Admin) UnresolvedJobs(ctx context.Context) (list []atelier.Job, err error) {
-	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		found, err := tx.UnresolvedJobs(false, 1000)
-		for _, j := range found {
-			list = append(list, j.Job)
-		}
-		return err
-	})
-	return list, err
-}
-
-// GiveUpJob has the servers end a job whose outcome is unknown, within a minute.
-func (o *Admin) GiveUpJob(ctx context.Context, id atelier.JobID) error {
-	err := o.db.Write(ctx, func(tx *store.Tx) error { return tx.GiveUpJob(id) })
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no unresolved job %s; atelier fleet unresolved lists them", id)
-	}
-	return err
+	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, mint.UUID(), c) })
 }
 
 // Templates is the engine that keeps templates, for the service and for the
@@ -146,11 +114,13 @@ func (o *Admin) Templates(c *catalog.Catalog, conf *config.Config) *template.Eng
 // localCredits are what the first account of an installation begins with.
 var localCredits = billing.Credits{Spark: 10_000 * atelier.MoneyUnit, PremiumSpark: 10_000 * atelier.MoneyUnit, Svc: 1_000 * atelier.MoneyUnit}
 
-// First opens the local account of a new installation, with credits and a
-// plan. It reports false when the installation is not new.
+// First opens the local account of a new installation, with credits, a plan and the
+// operator role. It reports false when the installation is not new.
 func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
-	local := account.NewAccount{Username: "local", Worker: true, Tier: atelier.TierUnlimitedPro}
-	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, localCredits) })
+	local := account.NewAccount{Username: "local", Worker: true, Operator: true, Tier: atelier.TierUnlimitedPro}
+	return o.Accounts.First(ctx, local, func(tx *store.Tx, w atelier.Wallet) error {
+		return o.Billing.BookCredits(tx, w, mint.UUID(), localCredits)
+	})
 }
 
 // ownSecret reads the session secret of a data directory, and may make one where

@@ -20,6 +20,3 @@ func openLoras(n *Node, c *config.Config) (*lora.Engine, error) {
 		FileBytes: c.Limits.LoraFileBytes, FreeSpace: freeSpace(c), Reserve: c.Limits.FreeSpaceBytes, Now: n.now, Log: n.log,
 	}), nil
 }
-
-// Loras is what operators do with personal LoRAs.
-func (o *Admin) Loras() *lora.Operator { return lora.NewOperator(o.db, o.now) }

@@ -59,6 +59,7 @@ type Node struct {
 	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
 	vendors   []vendorWorker
+	canceller canceller
 	version   string
 	listener  net.Listener
 	inside    *insideListener // for the workers in this process
@@ -164,13 +165,15 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err
 	}
-	n.canceller = canceller{n.workflows, n.runs}
+	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
+	n.operate(n.fleet, n.canceller, freeSpace(c))
 	origins, err := n.storageOrigins(ctx)
 	if err != nil {
 		return n, err
 	}
 	n.api = api.New(api.Config{
-		Accounts: n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
+		Operators: n.Operators,
+		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
 		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -13,88 +12,53 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
-
-// Suspension is the outcome of a call to suspend an account, for the operator.
-type Suspension struct {
-	Account   atelier.Account
-	Before    bool // it was suspended already
-	Cancelled int  // workflows and chat runs that this call has ended
-}
-
-// Suspend suspends an account: once it is marked, no node accepts a credential
-// of it or adds work to it, and then what it had under way is cancelled. A call
-// that is interrupted between the two is finished by the nodes, or by another
-// call.
-func (o *Admin) Suspend(ctx context.Context, a atelier.Account) (s Suspension, err error) {
-	if a.Wallet.Equal(embeddedWallet) {
-		return s, fmt.Errorf("%s is an account of the service itself and cannot be suspended; workers.embedded: false stops the embedded worker", a.Wallet)
-	}
-	if s.Account, s.Before, err = o.Accounts.Suspend(ctx, a); err != nil {
-		return s, err
-	}
-	c, err := o.cancelEngine(ctx)
-	if err != nil {
-		return s, err
-	}
-	s.Cancelled, err = c.cancelAll(ctx, o.Accounts, s.Account)
-	return s, err
-}
-
-// Reinstate ends a suspension. It reports false when there was none. Work that
-// was to be cancelled and is not, because the suspension was interrupted, is
-// cancelled first.
-func (o *Admin) Reinstate(ctx context.Context, a atelier.Account) (bool, error) {
-	if !a.Suspended() {
-		return false, nil
-	}
-	c, err := o.cancelEngine(ctx)
-	if err != nil {
-		return false, err
-	}
-	if _, err := c.cancelAll(ctx, o.Accounts, a); err != nil {
-		return false, err
-	}
-	return o.Accounts.Reinstate(ctx, a)
-}
 
 // canceller ends the work of an account.
 type canceller struct {
 	workflows *workflow.Engine
 	runs      *run.Engine
+	accounts  *account.Engine
 }
 
-// cancelEngine ends work: with the engines of the node, else with some that can do
-// nothing else, because they have neither a catalog nor media. The nodes learn of
-// what those do when they next look at the database.
-func (o *Admin) cancelEngine(ctx context.Context) (canceller, error) {
-	if o.canceller.runs != nil {
-		return o.canceller, nil
-	}
+// operateAlone lets operators work on the database where no node runs, with engines that
+// can end work and nothing else, because they have neither a catalog nor media. The nodes
+// learn of what those do when they next look at the database.
+func (o *Admin) operateAlone(ctx context.Context) error {
 	nudges, err := bus.Open(ctx, "", nil)
 	if err != nil {
-		return canceller{}, err
+		return err
 	}
 	quiet := slog.New(slog.DiscardHandler)
 	logs := journal.New(o.db, nudges)
 	jobs := fleet.New(o.db, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
 	workflows := workflow.New(o.db, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
-	return canceller{workflows, run.New(o.db, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})}, nil
+	runs := run.New(o.db, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})
+	o.operate(jobs, canceller{workflows, runs, o.Accounts}, nil)
+	return nil
+}
+
+// operate lets operators work with the given engines.
+func (o *Admin) operate(jobs *fleet.Engine, c canceller, freeSpace func() (int64, error)) {
+	o.Operators = operator.New(o.db, o.Accounts, o.Billing, jobs, operator.Options{
+		CancelWork: c.cancelAll, Service: embeddedWallet, FreeSpace: freeSpace, Now: o.now,
+	})
 }
 
 // cancelAll ends everything that a suspended account has under way, and returns how
 // many workflows and chat runs that were. Nothing can be added meanwhile, so that one
 // pass finds all of it.
-func (c canceller) cancelAll(ctx context.Context, accounts *account.Engine, a atelier.Account) (int, error) {
+func (c canceller) cancelAll(ctx context.Context, a atelier.Account) (int, error) {
 	const reason = "account_suspended"
 	runs, err := c.runs.CancelAll(ctx, a.Wallet, reason)
 	workflows, err2 := c.workflows.CancelAll(ctx, a.Wallet, reason)
 	if err := errors.Join(err, err2); err != nil {
 		return runs + workflows, err
 	}
-	return runs + workflows, accounts.Cancelled(ctx, a)
+	return runs + workflows, c.accounts.Cancelled(ctx, a)
 }
 
 // suspensionInterval is how often a node looks for suspensions that were
@@ -117,7 +81,7 @@ func (n *Node) finishSuspensions(ctx context.Context) {
 func (n *Node) FinishSuspensions(ctx context.Context) error {
 	pending, err := n.Accounts.CancelPending(ctx)
 	for _, a := range pending {
-		ended, failed := n.canceller.cancelAll(ctx, n.Accounts, a)
+		ended, failed := n.canceller.cancelAll(ctx, a)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			continue

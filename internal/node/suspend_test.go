@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -34,6 +35,9 @@ func admin(t *testing.T, o store.Options) *node.Admin {
 	t.Cleanup(func() { _ = opened.Close() })
 	return opened
 }
+
+// operate does what the commands of operators do.
+func operate(o *node.Admin) operator.Operator { return o.Operators.As(operator.CommandLine) }
 
 // startFox starts a workflow that costs something and returns the status and,
 // where it was started, its id.
@@ -103,8 +107,8 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 		for range 10 {
 			<-begun
 		}
-		done, err := cli.Suspend(t.Context(), ann.Account)
-		if err != nil || done.Before || done.Cancelled == 0 {
+		done, err := operate(cli).Suspend(t.Context(), string(ann.Account.Wallet), "")
+		if err != nil || done.AlreadySuspended || done.Cancelled == 0 {
 			t.Errorf("got %+v, %v", done, err)
 		}
 		if left := underWay(t, db, ann.Account.Wallet); len(left) > 0 {
@@ -132,9 +136,15 @@ func TestInterruptedSuspensionIsFinished(t *testing.T) {
 		s := ateliertest.Start(t, o)
 		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), admin(t, o)
 		finish := map[string]func(atelier.Account) error{
-			"by a node":      func(atelier.Account) error { return s.Node.FinishSuspensions(t.Context()) },
-			"by a command":   func(a atelier.Account) error { _, err := cli.Suspend(t.Context(), a); return err },
-			"by reinstating": func(a atelier.Account) error { _, err := cli.Reinstate(t.Context(), a); return err },
+			"by a node": func(atelier.Account) error { return s.Node.FinishSuspensions(t.Context()) },
+			"by a command": func(a atelier.Account) error {
+				_, err := operate(cli).Suspend(t.Context(), string(a.Wallet), "")
+				return err
+			},
+			"by reinstating": func(a atelier.Account) error {
+				_, err := operate(cli).Reinstate(t.Context(), string(a.Wallet), "")
+				return err
+			},
 		}
 		for name, finish := range finish {
 			ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
@@ -175,7 +185,7 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 		if status != http.StatusCreated {
 			t.Fatalf("got %d", status)
 		}
-		done, err := cli.Suspend(t.Context(), found)
+		done, err := operate(cli).Suspend(t.Context(), "ann", "")
 		if err != nil || done.Cancelled != 1 {
 			t.Fatalf("got %+v, %v", done, err)
 		}
@@ -183,7 +193,7 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 			me(t, s, ann.Key, http.StatusUnauthorized)
 			me(t, s, token, http.StatusUnauthorized)
 		}
-		if again, err := cli.Reinstate(t.Context(), done.Account); !again || err != nil {
+		if again, err := operate(cli).Reinstate(t.Context(), "ann", ""); !again.Reinstated || err != nil {
 			t.Fatalf("reinstate: got %v, %v", again, err)
 		}
 		for _, s := range []*ateliertest.Service{a, b} {
@@ -221,7 +231,7 @@ func TestTheEmbeddedAccount(t *testing.T) {
 		if err != nil || len(keys) != 1 || !keys[0].LastUsedAt.IsZero() {
 			t.Errorf("its keys are %+v, %v, want the one that has no plain text", keys, err)
 		}
-		if _, err := s.Node.Suspend(t.Context(), found); err == nil || !strings.Contains(err.Error(), "cannot be suspended") {
+		if _, err := operate(s.Node.Admin).Suspend(t.Context(), "atelier-embedded", ""); err == nil || !strings.Contains(err.Error(), "cannot be suspended") {
 			t.Errorf("suspend: got %v", err)
 		}
 	})

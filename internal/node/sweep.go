@@ -13,8 +13,8 @@ import (
 // sweepInterval is how often a node removes what has expired.
 const sweepInterval = 15 * time.Minute
 
-// sweep removes expired uploads, workflows, idempotency keys, reservations, chats
-// and console sessions, and closes months of earnings, until ctx ends.
+// sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console
+// sessions and refusals of the content filter, and closes months of earnings, until ctx ends.
 func (n *Node) sweep(ctx context.Context) {
 	for clock.Sleep(ctx, sweepInterval) {
 		swept, mediaErr := n.media.Sweep(ctx, false)
@@ -25,11 +25,12 @@ func (n *Node) sweep(ctx context.Context) {
 		tabs, tabsErr := n.Billing.Sweep(ctx)
 		_, chatsErr := n.chats.Sweep(ctx)
 		_, sessionsErr := n.Accounts.SweepSessions(ctx)
+		_, refusalsErr := n.Operators.Sweep(ctx)
 		months, monthsErr := n.Billing.CloseMonths(ctx)
 		for _, m := range months {
 			n.log.Info("closed month", "month", m.Month, "accounts", m.Accounts)
 		}
-		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, monthsErr); err != nil && ctx.Err() == nil {
+		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, refusalsErr, monthsErr); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep failed", "error", err)
 		}
 		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 || loras > 0 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 )
@@ -36,9 +37,25 @@ func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
 	return a, err
 }
 
-// Accounts lists accounts by wallet: at most so many after the given one.
-func (tx *Tx) Accounts(after atelier.Wallet, limit int) ([]atelier.Account, error) {
-	return tx.accounts(`WHERE a.wallet > $1 ORDER BY a.wallet LIMIT $2`, string(after), limit)
+// AccountsBefore lists accounts created before the given one, newest first: at most so
+// many, those whose wallet or username begins with a text, in any letter case.
+func (tx *Tx) AccountsBefore(prefix string, at time.Time, w atelier.Wallet, limit int) ([]atelier.Account, error) {
+	var q conditions
+	if w != "" {
+		q.and(`(a.created_at, a.wallet) < (` + q.param(millis(at)) + `, ` + q.param(string(w)) + `)`)
+	}
+	if prefix != "" { // not a range: what follows in it depends on the collation
+		text, length := q.param(prefix), q.param(utf8.RuneCountInString(prefix))
+		q.and(`(SUBSTR(lower(a.wallet), 1, ` + length + `) = lower(` + text + `) OR SUBSTR(lower(a.username), 1, ` + length + `) = lower(` + text + `))`)
+	}
+	return tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT `+q.param(limit), q.args...)
+}
+
+// SetOperator gives an account the operator role, or takes it. It reports false when
+// that changes nothing.
+func (tx *Tx) SetOperator(w atelier.Wallet, operator bool) (bool, error) {
+	n, err := tx.exec(`UPDATE account SET operator = $2 WHERE wallet = $1 AND operator <> $2`, string(w), operator)
+	return n == 1, err
 }
 
 func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err error) {
@@ -132,7 +149,8 @@ func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
 
 // StoredKey is a key by its hash.
 type StoredKey struct {
-	Hash string
+	Hash   string
+	Wallet atelier.Wallet
 	atelier.APIKey
 }
 
@@ -153,20 +171,30 @@ func (tx *Tx) OwnKey(w atelier.Wallet, id string) (StoredKey, error) {
 	return found[0], nil
 }
 
+// KeysAfter lists the keys of an account after the given one, oldest first.
+func (tx *Tx) KeysAfter(w atelier.Wallet, at time.Time, hash string, limit int) ([]StoredKey, error) {
+	return tx.keys(`WHERE wallet = $1 AND (created_at, hash) > ($2, $3) ORDER BY created_at, hash LIMIT $4`, string(w), millis(at), hash, limit)
+}
+
+// KeysWithHint lists the keys of all accounts whose first characters these are.
+func (tx *Tx) KeysWithHint(hint string, limit int) ([]StoredKey, error) {
+	return tx.keys(`WHERE hint = $1 ORDER BY created_at, hash LIMIT $2`, hint, limit)
+}
+
 func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
 	err = tx.rows(func(scan func(...any) error) error {
 		var (
 			k                      StoredKey
 			created, used, revoked int64
 		)
-		if err := scan(&k.Hash, &k.Hint, &k.Name, &created, &used, &k.LastUsedBy, &revoked); err != nil {
+		if err := scan(&k.Hash, &k.Wallet, &k.Hint, &k.Name, &created, &used, &k.LastUsedBy, &revoked); err != nil {
 			return err
 		}
 		k.ID = atelier.KeyID(k.Hash)
 		k.CreatedAt, k.LastUsedAt, k.RevokedAt = fromMillis(created), fromMillis(used), fromMillis(revoked)
 		keys = append(keys, k)
 		return nil
-	}, `SELECT hash, hint, name, created_at, last_used_at, last_used_by, revoked_at FROM api_key `+where, args...)
+	}, `SELECT hash, wallet, hint, name, created_at, last_used_at, last_used_by, revoked_at FROM api_key `+where, args...)
 	return keys, err
 }
 

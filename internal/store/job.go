@@ -268,10 +268,16 @@ func (tx *Tx) ExpediteCancel(id atelier.JobID) error {
 	return tx.must(`UPDATE job SET cancel = TRUE, not_before = 0 WHERE id = $1 AND state = 'queued'`, string(id))
 }
 
-// UnresolvedJobs lists queued jobs whose outcome is unknown: all of them, or only
-// those that an operator has given up.
-func (tx *Tx) UnresolvedJobs(givenUp bool, limit int) ([]StoredJob, error) {
-	return tx.jobs(`WHERE state = 'queued' AND doubts > 0 AND (given_up OR NOT $1) ORDER BY id LIMIT $2`, givenUp, limit)
+// UnresolvedJobs lists queued jobs whose outcome is unknown, after the given one: all of
+// them, or only those that an operator has given up.
+func (tx *Tx) UnresolvedJobs(givenUp bool, after atelier.JobID, limit int) ([]StoredJob, error) {
+	return tx.jobs(`WHERE state = 'queued' AND doubts > 0 AND (given_up OR NOT $1) AND id > $2 ORDER BY id LIMIT $3`, givenUp, string(after), limit)
+}
+
+// CountUnresolved counts the jobs whose outcome at a vendor is unknown.
+func (tx *Tx) CountUnresolved() (n int64, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM job WHERE state = 'queued' AND doubts > 0`).scan(&n)
+	return n, err
 }
 
 // GiveUpJob records that an operator knows that the vendor did not render an
@@ -287,7 +293,7 @@ func (tx *Tx) FailUnresolved(id atelier.JobID, fault atelier.JobError, at time.T
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3`, `id = $1 AND given_up`, string(id), text, millis(at))
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3, error_code = $4`, `id = $1 AND given_up`, string(id), text, millis(at), fault.Code)
 }
 
 // CompleteJob ends a job that its worker has finished in the lease of the given
@@ -316,7 +322,7 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4`, `id = $1 AND worker_id = $2`, string(id), string(w), text, millis(at))
+	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4, error_code = $5`, `id = $1 AND worker_id = $2`, string(id), string(w), text, millis(at), fault.Code)
 }
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
@@ -347,7 +353,7 @@ func (tx *Tx) CancelQueued(id atelier.JobID, why atelier.JobError, at time.Time)
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2, error = $3`, `id = $1`, string(id), millis(at), text)
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2, error = $3, error_code = $4`, `id = $1`, string(id), millis(at), text, why.Code)
 }
 
 // AskToCancel asks the worker of a leased job to stop; it learns so with its next

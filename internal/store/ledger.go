@@ -41,19 +41,29 @@ func (tx *Tx) book(e LedgerEntry) error {
 
 // Purses returns the purses of an account by token.
 func (tx *Tx) Purses(w atelier.Wallet) (map[atelier.Token]atelier.Purse, error) {
-	purses := map[atelier.Token]atelier.Purse{}
+	purses, err := tx.PursesOf([]atelier.Wallet{w})
+	return purses[w], err
+}
+
+// PursesOf returns the purses of several accounts, by wallet and token.
+func (tx *Tx) PursesOf(wallets []atelier.Wallet) (map[atelier.Wallet]map[atelier.Token]atelier.Purse, error) {
+	out := map[atelier.Wallet]map[atelier.Token]atelier.Purse{}
 	err := tx.rows(func(scan func(...any) error) error {
 		var (
-			token                string
+			w                    atelier.Wallet
+			token                atelier.Token
 			granted, spent, held int64
 		)
-		if err := scan(&token, &granted, &spent, &held); err != nil {
+		if err := scan(&w, &token, &granted, &spent, &held); err != nil {
 			return err
 		}
-		purses[atelier.Token(token)] = atelier.Purse{Granted: atelier.Money(granted), Spent: atelier.Money(spent), Held: atelier.Money(held)}
+		if out[w] == nil {
+			out[w] = map[atelier.Token]atelier.Purse{}
+		}
+		out[w][token] = atelier.Purse{Granted: atelier.Money(granted), Spent: atelier.Money(spent), Held: atelier.Money(held)}
 		return nil
-	}, `SELECT token, granted, spent, held FROM purse WHERE wallet = $1`, string(w))
-	return purses, err
+	}, `SELECT wallet, token, granted, spent, held FROM purse WHERE wallet IN (`+marks(1, len(wallets))+`)`, texts(wallets)...)
+	return out, err
 }
 
 // LedgerPlace is the place of an entry in the ledger of an account, which is in the order

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -136,6 +137,18 @@ func (tx *Tx) Loras(owner atelier.Wallet) ([]StoredLora, error) {
 // empty: at most limit, after the given one.
 func (tx *Tx) LorasOfAll(status atelier.LoraStatus, after atelier.LoraID, limit int) ([]StoredLora, error) {
 	return tx.loras(`WHERE (status = $1 OR $1 = '') AND id > $2 ORDER BY id LIMIT $3`, string(status), string(after), limit)
+}
+
+// LorasBefore lists the personal LoRAs of all accounts, or of one, in a status, or in any
+// when it is empty: at most limit, created before the given one, newest first.
+func (tx *Tx) LorasBefore(status atelier.LoraStatus, owner atelier.Wallet, at time.Time, id atelier.LoraID, limit int) ([]StoredLora, error) {
+	var q conditions
+	q.add(status != "", `status = `, string(status))
+	q.add(owner != "", `wallet = `, string(owner))
+	if id != "" {
+		q.and(`(created_at, id) < (` + q.param(millis(at)) + `, ` + q.param(string(id)) + `)`)
+	}
+	return tx.loras(q.where()+` ORDER BY created_at DESC, id DESC LIMIT `+q.param(limit), q.args...)
 }
 
 // LoraOfLink finds the personal LoRA of an account that was imported for a family from

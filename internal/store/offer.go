@@ -154,6 +154,6 @@ func (tx *Tx) FailUnserved(id atelier.JobID, before time.Time, fault atelier.Job
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $3, ended_at = $4`,
-		`id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, string(id), millis(before), text, millis(at))
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $3, ended_at = $4, error_code = $5`,
+		`id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, string(id), millis(before), text, millis(at), fault.Code)
 }

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-
 	"github.com/atelier-project/atelier"
 )
 
@@ -21,13 +19,28 @@ func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription) error {
 // Subscription returns the subscription that was stored last for an account; zero
 // when there is none.
 func (tx *Tx) Subscription(w atelier.Wallet) (s atelier.Subscription, err error) {
-	var since, start, end int64
-	err = tx.row(`SELECT tier, term, provider, status, since, period_start, period_end, renews, canceled
-		FROM subscription WHERE wallet = $1`, string(w)).
-		scan(&s.Tier, &s.Term, &s.Provider, &s.Status, &since, &start, &end, &s.Renews, &s.Canceled)
-	if errors.Is(err, ErrNotFound) {
-		return atelier.Subscription{Status: atelier.SubscriptionNone}, nil
+	found, err := tx.SubscriptionsOf([]atelier.Wallet{w})
+	if s, ok := found[w]; ok || err != nil {
+		return s, err
 	}
-	s.Since, s.PeriodStart, s.PeriodEnd = fromMillis(since), fromMillis(start), fromMillis(end)
-	return s, err
+	return atelier.Subscription{Status: atelier.SubscriptionNone}, nil
+}
+
+// SubscriptionsOf returns the subscriptions that were stored last for several accounts,
+// by wallet. An account that never had one has no entry.
+func (tx *Tx) SubscriptionsOf(wallets []atelier.Wallet) (map[atelier.Wallet]atelier.Subscription, error) {
+	out := map[atelier.Wallet]atelier.Subscription{}
+	err := tx.rows(func(scan func(...any) error) error {
+		var (
+			w                 atelier.Wallet
+			s                 atelier.Subscription
+			since, start, end int64
+		)
+		err := scan(&w, &s.Tier, &s.Term, &s.Provider, &s.Status, &since, &start, &end, &s.Renews, &s.Canceled)
+		s.Since, s.PeriodStart, s.PeriodEnd = fromMillis(since), fromMillis(start), fromMillis(end)
+		out[w] = s
+		return err
+	}, `SELECT wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled
+		FROM subscription WHERE wallet IN (`+marks(1, len(wallets))+`)`, texts(wallets)...)
+	return out, err
 }

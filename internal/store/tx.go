@@ -117,6 +117,15 @@ func (r oneRow) scan(dest ...any) error {
 	return err
 }
 
+// texts are the values of the parameters of a list.
+func texts[T ~string](list []T) []any {
+	out := make([]any, len(list))
+	for i, text := range list {
+		out[i] = string(text)
+	}
+	return out
+}
+
 // marks are the parameters of a list: many of them, from a number on.
 func marks(from, many int) string {
 	var b strings.Builder

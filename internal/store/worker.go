@@ -96,6 +96,11 @@ func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, millis(since))
 }
 
+// WorkersAfter lists the workers seen since a time, after the given one: at most limit.
+func (tx *Tx) WorkersAfter(since time.Time, after atelier.WorkerID, limit int) ([]atelier.Worker, error) {
+	return tx.workers(`WHERE seen_at >= $1 AND id > $2 ORDER BY id LIMIT $3`, millis(since), string(after), limit)
+}
+
 // SilentWorkers lists the workers not seen since a time.
 func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, millis(since))

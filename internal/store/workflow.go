@@ -106,6 +106,12 @@ func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id atelier.WorkflowID) error {
 	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).scan(&one)
 }
 
+// WorkflowOwner finds whose a workflow is, and its status.
+func (tx *Tx) WorkflowOwner(id atelier.WorkflowID) (owner atelier.Wallet, status atelier.Status, err error) {
+	err = tx.row(`SELECT wallet, status FROM workflow WHERE id = $1`, string(id)).scan(&owner, &status)
+	return owner, status, err
+}
+
 // LockWorkflow finds a workflow, without its plan, and locks it until the transaction
 // ends.
 func (tx *Tx) LockWorkflow(id atelier.WorkflowID) (StoredWorkflow, error) {

@@ -59,6 +59,9 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 	case atelier.HasCode(err, atelier.CodeInsufficientBalance):
 		return false, r.pauseStep(i, atelier.WaitCredit, err.Error())
 	case errors.Is(err, errFiltered):
+		if err := e.recordRefusal(tx, r, i); err != nil {
+			return false, err
+		}
 		return false, r.pauseStep(i, atelier.WaitSafetyReview, filterMessage(r.plan.Steps[i].Flagged))
 	case atelier.HasCode(err, atelier.CodeSubscriptionLimit):
 		return true, r.failStep(i, atelier.StepError{Code: "subscription_limit", Message: err.Error(), Classification: "billing"})

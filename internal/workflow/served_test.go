@@ -46,9 +46,9 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 	}
 	triggers := map[string]func(f *fixture, id string){
 		"all leave": func(f *fixture, _ string) { f.leave() },
-		"drain":     func(f *fixture, _ string) { _ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true) },
+		"drain":     func(f *fixture, _ string) { _ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true, nil) },
 		"drain and drop": func(f *fixture, _ string) {
-			_ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true)
+			_ = f.Fleet.DrainWorker(context.Background(), f.worker.ID, true, nil)
 			var held []store.StoredJob
 			_ = f.DB.Read(context.Background(), func(tx *store.Tx) (err error) { held, err = tx.LeasedBy(f.worker.ID); return err })
 			for _, j := range held {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -23,6 +24,15 @@ func filterMessage(categories []string) string {
 		word = "categories "
 	}
 	return "The content filter paused this step: " + word + strings.Join(categories, ", ") + ". " + reviewHelp
+}
+
+// recordRefusal keeps what the content filter refused, for operators to judge.
+func (e *Engine) recordRefusal(tx *store.Tx, r *record, i int) error {
+	p := r.plan.Steps[i]
+	tool, _ := e.catalog.Tool(p.ToolName)
+	return tx.InsertRefusal(store.FilterRefusal{
+		At: r.now, Wallet: r.row.Wallet, Place: "workflow", Source: string(r.row.ID) + "/" + p.ID, Tool: p.ToolName, Categories: p.Flagged, Excerpt: filter.Prose(tool, p.Normalized),
+	})
 }
 
 // stepWaiting says what a paused step waits for.

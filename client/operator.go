@@ -1,0 +1,329 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+// The shapes of the operator API.
+type (
+	Page           = snapshot.Page
+	Account        = snapshot.Account
+	AccountQuery   = snapshot.AccountQuery
+	Accounts       = snapshot.Accounts
+	NewAccount     = snapshot.NewAccount
+	OpenedAccount  = snapshot.OpenedAccount
+	Credit         = snapshot.Credit
+	Plan           = snapshot.Plan
+	Suspension     = snapshot.Suspension
+	Reinstatement  = snapshot.Reinstatement
+	Keys           = snapshot.Keys
+	NewKey         = snapshot.NewKey
+	RevokedKey     = snapshot.RevokedKey
+	RevokedKeys    = snapshot.RevokedKeys
+	Token          = snapshot.Token
+	Results        = snapshot.Results
+	Workers        = snapshot.Workers
+	Worker         = snapshot.Worker
+	JobQuery       = snapshot.JobQuery
+	Jobs           = snapshot.Jobs
+	JobDetail      = snapshot.JobDetail
+	Failures       = snapshot.Failures
+	UnresolvedJobs = snapshot.UnresolvedJobs
+	UnresolvedJob  = snapshot.UnresolvedJob
+	LoraQuery      = snapshot.LoraQuery
+	OperatorLoras  = snapshot.Loras
+	OperatorLora   = snapshot.Lora
+	FilterReviews  = snapshot.FilterReviews
+	FilterReview   = snapshot.FilterReview
+	Verdict        = snapshot.Verdict
+	ActionQuery    = snapshot.ActionQuery
+	Actions        = snapshot.Actions
+	Health         = snapshot.Health
+)
+
+// Operator calls the operator API. The client's key must be an API key of an account with
+// the operator role. Accounts are named by their wallet or username.
+type Operator struct{ c *Client }
+
+// Operator returns the calls of the operator API.
+func (c *Client) Operator() Operator { return Operator{c} }
+
+func operatorPath(parts ...string) string {
+	path := "/v1/operator"
+	for _, part := range parts {
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}
+
+func (o Operator) get(ctx context.Context, path string, q url.Values, out any) error {
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	_, err := o.c.call(ctx, http.MethodGet, path, nil, out)
+	return err
+}
+
+func (o Operator) send(ctx context.Context, method, path string, in, out any) error {
+	_, err := o.c.call(ctx, method, path, in, out)
+	return err
+}
+
+// remove is a DELETE with a reason.
+func (o Operator) remove(ctx context.Context, path, reason string, out any) error {
+	if reason != "" {
+		path += "?" + url.Values{"reason": {reason}}.Encode()
+	}
+	return o.send(ctx, http.MethodDelete, path, nil, out)
+}
+
+// query makes a query of pairs of name and value, without the empty ones.
+func query(p Page, pairs ...string) url.Values {
+	q := url.Values{}
+	if p.Limit > 0 {
+		q.Set("limit", strconv.Itoa(p.Limit))
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
+type reasonBody struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// Accounts lists accounts, newest first.
+func (o Operator) Accounts(ctx context.Context, q AccountQuery) (list Accounts, err error) {
+	err = o.get(ctx, operatorPath("accounts"), query(q.Page, "q", q.Q), &list)
+	return list, err
+}
+
+// Account reads an account.
+func (o Operator) Account(ctx context.Context, name string) (Account, error) {
+	var r snapshot.AccountReply
+	err := o.get(ctx, operatorPath("accounts", name), nil, &r)
+	return r.Account, err
+}
+
+// CreateAccount creates an account and its first API key. It is not retried: the key of a
+// lost answer would be lost.
+func (o Operator) CreateAccount(ctx context.Context, n NewAccount) (opened OpenedAccount, err error) {
+	once := *o.c
+	once.Retries = 0
+	_, err = once.call(ctx, http.MethodPost, operatorPath("accounts"), n, &opened)
+	return opened, err
+}
+
+// Credit adds credit to an account. The key is the caller's name for this credit: a
+// repeated call with it adds nothing. One is made when it is empty.
+func (o Operator) Credit(ctx context.Context, name string, c Credit, key string) (Account, error) {
+	if key == "" {
+		key = mint.UUID()
+	}
+	var r snapshot.AccountReply
+	_, err := o.c.callWith(ctx, http.MethodPost, operatorPath("accounts", name, "credit"), http.Header{"Idempotency-Key": {key}}, c, &r)
+	return r.Account, err
+}
+
+// SetPlan sets the plan of an account.
+func (o Operator) SetPlan(ctx context.Context, name string, p Plan) (Account, error) {
+	var r snapshot.AccountReply
+	err := o.send(ctx, http.MethodPut, operatorPath("accounts", name, "plan"), p, &r)
+	return r.Account, err
+}
+
+// SetOperator gives an account the operator role, or takes it.
+func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (Account, error) {
+	var r snapshot.AccountReply
+	err := o.send(ctx, http.MethodPut, operatorPath("accounts", name, "operator"), struct {
+		Operator bool `json:"operator"`
+		reasonBody
+	}{operator, reasonBody{reason}}, &r)
+	return r.Account, err
+}
+
+// Suspend suspends an account and cancels its work.
+func (o Operator) Suspend(ctx context.Context, name, reason string) (s Suspension, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("accounts", name, "suspend"), reasonBody{reason}, &s)
+	return s, err
+}
+
+// Reinstate ends the suspension of an account.
+func (o Operator) Reinstate(ctx context.Context, name, reason string) (r Reinstatement, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("accounts", name, "reinstate"), reasonBody{reason}, &r)
+	return r, err
+}
+
+// Keys lists the keys of an account, oldest first.
+func (o Operator) Keys(ctx context.Context, name string, p Page) (list Keys, err error) {
+	err = o.get(ctx, operatorPath("accounts", name, "keys"), query(p), &list)
+	return list, err
+}
+
+// CreateKey creates a key of an account.
+func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (NewKey, error) {
+	var r snapshot.NewKeyReply
+	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "keys"), struct {
+		Name string `json:"name,omitempty"`
+		reasonBody
+	}{keyName, reasonBody{reason}}, &r)
+	return r.Key, err
+}
+
+// RevokeKey revokes a key of an account, by its id or its first characters.
+func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (r RevokedKey, err error) {
+	err = o.remove(ctx, operatorPath("accounts", name, "keys", id), reason, &r)
+	return r, err
+}
+
+// RevokeAnyKey revokes a key by the key itself.
+func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (r RevokedKey, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("keys", "revoke"), struct {
+		APIKey string `json:"apiKey"`
+		reasonBody
+	}{key, reasonBody{reason}}, &r)
+	return r, err
+}
+
+// RevokeKeys revokes all keys of an account and ends its session tokens.
+func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (r RevokedKeys, err error) {
+	err = o.remove(ctx, operatorPath("accounts", name, "keys"), reason, &r)
+	return r, err
+}
+
+// CreateToken creates a session token of an account.
+func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (Token, error) {
+	var r snapshot.TokenReply
+	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "tokens"), struct {
+		TTLSeconds int64 `json:"ttlSeconds"`
+		reasonBody
+	}{int64(ttl / time.Second), reasonBody{reason}}, &r)
+	return r.Token, err
+}
+
+// Search finds accounts, keys, jobs and workflows.
+func (o Operator) Search(ctx context.Context, q string) (found Results, err error) {
+	err = o.get(ctx, operatorPath("search"), query(Page{}, "q", q), &found)
+	return found, err
+}
+
+// Workers lists the connected workers.
+func (o Operator) Workers(ctx context.Context, p Page) (list Workers, err error) {
+	err = o.get(ctx, operatorPath("workers"), query(p), &list)
+	return list, err
+}
+
+// DrainWorker stops giving jobs to a worker, or gives it jobs again.
+func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (Worker, error) {
+	var r snapshot.WorkerReply
+	err := o.send(ctx, http.MethodPost, operatorPath("workers", string(id), "drain"), struct {
+		Draining bool `json:"draining"`
+		reasonBody
+	}{draining, reasonBody{reason}}, &r)
+	return r.Worker, err
+}
+
+// Jobs lists jobs of all accounts, newest first.
+func (o Operator) Jobs(ctx context.Context, q JobQuery) (list Jobs, err error) {
+	err = o.get(ctx, operatorPath("jobs"), query(q.Page, "state", string(q.State), "code", q.Code, "modelId", q.ModelID, "wallet", q.Wallet), &list)
+	return list, err
+}
+
+// Job reads a job of any account.
+func (o Operator) Job(ctx context.Context, id atelier.JobID) (JobDetail, error) {
+	var r snapshot.JobReply
+	err := o.get(ctx, operatorPath("jobs", string(id)), nil, &r)
+	return r.Job, err
+}
+
+// Failures groups the jobs that failed in the last hours.
+func (o Operator) Failures(ctx context.Context, hours int) (list Failures, err error) {
+	err = o.get(ctx, operatorPath("failures"), url.Values{"hours": {strconv.Itoa(hours)}}, &list)
+	return list, err
+}
+
+// Unresolved lists the jobs whose outcome at a vendor is unknown, oldest first.
+func (o Operator) Unresolved(ctx context.Context, p Page) (list UnresolvedJobs, err error) {
+	err = o.get(ctx, operatorPath("unresolved"), query(p), &list)
+	return list, err
+}
+
+// Resolve fails an unresolved job that the vendor delivered nothing for.
+func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (UnresolvedJob, error) {
+	var r snapshot.UnresolvedReply
+	err := o.send(ctx, http.MethodPost, operatorPath("unresolved", string(id), "resolve"), reasonBody{reason}, &r)
+	return r.Job, err
+}
+
+// Loras lists the personal LoRAs of all accounts, newest first.
+func (o Operator) Loras(ctx context.Context, q LoraQuery) (list OperatorLoras, err error) {
+	err = o.get(ctx, operatorPath("loras"), query(q.Page, "status", string(q.Status), "wallet", q.Wallet), &list)
+	return list, err
+}
+
+// Lora reads a personal LoRA of any account.
+func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (OperatorLora, error) {
+	var r snapshot.LoraReply
+	err := o.get(ctx, operatorPath("loras", string(id)), nil, &r)
+	return r.Lora, err
+}
+
+// ReviewLora holds a personal LoRA back, or releases it.
+func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (OperatorLora, error) {
+	var r snapshot.LoraReply
+	err := o.send(ctx, http.MethodPost, operatorPath("loras", string(id), "review"), struct {
+		Release bool `json:"release"`
+		reasonBody
+	}{release, reasonBody{reason}}, &r)
+	return r.Lora, err
+}
+
+// RevokeLora withdraws a personal LoRA for good.
+func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (OperatorLora, error) {
+	var r snapshot.LoraReply
+	err := o.send(ctx, http.MethodPost, operatorPath("loras", string(id), "revoke"), reasonBody{reason}, &r)
+	return r.Lora, err
+}
+
+// FilterReviews lists what the content filter refused, newest first.
+func (o Operator) FilterReviews(ctx context.Context, p Page) (list FilterReviews, err error) {
+	err = o.get(ctx, operatorPath("filter-reviews"), query(p), &list)
+	return list, err
+}
+
+// JudgeRefusal records whether a refusal of the content filter was right.
+func (o Operator) JudgeRefusal(ctx context.Context, id string, v Verdict, note string) (FilterReview, error) {
+	var r snapshot.FilterReviewReply
+	err := o.send(ctx, http.MethodPost, operatorPath("filter-reviews", id), struct {
+		Verdict Verdict `json:"verdict"`
+		Note    string  `json:"note,omitempty"`
+	}{v, note}, &r)
+	return r.FilterReview, err
+}
+
+// Actions lists what operators did, newest first.
+func (o Operator) Actions(ctx context.Context, q ActionQuery) (list Actions, err error) {
+	err = o.get(ctx, operatorPath("actions"), query(q.Page, "operator", q.Operator, "wallet", q.Wallet), &list)
+	return list, err
+}
+
+// Health reads the state of the installation.
+func (o Operator) Health(ctx context.Context) (Health, error) {
+	var r snapshot.HealthReply
+	err := o.get(ctx, operatorPath("health"), nil, &r)
+	return r.Health, err
+}

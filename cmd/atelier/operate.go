@@ -1,0 +1,97 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/operator"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+// operated selects the installation that an operator's command works on: by its database,
+// or by its address.
+type operated struct {
+	installation
+	URL    serviceURL `help:"Work on the installation at this address, through its operator API, and not on a database." placeholder:"URL"`
+	APIKey apiKey     `help:"With --url: an API key of an operator. Default: ATELIER_API_KEY." name:"api-key" placeholder:"KEY"`
+}
+
+// operations are what operators' commands do. The operator engine does them on a database,
+// the client through the API of a service.
+type operations interface {
+	Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error)
+	Account(ctx context.Context, name string) (snapshot.Account, error)
+	CreateAccount(ctx context.Context, n snapshot.NewAccount) (snapshot.OpenedAccount, error)
+	Credit(ctx context.Context, name string, c snapshot.Credit, key string) (snapshot.Account, error)
+	SetPlan(ctx context.Context, name string, p snapshot.Plan) (snapshot.Account, error)
+	SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error)
+	Suspend(ctx context.Context, name, reason string) (snapshot.Suspension, error)
+	Reinstate(ctx context.Context, name, reason string) (snapshot.Reinstatement, error)
+	Keys(ctx context.Context, name string, p snapshot.Page) (snapshot.Keys, error)
+	CreateKey(ctx context.Context, name, keyName, reason string) (snapshot.NewKey, error)
+	RevokeKey(ctx context.Context, name, id, reason string) (snapshot.RevokedKey, error)
+	RevokeAnyKey(ctx context.Context, key, reason string) (snapshot.RevokedKey, error)
+	RevokeKeys(ctx context.Context, name, reason string) (snapshot.RevokedKeys, error)
+	CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (snapshot.Token, error)
+	Workers(ctx context.Context, p snapshot.Page) (snapshot.Workers, error)
+	DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (snapshot.Worker, error)
+	Unresolved(ctx context.Context, p snapshot.Page) (snapshot.UnresolvedJobs, error)
+	Resolve(ctx context.Context, id atelier.JobID, reason string) (snapshot.UnresolvedJob, error)
+	Loras(ctx context.Context, q snapshot.LoraQuery) (snapshot.Loras, error)
+	Lora(ctx context.Context, id atelier.LoraID) (snapshot.Lora, error)
+	ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (snapshot.Lora, error)
+	RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (snapshot.Lora, error)
+}
+
+// operate runs a command on the installation. It never creates a database: a wrong --data
+// must not look like an empty service.
+func (p operated) operate(ctx context.Context, do func(operations) error) error {
+	return p.operateWith(ctx, node.AdminOptions{Existing: true}, do)
+}
+
+func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do func(operations) error) error {
+	if p.URL == "" {
+		if p.APIKey != "" {
+			return exitError{errors.New("--api-key is for an installation at --url"), 2}
+		}
+		return p.openAdmin(ctx, options, func(o *node.Admin) error { return do(o.Operators.As(operator.CommandLine)) })
+	}
+	key := cmp.Or(string(p.APIKey), os.Getenv("ATELIER_API_KEY"))
+	switch {
+	case p.Data != "" || p.Config != "":
+		return exitError{errors.New("--url cannot be used together with --data and --config"), 2}
+	case key == "":
+		return exitError{fmt.Errorf("--url needs an API key of an operator: give it as --api-key or ATELIER_API_KEY"), 2}
+	}
+	return p.URL.explain(do(client.New(string(p.URL), key).Operator()))
+}
+
+// reasoned is the flag with which an operator says why.
+type reasoned struct {
+	Reason text `help:"Why, for the list of operator actions." placeholder:"TEXT"`
+}
+
+func (r reasoned) reason() string { return string(r.Reason) }
+
+// readAll reads all pages of a list.
+func readAll[T any](read func(snapshot.Page) ([]T, *string, error)) ([]T, error) {
+	all := []T{}
+	for page := (snapshot.Page{Limit: 200}); ; {
+		part, next, err := read(page)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+		if next == nil {
+			return all, nil
+		}
+		page.Cursor = *next
+	}
+}

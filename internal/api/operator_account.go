@@ -1,0 +1,202 @@
+package api
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+// operator is what the caller may do, as an operator.
+func (s *Server) operator(c *call) operator.Operator { return s.operators.As(string(c.caller.Wallet)) }
+
+// operatorPage selects a part of a list.
+type operatorPage struct {
+	Cursor string `wire:"cursor,maxlen=512" doc:"nextCursor of the page before."`
+	Limit  int    `wire:"limit,min=1,max=200,default=50" doc:"How many to return at most."`
+}
+
+func (p operatorPage) page() snapshot.Page { return snapshot.Page{Cursor: p.Cursor, Limit: p.Limit} }
+
+// reasoned is the field with which an operator says why.
+type reasoned struct {
+	Reason string `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
+}
+
+type accountsRequest struct {
+	Q string `wire:"q,maxlen=64" doc:"Only accounts whose wallet or username begins with this, in any letter case."`
+	operatorPage
+}
+
+func (s *Server) operatorAccounts(c *call, q accountsRequest) (snapshot.Accounts, error) {
+	return s.operator(c).Accounts(c, snapshot.AccountQuery{Q: q.Q, Page: q.page()})
+}
+
+type newAccountRequest struct {
+	Wallet     string            `wire:"walletAddress,maxlen=64" doc:"The wallet address. Generated when omitted."`
+	Username   string            `wire:"username,maxlen=40" doc:"The username. Generated when omitted."`
+	Worker     bool              `wire:"worker" doc:"Its API keys may run workers."`
+	Unfiltered bool              `wire:"unfiltered" doc:"It may turn the content filter off."`
+	Operator   bool              `wire:"operator" doc:"Its API keys may use the operator endpoints."`
+	Plan       snapshot.PlanName `wire:"plan,enum=none|unlimited|unlimited_pro,default=none" doc:"Its active plan."`
+	amountsRequest
+	reasoned
+}
+
+// amountsRequest are amounts of each token, as decimal strings.
+type amountsRequest struct {
+	Spark        string `wire:"spark,maxlen=40" doc:"Spark to add, as a decimal string such as 12.5."`
+	PremiumSpark string `wire:"premiumSpark,maxlen=40" doc:"Premium Spark to add."`
+	Svc          string `wire:"svc,maxlen=40" doc:"svc tokens to add."`
+}
+
+func (q amountsRequest) credit(reason string) (c snapshot.Credit, err error) {
+	for _, a := range []struct {
+		field, text string
+		into        *atelier.Money
+	}{{"spark", q.Spark, &c.Spark}, {"premiumSpark", q.PremiumSpark, &c.PremiumSpark}, {"svc", q.Svc, &c.Svc}} {
+		if a.text == "" {
+			continue
+		}
+		if *a.into, err = atelier.ParseMoney(a.text); err != nil {
+			return c, atelier.Refuse(a.field, "is not an amount: %v.", err)
+		}
+	}
+	c.Reason = reason
+	return c, nil
+}
+
+func (s *Server) createAccount(c *call, q newAccountRequest) (snapshot.OpenedAccount, error) {
+	credit, err := q.credit(q.Reason)
+	if err != nil {
+		return snapshot.OpenedAccount{}, err
+	}
+	return s.operator(c).CreateAccount(c, snapshot.NewAccount{
+		WalletAddress: q.Wallet, Username: q.Username, Worker: q.Worker, Unfiltered: q.Unfiltered, Operator: q.Operator, Plan: q.Plan,
+		Spark: credit.Spark, PremiumSpark: credit.PremiumSpark, Svc: credit.Svc, Reason: q.Reason,
+	})
+}
+
+type accountRequest struct {
+	Wallet string `path:"wallet"`
+}
+
+func (s *Server) operatorAccount(c *call, q accountRequest) (snapshot.AccountReply, error) {
+	a, err := s.operator(c).Account(c, q.Wallet)
+	return snapshot.AccountReply{Account: a}, err
+}
+
+type creditRequest struct {
+	Wallet string `path:"wallet"`
+	amountsRequest
+	reasoned
+}
+
+func (s *Server) creditAccount(c *call, q creditRequest) (snapshot.AccountReply, error) {
+	credit, err := q.credit(q.Reason)
+	if err != nil {
+		return snapshot.AccountReply{}, err
+	}
+	a, err := s.operator(c).Credit(c, q.Wallet, credit, c.key)
+	return snapshot.AccountReply{Account: a}, err
+}
+
+type setPlanRequest struct {
+	Wallet    string                     `path:"wallet"`
+	Plan      snapshot.PlanName          `wire:"plan,required,enum=none|unlimited|unlimited_pro" doc:"The plan."`
+	Status    atelier.SubscriptionStatus `wire:"status,enum=none|trialing|active|cancel_at_period_end|grace_period|past_due|expired|canceled" doc:"The status. Default: active, or none for the plan none."`
+	PeriodEnd string                     `wire:"periodEnd,maxlen=40" doc:"When the period ends, as RFC 3339. Without it an active plan renews every month."`
+	reasoned
+}
+
+func (s *Server) setPlan(c *call, q setPlanRequest) (snapshot.AccountReply, error) {
+	plan := snapshot.Plan{Plan: q.Plan, Status: q.Status, Reason: q.Reason}
+	if q.PeriodEnd != "" {
+		end, err := time.Parse(time.RFC3339, q.PeriodEnd)
+		if err != nil || end.Year() < 1970 || end.Year() > 9999 {
+			return snapshot.AccountReply{}, atelier.Refuse("periodEnd", "must be a time such as 2026-12-31T00:00:00Z.")
+		}
+		plan.PeriodEnd = &end
+	}
+	a, err := s.operator(c).SetPlan(c, q.Wallet, plan)
+	return snapshot.AccountReply{Account: a}, err
+}
+
+type setOperatorRequest struct {
+	Wallet   string `path:"wallet"`
+	Operator bool   `wire:"operator,required" doc:"Whether the account has the operator role."`
+	reasoned
+}
+
+func (s *Server) setOperator(c *call, q setOperatorRequest) (snapshot.AccountReply, error) {
+	a, err := s.operator(c).SetOperator(c, q.Wallet, q.Operator, q.Reason)
+	return snapshot.AccountReply{Account: a}, err
+}
+
+type suspendRequest struct {
+	Wallet string `path:"wallet"`
+	reasoned
+}
+
+func (s *Server) suspendAccount(c *call, q suspendRequest) (snapshot.Suspension, error) {
+	return s.operator(c).Suspend(c, q.Wallet, q.Reason)
+}
+
+func (s *Server) reinstateAccount(c *call, q suspendRequest) (snapshot.Reinstatement, error) {
+	return s.operator(c).Reinstate(c, q.Wallet, q.Reason)
+}
+
+type accountKeysRequest struct {
+	Wallet string `path:"wallet"`
+	operatorPage
+}
+
+func (s *Server) accountKeys(c *call, q accountKeysRequest) (snapshot.Keys, error) {
+	return s.operator(c).Keys(c, q.Wallet, q.page())
+}
+
+type newAccountKeyRequest struct {
+	Wallet string `path:"wallet"`
+	Name   string `wire:"name,maxlen=80" doc:"What the key is for."`
+	reasoned
+}
+
+func (s *Server) createAccountKey(c *call, q newAccountKeyRequest) (snapshot.NewKeyReply, error) {
+	k, err := s.operator(c).CreateKey(c, q.Wallet, q.Name, q.Reason)
+	return snapshot.NewKeyReply{Key: k}, err
+}
+
+type revokeAccountKeyRequest struct {
+	Wallet string `path:"wallet"`
+	ID     string `path:"id"`
+	reasoned
+}
+
+func (s *Server) revokeAccountKey(c *call, q revokeAccountKeyRequest) (snapshot.RevokedKey, error) {
+	return s.operator(c).RevokeKey(c, q.Wallet, q.ID, q.Reason)
+}
+
+func (s *Server) revokeAccountKeys(c *call, q suspendRequest) (snapshot.RevokedKeys, error) {
+	return s.operator(c).RevokeKeys(c, q.Wallet, q.Reason)
+}
+
+type revokeAnyKeyRequest struct {
+	APIKey string `wire:"apiKey,required,minlen=1,maxlen=64" doc:"The key, whosever it is."`
+	reasoned
+}
+
+func (s *Server) revokeAnyKey(c *call, q revokeAnyKeyRequest) (snapshot.RevokedKey, error) {
+	return s.operator(c).RevokeAnyKey(c, q.APIKey, q.Reason)
+}
+
+type newAccountTokenRequest struct {
+	Wallet     string `path:"wallet"`
+	TTLSeconds int64  `wire:"ttlSeconds,min=1,max=2592000,default=3600" doc:"How long it is valid."`
+	reasoned
+}
+
+func (s *Server) createAccountToken(c *call, q newAccountTokenRequest) (snapshot.TokenReply, error) {
+	token, err := s.operator(c).CreateToken(c, q.Wallet, time.Duration(q.TTLSeconds)*time.Second, q.Reason)
+	return snapshot.TokenReply{Token: token}, err
+}

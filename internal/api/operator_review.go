@@ -1,0 +1,67 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+type operatorLorasRequest struct {
+	Status atelier.LoraStatus `wire:"status,enum=queued|validating|review|ready|rejected|revoked" doc:"Only those in this status."`
+	Wallet string             `wire:"wallet,maxlen=64" doc:"Only those of this account, by its wallet or username."`
+	operatorPage
+}
+
+func (s *Server) operatorLoras(c *call, q operatorLorasRequest) (snapshot.Loras, error) {
+	return s.operator(c).Loras(c, snapshot.LoraQuery{Status: q.Status, Wallet: q.Wallet, Page: q.page()})
+}
+
+func (s *Server) operatorLora(c *call, q loraID) (snapshot.LoraReply, error) {
+	l, err := s.operator(c).Lora(c, atelier.LoraID(q.ID))
+	return snapshot.LoraReply{Lora: l}, err
+}
+
+type reviewLoraRequest struct {
+	ID      string `path:"id"`
+	Release bool   `wire:"release" doc:"True: it can be used again. False: it is held back, so that no render uses it."`
+	Reason  string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
+}
+
+func (s *Server) reviewLora(c *call, q reviewLoraRequest) (snapshot.LoraReply, error) {
+	l, err := s.operator(c).ReviewLora(c, atelier.LoraID(q.ID), q.Release, q.Reason)
+	return snapshot.LoraReply{Lora: l}, err
+}
+
+type revokeLoraRequest struct {
+	ID     string `path:"id"`
+	Reason string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
+}
+
+func (s *Server) revokeLora(c *call, q revokeLoraRequest) (snapshot.LoraReply, error) {
+	l, err := s.operator(c).RevokeLora(c, atelier.LoraID(q.ID), q.Reason)
+	return snapshot.LoraReply{Lora: l}, err
+}
+
+func (s *Server) filterReviews(c *call, q operatorPage) (snapshot.FilterReviews, error) {
+	return s.operator(c).FilterReviews(c, q.page())
+}
+
+type judgeRequest struct {
+	ID      string           `path:"id"`
+	Verdict snapshot.Verdict `wire:"verdict,required,enum=upheld|overturned" doc:"Whether the refusal was right; overturned for a false alarm."`
+	Note    string           `wire:"note,maxlen=500" doc:"A note for other operators."`
+}
+
+func (s *Server) judgeRefusal(c *call, q judgeRequest) (snapshot.FilterReviewReply, error) {
+	r, err := s.operator(c).JudgeRefusal(c, q.ID, q.Verdict, q.Note)
+	return snapshot.FilterReviewReply{FilterReview: r}, err
+}
+
+type actionsRequest struct {
+	Operator string `wire:"operator,maxlen=64" doc:"Only actions of this operator: a wallet, or \"command line\"."`
+	Wallet   string `wire:"wallet,maxlen=64" doc:"Only actions on this account, by its wallet or username."`
+	operatorPage
+}
+
+func (s *Server) operatorActions(c *call, q actionsRequest) (snapshot.Actions, error) {
+	return s.operator(c).Actions(c, snapshot.ActionQuery{Operator: q.Operator, Wallet: q.Wallet, Page: q.page()})
+}

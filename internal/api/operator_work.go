@@ -1,0 +1,93 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+type searchRequest struct {
+	Q string `wire:"q,required,minlen=1,maxlen=128" doc:"A wallet or username or its beginning, the id of a job or workflow, or the hint of a key." example:"local"`
+}
+
+func (s *Server) operatorSearch(c *call, q searchRequest) (snapshot.Results, error) {
+	return s.operator(c).Search(c, q.Q)
+}
+
+type workersRequest struct {
+	Cursor string `wire:"cursor,maxlen=512" doc:"nextCursor of the page before."`
+	Limit  int    `wire:"limit,min=1,max=200,default=200" doc:"How many to return at most."`
+}
+
+func (s *Server) operatorWorkers(c *call, q workersRequest) (snapshot.Workers, error) {
+	return s.operator(c).Workers(c, snapshot.Page{Cursor: q.Cursor, Limit: q.Limit})
+}
+
+type drainRequest struct {
+	ID       atelier.WorkerID `path:"id"`
+	Draining bool             `wire:"draining,required" doc:"True: it gets no more jobs and finishes those that it has. False: it gets jobs again."`
+	reasoned
+}
+
+func (s *Server) drainWorker(c *call, q drainRequest) (snapshot.WorkerReply, error) {
+	w, err := s.operator(c).DrainWorker(c, q.ID, q.Draining, q.Reason)
+	return snapshot.WorkerReply{Worker: w}, err
+}
+
+type jobsRequest struct {
+	State   atelier.JobState `wire:"state,enum=queued|leased|completed|failed|cancelled" doc:"Only jobs in this state."`
+	Code    string           `wire:"code,maxlen=64" doc:"Only jobs that ended with this error code."`
+	ModelID string           `wire:"modelId,maxlen=200" doc:"Only jobs of this model."`
+	Wallet  string           `wire:"wallet,maxlen=64" doc:"Only jobs of this account, by its wallet or username."`
+	operatorPage
+}
+
+func (s *Server) operatorJobs(c *call, q jobsRequest) (snapshot.Jobs, error) {
+	return s.operator(c).Jobs(c, snapshot.JobQuery{State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, Page: q.page()})
+}
+
+type jobRequest struct {
+	ID atelier.JobID `path:"id"`
+}
+
+func (s *Server) operatorJob(c *call, q jobRequest) (snapshot.JobReply, error) {
+	j, err := s.operator(c).Job(c, q.ID)
+	return snapshot.JobReply{Job: j}, err
+}
+
+type failuresRequest struct {
+	Hours int `wire:"hours,min=1,max=720,default=24" doc:"Jobs that failed in this many hours."`
+}
+
+func (s *Server) operatorFailures(c *call, q failuresRequest) (snapshot.Failures, error) {
+	return s.operator(c).Failures(c, q.Hours)
+}
+
+func (s *Server) unresolvedJobs(c *call, q operatorPage) (snapshot.UnresolvedJobs, error) {
+	return s.operator(c).Unresolved(c, q.page())
+}
+
+type resolveRequest struct {
+	JobID atelier.JobID `path:"jobId"`
+	reasoned
+}
+
+func (s *Server) resolveJob(c *call, q resolveRequest) (snapshot.UnresolvedReply, error) {
+	j, err := s.operator(c).Resolve(c, q.JobID, q.Reason)
+	return snapshot.UnresolvedReply{Job: j}, err
+}
+
+// operatorHealth adds what only this node knows to the state of the installation.
+func (s *Server) operatorHealth(c *call, _ empty) (snapshot.HealthReply, error) {
+	h, err := s.operator(c).Health(c)
+	h.Status, h.Version, h.StartedAt, h.UptimeSeconds = "ok", s.version, s.started.UTC(), int64(s.now().Sub(s.started).Seconds())
+	ready, unready := s.ready(c, empty{})
+	h.Parts = ready.Parts
+	var failing *atelier.Error
+	if errors.As(unready, &failing) {
+		h.Status = "failing"
+		h.Parts, _ = failing.Details["parts"].(map[string]string)
+	}
+	return snapshot.HealthReply{Health: h}, err
+}

@@ -1,0 +1,266 @@
+package operator
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Accounts lists accounts, newest first.
+func (o Operator) Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error) {
+	p, err := newPart("accounts", q.Page, 2)
+	if err != nil {
+		return snapshot.Accounts{}, err
+	}
+	at, err := p.moment(0)
+	if err != nil {
+		return snapshot.Accounts{}, err
+	}
+	var out snapshot.Accounts
+	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		rows, err := tx.AccountsBefore(q.Q, at, atelier.Wallet(p.value(1)), p.limit+1)
+		if err != nil {
+			return err
+		}
+		rows, out.NextCursor = cut(p, rows, func(a atelier.Account) []string { return []string{formatMoment(a.CreatedAt), string(a.Wallet)} })
+		out.Accounts, err = o.describe(tx, rows)
+		return err
+	})
+	return out, err
+}
+
+// describe adds balances and plans to accounts.
+func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Account, error) {
+	if len(list) == 0 {
+		return []snapshot.Account{}, nil
+	}
+	wallets := convert(list, func(a atelier.Account) atelier.Wallet { return a.Wallet })
+	purses, err := tx.PursesOf(wallets)
+	if err != nil {
+		return nil, err
+	}
+	plans, err := tx.SubscriptionsOf(wallets)
+	if err != nil {
+		return nil, err
+	}
+	return convert(list, func(a atelier.Account) snapshot.Account {
+		own := purses[a.Wallet]
+		balance := atelier.NewBalance(own[atelier.TokenSpark], own[atelier.TokenPremiumSpark], own[atelier.TokenSvc])
+		plan, has := plans[a.Wallet]
+		if !has {
+			plan.Status = atelier.SubscriptionNone
+		}
+		plan = plan.At(o.opts.Now())
+		s := snapshot.Account{
+			WalletAddress: a.Wallet, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
+			Suspended: a.Suspended(), SuspendedAt: optional(a.SuspendedAt),
+			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
+			Plan: snapshot.NewPlanName(plan.Tier), PlanStatus: plan.Status, PlanActive: plan.Active(), CreatedAt: a.CreatedAt,
+		}
+		if plan.Tier != atelier.TierNone {
+			s.PeriodEnd = &plan.PeriodEnd
+		}
+		return s
+	}), nil
+}
+
+// Account reads an account by its wallet or username.
+func (o Operator) Account(ctx context.Context, name string) (snapshot.Account, error) {
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.Account{}, err
+	}
+	var out []snapshot.Account
+	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		out, err = o.describe(tx, []atelier.Account{a})
+		return err
+	})
+	if err != nil {
+		return snapshot.Account{}, err
+	}
+	return out[0], nil
+}
+
+// CreateAccount creates an account with a key, a plan and credits.
+func (o Operator) CreateAccount(ctx context.Context, n snapshot.NewAccount) (snapshot.OpenedAccount, error) {
+	credits := billing.Credits{Spark: n.Spark, PremiumSpark: n.PremiumSpark, Svc: n.Svc}
+	if err := credits.Check(); err != nil {
+		return snapshot.OpenedAccount{}, err
+	}
+	if err := checkReason("reason", n.Reason); err != nil {
+		return snapshot.OpenedAccount{}, err
+	}
+	opened, err := o.accounts.Create(ctx, account.NewAccount{
+		Wallet: n.WalletAddress, Username: n.Username, Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, Tier: n.Plan.Tier(),
+	}, func(tx *store.Tx, w atelier.Wallet) error {
+		if err := o.billing.BookCredits(tx, w, mint.UUID(), credits); err != nil {
+			return err
+		}
+		return o.record(store.OperatorAction{Action: "create account", Wallet: w, Reason: n.Reason, Detail: describeRights(n)})(tx)
+	})
+	if err != nil {
+		return snapshot.OpenedAccount{}, err
+	}
+	a, err := o.Account(ctx, string(opened.Account.Wallet))
+	return snapshot.OpenedAccount{Account: a, APIKey: opened.Key}, err
+}
+
+// describeRights says what a new account has.
+func describeRights(n snapshot.NewAccount) string {
+	text := fmt.Sprintf("plan %s; %s", snapshot.NewPlanName(n.Plan.Tier()), describeAmounts(n.Spark, n.PremiumSpark, n.Svc))
+	for _, right := range []struct {
+		has  bool
+		name string
+	}{{n.Worker, "worker"}, {n.Unfiltered, "unfiltered"}, {n.Operator, "operator"}} {
+		if right.has {
+			text += "; " + right.name
+		}
+	}
+	return text
+}
+
+func describeAmounts(spark, premium, svc atelier.Money) string {
+	return fmt.Sprintf("spark %s, premium spark %s, svc %s", spark, premium, svc)
+}
+
+// Credit adds credit to an account. A repeated call with the same key, which may be empty,
+// adds nothing.
+func (o Operator) Credit(ctx context.Context, name string, c snapshot.Credit, key string) (snapshot.Account, error) {
+	credits := billing.Credits{Spark: c.Spark, PremiumSpark: c.PremiumSpark, Svc: c.Svc}
+	if err := credits.Check(); err != nil {
+		return snapshot.Account{}, err
+	}
+	if credits == (billing.Credits{}) {
+		return snapshot.Account{}, atelier.Refuse("spark", "is required, or premiumSpark, or svc: there is nothing to add.")
+	}
+	if err := checkReason("reason", c.Reason); err != nil {
+		return snapshot.Account{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.Account{}, err
+	}
+	digest := sha256.Sum256([]byte(string(a.Wallet) + "\n" + describeAmounts(c.Spark, c.PremiumSpark, c.Svc) + "\n" + c.Reason))
+	claim := store.IdempotencyRecord{Wallet: atelier.Wallet(o.name), Scope: "credit", Key: key, Digest: hex.EncodeToString(digest[:])}
+	action := store.OperatorAction{
+		ID: mint.OrderedUUID(), At: o.opts.Now(), Operator: o.name, Action: "credit", Wallet: a.Wallet, Reason: c.Reason,
+		Detail: describeAmounts(c.Spark, c.PremiumSpark, c.Svc),
+	}
+	claim.Resource = action.ID
+	err = o.db.Write(ctx, func(tx *store.Tx) error {
+		if key != "" {
+			earlier, first, err := tx.ClaimIdempotencyKey(claim, action.At)
+			switch {
+			case err != nil:
+				return err
+			case !first && earlier.Digest != claim.Digest:
+				return &atelier.Error{Code: atelier.CodeKeyReused}
+			case !first:
+				return nil
+			}
+		}
+		if err := o.billing.BookCredits(tx, a.Wallet, action.ID, credits); err != nil {
+			return err
+		}
+		return tx.InsertAction(action)
+	})
+	if err != nil {
+		return snapshot.Account{}, err
+	}
+	return o.Account(ctx, string(a.Wallet))
+}
+
+// SetPlan sets the subscription of an account.
+func (o Operator) SetPlan(ctx context.Context, name string, p snapshot.Plan) (snapshot.Account, error) {
+	detail := fmt.Sprintf("plan %s", p.Plan)
+	if p.Status != "" {
+		detail += ", " + string(p.Status)
+	}
+	var end time.Time
+	if p.PeriodEnd != nil {
+		end = p.PeriodEnd.UTC().Truncate(time.Millisecond)
+		detail += ", until " + end.Format(time.RFC3339)
+	}
+	return o.change(ctx, name, "set plan", detail, p.Reason, func(a atelier.Account, also account.Also) error {
+		return o.accounts.SetPlan(ctx, a, p.Plan.Tier(), p.Status, end, also)
+	})
+}
+
+// SetOperator gives an account the operator role, or takes it. An operator cannot take it
+// from itself, so that one remains.
+func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error) {
+	action := "give operator role"
+	if !operator {
+		action = "take operator role"
+	}
+	return o.change(ctx, name, action, "", reason, func(a atelier.Account, also account.Also) error {
+		if !operator && o.isSelf(a) {
+			return atelier.Errorf(atelier.CodeWrongState, "You cannot take the operator role from your own account; another operator can.")
+		}
+		return o.accounts.SetOperator(ctx, a, operator, also)
+	})
+}
+
+func (o Operator) isSelf(a atelier.Account) bool { return string(a.Wallet) == o.name }
+
+// change changes an account, records who did it, and returns the account.
+func (o Operator) change(ctx context.Context, name, action, detail, reason string, change func(atelier.Account, account.Also) error) (snapshot.Account, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.Account{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.Account{}, err
+	}
+	if err := change(a, o.record(store.OperatorAction{Action: action, Wallet: a.Wallet, Detail: detail, Reason: reason})); err != nil {
+		return snapshot.Account{}, err
+	}
+	return o.Account(ctx, string(a.Wallet))
+}
+
+// Suspend suspends an account: once it is marked, no node accepts a credential of it or
+// adds work to it, and then what it had under way is cancelled. A call that is interrupted
+// between the two is finished by the nodes, or by another call.
+func (o Operator) Suspend(ctx context.Context, name, reason string) (s snapshot.Suspension, err error) {
+	s.Account, err = o.change(ctx, name, "suspend", "", reason, func(a atelier.Account, also account.Also) error {
+		switch {
+		case a.Wallet.Equal(o.opts.Service):
+			return atelier.Errorf(atelier.CodeWrongState, "%s is an account of the service itself and cannot be suspended; workers.embedded: false stops the embedded worker.", a.Wallet)
+		case o.isSelf(a):
+			return atelier.Errorf(atelier.CodeWrongState, "You cannot suspend your own account; another operator can.")
+		}
+		suspended, before, err := o.accounts.Suspend(ctx, a, also)
+		if err != nil {
+			return err
+		}
+		s.AlreadySuspended = before
+		s.Cancelled, err = o.opts.CancelWork(ctx, suspended)
+		return err
+	})
+	return s, err
+}
+
+// Reinstate ends a suspension. Work that was to be cancelled and is not, because the
+// suspension was interrupted, is cancelled first.
+func (o Operator) Reinstate(ctx context.Context, name, reason string) (r snapshot.Reinstatement, err error) {
+	r.Account, err = o.change(ctx, name, "reinstate", "", reason, func(a atelier.Account, also account.Also) error {
+		if !a.Suspended() {
+			return nil
+		}
+		if _, err := o.opts.CancelWork(ctx, a); err != nil {
+			return err
+		}
+		r.Reinstated, err = o.accounts.Reinstate(ctx, a, also)
+		return err
+	})
+	return r, err
+}

@@ -1,0 +1,170 @@
+package operator
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/lora"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Engine does what operators ask for. It is safe for concurrent use.
+type Engine struct {
+	db       *store.DB
+	accounts *account.Engine
+	billing  *billing.Engine
+	fleet    *fleet.Engine
+	loras    *lora.Operator
+	opts     Options
+}
+
+// Options are the settings of an engine.
+type Options struct {
+	// CancelWork ends everything that a suspended account has under way, and returns how
+	// many workflows and chat runs that were.
+	CancelWork func(context.Context, atelier.Account) (int, error)
+
+	// Service is the wallet of the account of the service's own workers. It cannot be
+	// suspended.
+	Service atelier.Wallet
+
+	// FreeSpace reads how many bytes are free on the disks of this node. Nil where it
+	// stores nothing.
+	FreeSpace func() (int64, error)
+
+	Now func() time.Time
+}
+
+// New makes an engine.
+func New(db *store.DB, accounts *account.Engine, bill *billing.Engine, f *fleet.Engine, o Options) *Engine {
+	return &Engine{db: db, accounts: accounts, billing: bill, fleet: f, loras: lora.NewOperator(db, o.Now), opts: o}
+}
+
+// CommandLine is the operator of commands that work on the database. It is no wallet:
+// those have no spaces.
+const CommandLine = "command line"
+
+// Operator is an engine that acts for one operator.
+type Operator struct {
+	*Engine
+	name string
+}
+
+// As returns the engine as an operator uses it: by the wallet, or CommandLine.
+func (e *Engine) As(name string) Operator { return Operator{e, name} }
+
+// maxReason is the longest reason or note, in characters.
+const maxReason = 500
+
+// checkReason refuses a reason that is too long.
+func checkReason(field, reason string) error {
+	if utf8.RuneCountInString(reason) > maxReason || !utf8.ValidString(reason) {
+		return atelier.Refuse(field, "must be at most %d characters.", maxReason)
+	}
+	return nil
+}
+
+// record returns what writes an action in the transaction of a change.
+func (o Operator) record(a store.OperatorAction) account.Also {
+	a.ID, a.At, a.Operator = mint.OrderedUUID(), o.opts.Now(), o.name
+	return func(tx *store.Tx) error { return tx.InsertAction(a) }
+}
+
+// The limits of lists.
+const (
+	defaultLimit = 50
+	maxLimit     = 200
+)
+
+// part is the part of a list that is asked for: a row more than fits tells whether there
+// are others.
+type part struct {
+	list  string // its name is in its cursors
+	limit int
+	after []string // the key of the last row of the part before; nil for the beginning
+}
+
+// newPart reads the position of a list whose rows have keys of some values.
+func newPart(list string, p snapshot.Page, values int) (part, error) {
+	out := part{list: list, limit: p.Limit}
+	if out.limit == 0 {
+		out.limit = defaultLimit
+	}
+	if out.limit < 1 || out.limit > maxLimit {
+		return out, atelier.Refuse("limit", "must be between 1 and %d.", maxLimit)
+	}
+	if p.Cursor == "" {
+		return out, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	fields := strings.Split(string(text), cursorBreak)
+	if err != nil || len(fields) != values+1 || fields[0] != list || !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
+		return out, atelier.Refuse("cursor", "is not one that this list has returned.")
+	}
+	out.after = fields[1:]
+	return out, nil
+}
+
+const cursorBreak = "\n"
+
+// value is one of the values of the key after which the part begins.
+func (p part) value(i int) string {
+	if p.after == nil {
+		return ""
+	}
+	return p.after[i]
+}
+
+// moment is a value that is a time.
+func (p part) moment(i int) (time.Time, error) {
+	if p.after == nil {
+		return time.Time{}, nil
+	}
+	ms, err := strconv.ParseInt(p.after[i], 10, 64)
+	if err != nil {
+		return time.Time{}, atelier.Refuse("cursor", "is not one that this list has returned.")
+	}
+	return time.UnixMilli(ms).UTC(), nil
+}
+
+func formatMoment(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
+
+// cut returns the rows that belong to a part, and the cursor of the next one.
+func cut[T any](p part, rows []T, key func(T) []string) ([]T, *string) {
+	if len(rows) <= p.limit {
+		return rows, nil
+	}
+	rows = rows[:p.limit]
+	text := strings.Join(append([]string{p.list}, key(rows[p.limit-1])...), cursorBreak)
+	cursor := base64.RawURLEncoding.EncodeToString([]byte(text))
+	return rows, &cursor
+}
+
+// convert converts the rows of a list. The result is never nil, so that JSON has an empty
+// list.
+func convert[From, To any](rows []From, one func(From) To) []To {
+	out := make([]To, len(rows))
+	for i, row := range rows {
+		out[i] = one(row)
+	}
+	return out
+}
+
+// optional is a value that may be absent: nil when it is zero.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

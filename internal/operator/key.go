@@ -1,0 +1,116 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+func newKey(k atelier.APIKey) snapshot.Key {
+	return snapshot.Key{KeyID: k.ID, Hint: k.Hint, Name: k.Name, CreatedAt: k.CreatedAt, LastUsedAt: optional(k.LastUsedAt), RevokedAt: optional(k.RevokedAt)}
+}
+
+// Keys lists the keys of an account, oldest first.
+func (o Operator) Keys(ctx context.Context, name string, page snapshot.Page) (snapshot.Keys, error) {
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.Keys{}, err
+	}
+	p, err := newPart("keys", page, 2)
+	if err != nil {
+		return snapshot.Keys{}, err
+	}
+	at, err := p.moment(0)
+	if err != nil {
+		return snapshot.Keys{}, err
+	}
+	var rows []store.StoredKey
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.KeysAfter(a.Wallet, at, p.value(1), p.limit+1)
+		return err
+	})
+	rows, next := cut(p, rows, func(k store.StoredKey) []string { return []string{formatMoment(k.CreatedAt), k.Hash} })
+	return snapshot.Keys{Keys: convert(rows, func(k store.StoredKey) snapshot.Key { return newKey(k.APIKey) }), NextCursor: next}, err
+}
+
+// CreateKey makes another key of an account, with an optional name.
+func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (snapshot.NewKey, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.NewKey{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.NewKey{}, err
+	}
+	key, made, err := o.accounts.AddKey(ctx, a, keyName, func(tx *store.Tx, k atelier.APIKey) error {
+		return o.record(store.OperatorAction{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: reason})(tx)
+	})
+	return snapshot.NewKey{Key: newKey(made), APIKey: key}, err
+}
+
+// RevokeKey revokes a key of an account, by its id, or by its first characters when no
+// other valid key of the account has them.
+func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (snapshot.RevokedKey, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.RevokedKey{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.RevokedKey{}, err
+	}
+	return o.revoke(ctx, a, id, reason)
+}
+
+// RevokeAnyKey revokes a key, whosever it is.
+func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (snapshot.RevokedKey, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.RevokedKey{}, err
+	}
+	a, err := o.accounts.KeyAccount(ctx, key)
+	if err != nil {
+		return snapshot.RevokedKey{}, err
+	}
+	return o.revoke(ctx, a, key, reason)
+}
+
+func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason string) (snapshot.RevokedKey, error) {
+	revoked, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
+		return o.record(store.OperatorAction{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
+	})
+	return snapshot.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked)}, err
+}
+
+// RevokeKeys revokes every key of an account and ends its session tokens.
+func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (snapshot.RevokedKeys, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.RevokedKeys{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.RevokedKeys{}, err
+	}
+	n, err := o.accounts.RevokeAll(ctx, a, o.record(store.OperatorAction{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
+	return snapshot.RevokedKeys{WalletAddress: a.Wallet, Revoked: n}, err
+}
+
+// CreateToken makes a session token of an account.
+func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (snapshot.Token, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.Token{}, err
+	}
+	a, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return snapshot.Token{}, err
+	}
+	token, err := o.accounts.CreateToken(ctx, a, ttl)
+	if err != nil {
+		return snapshot.Token{}, err
+	}
+	expires := o.opts.Now().Add(ttl)
+	action := store.OperatorAction{Action: "create token", Wallet: a.Wallet, Detail: "valid until " + expires.Format(time.RFC3339), Reason: reason}
+	err = o.db.Write(ctx, o.record(action)) // the token is worth nothing before it is answered
+	return snapshot.Token{Token: token, ExpiresAt: expires.Truncate(time.Second)}, err
+}

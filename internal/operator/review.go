@@ -1,0 +1,91 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// FilterReviews lists what the content filter refused, newest first.
+func (o Operator) FilterReviews(ctx context.Context, page snapshot.Page) (snapshot.FilterReviews, error) {
+	p, err := newPart("filter-reviews", page, 1)
+	if err != nil {
+		return snapshot.FilterReviews{}, err
+	}
+	var rows []store.FilterRefusal
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.RefusalsBefore(p.value(0), p.limit+1)
+		return err
+	})
+	rows, next := cut(p, rows, func(r store.FilterRefusal) []string { return []string{r.ID} })
+	return snapshot.FilterReviews{FilterReviews: convert(rows, newReview), NextCursor: next}, err
+}
+
+func newReview(r store.FilterRefusal) snapshot.FilterReview {
+	return snapshot.FilterReview{
+		ID: r.ID, At: r.At, WalletAddress: r.Wallet, Place: r.Place, SourceID: r.Source, ToolName: r.Tool, Categories: append([]string{}, r.Categories...), Excerpt: r.Excerpt,
+		Verdict: optional(snapshot.Verdict(r.Verdict)), Note: r.Note, JudgedBy: optional(r.JudgedBy), JudgedAt: optional(r.JudgedAt),
+	}
+}
+
+// JudgeRefusal records whether a refusal of the content filter was right. A later verdict
+// replaces it.
+func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict snapshot.Verdict, note string) (snapshot.FilterReview, error) {
+	if err := checkReason("note", note); err != nil {
+		return snapshot.FilterReview{}, err
+	}
+	var r store.FilterRefusal
+	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
+		if r, err = tx.JudgeRefusal(id, string(verdict), note, o.name, o.opts.Now()); err != nil {
+			return err
+		}
+		return o.record(store.OperatorAction{Action: "judge refusal", Wallet: r.Wallet, Target: id, Detail: string(verdict), Reason: note})(tx)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = atelier.Missing("id", id, "refusal")
+	}
+	return newReview(r), err
+}
+
+// How long and how many refusals of the content filter are kept. store.InsertRefusal
+// limits those of one account.
+const (
+	refusalAge   = 30 * 24 * time.Hour
+	mostRefusals = 10_000
+)
+
+// Sweep removes old refusals of the content filter, and returns how many it removed.
+func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		removed, err = tx.ExpireRefusals(e.opts.Now().Add(-refusalAge), mostRefusals)
+		return err
+	})
+	return removed, err
+}
+
+// Actions lists what operators did, newest first.
+func (o Operator) Actions(ctx context.Context, q snapshot.ActionQuery) (snapshot.Actions, error) {
+	p, err := newPart("actions", q.Page, 1)
+	if err != nil {
+		return snapshot.Actions{}, err
+	}
+	wallet, err := o.walletOf(ctx, q.Wallet)
+	if err != nil {
+		return snapshot.Actions{}, err
+	}
+	var rows []store.OperatorAction
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.ActionsBefore(q.Operator, wallet, p.value(0), p.limit+1)
+		return err
+	})
+	rows, next := cut(p, rows, func(a store.OperatorAction) []string { return []string{a.ID} })
+	return snapshot.Actions{NextCursor: next, Actions: convert(rows, func(a store.OperatorAction) snapshot.Action {
+		return snapshot.Action{
+			ID: a.ID, At: a.At, Operator: a.Operator, Action: a.Action, WalletAddress: optional(a.Wallet), TargetID: optional(a.Target), Detail: a.Detail, Reason: a.Reason,
+		}
+	})}, err
+}

@@ -1,0 +1,79 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// maxResults is how many results of a kind a search returns.
+const maxResults = 20
+
+// Search finds accounts by the beginning of their wallet or username, keys by their hint,
+// and jobs and workflows by their id.
+func (o Operator) Search(ctx context.Context, q string) (snapshot.Results, error) {
+	q = strings.TrimSpace(q)
+	if q == "" {
+		return snapshot.Results{}, atelier.Refuse("q", "is required: a wallet, a username, the id of a job or workflow, or the first characters of a key.")
+	}
+	results := []snapshot.Result{}
+	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		results = results[:0]
+		for _, find := range []func(*store.Tx, string) ([]snapshot.Result, error){findJob, findWorkflow, findAccounts, findKeys} {
+			found, err := find(tx, q)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			results = append(results, found...)
+		}
+		return nil
+	})
+	return snapshot.Results{Results: results}, err
+}
+
+func findJob(tx *store.Tx, q string) ([]snapshot.Result, error) {
+	j, err := tx.Job(atelier.JobID(strings.ToLower(q)))
+	if err != nil {
+		return nil, err
+	}
+	return []snapshot.Result{{Kind: snapshot.ResultJob, ID: string(j.ID), Label: fmt.Sprintf("%s, %s, %s", j.Spec.Tool, j.Spec.ModelID, j.State), WalletAddress: j.Wallet}}, nil
+}
+
+func findWorkflow(tx *store.Tx, q string) ([]snapshot.Result, error) {
+	id := strings.ToLower(q)
+	owner, status, err := tx.WorkflowOwner(atelier.WorkflowID(id))
+	if err != nil {
+		return nil, err
+	}
+	return []snapshot.Result{{Kind: snapshot.ResultWorkflow, ID: id, Label: string(status), WalletAddress: owner}}, nil
+}
+
+func findAccounts(tx *store.Tx, q string) ([]snapshot.Result, error) {
+	found, err := tx.AccountsBefore(q, atelier.Account{}.CreatedAt, "", maxResults)
+	return convert(found, func(a atelier.Account) snapshot.Result {
+		return snapshot.Result{Kind: snapshot.ResultAccount, ID: string(a.Wallet), Label: a.Username, WalletAddress: a.Wallet}
+	}), err
+}
+
+func findKeys(tx *store.Tx, q string) ([]snapshot.Result, error) {
+	hint := strings.ToLower(strings.TrimSuffix(q, "…"))
+	if atelier.IsUUID(hint) {
+		hint = hint[:8] // the whole key: the rest is not looked at
+	}
+	found, err := tx.KeysWithHint(hint, maxResults)
+	return convert(found, func(k store.StoredKey) snapshot.Result {
+		label := k.Hint + "…"
+		if k.Name != "" {
+			label += " " + k.Name
+		}
+		if !k.RevokedAt.IsZero() {
+			label += " (revoked)"
+		}
+		return snapshot.Result{Kind: snapshot.ResultKey, ID: k.ID, Label: label, WalletAddress: k.Wallet}
+	}), err
+}

@@ -1,0 +1,239 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// connectedWithin is how long a worker counts as connected after its last call.
+const connectedWithin = time.Minute
+
+// Workers lists the connected workers and the jobs that they hold, by id.
+func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Workers, error) {
+	p, err := newPart("workers", page, 1)
+	if err != nil {
+		return snapshot.Workers{}, err
+	}
+	var (
+		rows []atelier.Worker
+		next *string
+		held []store.StoredJob
+	)
+	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.value(0)), p.limit+1)
+		if err != nil {
+			return err
+		}
+		rows, next = cut(p, rows, func(w atelier.Worker) []string { return []string{string(w.ID)} })
+		held, err = tx.LeasedByAny(convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID }))
+		return err
+	})
+	return snapshot.Workers{Workers: convert(rows, func(w atelier.Worker) snapshot.Worker { return newWorker(w, held) }), NextCursor: next}, err
+}
+
+// newWorker describes a worker and those of the jobs that it holds.
+func newWorker(w atelier.Worker, held []store.StoredJob) snapshot.Worker {
+	out := snapshot.Worker{
+		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
+		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
+		Jobs: []snapshot.WorkerJob{},
+	}
+	for _, j := range held {
+		if j.WorkerID == w.ID {
+			out.Jobs = append(out.Jobs, snapshot.WorkerJob{
+				JobID: j.ID, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, WalletAddress: j.Wallet, Progress: j.Progress, StartedAt: j.StartedAt,
+			})
+		}
+	}
+	return out
+}
+
+// DrainWorker makes a worker get no more jobs, or get them again.
+func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (w snapshot.Worker, err error) {
+	if err := checkReason("reason", reason); err != nil {
+		return w, err
+	}
+	action := "drain worker"
+	if !draining {
+		action = "undrain worker"
+	}
+	err = o.fleet.DrainWorker(ctx, id, draining, func(tx *store.Tx) error {
+		row, err := tx.AnyWorker(id)
+		if err != nil {
+			return err
+		}
+		held, err := tx.LeasedBy(id)
+		if err != nil {
+			return err
+		}
+		w = newWorker(row, held)
+		return o.record(store.OperatorAction{Action: action, Wallet: row.Wallet, Target: string(id), Detail: row.Name, Reason: reason})(tx)
+	})
+	return w, err
+}
+
+// Jobs lists jobs of all accounts, newest first.
+func (o Operator) Jobs(ctx context.Context, q snapshot.JobQuery) (snapshot.Jobs, error) {
+	p, err := newPart("jobs", q.Page, 1)
+	if err != nil {
+		return snapshot.Jobs{}, err
+	}
+	f := store.JobFilter{State: q.State, Code: q.Code, ModelID: q.ModelID, Before: atelier.JobID(p.value(0))}
+	if f.Wallet, err = o.walletOf(ctx, q.Wallet); err != nil {
+		return snapshot.Jobs{}, err
+	}
+	var rows []store.StoredJob
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.ListJobs(f, p.limit+1)
+		return err
+	})
+	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
+	return snapshot.Jobs{Jobs: convert(rows, newJob), NextCursor: next}, err
+}
+
+// walletOf is the wallet of an account by its wallet or username; none for an empty name.
+func (o Operator) walletOf(ctx context.Context, name string) (atelier.Wallet, error) {
+	if name == "" {
+		return "", nil
+	}
+	a, err := o.accounts.Find(ctx, name)
+	return a.Wallet, err
+}
+
+func newJob(j store.StoredJob) snapshot.Job {
+	out := snapshot.Job{
+		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
+		State: j.State, Attempt: j.Attempt, Progress: j.Progress, WorkerID: optional(string(j.WorkerID)), Code: optional(j.Error.Code), Message: optional(j.Error.Message),
+		CreatedAt: j.CreatedAt, StartedAt: optional(j.StartedAt), EndedAt: optional(j.EndedAt),
+	}
+	if j.Owner.Kind == "workflow" {
+		out.WorkflowID = &j.Owner.ID
+	}
+	if !j.State.Terminal() {
+		out.Message = optional(j.Job.Message)
+	}
+	return out
+}
+
+// Job reads a job of any account.
+func (o Operator) Job(ctx context.Context, id atelier.JobID) (snapshot.JobDetail, error) {
+	var j store.StoredJob
+	err := o.db.Read(ctx, func(tx *store.Tx) (err error) {
+		j, err = tx.Job(id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = atelier.Missing("id", string(id), "job")
+	}
+	if err != nil {
+		return snapshot.JobDetail{}, err
+	}
+	cost := j.Cost
+	if j.State == atelier.JobCompleted {
+		cost = j.Charge.Cost
+	}
+	d := snapshot.JobDetail{
+		Job: newJob(j), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
+		UnservedSince: optional(j.UnservedSince), Receipt: optional(j.ExternalRef), Unresolved: j.Unresolved, Retryable: j.Error.Retryable,
+		Cost: snapshot.JobCost{Spark: cost.Spark, USD: cost.USD}, CoveredByPlan: j.Charge.ByPlan, AppSource: optional(j.Terms.App),
+	}
+	if d.Arguments == nil {
+		d.Arguments = map[string]any{}
+	}
+	if j.State == atelier.JobLeased {
+		d.LeaseUntil = optional(j.Lease)
+	}
+	return d, nil
+}
+
+// maxFailures is how many groups of failures are returned.
+const maxFailures = 100
+
+// Failures groups the jobs that failed in the last hours by their error and model.
+func (o Operator) Failures(ctx context.Context, hours int) (out snapshot.Failures, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		groups, err := tx.FailuresSince(o.opts.Now().Add(-time.Duration(hours)*time.Hour), maxFailures)
+		out.Failures = convert(groups, func(g store.JobFailures) snapshot.FailureGroup {
+			return snapshot.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
+		})
+		return err
+	})
+	return out, err
+}
+
+// Unresolved lists the jobs whose outcome at a vendor is unknown, oldest first.
+func (o Operator) Unresolved(ctx context.Context, page snapshot.Page) (snapshot.UnresolvedJobs, error) {
+	p, err := newPart("unresolved", page, 1)
+	if err != nil {
+		return snapshot.UnresolvedJobs{}, err
+	}
+	var rows []store.StoredJob
+	err = o.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.UnresolvedJobs(false, atelier.JobID(p.value(0)), p.limit+1)
+		return err
+	})
+	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
+	return snapshot.UnresolvedJobs{Jobs: convert(rows, func(j store.StoredJob) snapshot.UnresolvedJob { return newUnresolved(j.Job) }), NextCursor: next}, err
+}
+
+func newUnresolved(j atelier.Job) snapshot.UnresolvedJob {
+	return snapshot.UnresolvedJob{
+		JobID: j.ID, WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message, Cancelled: j.Cancel, CreatedAt: j.CreatedAt,
+	}
+}
+
+// Resolve fails an unresolved job that the vendor delivered nothing for, and releases its
+// hold. A node does so within a minute.
+func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (snapshot.UnresolvedJob, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.UnresolvedJob{}, err
+	}
+	j, err := o.fleet.Resolve(ctx, id, func(tx *store.Tx, j atelier.Job) error {
+		return o.record(store.OperatorAction{Action: "resolve job", Wallet: j.Wallet, Target: string(id), Detail: j.ExternalRef, Reason: reason})(tx)
+	})
+	return newUnresolved(j), err
+}
+
+// Health reads the state of the installation that is in the database, and the free space.
+func (o Operator) Health(ctx context.Context) (h snapshot.Health, err error) {
+	h.Networks = []snapshot.NetworkHealth{}
+	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		online, err := tx.CountOnline(o.opts.Now().Add(-connectedWithin))
+		if err != nil {
+			return err
+		}
+		counts, err := tx.CountQueues()
+		if err != nil {
+			return err
+		}
+		byNetwork := map[atelier.Network]store.QueueCount{}
+		for _, c := range counts {
+			byNetwork[c.Network] = c
+		}
+		h.Networks = []snapshot.NetworkHealth{}
+		for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
+			h.Networks = append(h.Networks, snapshot.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active, Workers: online[n]})
+		}
+		h.OldestWaiting = nil
+		j, err := tx.OldestQueued()
+		switch {
+		case err == nil:
+			h.OldestWaiting = &snapshot.WaitingJob{JobID: j.ID, ModelID: j.Spec.ModelID, Network: j.Network, CreatedAt: j.CreatedAt}
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+		h.Unresolved, err = tx.CountUnresolved()
+		return err
+	})
+	if err == nil && o.opts.FreeSpace != nil {
+		if free, failed := o.opts.FreeSpace(); failed == nil {
+			h.FreeBytes = &free
+		}
+	}
+	return h, err
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"time"
+
+	"github.com/atelier-project/atelier"
+)
+
+// JobFilter selects jobs. An empty field selects all.
+type JobFilter struct {
+	State   atelier.JobState
+	Code    string // of the error
+	ModelID string
+	Wallet  atelier.Wallet
+	Before  atelier.JobID // only those made before
+}
+
+// ListJobs lists jobs of all accounts, newest first.
+func (tx *Tx) ListJobs(f JobFilter, limit int) ([]StoredJob, error) {
+	var q conditions
+	if _, known := jobStates[f.State]; known {
+		q.and(`state = '` + string(f.State) + `'`) // a literal, for the partial indexes
+	}
+	if f.Code != "" { // only jobs without a result have one
+		q.and(`(state = 'failed' OR state = 'cancelled')`)
+		q.add(true, `error_code = `, f.Code)
+	}
+	q.add(f.ModelID != "", `model_id = `, f.ModelID)
+	q.add(f.Wallet != "", `wallet = `, string(f.Wallet))
+	q.add(f.Before != "", `id < `, string(f.Before))
+	return tx.jobs(q.where()+` ORDER BY id DESC LIMIT `+q.param(limit), q.args...)
+}
+
+// jobStates are the states of jobs.
+var jobStates = map[atelier.JobState]bool{
+	atelier.JobQueued: true, atelier.JobLeased: true, atelier.JobCompleted: true, atelier.JobFailed: true, atelier.JobCancelled: true,
+}
+
+// LeasedByAny lists the jobs that workers hold.
+func (tx *Tx) LeasedByAny(workers []atelier.WorkerID) ([]StoredJob, error) {
+	if len(workers) == 0 {
+		return nil, nil
+	}
+	return tx.jobs(`WHERE state = 'leased' AND worker_id IN (`+marks(1, len(workers))+`) ORDER BY id`, texts(workers)...)
+}
+
+// JobFailures is a group of failed jobs.
+type JobFailures struct {
+	Error   atelier.JobError
+	ModelID string
+	Count   int64
+	Last    time.Time
+	Sample  atelier.JobID
+}
+
+// FailuresSince groups the jobs that failed since a time by their error and model: the
+// largest groups, largest first.
+func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var (
+			f     JobFailures
+			fault string
+			last  int64
+			job   StoredJob
+		)
+		if err := scan(&fault, &f.ModelID, &f.Count, &last, &f.Sample); err != nil {
+			return err
+		}
+		if err := job.decode("{}", "{}", fault); err != nil {
+			return err
+		}
+		f.Error, f.Last = job.Error, fromMillis(last)
+		out = append(out, f)
+		return nil
+	}, `SELECT error, model_id, COUNT(*) AS many, MAX(ended_at) AS last, MAX(id) FROM job WHERE state = 'failed' AND ended_at >= $1
+		GROUP BY error, model_id ORDER BY many DESC, last DESC LIMIT $2`, millis(since), limit)
+	return out, err
+}
+
+// QueueCount counts the jobs of a network that are not over.
+type QueueCount struct {
+	Network        atelier.Network
+	Queued, Active int64
+}
+
+// CountQueues counts the jobs that are not over, by network.
+func (tx *Tx) CountQueues() (out []QueueCount, err error) {
+	err = tx.rows(func(scan func(...any) error) error {
+		var c QueueCount
+		err := scan(&c.Network, &c.Queued, &c.Active)
+		out = append(out, c)
+		return err
+	}, `SELECT network, SUM(queued), SUM(active) FROM (
+		SELECT network, 1 AS queued, 0 AS active FROM job WHERE state = 'queued'
+		UNION ALL SELECT network, 0 AS queued, 1 AS active FROM job WHERE state = 'leased') AS counted GROUP BY network ORDER BY network`)
+	return out, err
+}
+
+// OldestQueued finds the job that has waited longest in the networks of workers.
+func (tx *Tx) OldestQueued() (StoredJob, error) {
+	return oneJob(tx.jobs(`WHERE id = (SELECT MIN(id) FROM job WHERE state = 'queued' AND network IN ('fast', 'relaxed'))`))
+}
