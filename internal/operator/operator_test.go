@@ -1,0 +1,155 @@
+package operator_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/operator"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// installation is an engine on a database of its own, with a clock.
+type installation struct {
+	operator.Operator
+	engine *operator.Engine
+	db     *store.DB
+	now    time.Time
+}
+
+func open(t *testing.T, o store.Options) *installation {
+	t.Helper()
+	in := &installation{db: storetest.Open(t, o), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	now := func() time.Time { return in.now }
+	nudges, err := bus.Open(t.Context(), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bill := billing.New(in.db, now, func(atelier.PlanTier) int { return 0 })
+	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now}), operator.Options{
+		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Now: now,
+	})
+	in.Operator = in.engine.As(operator.CommandLine)
+	return in
+}
+
+// A list has every row once, in its order, also when many rows are of one moment.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		var want []string
+		for i := range 7 {
+			if i%3 == 0 {
+				in.now = in.now.Add(time.Second)
+			}
+			a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: fmt.Sprintf("user-%d", i)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, fmt.Sprintf("%d %s", in.now.Unix(), a.Account.WalletAddress))
+		}
+		slices.Sort(want)
+		slices.Reverse(want)
+		var got []string
+		for page := (snapshot.Page{Limit: 2}); ; {
+			part, err := in.Accounts(t.Context(), snapshot.AccountQuery{Q: "USER-", Page: page})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range part.Accounts {
+				got = append(got, fmt.Sprintf("%d %s", a.CreatedAt.Unix(), a.WalletAddress))
+			}
+			if part.NextCursor == nil {
+				break
+			}
+			page.Cursor = *part.NextCursor
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// One account cannot displace the refusals of others, and old ones go.
+func TestRefusalsAreBounded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		wallets := []atelier.Wallet{"0xann", "0xbob"}
+		for _, w := range wallets {
+			if _, err := in.CreateAccount(t.Context(), snapshot.NewAccount{WalletAddress: string(w)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		refuse := func(w atelier.Wallet, source string) {
+			err := in.db.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.InsertRefusal(store.FilterRefusal{At: in.now, Wallet: w, Place: "workflow", Source: source, Tool: "generate_image", Categories: []string{"sexual"}, Excerpt: source})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		refuse("0xbob", "the first")
+		for i := range 103 {
+			refuse("0xann", fmt.Sprint(i))
+		}
+		refuse("0xann", "102") // again
+		counts, oldest := map[atelier.Wallet]int{}, map[atelier.Wallet]string{}
+		for page := (snapshot.Page{Limit: 30}); ; {
+			part, err := in.FilterReviews(t.Context(), page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range part.FilterReviews {
+				counts[r.WalletAddress]++
+				oldest[r.WalletAddress] = r.SourceID
+			}
+			if part.NextCursor == nil {
+				break
+			}
+			page.Cursor = *part.NextCursor
+		}
+		if counts["0xann"] != 100 || oldest["0xann"] != "3" || counts["0xbob"] != 1 {
+			t.Errorf("got %v, oldest %v; want 100 of 0xann from 3 on, and 1 of 0xbob", counts, oldest)
+		}
+		in.now = in.now.Add(31 * 24 * time.Hour)
+		if n, err := in.engine.Sweep(t.Context()); n != 101 || err != nil {
+			t.Errorf("Sweep = %d, %v; want 101", n, err)
+		}
+	})
+}
+
+// A credit and its record are one: a repeated key books neither again.
+func TestCreditOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		if _, err := in.CreateAccount(t.Context(), snapshot.NewAccount{WalletAddress: "0xolga", Operator: true}); err != nil {
+			t.Fatal(err)
+		}
+		olga := in.engine.As("0xolga")
+		for range 3 {
+			a, err := olga.Credit(t.Context(), "0xolga", snapshot.Credit{Spark: 5 * atelier.MoneyUnit}, "key")
+			if err != nil || a.Spark != 5*atelier.MoneyUnit {
+				t.Errorf("got %s, %v", a.Spark, err)
+			}
+		}
+		if _, err := olga.Credit(t.Context(), "0xolga", snapshot.Credit{Spark: 6 * atelier.MoneyUnit}, "key"); !atelier.HasCode(err, atelier.CodeKeyReused) {
+			t.Errorf("another credit with the key: got %v", err)
+		}
+		list, err := in.Actions(t.Context(), snapshot.ActionQuery{Operator: "0xolga"})
+		if err != nil || len(list.Actions) != 1 || list.Actions[0].Action != "credit" {
+			t.Errorf("the actions are %+v, %v", list.Actions, err)
+		}
+	})
+}
