@@ -17,7 +17,13 @@ type JobFilter struct {
 
 // ListJobs lists jobs of all accounts, newest first.
 func (tx *Tx) ListJobs(f JobFilter, limit int) ([]StoredJob, error) {
-	var q conditions
+	var (
+		q  conditions
+		id = `id`
+	)
+	if f.State == atelier.JobQueued || f.State == atelier.JobLeased {
+		id = `(id || '')` // these are few, and found by their partial indexes: not through all jobs in their order
+	}
 	if _, known := jobStates[f.State]; known {
 		q.and(`state = '` + string(f.State) + `'`) // a literal, for the partial indexes
 	}
@@ -27,8 +33,8 @@ func (tx *Tx) ListJobs(f JobFilter, limit int) ([]StoredJob, error) {
 	}
 	q.add(f.ModelID != "", `model_id = `, f.ModelID)
 	q.add(f.Wallet != "", `wallet = `, string(f.Wallet))
-	q.add(f.Before != "", `id < `, string(f.Before))
-	return tx.jobs(q.where()+` ORDER BY id DESC LIMIT `+q.param(limit), q.args...)
+	q.add(f.Before != "", id+` < `, string(f.Before))
+	return tx.jobs(q.where()+` ORDER BY `+id+` DESC LIMIT `+q.param(limit), q.args...)
 }
 
 // jobStates are the states of jobs.
