@@ -91,7 +91,7 @@ function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: stri
       <h2>{text.demand}</h2>
       <p class="small muted">{text.demandHelp}</p>
       {shown.length === 0 ? <p class="muted">{text.noDemand}</p> : (
-        <div class="table-scroll">
+        <div class="table-scroll" tabIndex={0}>
           <table>
             <thead><tr><th>{text.model}</th><th>{text.network}</th><th class="number-cell">{text.queued}</th><th class="number-cell">{text.active}</th><th class="number-cell">{text.servedBy}</th></tr></thead>
             <tbody>

@@ -201,7 +201,7 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
       {entries.error && <Failure error={entries.error} retry={entries.reload} />}
       {entries.data?.length === 0 && <p class="muted">{text.noEntries}</p>}
       {!!entries.data?.length && (
-        <div class="table-scroll">
+        <div class="table-scroll" tabIndex={0}>
           <table>
             <thead><tr><th>{text.when}</th><th>{text.what}</th><th>{text.reason}</th><th class="number-cell">{text.amount}</th></tr></thead>
             <tbody>
@@ -231,7 +231,7 @@ function Earnings() {
       {earnings.error && <Failure error={earnings.error} retry={earnings.reload} />}
       {earnings.data && !months.length && <p class="muted">{text.noEarnings}</p>}
       {months.length > 0 && (
-        <div class="table-scroll">
+        <div class="table-scroll" tabIndex={0}>
           <table>
             <thead><tr><th>{text.month}</th><th class="number-cell">{text.rendered}</th><th class="number-cell">{text.share}</th><th class="number-cell">{text.payout}</th><th>{text.state}</th></tr></thead>
             <tbody>

@@ -36,7 +36,7 @@ function block(token: Token): ComponentChildren {
     case "table": {
       const table = token as Tokens.Table;
       return (
-        <div class="table-scroll">
+        <div class="table-scroll" tabIndex={0}>
           <table>
             <thead><tr>{table.header.map((cell, i) => <th key={i}>{inline(cell.tokens)}</th>)}</tr></thead>
             <tbody>{table.rows.map((row, r) => <tr key={r}>{row.map((cell, i) => <td key={i}>{inline(cell.tokens)}</td>)}</tr>)}</tbody>

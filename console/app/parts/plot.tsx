@@ -79,7 +79,7 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
       </ul>
       <details>
         <summary class="small">{text.table}</summary>
-        <div class="table-scroll">
+        <div class="table-scroll" tabIndex={0}>
           <table>
             <thead><tr><th>{text.day}</th>{series.map((s) => <th key={s.label} class="number-cell">{s.label}</th>)}</tr></thead>
             <tbody>
