@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { words } from "../format";
-import { Field, NumberField, SelectField, TextField } from "../parts/field";
+import { Field, TextField } from "../parts/field";
+import { SchemaField } from "../parts/schema-form";
 import type { StageNode } from "../template/derive";
 import type { Argument, TemplateInput, Tool } from "../template/model";
 import { text } from "../texts/builder";
@@ -54,30 +55,16 @@ export function ArgumentField(props: ArgumentProps) {
   );
 }
 
+/** A value that the form for tools cannot show, such as a list with bindings, is shown as JSON. */
 function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
-  const field = { label: words(argument.name), help: argument.description, error, optional: !argument.required };
-  const placeholder = argument.default !== undefined ? String(argument.default) : undefined;
-  if (argument.enum) return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next === "" ? undefined : argument.enum!.find((item) => String(item) === next) ?? next)} options={choices(argument.enum.map(String), value)} />;
-  if (argument.name === tool?.modelArgument) {
-    const selectors = [...new Set(tool.models.flatMap((model) => (model.selectors.length ? model.selectors : [model.modelId])))];
-    return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next || undefined)} options={choices(selectors, value)} />;
+  const is = Array.isArray(value) ? "array" : typeof value;
+  const wants = argument.type === "integer" ? "number" : argument.type;
+  if (value !== undefined && (is !== wants || (is !== "string" && JSON.stringify(value).includes('"$')))) {
+    return <JsonField label={words(argument.name)} help={argument.description} error={error} value={value} onInput={onInput} />;
   }
-  switch (argument.type) {
-    case "boolean":
-      return <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(next) => onInput(next === "" ? undefined : next === "true")} options={[{ value: "", label: text.unset }, { value: "true", label: text.yes }, { value: "false", label: text.no }]} />;
-    case "number":
-    case "integer":
-      if (value === undefined || typeof value === "number") return <NumberField {...field} value={value} placeholder={placeholder} min={argument.minimum} max={argument.maximum} step={argument.type === "integer" ? 1 : undefined} onInput={onInput} />;
-      return <JsonField {...field} value={value} onInput={onInput} />;
-    case "string":
-      if (value === undefined || typeof value === "string") return <TextField {...field} value={value ?? ""} placeholder={placeholder} multiline={/prompt|lyrics|text|instruction/i.test(argument.name)} onInput={(next) => onInput(next === "" ? undefined : next)} />;
-  }
-  return <JsonField {...field} value={value} onInput={onInput} />;
-}
-
-function choices(values: string[], value: any) {
-  const known = value === undefined || values.includes(String(value)) ? values : [String(value), ...values];
-  return [{ value: "", label: text.unset }, ...known.map((item) => ({ value: item, label: item }))];
+  const selectors = argument.name === tool?.modelArgument && !argument.enum ? [...new Set(tool.models.flatMap((model) => model.selectors))] : undefined;
+  // A default is not written into a template: an argument that is not set follows the tool.
+  return <SchemaField argument={{ ...argument, ...(selectors ? { suggestions: selectors } : {}) }} value={value} errors={error ? { [argument.name]: error } : {}} path={argument.name} onInput={onInput} />;
 }
 
 /** A value as JSON. What is not valid stays in the field and is not written. */

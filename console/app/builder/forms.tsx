@@ -151,7 +151,7 @@ export function StageForm({ context, node, onConnect, onRemove, onRemoveEdge, on
       <Arguments context={context} node={node} />
       <h3>{text.takes}</h3>
       {!taken.length && <p class="small muted">{text.takesNone}</p>}
-      <ul class="takes">
+      <ul class="stage-takes">
         {taken.map((edge, i) => {
           const label = [edge.argument, text.edgeKinds[edge.kind], edge.from === inputsId ? text.fromInput(edge.input!) : stages.find((stage) => stage.id === edge.from)?.label].filter(Boolean).join(" · ");
           return <li key={i} class="row"><span class="small grow">{label}</span><button type="button" class="icon-button" aria-label={text.removeConnection(label)} onClick={() => onRemoveEdge(edge)}><Icon name="close" size={16} /></button></li>;

@@ -8,6 +8,7 @@ import { Progress, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { VirtualList } from "../parts/list";
+import { memo } from "../parts/memo";
 import { Empty, Failure } from "../parts/notice";
 import { useNarrow, useQuery, useThrottled } from "../query";
 import { text } from "../texts/workflow";
@@ -120,7 +121,10 @@ function SearchBox({ value, onInput }: { value: string; onInput: (value: string)
   return <input class="grow" type="search" aria-label={text.search} placeholder={text.search} maxLength={200} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />;
 }
 
-function Row({ row }: { row: Summary }) {
+/** A row is drawn again when its workflow changes, not when the list is scrolled. */
+const Row = memo<{ row: Summary }>(({ row }) => <RowLink row={row} />, (a, b) => a.row === b.row);
+
+function RowLink({ row }: { row: Summary }) {
   const [failed, setFailed] = useState(false);
   return (
     <a class="workflow-row" href={`/workflows/${row.workflowId}`}>
@@ -129,7 +133,7 @@ function Row({ row }: { row: Summary }) {
       </span>
       <span class="workflow-name">
         <span class="cut">{row.title || text.untitled}</span>
-        <span class="small muted cut">{row.waiting && !isOver(row.status) ? row.waiting.message : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
+        <span class="small muted cut">{row.waiting && !isOver(row.status) ? (row.waiting.reason === "cost_approval_required" ? text.approveOrDecline : row.waiting.message) : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
       </span>
       <span class="workflow-state">
         {row.status === "running"

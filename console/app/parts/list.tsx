@@ -2,7 +2,7 @@
 
 import { observeWindowOffset, observeWindowRect, Virtualizer, windowScroll } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Rows of one height, scrolled with the window. onEnd is called when the last rows come into view. */
 export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label, role = "list" }: {
@@ -11,6 +11,8 @@ export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label, rol
   const element = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
   const [margin, setMargin] = useState(0);
+  // The library measures all rows again when this function changes.
+  const getItemKey = useCallback((index: number) => keyOf(items[index]), [items]);
   const options = {
     count: items.length,
     estimateSize: () => rowHeight,
@@ -20,7 +22,7 @@ export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label, rol
     scrollToFn: windowScroll,
     overscan: 8,
     scrollMargin: margin,
-    getItemKey: (index: number) => keyOf(items[index]),
+    getItemKey,
     onChange: () => redraw((n) => n + 1),
     initialRect: { width: innerWidth, height: innerHeight },
   };

@@ -5,8 +5,10 @@ import { words } from "../format";
 import { CheckField, Field, NumberField, SelectField, TextField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { text } from "../texts/template";
+import { accepted, kindOf, upload, type Upload } from "../upload";
 import { boundsOf, isMedia, optionsOf, type TemplateInput } from "./model";
-import { acceptOf, upload, type MediaKind } from "./upload";
+
+type MediaKind = Upload["kind"];
 
 export type Values = Record<string, any>;
 
@@ -156,13 +158,13 @@ function FileBox({ kind, label, ids, multiple, onFiles }: { kind: MediaKind; lab
   const [over, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const take = async (files: File[]) => {
-    const fitting = files.filter((file) => file.type.startsWith(kind + "/")).slice(0, multiple ? 64 : 1);
+    const fitting = files.filter((file) => kindOf(file) === kind).slice(0, multiple ? 64 : 1);
     if (!fitting.length) return setProblem(text.notAKind(kind));
     setBusy(true);
     setProblem("");
     try {
       const urls: string[] = [];
-      for (const file of fitting) urls.push(await upload(file, kind));
+      for (const file of fitting) urls.push((await upload(file)).url);
       onFiles(urls);
     } catch (error) {
       setProblem((error as Error).message);
@@ -184,7 +186,7 @@ function FileBox({ kind, label, ids, multiple, onFiles }: { kind: MediaKind; lab
       onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
       onDrop={(event) => { event.preventDefault(); setOver(false); void take([...(event.dataTransfer?.files ?? [])]); }}>
       <button type="button" class="quiet" {...ids} disabled={busy} onClick={() => chooser.current?.click()}><Icon name={kindIcon(kind)} size={16} /> {busy ? text.uploading : multiple ? text.uploadMore : text.upload}</button>
-      <input ref={chooser} class="offscreen" type="file" tabIndex={-1} aria-label={`${text.upload}: ${label}`} accept={acceptOf(kind)} multiple={multiple} onChange={(event) => { void take([...(event.currentTarget.files ?? [])]); event.currentTarget.value = ""; }} />
+      <input ref={chooser} class="offscreen" type="file" tabIndex={-1} aria-label={`${text.upload}: ${label}`} accept={accepted(kind)} multiple={multiple} onChange={(event) => { void take([...(event.currentTarget.files ?? [])]); event.currentTarget.value = ""; }} />
       <input class="grow" type="url" aria-label={`${text.address}: ${label}`} placeholder={text.orAddress} value={address} onInput={(event) => setAddress(event.currentTarget.value)}
         onBlur={useAddress} onKeyDown={(event) => { if (event.key === "Enter") { event.preventDefault(); useAddress(); } }} />
       {problem && <p class="error-text" role="alert">{problem}</p>}

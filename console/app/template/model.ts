@@ -1,5 +1,7 @@
 // Templates and tools as the service sends them.
 
+import type { Tool as CatalogTool } from "../create/catalog";
+import type { Argument as SchemaArgument } from "../parts/schema-form";
 import { session } from "../session";
 
 export type InputType = "image" | "audio" | "video" | "text" | "number" | "select" | "boolean";
@@ -65,32 +67,10 @@ export function boundsOf(input: TemplateInput): { min: number; max: number } | u
 export const optionsOf = (input: TemplateInput): { value: any; label: string }[] =>
   (input.options ?? []).map((option) => (option !== null && typeof option === "object" ? { value: option.value, label: option.label || String(option.value) } : { value: option, label: String(option) }));
 
-/** One argument of a tool, as GET /v1/tool-catalog lists it. */
-export interface Argument {
-  name: string;
-  type: "string" | "integer" | "number" | "boolean" | "array" | "object";
-  description?: string;
-  required?: boolean;
-  default?: any;
-  enum?: any[];
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  /** The kind of media that it addresses. */
-  media?: string;
-  advanced?: boolean;
-}
+/** One argument of a tool. */
+export type Argument = SchemaArgument & { name: string };
 
-export interface Tool {
-  name: string;
-  description: string;
-  runs: string;
-  produces?: string;
-  modelArgument?: string;
-  models: { modelId: string; selectors: string[] }[];
-  needs: { kind: string; arguments: string[] }[];
-  arguments: Argument[];
-}
+export type Tool = Omit<CatalogTool, "arguments"> & { arguments: Argument[] };
 
 export interface Issue {
   path: string;

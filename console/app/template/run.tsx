@@ -1,13 +1,13 @@
 // The form that starts a template.
 
 import { useState } from "preact/hooks";
-import { amount } from "../format";
+import { Price, useEstimate } from "../create/price";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/template";
 import type { Workflow } from "../workflow/model";
 import { filled, initial, InputsForm, lacking, type Values } from "./inputs";
 import type { TemplateInput } from "./model";
-import { problemsOf, useEstimate, useStart, type Estimate } from "./start";
+import { problemsOf, useStart } from "./start";
 
 export function RunForm({ templateId, inputs, onStarted, before }: {
   templateId: string; inputs: TemplateInput[]; onStarted: (workflow: Workflow) => void;
@@ -18,7 +18,8 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
   const [fields, setFields] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
-  const estimate = useEstimate(before ? "" : templateId, inputs, values);
+  const isReady = !before && !Object.keys(lacking(inputs, values)).length;
+  const { estimate, error: unknown } = useEstimate(isReady ? { workflow_id: templateId, inputs: filled(inputs, values) } : null);
   const start = useStart();
   const submit = async () => {
     const missing = lacking(inputs, values);
@@ -42,21 +43,13 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
       <InputsForm inputs={inputs} values={values} onInput={(next) => { setValues(next); setFields({}); }} errors={fields} />
       {error && <Failure error={error} />}
       <footer class="run-foot">
-        <EstimateLine estimate={estimate} />
+        <div class="grow">{before ? <p class="small muted">{text.estimateUnknown}</p> : <Price estimate={estimate && brief(estimate)} failed={unknown !== undefined} />}</div>
         <button class="primary" disabled={busy}>{busy ? text.starting : text.run}</button>
       </footer>
     </form>
   );
 }
 
-function EstimateLine({ estimate }: { estimate?: Estimate }) {
-  if (!estimate?.cost.spark) return <p class="small muted grow">{text.estimateUnknown}</p>;
-  const warnings = (estimate.warnings ?? []).map((warning) => (typeof warning === "string" ? warning : warning.message));
-  return (
-    <div class="grow">
-      <p><span class="muted">{text.estimate}</span> <strong>{amount(estimate.cost.spark)} Spark</strong>{estimate.coveredByPlan && <span class="muted"> {text.covered}</span>}</p>
-      {estimate.sufficient === false && <p class="error-text">{text.insufficient}</p>}
-      {warnings.map((warning) => <p class="small muted" key={warning}>{warning}</p>)}
-    </div>
-  );
-}
+/** An estimate that says the same about several steps once. */
+const brief = <T extends { warnings: any[] }>(estimate: T): T =>
+  ({ ...estimate, warnings: [...new Set(estimate.warnings.map((warning) => String(warning.message ?? warning).replace(/^Step "[^"]*": /, "")))] });

@@ -1,32 +1,9 @@
-// Starting a template: what it would cost, and the start itself.
+// Starting a template, and what a refused start says.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { ApiError, post, randomId } from "../api";
-import { useSettled } from "../hooks";
 import type { Workflow } from "../workflow/model";
-import { filled, lacking, type Values } from "./inputs";
-import type { TemplateInput } from "./model";
-
-export interface Estimate {
-  cost: { spark?: string; usd?: string };
-  coveredByPlan?: boolean;
-  sufficient?: boolean;
-  warnings?: (string | { message: string })[];
-}
-
-/** The estimated cost of a start with these values, once they are complete. */
-export function useEstimate(templateId: string, inputs: TemplateInput[], values: Values): Estimate | undefined {
-  const settled = useSettled(values, 600);
-  const [estimate, setEstimate] = useState<Estimate>();
-  useEffect(() => {
-    setEstimate(undefined);
-    if (!templateId || Object.keys(lacking(inputs, settled)).length) return;
-    const abort = new AbortController();
-    post("/v1/creative-agent/workflows/estimate", { workflow_id: templateId, inputs: filled(inputs, settled) }, { signal: abort.signal }).then((data) => setEstimate(data.estimate), () => {});
-    return () => abort.abort();
-  }, [templateId, settled]);
-  return estimate;
-}
+import type { Values } from "./inputs";
 
 /** The errors of a refused start by input, and those that belong to none. */
 export function problemsOf(error: unknown): { fields: Record<string, string>; general?: Error } {

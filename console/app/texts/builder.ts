@@ -36,7 +36,6 @@ export const text = choose({
     tabs: "Views",
     tab: { outline: "Outline", form: "Form", json: "JSON", issues: "Issues", run: "Run" },
     json: "The template as JSON",
-    line: "Line",
 
     connectTitle: (name: string) => `Connect ${name} to`,
     connectNone: "No stage can take this. Add one that does.",
@@ -52,7 +51,6 @@ export const text = choose({
     searchTools: "Search tools",
     pick: "Choose the argument",
 
-    stage: "Stage",
     id: "Id",
     label: "Label",
     tool: "Tool",
@@ -72,7 +70,6 @@ export const text = choose({
     conditionHelp: "An expression such as inputs.picture != null. Empty: always.",
     arguments: "Arguments",
     moreArguments: "More arguments",
-    bind: "Where the value comes from",
     bindOf: (name: string) => `Where ${name} comes from`,
     value: "A value",
     fromInput: (name: string) => `Input ${name}`,
@@ -90,8 +87,6 @@ export const text = choose({
     moveUp: "Move up",
     moveDown: "Move down",
     unset: "Not set",
-    yes: "Yes",
-    no: "No",
     notJson: "This is not valid JSON.",
 
     inputName: "Name",

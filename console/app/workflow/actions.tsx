@@ -12,16 +12,25 @@ import { Icon } from "../parts/icon";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/workflow";
-import { isOver, type Workflow } from "./model";
+import { isOver, type Summary, type Workflow } from "./model";
 import type { Watched } from "./watch";
 
 const path = (workflow: Workflow, action: string) => `/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
+
+/** The workflow as lists show it: with its estimated cost, which the snapshot does not have. */
+async function readSummary(workflow: Workflow, signal: AbortSignal): Promise<Summary | undefined> {
+  const from = workflow.timestamps.createdAt;
+  const to = new Date(Date.parse(from) + 1).toISOString();
+  const page = await get("/v1/creative-agent/workflows/summaries", { query: { from, to, limit: 200 }, signal });
+  return (page.workflows as Summary[]).find((row) => row.workflowId === workflow.workflowId);
+}
 
 /** The request for an approval, with the time that is left for it. */
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const preview = workflow.billingPreview!;
   const now = useNow(1000);
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
+  const summary = useData((signal) => readSummary(workflow, signal), [workflow.workflowId]);
   const keys = useRef({ confirm: randomId(), cancel: randomId() });
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
   const [error, setError] = useState<Error>();
@@ -42,14 +51,14 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
     setBusy("");
   };
   return (
-    <section class="panel approval" aria-label={text.approve}>
+    <section class="panel cost-approval" aria-label={text.approve}>
       <div class="grow stack">
         <h2>{text.approve}</h2>
         <p class="muted">{left > 0 ? text.approveText : text.expired}</p>
         {error && <Failure error={error} />}
       </div>
-      <dl class="approval-facts">
-        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{text.units(preview.totalEstimatedCapacityUnits)}</dd></div>
+      <dl class="cost-facts">
+        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : text.units(preview.totalEstimatedCapacityUnits)}</dd></div>
         <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd></div>
         <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
       </dl>

@@ -84,7 +84,7 @@ function Node({ step, left, top, selected, onSelect }: { step: Step; left: numbe
 
 /** A step in a few lines: in the graph, and in the list of a phone. */
 export function StepLines({ step }: { step: Step }) {
-  const reason = reasonOf(step, text.noWorker);
+  const { message, isUsual } = reasonOf(step, text.noWorker);
   return (
     <>
       <span class="node-name cut">{step.id}</span>
@@ -92,7 +92,7 @@ export function StepLines({ step }: { step: Step }) {
       <span class="node-state">
         {step.status === "running"
           ? <><span class="small tabular">{percent(step.progress)}</span><Progress value={step.progress} label={step.id} /></>
-          : <><Status status={step.status} />{reason && <span class="node-reason small cut" title={reason}><Icon name="warning" size={14} /> {reason}</span>}{step.error && <span class="node-reason small cut" title={step.error.message}>{step.error.message}</span>}</>}
+          : <><Status status={step.status} />{message && <span class={`small cut ${isUsual ? "muted" : "node-reason"}`} title={message}>{!isUsual && <Icon name="warning" size={14} />} {message}</span>}{step.error && <span class="node-reason small cut" title={step.error.message}>{step.error.message}</span>}</>}
       </span>
     </>
   );

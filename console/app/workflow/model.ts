@@ -131,11 +131,11 @@ export function progressOf(workflow: Workflow): number {
   return sum / workflow.steps.length;
 }
 
-/** What a step waits for, in words, or empty. */
-export function reasonOf(step: Step, noWorker: (model: string, network: string) => string): string {
-  if (step.waiting) return step.waiting.message;
-  if (step.waitingFor) return noWorker(step.waitingFor.model, step.waitingFor.network);
-  return "";
+/** What a step waits for, in words, or empty. It is usual to wait for other steps and jobs. */
+export function reasonOf(step: Step, noWorker: (model: string, network: string) => string): { message: string; isUsual: boolean } {
+  if (step.waiting) return { message: step.waiting.message, isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason) };
+  if (step.waitingFor) return { message: noWorker(step.waitingFor.model, step.waitingFor.network), isUsual: false };
+  return { message: "", isUsual: true };
 }
 
 const digits = 9;

@@ -11,7 +11,7 @@ import { text } from "../texts/workflow";
 import { isOver, mediaOf, reasonOf, type Artifact, type Step } from "./model";
 
 export function StepPanel({ step }: { step: Step }) {
-  const reason = reasonOf(step, text.noWorker);
+  const { message, isUsual } = reasonOf(step, text.noWorker);
   const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
   return (
     <section class="step-panel stack" aria-label={`${text.step} ${step.id}`}>
@@ -21,7 +21,8 @@ export function StepPanel({ step }: { step: Step }) {
       </header>
       {step.status === "running" && <Progress value={step.progress} label={text.progress} />}
       {step.status === "running" && step.previewUrl && <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />}
-      {reason && <Notice tone="warn"><p>{reason}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
+      {message && isUsual && <p class="small muted">{message}</p>}
+      {message && !isUsual && <Notice tone="warn"><p>{message}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
       {step.error && <Notice tone="bad"><p>{step.error.message}</p><p class="small muted">{step.error.code}</p></Notice>}
       <Results step={step} />
       <dl class="facts small">

@@ -72,7 +72,7 @@ export function useWorkflow(id: string): Watched {
             waiting.push(data);
             if (waiting.length === 1) requestAnimationFrame(flush);
           }
-          if (event !== "workflow_progress") reload();
+          if (event !== "workflow_progress" || isAboutWorkers(data)) reload();
         },
         isComplete: ({ event, data }) => event === "workflow_status" && isOver(data.status),
       });
@@ -84,16 +84,22 @@ export function useWorkflow(id: string): Watched {
   }, [id]);
 
   // A place in a queue changes without an event of the workflow.
-  useChanges(["workflow"], (change) => (change.kind === "ready" || change.data?.workflowId === id) && workflow && reload());
+  const isQueued = workflow !== undefined && !isOver(workflow.status) && workflow.steps.some((step) => step.status === "queued");
+  useChanges(["workflow", "network"], (change) => {
+    if (workflow && (change.kind === "workflow" ? change.data?.workflowId === id : change.kind === "ready" || isQueued)) reload();
+  });
   return { workflow, events, error, stream, reload, show };
 }
+
+/** Reports whether an event says that a worker for a step is missing, or is there again. */
+const isAboutWorkers = (event: LogEvent) => "waitingFor" in event.payload;
 
 function applyProgress(workflow: Workflow, events: LogEvent[]): Workflow {
   const news = new Map<string, Partial<Step>>();
   for (const { type, payload } of events) {
-    if (type !== "workflow_progress" || !payload.stepId) continue;
+    if (type !== "workflow_progress" || !payload.stepId || payload.stepProgress === undefined || "waitingFor" in payload) continue;
     const preview = payload.previewUrl ? { previewUrl: payload.previewUrl } : {};
-    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress ?? 0, ...preview });
+    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress, ...preview });
   }
   if (!news.size) return workflow;
   const steps = workflow.steps.map((step) => (isOver(step.status) ? step : { ...step, ...news.get(step.id) }));
