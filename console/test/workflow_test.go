@@ -1,0 +1,239 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The list of workflows keeps its filters in the address, and one workflow shows its graph,
+// timeline and log and can be run again.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.click("link", "Workflows")
+	p.seeText("No workflows yet")
+	p.checkAccess("no workflows")
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	s.call("POST", "/v1/creative-agent/workflows", picture("a blue whale"))
+	p.see("link", "a red fox") // the list is live
+	p.see("button", "Completed 2")
+	p.checkAccess("workflows")
+	p.click("button", "Completed")
+	p.fill("Search titles and prompts", "whale")
+	p.gone("link", "a red fox")
+	p.wait("the filters in the address", `location.search === "?status=completed&q=whale"`)
+	p.click("link", "a blue whale")
+	p.see("heading", "a blue whale")
+	p.seeText("Workflow completed")
+	p.checkAccess("a workflow")
+	p.do(chromedp.NavigateBack())
+	p.see("link", "a blue whale")
+	p.gone("link", "a red fox")
+	p.click("link", "a blue whale")
+	p.click("button", "New seeds")
+	p.fill("Seed of draw", "42")
+	p.checkAccess("new seeds")
+	before := evaluate[string](p, "location.pathname")
+	p.click("button", "Start")
+	p.wait("another workflow", "location.pathname !== "+quote(before))
+	p.seeText("42")
+	p.seeText("Workflow completed")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/workflows")
+	small.see("link", "a red fox")
+	small.checkAccess("workflows on a phone")
+	small.click("link", "a red fox")
+	small.click("button", "draw")
+	small.seeText("z_image_turbo_bf16")
+	small.checkAccess("a workflow on a phone")
+	for _, view := range []string{"Timeline", "Log"} {
+		small.click("button", view)
+		small.see("heading", view)
+		small.checkAccess(view + " on a phone")
+	}
+}
+
+// A workflow says that no worker offers its model, and is cancelled.
+func TestWaitingWorkflow(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/workflows")
+	p.click("link", "a red fox")
+	p.seeText("No connected worker offers z_image_turbo_bf16")
+	p.checkAccess("waiting for a worker")
+	p.click("button", "Cancel")
+	p.click("button", "Cancel the workflow")
+	p.seeText("Workflow cancelled")
+}
+
+// poster is a template with one input and one small picture.
+func poster(name string) map[string]any {
+	return map[string]any{
+		"name": name, "brief": "A picture of a subject.",
+		"inputs": []any{map[string]any{"name": "subject", "type": "text", "required": true, "description": "What it shows."}},
+		"stages": []any{map[string]any{
+			"id": "draw", "tool": "generate_image", "args": map[string]any{"prompt": "$inputs.subject", "width": 512, "height": 512}, "produces": []any{"drawing"},
+		}},
+	}
+}
+
+// A template is started, its cost approved after the service was restarted, and declined.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+	p := openPage(t, s.URL, desktop)
+	p.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
+	p.signIn(s.Key)
+	p.click("link", "Templates")
+	p.see("link", "Storyboard to clip")
+	p.checkAccess("templates")
+	p.click("button", "Mine")
+	p.gone("link", "Storyboard to clip")
+	p.click("link", "Small poster")
+	p.see("heading", "Small poster")
+	p.click("button", "Start")
+	p.seeText("Fill this in")
+	p.checkAccess("a template")
+	p.fill("Subject", "a green bird")
+	p.seeText("Spark left after")
+	p.click("button", "Start")
+	p.see("heading", "Approve the cost")
+	p.checkAccess("an approval")
+	s.restart()
+	p.click("button", "Approve")
+	p.seeText("Workflow completed") // the log went on where it was
+
+	p.click("link", "Open the template")
+	p.fill("Subject", "a yellow bird")
+	p.click("button", "Start")
+	p.click("button", "Decline")
+	p.seeText("Workflow cancelled")
+
+	p.click("link", "Open the template")
+	p.click("button", "Make a copy")
+	p.fill("Name of the copy", "Large poster")
+	p.click("button", "Make a copy")
+	p.see("heading", "Large poster")
+	p.click("button", "Delete")
+	p.click("button", "Delete")
+	p.see("heading", "Templates")
+	p.see("link", "Small poster")
+	p.gone("link", "Large poster")
+}
+
+// The builder: a template is built by keyboard and forms, changed as text, undone, saved and
+// run.
+func TestBuilder(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/templates/new")
+	p.see("heading", "Untitled template")
+	p.checkAccess("an empty builder")
+	p.fill("Name", "Bird cards")
+	p.click("button", "Inputs")
+	p.click("button", "Add an input")
+	p.fill("Name", "bird")
+	p.click("button", "Add a stage")
+	p.fill("Search tools", "generate_image")
+	p.click("button", "Generate image")
+	p.focusNode("$inputs")
+	p.click("button", "Connect…")
+	p.checkAccess("targets")
+	p.click("button", "image Prompt")
+	p.wait("a connection", documentOf+`.stages[0].args.prompt === "$inputs.bird"`)
+
+	// A adds a stage that takes the results of this one; Delete removes it; both are undone.
+	p.focusNode("image")
+	p.press("a")
+	p.click("button", "Upscale image")
+	p.wait("a bound stage", documentOf+`.stages[1].args.sourceImageIndex === "$artifacts.image.items[0].url"`)
+	p.checkAccess("two stages")
+	p.focusNode("image_2")
+	p.wait("the arrow to the left", keyOn("ArrowLeft", "image"))
+	p.focusNode("image_2")
+	p.sendKey("Delete", "")
+	p.wait("no second stage", documentOf+".stages.length === 1")
+	p.sendKey("z", "ctrlKey: true")
+	p.wait("the second stage again", documentOf+".stages.length === 2")
+	p.sendKey("z", "ctrlKey: true, shiftKey: true")
+	p.wait("no second stage again", documentOf+".stages.length === 1")
+
+	// Moving a node is undone like an edit, and is no unsaved change.
+	p.focusNode("image")
+	left := evaluate[string](p, nodeOf("image")+".style.left")
+	p.sendKey("ArrowRight", "altKey: true")
+	p.wait("a moved node", nodeOf("image")+".style.left !== "+quote(left))
+	p.sendKey("z", "ctrlKey: true")
+	p.wait("the node where it was", nodeOf("image")+".style.left === "+quote(left))
+
+	// The text: a mistake greys the drawing and names the line; an issue is marked.
+	text := evaluate[string](p, "sessionStorage.getItem('atelier.builder.new')")
+	p.click("button", "JSON")
+	p.fill("The template as JSON", strings.Replace(text, `"stages": [`, `"stages": [[`, 1))
+	p.seeText("The JSON is not valid at line")
+	p.fill("The template as JSON", strings.Replace(text, `"generate_image"`, `"paint"`, 1))
+	p.see("button", "Error: stages[0].tool")
+	p.checkAccess("an issue")
+	p.fill("The template as JSON", strings.Replace(text, `"prompt"`, `"width": 512, "height": 512, "prompt"`, 1))
+	p.seeText("No issues. Checked by the service.")
+	p.click("button", "Save")
+	p.wait("its own address", `location.pathname.startsWith("/templates/wf_bird_cards")`)
+	address := evaluate[string](p, "location.pathname")
+	p.open(address)
+	p.see("heading", "Bird cards")
+	p.click("button", "Run")
+	p.fill("Bird", "a red robin")
+	p.click("button", "Start")
+	p.click("button", "Approve")
+	p.wait("a picture in the node", nodeOf("image")+`.querySelector("img") !== null`)
+	p.checkAccess("a run in the builder")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open(address)
+	small.see("button", "image")
+	small.checkAccess("the outline on a phone")
+	small.click("button", "image")
+	small.see("textbox", "Prompt")
+	small.checkAccess("a stage on a phone")
+}
+
+// documentOf is the expression of the template that the builder keeps while it is not saved.
+const documentOf = "JSON.parse(sessionStorage.getItem('atelier.builder.new'))"
+
+func nodeOf(id string) string { return fmt.Sprintf("document.querySelector('[data-node=\"%s\"]')", id) }
+
+// focusNode puts the focus on a node of the builder's canvas.
+func (p *page) focusNode(id string) {
+	p.t.Helper()
+	p.wait("the node "+id, fmt.Sprintf("(() => { const e = %s; e?.focus(); return e !== null && document.activeElement === e })()", nodeOf(id)))
+}
+
+// keyEvent is the expression of a key on what has the focus.
+func keyEvent(key, modifiers string) string {
+	return fmt.Sprintf("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: %s, bubbles: true, cancelable: true, %s}))", quote(key), modifiers)
+}
+
+// sendKey sends a key to what has the focus.
+func (p *page) sendKey(key, modifiers string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](keyEvent(key, modifiers)))
+}
+
+// keyOn is an expression that sends a key, once, and is true when a node has the focus.
+func keyOn(key, id string) string {
+	return fmt.Sprintf("(() => { if (document.activeElement.dataset.node !== %[2]s) %[1]s; return document.activeElement.dataset.node === %[2]s })()", keyEvent(key, ""), quote(id))
+}
