@@ -1,8 +1,159 @@
-// The page "library".
+// The page "library": everything made and saved.
 
-import { useTitle } from "../hooks";
+import { useLocation } from "preact-iso/router";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { post } from "../api";
+import { fileName } from "../create/result";
+import { useSettled, useTitle } from "../hooks";
+import { Grid } from "../library/grid";
+import { Loras } from "../library/loras";
+import { Rail } from "../library/rail";
+import { useLibrary, type Artifact, type Library } from "../library/sections";
+import { Uploads } from "../library/uploads";
+import { Choices, TextField } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { closeLightbox, openLightbox } from "../parts/lightbox";
+import type { MediaItem } from "../parts/media";
+import { Empty, Failure } from "../parts/notice";
+import { toast, toastError } from "../parts/toast";
+import { text } from "../texts/library";
 
 export default function Page() {
-  useTitle("library");
-  return <h1>library</h1>;
+  useTitle(text.title);
+  const { query, route } = useLocation();
+  const tab = query.tab ?? "made";
+  return (
+    <>
+      <div class="page-head">
+        <h1>{text.title}</h1>
+        <Choices label={text.tab} value={tab} onInput={(t) => route(t === "made" ? "/library" : `/library?tab=${t}`)} options={Object.entries(text.tabs).map(([value, label]) => ({ value, label }))} />
+      </div>
+      {tab === "uploads" ? <Uploads /> : tab === "loras" ? <Loras /> : <Made />}
+    </>
+  );
+}
+
+const mediaOf = (a: Artifact): MediaItem => ({ ...a, id: a.artifactId, label: a.prompt });
+
+function Made() {
+  const { query, route } = useLocation();
+  const filter = { kind: query.kind ?? "", q: query.q ?? "", workflowId: query.workflow ?? "" };
+  const library = useLibrary(filter);
+  const [selection, setSelection] = useState(new Map<string, Artifact>());
+  const [date, setDate] = useState("");
+  const [jump, setJump] = useState<{ date: string } | undefined>(query.date ? { date: query.date } : undefined);
+  const change = (next: Record<string, string>) => {
+    const all = new URLSearchParams(Object.entries({ ...query, ...next }).filter(([, value]) => value));
+    route("/library" + (all.size ? "?" + all : ""), true);
+  };
+  // What is typed goes to the address when the person pauses.
+  const [typed, setTyped] = useState(filter.q);
+  const settled = useSettled(typed, 300);
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else if (settled !== filter.q) change({ q: settled, date: "" });
+  }, [settled]);
+  const remove = (items: Artifact[]) => {
+    setSelection(new Map());
+    closeLightbox();
+    removeLater(library, items);
+  };
+  const open = (item: Artifact) => show(library, item, remove, route);
+  const isEmpty = library.isReady && !library.sections.length;
+  return (
+    <>
+      <div class="library-bar">
+        {selection.size ? <SelectionBar items={[...selection.values()]} onClear={() => setSelection(new Map())} onRemove={remove} />
+          : (
+            <>
+              <Choices label={text.kind} value={filter.kind} onInput={(kind) => change({ kind, date: "" })} options={[{ value: "", label: text.all }, ...Object.entries(text.kinds).map(([value, label]) => ({ value, label }))]} />
+              <input type="search" class="library-search" aria-label={text.search} placeholder={text.search} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />
+              {filter.workflowId && <button class="chip accent" onClick={() => change({ workflow: "" })} title={text.showAll}>{text.workflow} <Icon name="close" size={12} /></button>}
+            </>
+          )}
+      </div>
+      {library.error && <Failure error={library.error} retry={library.load} />}
+      {!library.isReady ? <div class="waiting" role="status" aria-label={text.loading} />
+        : isEmpty && !library.error ? (
+          filter.kind || filter.q || filter.workflowId
+            ? <Empty title={text.noneFound}><button class="quiet" onClick={() => { setTyped(""); route("/library", true); }}>{text.showAll}</button></Empty>
+            : <Empty title={text.empty}><p>{text.emptyHelp}</p><p><a href="/">{text.create}</a></p></Empty>
+        ) : (
+          <div class="library">
+            <p class="offscreen">{text.keys}</p>
+            <Grid library={library} selection={selection} onSelect={setSelection} onOpen={open} jump={jump} onDate={setDate} />
+            <Rail sections={library.sections} date={date} onJump={(to) => { setJump({ date: to }); change({ date: to }); }} />
+          </div>
+        )}
+    </>
+  );
+}
+
+function SelectionBar({ items, onClear, onRemove }: { items: Artifact[]; onClear: () => void; onRemove: (items: Artifact[]) => void }) {
+  return (
+    <div class="selection" role="toolbar" aria-label={text.selected(items.length)}>
+      <button class="icon-button" aria-label={text.clear} onClick={onClear}><Icon name="close" /></button>
+      <strong class="grow" role="status">{text.selected(items.length)}</strong>
+      {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && <a class="quiet" href={`/?reference=${items[0].artifactId}`}>{text.reference}</a>}
+      <button class="quiet" onClick={() => void download(items)}>{text.download}</button>
+      <button class="quiet" onClick={() => onRemove(items)}>{text.remove}</button>
+    </div>
+  );
+}
+
+/** The item over the whole window. Its neighbours are read as it comes near the end of what was read. */
+function show(library: Library, item: Artifact, remove: (items: Artifact[]) => void, route: (url: string) => void) {
+  const items = library.items();
+  const actions = (media: MediaItem, close: () => void) => {
+    const a = items.find((x) => x.artifactId === media.id)!;
+    return (
+      <>
+        <button class="quiet" onClick={() => { close(); route(`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${encodeURIComponent(a.stepId)}`); }}>{text.restore}</button>
+        {["image", "video", "audio"].includes(a.kind) && <button class="quiet" onClick={() => { close(); route(`/?reference=${a.artifactId}`); }}>{text.reference}</button>}
+        <button class="quiet" onClick={() => { close(); route(`/workflows/${a.workflowId}`); }}>{text.openWorkflow}</button>
+        <button class="quiet" onClick={() => remove([a])}>{text.remove}</button>
+      </>
+    );
+  };
+  const onMove = (index: number) => {
+    const here = items[index];
+    if (index < items.length - 3) return;
+    const at = library.sections.findIndex((s) => s.items.includes(here));
+    const section = library.sections[at];
+    if (!section) return;
+    const next = section.items.length < section.count ? section : library.sections[at + 1];
+    if (next) library.need(next, next.items.length + 5);
+    // What was read in the meantime joins at the next move.
+    if (library.items().length > items.length) show(library, here, remove, route);
+  };
+  openLightbox(items.map(mediaOf), items.findIndex((a) => a.artifactId === item.artifactId), { actions, onMove });
+}
+
+const undoTime = 6000;
+
+/** Deletes items after the time in which the person can take it back. */
+function removeLater(library: Library, items: Artifact[]) {
+  const restore = library.remove(items);
+  const timer = setTimeout(async () => {
+    try {
+      for (let i = 0; i < items.length; i += 200) await post("/v1/artifacts/delete", { artifactIds: items.slice(i, i + 200).map((a) => a.artifactId) });
+      library.settle(items);
+    } catch (error) {
+      restore();
+      toastError(error);
+    }
+  }, undoTime);
+  toast(text.removed(items.length), { action: { label: text.undo, run: () => { clearTimeout(timer); restore(); } } });
+}
+
+// One after the other: browsers drop downloads that begin at once.
+async function download(items: Artifact[]) {
+  for (const item of items) {
+    const link = document.createElement("a");
+    link.href = item.url;
+    link.download = fileName(item, item.prompt);
+    link.click();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
 }

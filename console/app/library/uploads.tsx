@@ -1,0 +1,91 @@
+// Saved uploads: files that the account keeps for reuse.
+
+import { useRef, useState } from "preact/hooks";
+import { ApiError, call, get, post } from "../api";
+import { bytes, moment } from "../format";
+import { useChanges, useData } from "../hooks";
+import { Chip } from "../parts/chip";
+import { ask } from "../parts/dialog";
+import { Icon, kindIcon } from "../parts/icon";
+import { Empty, Failure, Notice } from "../parts/notice";
+import { toast, toastError } from "../parts/toast";
+import { text } from "../texts/library";
+import { accepted, kindOf } from "../upload";
+import { sha256 } from "./sha256";
+
+const words = text.uploads;
+
+interface Asset { id: string; name: string; bytes: number; contentType: string; state: "uploading" | "ready"; createdAt: number; expiresAt: number }
+
+export function Uploads() {
+  const assets = useData((signal) => get("/v1/assets", { signal }), []);
+  const can = useData((signal) => get("/v1/assets/capabilities", { signal }), []);
+  useChanges([], assets.reload);
+  const [sending, setSending] = useState<{ name: string; state: string }[]>([]);
+  const input = useRef<HTMLInputElement>(null);
+  const limit = assets.data?.limits.fileBytes ?? 0;
+  const save = async (file: File) => {
+    const at = (state: string | null) => setSending((list) => [...list.filter((f) => f.name !== file.name), ...(state ? [{ name: file.name, state }] : [])]);
+    try {
+      if (!kindOf(file) || file.type === "image/gif") throw new ApiError(words.type);
+      if (limit && file.size > limit) throw new ApiError(words.tooLarge(bytes(limit)));
+      at(words.hashing);
+      const data = await file.arrayBuffer();
+      const prepared = await post("/v1/assets/prepare", { sha256: await sha256(data), bytes: file.size, contentType: file.type, name: file.name.slice(0, 80) });
+      if (prepared.reused) return toast(words.same);
+      at(words.sending);
+      const response = await fetch(prepared.uploadUrl, { method: "PUT", headers: prepared.uploadHeaders, body: data, credentials: "omit" });
+      if (!response.ok) throw new ApiError(`${file.name}: ${response.status}`, response.status);
+      at(words.checking);
+      await post(`/v1/assets/${(prepared.asset ?? prepared).id}/finalize`, {});
+    } catch (error) {
+      toastError(error);
+    } finally {
+      at(null);
+      assets.reload();
+    }
+  };
+  const remove = async (asset: Asset) => {
+    if (!(await ask({ title: words.sure, body: <><strong>{asset.name}</strong><p>{words.sureBody}</p></>, confirm: text.remove, danger: true }))) return;
+    try {
+      await call("DELETE", `/v1/assets/${asset.id}`);
+    } catch (error) {
+      toastError(error);
+    }
+    assets.reload();
+  };
+  if (assets.error && !assets.data) return <Failure error={assets.error} retry={assets.reload} />;
+  const list: Asset[] | undefined = assets.data?.assets;
+  return (
+    <section class="stack" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); for (const f of e.dataTransfer?.files ?? []) void save(f); }}>
+      <div class="row">
+        <button class="primary" disabled={can.data?.enabled === false} onClick={() => input.current!.click()}>{words.add}</button>
+        <input ref={input} type="file" multiple hidden accept={accepted("image", "video", "audio")} onChange={(e) => { for (const f of e.currentTarget.files ?? []) void save(f); e.currentTarget.value = ""; }} />
+        {assets.data && <p class="muted small grow">{words.about(bytes(limit), assets.data.limits.idleDays)}</p>}
+      </div>
+      {can.data?.enabled === false && <Notice tone="warn">{words.noPlan}</Notice>}
+      <div role="status">{sending.map((f) => <p key={f.name} class="row small"><span class="grow cut">{f.name}</span><span class="muted">{f.state}</span><progress class="progress upload-progress" aria-label={f.state} /></p>)}</div>
+      {!list ? <div class="waiting" /> : !list.length && !sending.length ? <Empty title={words.empty}>{words.emptyHelp}</Empty> : list.length > 0 && (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label={words.list}>
+          <table>
+            <thead><tr><th>{words.name}</th><th class="number-cell">{words.size}</th><th>{words.saved}</th><th>{words.expires}</th><th><span class="offscreen">{words.use}</span></th></tr></thead>
+            <tbody>
+              {list.map((a) => (
+                <tr key={a.id}>
+                  <td><span class="asset-name"><Icon name={kindIcon(a.contentType.split("/")[0])} /> {a.name || a.id} {a.state === "uploading" && <Chip tone="warn">{words.uploadingState}</Chip>}</span></td>
+                  <td class="number-cell">{bytes(a.bytes)}</td>
+                  <td>{moment(a.createdAt)}</td>
+                  <td>{moment(a.expiresAt)}</td>
+                  <td class="row end">
+                    {a.state === "ready" && <a class="quiet" href={`/?asset=${encodeURIComponent(a.id)}`}>{words.use}</a>}
+                    <button class="icon-button" aria-label={words.remove(a.name || a.id)} onClick={() => void remove(a)}><Icon name="trash" size={18} /></button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
