@@ -66,25 +66,19 @@ export function Uploads() {
       {can.data?.enabled === false && <Notice tone="warn">{words.noPlan}</Notice>}
       <div role="status">{sending.map((f) => <p key={f.name} class="row small"><span class="grow cut">{f.name}</span><span class="muted">{f.state}</span><progress class="progress upload-progress" aria-label={f.state} /></p>)}</div>
       {!list ? <div class="waiting" /> : !list.length && !sending.length ? <Empty title={words.empty}>{words.emptyHelp}</Empty> : list.length > 0 && (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label={words.list}>
-          <table>
-            <thead><tr><th>{words.name}</th><th class="number-cell">{words.size}</th><th>{words.saved}</th><th>{words.expires}</th><th><span class="offscreen">{words.use}</span></th></tr></thead>
-            <tbody>
-              {list.map((a) => (
-                <tr key={a.id}>
-                  <td><span class="asset-name"><Icon name={kindIcon(a.contentType.split("/")[0])} /> {a.name || a.id} {a.state === "uploading" && <Chip tone="warn">{words.uploadingState}</Chip>}</span></td>
-                  <td class="number-cell">{bytes(a.bytes)}</td>
-                  <td>{moment(a.createdAt)}</td>
-                  <td>{moment(a.expiresAt)}</td>
-                  <td class="row end">
-                    {a.state === "ready" && <a class="quiet" href={`/?asset=${encodeURIComponent(a.id)}`}>{words.use}</a>}
-                    <button class="icon-button" aria-label={words.remove(a.name || a.id)} onClick={() => void remove(a)}><Icon name="trash" size={18} /></button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ul class="assets" aria-label={words.list}>
+          {list.map((a) => (
+            <li key={a.id}>
+              <Icon name={kindIcon(a.contentType.split("/")[0])} />
+              <span class="grow">
+                <strong class="cut asset-name">{a.name || a.id}</strong> {a.state === "uploading" && <Chip tone="warn">{words.uploadingState}</Chip>}
+                <span class="muted small asset-facts"><span>{bytes(a.bytes)}</span><span>{words.saved} {moment(a.createdAt)}</span><span>{words.expires} {moment(a.expiresAt)}</span></span>
+              </span>
+              {a.state === "ready" && <a class="quiet" href={`/?asset=${encodeURIComponent(a.id)}`}>{words.use}</a>}
+              <button class="icon-button" aria-label={words.remove(a.name || a.id)} onClick={() => void remove(a)}><Icon name="trash" size={18} /></button>
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

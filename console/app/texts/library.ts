@@ -39,8 +39,6 @@ export const text = choose({
       noPlan: "Saving files needs an active plan.",
       empty: "Nothing is saved.",
       emptyHelp: "Save a picture, a video or a recording here to use it in many requests.",
-      name: "Name",
-      size: "Size",
       saved: "Saved",
       expires: "Kept until",
       use: "Use in Create",
