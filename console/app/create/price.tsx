@@ -9,9 +9,11 @@ import { text } from "../texts/create";
 interface Estimate {
   cost: { spark: string; usd: string };
   coveredByPlan: boolean;
-  balanceAfter: any;
+  payment: { parts: { token: string; amount: string }[] };
+  balanceAfter: { spark: string; premiumSpark: string; svc: string };
   sufficient: boolean;
-  warnings: (string | { message: string })[];
+  steps: { servedBy?: string }[];
+  warnings: string[];
 }
 
 /** The estimate of a request, or the error of a form that cannot start. */
@@ -35,14 +37,19 @@ export function useEstimate(body: object | null): { estimate?: Estimate; error?:
 /** Price and balance after. Its height is the same with and without them. */
 export function Price({ estimate, failed }: { estimate?: Estimate; failed?: boolean }) {
   if (!estimate) return <p class="price muted small">{failed ? text.priceUnknown : text.priceWaits}</p>;
-  const left = typeof estimate.balanceAfter === "object" ? estimate.balanceAfter?.spark : estimate.balanceAfter;
+  const part = estimate.payment?.parts?.[0];
+  const left = part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
+  // The form says already that the result will be a preview.
+  const warnings = estimate.steps?.some((s) => s.servedBy === "preview" || s.servedBy === "nobody") ? [] : estimate.warnings ?? [];
   return (
     <p class="price" aria-live="polite">
-      <span class="figure-small">{amount(estimate.cost.spark, 4)}</span> <span class="muted small">Spark</span>
+      {(estimate.payment?.parts?.length ? estimate.payment.parts : [{ token: "spark", amount: estimate.cost.spark }]).map((p) => (
+        <span key={p.token}><span class="figure-small">{amount(p.amount, 4)}</span> <span class="muted small">{text.tokens[p.token] ?? p.token}</span></span>
+      ))}
       <span class="muted small price-after">
-        {estimate.coveredByPlan ? text.byPlan : !estimate.sufficient ? <span class="error-text">{text.tooMuch}</span> : left !== undefined && left !== null && text.after(amount(left))}
+        {estimate.coveredByPlan ? text.byPlan : !estimate.sufficient ? <span class="error-text">{text.tooMuch}</span> : left !== undefined && text.after(amount(left))}
       </span>
-      {estimate.warnings?.map((w) => <span class="small warn-text" key={String(w)}>{typeof w === "string" ? w : w.message}</span>)}
+      {warnings.map((w) => <span class="small warn-text" key={w}>{w.replace(/^Step "[^"]*": /, "")}</span>)}
     </p>
   );
 }

@@ -29,13 +29,6 @@ export const mediaOf = (a: any, label: string): MediaItem => ({
   durationSeconds: a.durationSeconds, thumbnailUrl: a.thumbnailUrl, colors: a.colors, label,
 });
 
-/** A name for a downloaded file: the beginning of the prompt and the seed. */
-export function fileName(artifact: any, prompt?: string): string {
-  const stem = (prompt ?? "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40).replace(/^-+|-+$/g, "") || artifact.kind;
-  const extension = /\.([a-z0-9]{2,4})(?:$|\?)/.exec(new URL(artifact.url, location.href).pathname)?.[1];
-  return [stem, artifact.seed].filter((part) => part !== undefined && part !== null).join("-") + (extension ? `.${extension}` : "");
-}
-
 export function Result({ followed, artifactId, ratio, actions }: { followed: Followed; artifactId: string; ratio?: string; actions: ResultActions }) {
   const { workflow, error } = followed;
   if (error) return <Failure error={error} retry={followed.reload} />;
@@ -57,6 +50,7 @@ function Making({ followed: { workflow, progress, reload }, ratio }: { followed:
   const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
   const waiting = step?.waiting ?? workflow.waiting ?? (step?.waitingFor && { reason: "no_worker", message: step.waitingFor.message });
   const isQueued = step?.status === "queued" && !progress?.progress;
+  const preview = progress?.previewUrl ?? step?.previewUrl;
   const share = progress?.progress ?? step?.progress ?? 0;
   const size = step?.input?.normalizedArguments;
   const box = size?.width && size?.height ? `${size.width} / ${size.height}` : ratio ?? (step?.toolName?.includes("video") || step?.toolName === "animate_photo" ? "16 / 9" : "1 / 1");
@@ -73,11 +67,11 @@ function Making({ followed: { workflow, progress, reload }, ratio }: { followed:
   const state = waiting && (isQueued || workflow.status === "waiting_for_user")
     ? waiting.position ? words.position(waiting.position) : waiting.message
     : isQueued ? words.queued
-    : [words.running, progress?.steps ? words.step(progress.step ?? 0, progress.steps) : progress?.message, percent(share)].filter(Boolean).join(" · ");
+    : [words.running, progress?.message, percent(share)].filter(Boolean).join(" · ");
   return (
     <div class="creation">
       <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
-        {progress?.previewUrl ? <img src={progress.previewUrl} alt="" class="result-preview" /> : <span class="result-ghost"><Icon name="create" size={36} /></span>}
+        {preview ? <img src={preview} alt="" class="result-preview" /> : <span class="result-ghost"><Icon name="create" size={36} /></span>}
       </div>
       <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
       <div class="result-state">
@@ -173,7 +167,7 @@ function Actions({ workflow, artifact, step, actions }: { workflow: any; artifac
   const isDone = workflow.status === "completed" || workflow.status === "partial_failure";
   return (
     <div class="row result-actions">
-      <a class="quiet" href={artifact.url} download={fileName(artifact, step?.arguments?.prompt)}><Icon name="download" size={16} /> {words.download}</a>
+      <a class="quiet" href={artifact.url} download={artifact.kind}><Icon name="download" size={16} /> {words.download}</a>
       <button class="quiet" onClick={() => void copyMedia(artifact)}><Icon name="copy" size={16} /> {words.copy}</button>
       {isDone && (
         <>

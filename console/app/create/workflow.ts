@@ -11,8 +11,6 @@ export interface Progress {
   progress: number;
   message: string;
   previewUrl?: string;
-  step?: number;
-  steps?: number;
 }
 
 export interface Followed {
@@ -29,7 +27,10 @@ export function useWorkflow(id: string): Followed {
   useEffect(() => {
     if (!id) return setState({ id: "" });
     const abort = new AbortController();
-    const change = (next: object) => !abort.signal.aborted && setState((old) => ({ ...(old.id === id ? old : {}), id, ...next }));
+    const change = (next: object | ((old: any) => object)) => !abort.signal.aborted && setState((before) => {
+      const old = before.id === id ? before : { id };
+      return { ...old, ...(typeof next === "function" ? next(old) : next), id };
+    });
     let busy: Promise<any> | undefined;
     const read = () => (busy ??= get(`/v1/creative-agent/workflows/${id}`, { signal: abort.signal }).then((data) => {
       change({ workflow: data.workflow, error: undefined });
@@ -46,7 +47,7 @@ export function useWorkflow(id: string): Followed {
         onEvent: (event) => {
           if (event.event === "workflow_progress") {
             const p = event.data.payload;
-            change({ progress: { progress: p.progress ?? 0, message: p.message ?? "", previewUrl: p.previewUrl, step: p.step, steps: p.steps } });
+            change((old: any) => ({ progress: { progress: p.progress ?? 0, message: p.message ?? "", previewUrl: p.previewUrl ?? old.progress?.previewUrl } }));
             if (p.waitingFor) reload.current();
           } else if (/^(workflow_|step_|artifact_)/.test(event.event)) reload.current();
         },

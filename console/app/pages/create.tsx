@@ -18,7 +18,6 @@ import { Strip, usePending } from "../create/strip";
 import { isOver, useWorkflow } from "../create/workflow";
 import { percent } from "../format";
 import { useChanges, useData, useTitle } from "../hooks";
-import { NumberField } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
 import { problemsOf } from "../parts/schema-form";
 import { toast, toastError } from "../parts/toast";
@@ -182,21 +181,25 @@ function Create({ catalog }: { catalog: Catalog }) {
         <Prompt {...props} />
         <Chosen {...props} />
         <Additions {...props} loras={loras.data ?? []} />
+        <details class="create-settings" open={innerWidth > 960}>
+          <summary><h2>{text.settings}</h2></summary>
+          <Settings {...props} />
+          <div><button type="button" class="quiet" onClick={() => { references.value = {}; setTried(false); change({ tool: f.tool, model: firstChoice(tool, catalog), values: {}, loras: [] }); }}>{text.reset}</button></div>
+        </details>
         {problem && <Failure error={problem} />}
         <div class="create-make">
-          {count && <NumberField label={text.count} value={f.values[count.name!] ?? 1} min={1} max={count.maximum ?? 16} step={1}
-            onInput={(v) => change({ ...f, values: { ...f.values, [count.name!]: v === 1 ? undefined : v } })} />}
+          {count && (
+            <label class="create-count"><span>{text.count}</span>
+              <input type="number" min={1} max={count.maximum ?? 16} step={1} value={f.values[count.name!] ?? 1}
+                onInput={(e) => change({ ...f, values: { ...f.values, [count.name!]: e.currentTarget.value === "1" || e.currentTarget.value === "" ? undefined : Number(e.currentTarget.value) } })} />
+            </label>
+          )}
           <Price estimate={estimate} failed={Boolean(unpriced && !Object.keys(fieldErrors(unpriced)).length)} />
           <div class="row end">
             <button type="button" class="quiet" onClick={() => setCode(body)}>{text.result.code}</button>
             <button type="submit" class="primary" disabled={starting} title={text.shortcut} aria-keyshortcuts="Control+Enter">{starting ? text.making : text.make}</button>
           </div>
         </div>
-        <details class="create-settings" open={innerWidth > 960}>
-          <summary><h2>{text.settings}</h2></summary>
-          <Settings {...props} />
-          <div><button type="button" class="quiet" onClick={() => { references.value = {}; setTried(false); change({ tool: f.tool, model: firstChoice(tool, catalog), values: {}, loras: [] }); }}>{text.reset}</button></div>
-        </details>
       </form>
       <section class="create-result" aria-label={text.result.title}>
         {shown.workflowId ? <Result followed={followed} artifactId={shown.artifactId} actions={actions} ratio={f.values.width && f.values.height ? `${f.values.width} / ${f.values.height}` : undefined} />

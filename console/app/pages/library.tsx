@@ -3,7 +3,6 @@
 import { useLocation } from "preact-iso/router";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
-import { fileName } from "../create/result";
 import { useSettled, useTitle } from "../hooks";
 import { Grid } from "../library/grid";
 import { Loras } from "../library/loras";
@@ -147,12 +146,12 @@ function removeLater(library: Library, items: Artifact[]) {
   toast(text.removed(items.length), { action: { label: text.undo, run: () => { clearTimeout(timer); restore(); } } });
 }
 
-// One after the other: browsers drop downloads that begin at once.
+// One after the other: browsers drop downloads that begin at once. The service names the files.
 async function download(items: Artifact[]) {
   for (const item of items) {
     const link = document.createElement("a");
     link.href = item.url;
-    link.download = fileName(item, item.prompt);
+    link.download = item.kind;
     link.click();
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
