@@ -184,7 +184,7 @@ function Create({ catalog }: { catalog: Catalog }) {
         <details class="create-settings" open={innerWidth > 960}>
           <summary><h2>{text.settings}</h2></summary>
           <Settings {...props} />
-          <div><button type="button" class="quiet" onClick={() => { references.value = {}; setTried(false); change({ tool: f.tool, model: firstChoice(tool, catalog), values: {}, loras: [] }); }}>{text.reset}</button></div>
+          <div class="row"><button type="button" class="quiet" onClick={() => setCode(body)}>{text.result.code}</button><button type="button" class="quiet" onClick={() => { references.value = {}; setTried(false); change({ tool: f.tool, model: firstChoice(tool, catalog), values: {}, loras: [] }); }}>{text.reset}</button></div>
         </details>
         {problem && <Failure error={problem} />}
         <div class="create-make">
@@ -196,7 +196,6 @@ function Create({ catalog }: { catalog: Catalog }) {
           )}
           <Price estimate={estimate} failed={Boolean(unpriced && !Object.keys(fieldErrors(unpriced)).length)} />
           <div class="row end">
-            <button type="button" class="quiet" onClick={() => setCode(body)}>{text.result.code}</button>
             <button type="submit" class="primary" disabled={starting} title={text.shortcut} aria-keyshortcuts="Control+Enter">{starting ? text.making : text.make}</button>
           </div>
         </div>
