@@ -31,7 +31,8 @@ export interface Section {
   items: Artifact[];
 }
 
-interface Reading { cursor: string | null; busy: boolean; done: boolean }
+/** How far a list was read. One that failed waits for the person to try again. */
+interface Reading { cursor: string | null; busy: boolean; done: boolean; failed?: boolean }
 
 export interface Filter { kind: string; q: string; workflowId: string }
 
@@ -82,6 +83,7 @@ export class Library {
       return this.more(true);
     }
     const { days } = await get("/v1/artifacts/days", { query: { kind: this.filter.kind }, signal: this.abort.signal });
+    for (const [date, state] of this.reading) if (state.failed && !state.busy) this.reading.delete(date);
     const gone = (date: string) => [...this.removed.values()].filter((d) => d === date).length;
     const old = new Map(this.sections.map((s) => [s.date, s]));
     this.sections = (days as { date: string; count: number }[])
@@ -99,16 +101,18 @@ export class Library {
   /** Makes sure that the items of a section up to an index are read. */
   need(section: Section, upTo: number) {
     if (!this.byDay) {
-      if (section === this.sections.at(-1)) void this.attempt(() => this.more());
+      const { busy, done, failed } = this.whole;
+      if (section === this.sections.at(-1) && !busy && !done && !failed) void this.attempt(() => this.more());
       return;
     }
     const state = this.reading.get(section.date) ?? { cursor: null, busy: false, done: false };
     const fresh = !this.reading.has(section.date);
     this.reading.set(section.date, state);
-    if (state.busy || state.done || (!fresh && section.items.length > upTo)) return;
-    state.busy = true;
+    if (state.busy || state.done || state.failed || (!fresh && section.items.length > upTo)) return;
+    state.busy = state.failed = true;
     void this.attempt(async () => {
       const page = await get("/v1/artifacts", this.query({ from: section.date, to: section.date, cursor: state.cursor })).finally(() => { state.busy = false; });
+      state.failed = false;
       const items = [...(fresh ? [] : section.items), ...this.kept(page.artifacts)];
       state.cursor = page.nextCursor;
       state.done = !page.nextCursor;
@@ -129,8 +133,7 @@ export class Library {
   // although another follows.
   private async more(first = false) {
     const state = this.whole;
-    if (state.busy || state.done) return;
-    state.busy = true;
+    state.busy = state.failed = true;
     try {
       let found: Artifact[] = [];
       do {
@@ -139,6 +142,7 @@ export class Library {
         state.cursor = page.nextCursor;
         state.done = !page.nextCursor;
       } while (found.length < 20 && !state.done);
+      state.failed = false;
       if (state !== this.whole) return;
       const all = [...(first ? [] : this.items()), ...found];
       const dates = new Map<string, Artifact[]>();
