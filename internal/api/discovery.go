@@ -101,8 +101,12 @@ type toolCatalogReply struct {
 	Tools []catalog.ToolEntry `json:"tools"`
 }
 
-func (s *Server) toolCatalog(*call, empty) (toolCatalogReply, error) {
-	tools := s.catalog.ToolEntries()
+type toolCatalogRequest struct {
+	Runs string `wire:"runs,enum=worker|service|session|sync" doc:"The tools that run in one way; sync lists those of POST /v1/creative-agent/tools/execute. When omitted, all that a workflow step can run."`
+}
+
+func (s *Server) toolCatalog(_ *call, q toolCatalogRequest) (toolCatalogReply, error) {
+	tools := s.catalog.ToolEntries(q.Runs)
 	return toolCatalogReply{Count: len(tools), Tools: tools}, nil
 }
 

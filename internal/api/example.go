@@ -1,7 +1,30 @@
 package api
 
+import "github.com/atelier-project/atelier/internal/wire"
+
 // Valid bodies. The reference shows them, an error message about a wrong shape quotes
 // them, and a test sends each of them with real ids.
+
+// idExample is the id in the sample of a path: of the right form, of something that the
+// reader does not have.
+const idExample = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"
+
+// fileExamples are the bodies with files, by content type. Their signatures are made up.
+var fileExamples = map[string]any{
+	"multipart/form-data": map[string]any{
+		"schema": wire.Schema{"type": "object", "required": []string{"key", "policy", "signature", "file"}, "properties": wire.Schema{
+			"key":       wire.Schema{"type": "string", "description": "A field of the signed form, as are all before the file."},
+			"policy":    wire.Schema{"type": "string", "description": "What was signed."},
+			"signature": wire.Schema{"type": "string", "description": "The signature of the policy."},
+			"file":      wire.Schema{"type": "string", "format": "binary", "description": "The file, the last part, with a content type that the form allows."},
+		}},
+		"example": wire.Raw(`{"key": "inputs/5633e7a9bbdd9593c23fd67c/startingImage-1", "policy": "e30=", "signature": "b914fd19", "file": "the bytes of the file"}`),
+	},
+	anyFile: map[string]any{
+		"schema":  wire.Schema{"type": "string", "format": "binary"},
+		"example": "the bytes of the file",
+	},
+}
 
 // stepExample is a step of a plan.
 const stepExample = `{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}`

@@ -40,7 +40,7 @@ func (s *Server) listLoras(c *call, _ empty) (lora.Library, error) {
 }
 
 type loraID struct {
-	ID string `path:"id"`
+	ID string `path:"id" example:"personal-3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
 func (s *Server) readLora(c *call, q loraID) (lora.Record, error) {

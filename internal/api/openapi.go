@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,7 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 	}
 	var params []any
 	for _, m := range wildcard.FindAllStringSubmatch(rt.pattern, -1) {
-		param := map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}}
+		param := map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}, "example": idExample}
 		for _, p := range rt.handler.paths {
 			if p.name == m[1] && p.example != "" {
 				param["example"] = p.example
@@ -93,12 +94,21 @@ func operation(d *wire.Describer, rt *route) map[string]any {
 		}
 	}
 	if kind := rt.handler.takes; kind != "" {
-		op["requestBody"] = map[string]any{"content": content(kind, wire.Schema{})}
+		op["requestBody"] = map[string]any{"content": map[string]any{kind: fileExamples[kind]}}
 	}
 	if params != nil {
 		op["parameters"] = params
 	}
+	if spends(rt) {
+		op["x-spends"] = true
+	}
 	return op
+}
+
+// spends reports whether a call may spend money of the account, at once or later. A run
+// that cannot be paid for is accepted and ends with the error.
+func spends(rt *route) bool {
+	return slices.Contains(rt.handler.fails, atelier.KindPaymentRequired) || rt.limit == runStarts || strings.HasSuffix(rt.pattern, "/resume")
 }
 
 // requestContent is the body of a request, with a valid example.

@@ -35,11 +35,12 @@ type ToolNeed struct {
 	Arguments []string `json:"arguments"`
 }
 
-// ToolEntries lists the tools that a workflow step can run, in the order of the data.
-func (c *Catalog) ToolEntries() []ToolEntry {
+// ToolEntries lists the tools that run in one way, or all that a workflow step can run, in
+// the order of the data.
+func (c *Catalog) ToolEntries(runs string) []ToolEntry {
 	var list []ToolEntry
 	for _, t := range c.tools {
-		if t.Durable() {
+		if t.Runs == runs || runs == "" && t.Durable() {
 			list = append(list, c.toolEntry(t))
 		}
 	}

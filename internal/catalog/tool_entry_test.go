@@ -13,7 +13,7 @@ import (
 // checks them, and models by names that the service accepts.
 func TestToolEntriesAreWhatStepsAccept(t *testing.T) {
 	t.Parallel()
-	for _, e := range shared.ToolEntries() {
+	for _, e := range shared.ToolEntries("") {
 		tool, ok := shared.Tool(e.Name)
 		if !ok || !tool.Durable() {
 			t.Errorf("%s is not a tool of a workflow step", e.Name)
@@ -36,8 +36,8 @@ func TestToolEntriesAreWhatStepsAccept(t *testing.T) {
 			}
 		}
 	}
-	i := slices.IndexFunc(shared.ToolEntries(), func(e catalog.ToolEntry) bool { return e.Name == "generate_speech" })
-	b, err := wire.Marshal(shared.ToolEntries()[i])
+	i := slices.IndexFunc(shared.ToolEntries(""), func(e catalog.ToolEntry) bool { return e.Name == "generate_speech" })
+	b, err := wire.Marshal(shared.ToolEntries("")[i])
 	if err != nil {
 		t.Fatal(err)
 	}
