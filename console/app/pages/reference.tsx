@@ -1,8 +1,170 @@
-// The page "reference".
+// The page "reference", drawn from the OpenAPI document that the service generates from its
+// route table, and from its list of tools. The address names what is shown: one group at a
+// time, at one of its endpoints or tools.
 
-import { useTitle } from "../hooks";
+import { useLocation } from "preact-iso/router";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { get, randomId } from "../api";
+import { useData, useTitle } from "../hooks";
+import { Failure } from "../parts/notice";
+import { groups, operationWords, type Group } from "../reference/document";
+import { Prose } from "../reference/fields";
+import { Method, OperationSection, Path } from "../reference/operation";
+import { languages, type Language } from "../reference/samples";
+import type { Doc } from "../reference/schema";
+import { Sidebar, type Block } from "../reference/sidebar";
+import { loadTools, toolId, ToolSection, toolWords, type ToolGroup } from "../reference/tools";
+import { text } from "../texts/reference";
 
 export default function Page() {
-  useTitle("reference");
-  return <h1>reference</h1>;
+  useTitle(text.title);
+  const doc = useData((signal) => get("/openapi.json", { signal }).then(withOwnProject), []);
+  const tools = useData(loadTools, []);
+  const arranged = useMemo(() => (doc.data ? groups(doc.data) : []), [doc.data]);
+  const blocks = useMemo(() => [...operationBlocks(doc.data, arranged), ...toolBlocks(tools.data ?? [])], [arranged, tools.data]);
+  const place = usePlace();
+  const { query, route } = useLocation();
+  const change = (name: string, value: string) => {
+    const params = new URLSearchParams(location.search);
+    if (value) params.set(name, value);
+    else params.delete(name);
+    route(`/docs${params.size ? "?" + params : ""}${location.hash}`, true);
+  };
+  const shown = blocks.find((block) => block.id === place || block.entries.some((entry) => entry.id === place))?.id ?? "";
+  const reading = useReading(place, shown);
+
+  // The browser looks for the anchor before its group is drawn.
+  const isReady = Boolean(doc.data) && (shown !== "" || !tools.loading);
+  useEffect(() => {
+    if (isReady && place) (document.getElementById(place) ?? document.querySelector(".ref-main"))?.scrollIntoView();
+  }, [place, isReady]);
+
+  if (doc.error && !doc.data) return <Failure error={doc.error} retry={doc.reload} />;
+  if (!doc.data) return <div class="waiting" role="status" aria-label={text.loading} />;
+  const language = languages.find((each) => each === query.lang) ?? "curl";
+  const group = arranged.find((each) => each.id === shown);
+  const toolGroup = tools.data?.find((each) => each.id === shown);
+  return (
+    <div class="reference">
+      <Sidebar blocks={blocks} current={reading} shown={shown} query={query.q ?? ""} onQuery={(q) => change("q", q)} />
+      <div class="ref-main">
+        {group ? <GroupView key={group.id} doc={doc.data} group={group} language={language} onLanguage={(lang) => change("lang", lang === "curl" ? "" : lang)} />
+          : toolGroup ? <ToolGroupView group={toolGroup} />
+          : <Overview doc={doc.data} arranged={arranged} tools={tools.data} toolError={tools.error} retry={tools.reload} />}
+      </div>
+    </div>
+  );
+}
+
+// The examples share one project id, which the first account that names it owns: every
+// reader gets another one.
+function withOwnProject(doc: Doc): Doc {
+  const hex = randomId();
+  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  return JSON.parse(JSON.stringify(doc).replaceAll("3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", id));
+}
+
+/** What the address points at. */
+function usePlace(): string {
+  const read = () => decodeURIComponent(location.hash.slice(1));
+  const [place, setPlace] = useState(read);
+  useEffect(() => {
+    const update = () => setPlace(read());
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
+  }, []);
+  return place;
+}
+
+/** The section at the top of the window, until another one is chosen. */
+function useReading(place: string, shown: string): string {
+  const [reading, setReading] = useState(place);
+  useEffect(() => {
+    setReading(place);
+    const observer = new IntersectionObserver((seen) => {
+      const top = seen.find((entry) => entry.isIntersecting);
+      if (top) setReading(top.target.id);
+    }, { rootMargin: "-20% 0px -75% 0px" });
+    for (const section of document.querySelectorAll(".ref-operation")) observer.observe(section);
+    return () => observer.disconnect();
+  }, [place, shown]);
+  return reading;
+}
+
+function operationBlocks(doc: Doc, arranged: Group[]): Block[] {
+  return arranged.map(({ id, name, operations }) => ({
+    id, name,
+    entries: operations.map((operation) => ({
+      id: operation.id, title: operation.summary, words: operationWords(doc, operation),
+      name: `${operation.method} ${operation.path} ${operation.summary}`.toLowerCase(),
+      label: <><Method method={operation.method} /><span class="ref-path"><Path path={operation.path} /></span></>,
+    })),
+  }));
+}
+
+function toolBlocks(tools: ToolGroup[]): Block[] {
+  return tools.map((group) => ({
+    id: group.id, name: group.name,
+    entries: group.tools.map((tool) => ({ id: toolId(tool), title: tool.description, words: toolWords(tool, group), name: tool.name, label: <span class="ref-path">{tool.name}</span> })),
+  }));
+}
+
+function GroupView({ doc, group, language, onLanguage }: { doc: Doc; group: Group; language: Language; onLanguage: (language: Language) => void }) {
+  return (
+    <>
+      <header class="ref-group" id={group.id}>
+        <h1>{group.name}</h1>
+        {group.description && <p class="muted"><Prose>{group.description}</Prose></p>}
+      </header>
+      {group.operations.map((operation) => <OperationSection key={operation.id} doc={doc} operation={operation} language={language} onLanguage={onLanguage} />)}
+    </>
+  );
+}
+
+function ToolGroupView({ group }: { group: ToolGroup }) {
+  return (
+    <>
+      <header class="ref-group" id={group.id}>
+        <h1>{group.name}</h1>
+        <p class="muted">{text.toolGroupHelp[group.kind]} {group.kind !== "sync" && text.stepHelp}</p>
+      </header>
+      {group.tools.map((tool) => <ToolSection key={tool.name} tool={tool} />)}
+    </>
+  );
+}
+
+function Overview({ doc, arranged, tools, toolError, retry }: { doc: Doc; arranged: Group[]; tools?: ToolGroup[]; toolError?: Error; retry: () => void }) {
+  const { info = {}, components = {} } = doc;
+  const schemes: any[] = Object.values(components.securitySchemes ?? {});
+  return (
+    <div class="ref-overview" id="overview">
+      <p class="eyebrow">{info.title} {info.version}</p>
+      <h1>{text.title}</h1>
+      <p class="lead"><Prose>{info.description ?? ""}</Prose></p>
+      <p class="muted">{text.base} <code>{location.origin}</code>. {text.document} <a href="/openapi.json" target="_blank">openapi.json</a>.</p>
+      <section id="authentication">
+        <h2>{text.authentication}</h2>
+        <p>{text.credentials}</p>
+        <dl class="facts">
+          {schemes.map((scheme, i) => (
+            <div key={i}><dt><code>{scheme.type === "http" ? "Authorization: Bearer CREDENTIAL" : `${scheme.name}: CREDENTIAL`}</code></dt><dd><Prose>{scheme.description ?? ""}</Prose></dd></div>
+          ))}
+        </dl>
+        <p class="muted">{text.samplesNote}</p>
+      </section>
+      <section>
+        <h2>{text.contents}</h2>
+        <ul class="ref-contents">
+          {arranged.map((group) => <li key={group.id}><a href={`#${group.id}`}>{group.name}</a> <span class="muted small">{text.endpoints(group.operations.length)}</span><p class="small muted"><Prose>{group.description}</Prose></p></li>)}
+        </ul>
+      </section>
+      <section>
+        <h2>{text.tools}</h2>
+        {toolError && <Failure error={toolError} retry={retry} />}
+        <ul class="ref-contents">
+          {tools?.map((group) => <li key={group.id}><a href={`#${group.id}`}>{group.name}</a> <span class="muted small">{text.toolCount(group.tools.length)}</span><p class="small muted">{group.tools.map(({ name }) => name).join(", ")}</p></li>)}
+        </ul>
+      </section>
+    </div>
+  );
 }
