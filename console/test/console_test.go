@@ -190,6 +190,7 @@ func TestOperator(t *testing.T) {
 	p.click("button", "Add credit")
 	p.seeText("12.5")
 	p.click("button", "Suspend")
+	p.see("dialog", "Suspend this account?")
 	p.click("button", "Suspend")
 	p.see("button", "Reinstate")
 	p.checkAccess("a suspended account")

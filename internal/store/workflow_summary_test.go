@@ -21,7 +21,7 @@ func TestListsHaveWhatWasThereBefore(t *testing.T) {
 			return fmt.Sprintf(`INSERT INTO chat_run VALUES ('%s', '0xann', 'completed', '', '', 0, '{"session":"%s","messages":[{"role":"system","parts":[{"text":"x"}]},{"role":"user","parts":[{"text":"%s"}]}]}', '{}', 0, %d, %d)`,
 				id, session, text, at, at)
 		}
-		db := upgraded(t, o, 21,
+		db := upgraded(t, o, 20,
 			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
 			`INSERT INTO workflow VALUES ('wf_1', '0xann', 'completed', '', '`+plan+`', '{}', 3, 5, 6)`,
 			run("run_1", "s", "  Paint  a fox "+strings.Repeat("x", 100), 5), run("run_2", "s", "and a hen", 6), run("run_3", "", "alone", 7))

@@ -62,7 +62,8 @@ export function branch(state: State): { run: Run; siblings: Run[] }[] {
 
 type Change = (state: State) => State;
 
-export function useConversation(sessionId: string) {
+/** A new conversation has nothing to load until its first message was sent. */
+export function useConversation(sessionId: string, isNew: boolean) {
   const [state, change] = useReducer((old: State, by: Change) => by(old), { title: "", runs: [], loading: true, chosen: {} });
   const following = useRef(new Map<string, AbortController>());
 
@@ -97,15 +98,15 @@ export function useConversation(sessionId: string) {
   }, [state.runs]);
 
   useEffect(() => {
-    change(() => ({ title: "", runs: [], loading: true, chosen: {} }));
-    void load();
+    change(() => ({ title: "", runs: [], loading: !isNew, chosen: {} }));
+    if (!isNew) void load();
     return () => {
       for (const abort of following.current.values()) abort.abort();
       following.current.clear();
     };
   }, [sessionId]);
   useChanges(["run"], (changed) => {
-    if (changed.kind === "ready" || (changed.data?.sessionId === sessionId && !following.current.has(changed.data.runId))) void load();
+    if ((changed.kind === "ready" && !isNew) || (changed.data?.sessionId === sessionId && !following.current.has(changed.data.runId))) void load();
   });
 
   /** Starts a run after another one (empty: at the beginning) with the messages before it. */

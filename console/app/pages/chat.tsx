@@ -65,7 +65,7 @@ function Conversations({ current, shown, onNew }: { current: string; shown: bool
 
 function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; onList: () => void; listShown: boolean }) {
   const { route } = useLocation();
-  const { state, load, send, choose, setTitle } = useConversation(id);
+  const { state, load, send, choose, setTitle } = useConversation(id, isNew);
   const turns = branch(state);
   const last = turns.at(-1)?.run;
   const running = turns.map((turn) => turn.run).filter((run) => !isOver(run));

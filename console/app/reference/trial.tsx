@@ -159,7 +159,7 @@ async function request(operation: Operation, form: Form, body: unknown, signal: 
     if (!signal.aborted) throw new ApiError((error as Error).message);
   }
   cancelAnimationFrame(waiting);
-  draw({ body: isJSON(kind) ? pretty(content) : cut(content), note: signal.aborted ? text.stopped : size ? "" : text.noBody });
+  draw({ body: isJSON(kind) ? pretty(content) : cut(content), note: signal.aborted ? text.stopped : size ? "" : text.emptyBody });
 }
 
 function pretty(content: string): string {

@@ -53,7 +53,7 @@ export const text = choose({
     askDeleteBody: "This deletes something of your account. It cannot be undone.",
     stopped: "Stopped.",
     notShown: (kind: string) => `The answer is ${kind}, which is not shown here.`,
-    noBody: "The answer has no body.",
+    emptyBody: "The answer has no body.",
     answer: "Answer",
     status: "Status",
     tookTime: (ms: number, size: string) => `${ms} ms, ${size}`,
