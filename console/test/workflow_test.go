@@ -69,6 +69,7 @@ func TestWaitingWorkflow(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/workflows")
 	p.click("link", "a red fox")
+	p.see("heading", "a red fox")
 	p.seeText("No connected worker offers z_image_turbo_bf16")
 	p.checkAccess("waiting for a worker")
 	p.click("button", "Cancel")

@@ -119,6 +119,8 @@ export const text = choose({
       artifact_created: "Result made",
       custom: "Note",
     } as Record<string, string>,
+    waitsForWorker: "Waits for a worker",
+    workerFound: "A worker is there",
     logTrimmed: "The oldest events were removed by the service.",
   },
 });

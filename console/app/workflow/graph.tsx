@@ -85,15 +85,20 @@ function Node({ step, left, top, selected, onSelect }: { step: Step; left: numbe
 /** A step in a few lines: in the graph, and in the list of a phone. */
 export function StepLines({ step }: { step: Step }) {
   const { message, isUsual } = reasonOf(step, text.noWorker);
+  const problem = step.error?.message ?? (isUsual ? "" : message);
   return (
     <>
       <span class="node-name cut">{step.id}</span>
-      <span class="small muted cut">{words(step.toolName)}</span>
-      <span class="node-state">
-        {step.status === "running"
-          ? <><span class="small tabular">{percent(step.progress)}</span><Progress value={step.progress} label={step.id} /></>
-          : <><Status status={step.status} />{message && <span class={`small cut ${isUsual ? "muted" : "node-reason"}`} title={message}>{!isUsual && <Icon name="warning" size={14} />} {message}</span>}{step.error && <span class="node-reason small cut" title={step.error.message}>{step.error.message}</span>}</>}
-      </span>
+      {problem
+        ? <span class="node-reason small" title={problem}><span class="offscreen">{words(step.status)}: </span><Icon name="warning" size={14} /> {problem}</span>
+        : <span class="small muted cut">{words(step.toolName)}</span>}
+      {!problem && (
+        <span class="node-state">
+          {step.status === "running"
+            ? <><span class="small tabular">{percent(step.progress)}</span><Progress value={step.progress} label={step.id} /></>
+            : <><Status status={step.status} />{message && <span class="small muted cut" title={message}>{message}</span>}</>}
+        </span>
+      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ function fold(events: LogEvent[]): LogEvent[] {
   for (const event of events) {
     const step = event.payload.stepId ?? "";
     const line = lines.get(step);
-    if (event.type !== "workflow_progress") lines.delete(step);
+    if (event.type !== "workflow_progress" || "waitingFor" in event.payload) lines.delete(step);
     else if (line === undefined) lines.set(step, out.length);
     else {
       out[line] = event;
@@ -59,19 +59,21 @@ export function Log({ events, stream, selected, onSelect }: { events: LogEvent[]
 function Line({ event, selected, onSelect }: { event: LogEvent; selected: boolean; onSelect: (step: string) => void }) {
   const [open, setOpen] = useState(false);
   const step: string | undefined = event.payload.stepId;
-  const share = event.type === "workflow_progress" ? percent(event.payload.stepProgress ?? event.payload.progress ?? 0) : "";
+  const isWorkers = "waitingFor" in event.payload;
+  const name = isWorkers ? (event.payload.waitingFor ? text.waitsForWorker : text.workerFound) : text.events[event.type] ?? event.type;
+  const share = event.type === "workflow_progress" && !isWorkers ? percent(event.payload.stepProgress ?? event.payload.progress ?? 0) : "";
   const message = event.message ?? event.payload.error?.message ?? event.payload.message ?? "";
   return (
     <li class={`log-line event-${event.type}${selected ? " selected" : ""}`}>
       <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>{clock(event.at)}</time>
       <span class="log-text">
-        {text.events[event.type] ?? event.type}
+        {name}
         {step && <> <button class="log-step" onClick={() => onSelect(step)}>{step}</button></>}
         {share && <span class="tabular"> {share}</span>}
         {message && <span class="muted"> {message}</span>}
       </span>
       <details onToggle={(e) => setOpen(e.currentTarget.open)}>
-        <summary class="small muted" aria-label={`${text.details}: ${text.events[event.type] ?? event.type} ${event.sequence}`}>#{event.sequence}</summary>
+        <summary class="small muted" aria-label={`${text.details}: ${name} #${event.sequence}`}>#{event.sequence}</summary>
         {open && <pre class="small" tabIndex={0}>{JSON.stringify(event.payload, null, 2)}</pre>}
       </details>
     </li>
