@@ -47,7 +47,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
   const [jump, setJump] = useState<{ path: string; at: number }>();
 
   const document_ = editor.template;
-  const inputs: TemplateInput[] = useMemo(() => (Array.isArray(document_.inputs) ? document_.inputs : []).filter((input: any) => input !== null && typeof input === "object"), [document_]);
+  const inputs: TemplateInput[] = useMemo(() => (Array.isArray(document_.inputs) ? document_.inputs : []).map((input: any) => (input !== null && typeof input === "object" ? input : {})), [document_]);
   const stages = useMemo(() => stagesOf(document_), [document_]);
   const edges = useMemo(() => edgesOf(document_, stages), [document_, stages]);
   const selected = query.stage ?? "";
@@ -131,6 +131,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
   };
   const add = (tool: Tool, source?: Source) => {
     setChoosing(undefined);
+    if (editor.problem) return;
     const made = addStage(editor.text, tool);
     editor.edit(() => {
       const stage = source?.kind && stagesOf(JSON.parse(made.text)).find((candidate) => candidate.id === made.id);

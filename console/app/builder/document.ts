@@ -4,7 +4,7 @@
 
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree, type ParseError } from "jsonc-parser";
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { Path } from "../template/derive";
+import { inputsId, type Path } from "../template/derive";
 
 export type Places = Record<string, { x: number; y: number }>;
 
@@ -30,6 +30,9 @@ export interface Problem {
 const formattingOptions = { tabSize: 2, insertSpaces: true, eol: "\n" };
 const together = 1500;
 const kept = 200;
+
+/** The group of edits of the text itself. */
+export const typing = "typing";
 
 /** Sets the value at a place, or removes it where the value is undefined. */
 export const setAt = (text: string, path: Path, value: any): string => applyEdits(text, modify(text, path, value, { formattingOptions }));
@@ -77,24 +80,30 @@ export function parsePath(text: string): Path {
   return out;
 }
 
-/** The places that a document brings in graph.nodes. */
+const isPlace = (value: any) => Number.isFinite(value?.x) && Number.isFinite(value?.y);
+
+/** The places that a document brings: of stages in graph.nodes, of the inputs in graph.inputs. */
 export function placesOf(template: any): Places {
   const out: Places = {};
   const nodes = template?.graph?.nodes;
   if (Array.isArray(nodes)) {
-    for (const node of nodes) if (typeof node?.stageId === "string" && Number.isFinite(node.x) && Number.isFinite(node.y)) out[node.stageId] = { x: node.x, y: node.y };
+    for (const node of nodes) if (typeof node?.stageId === "string" && isPlace(node)) out[node.stageId] = { x: node.x, y: node.y };
   }
+  const inputs = template?.graph?.inputs;
+  if (isPlace(inputs)) out[inputsId] = { x: inputs.x, y: inputs.y };
   return out;
 }
 
-/** Writes places into graph.nodes, and keeps everything else that graph has. */
+/** Writes places into graph, and keeps everything else that it has. */
 export function withPlaces(text: string, ids: string[], places: Places): string {
   const { value } = read(text);
   if (!value) return text;
   const old: any[] = Array.isArray(value.graph?.nodes) ? value.graph.nodes : [];
   const nodes = ids.filter((id) => places[id]).map((id) => ({ ...old.find((node) => node?.stageId === id), stageId: id, x: Math.round(places[id].x), y: Math.round(places[id].y) }));
   if (!nodes.length && !value.graph) return text;
-  return JSON.stringify(nodes) === JSON.stringify(old) ? text : setAt(text, ["graph", "nodes"], nodes);
+  const out = JSON.stringify(nodes) === JSON.stringify(old) ? text : setAt(text, ["graph", "nodes"], nodes);
+  const inputs = places[inputsId] && { x: Math.round(places[inputsId].x), y: Math.round(places[inputsId].y) };
+  return !inputs || JSON.stringify(inputs) === JSON.stringify(value.graph?.inputs) ? out : setAt(out, ["graph", "inputs"], inputs);
 }
 
 export interface Editor {
@@ -134,7 +143,10 @@ export function useEditor(first: string): Editor {
       const joins = group !== "" && group === old.group && at - old.at < together;
       return { past: joins ? old.past : [...old.past, old.now].slice(-kept), now, future: [], group, at };
     });
-  const edit: Editor["edit"] = (change, group) => push((now) => ({ ...now, text: change(now.text) }), group);
+  // Only typing can mend a text that is not valid: an operation finds no place in it.
+  const edit: Editor["edit"] = (change, group) => {
+    if (!problem || group === typing) push((now) => ({ ...now, text: change(now.text) }), group);
+  };
   return {
     text, template, problem, places, edit,
     canUndo: history.past.length > 0,

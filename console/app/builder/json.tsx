@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Issue } from "../template/model";
 import { text } from "../texts/builder";
-import { lineAt, parsePath, rangeOf, type Editor } from "./document";
+import { lineAt, parsePath, rangeOf, typing, type Editor } from "./document";
 
 const pause = 150;
 const lineHeight = 20;
@@ -21,7 +21,7 @@ export function JsonEditor({ editor, issues, jump }: { editor: Editor; issues: I
     clearTimeout(timer.current);
     if (value === sent.current) return;
     sent.current = value;
-    editor.edit(() => value, "typing");
+    editor.edit(() => value, typing);
   };
   const type = (value: string) => {
     setDraft(value);
