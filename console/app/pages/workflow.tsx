@@ -2,7 +2,7 @@
 
 import { useRoute } from "preact-iso/router";
 import { ApiError } from "../api";
-import { amount, moment } from "../format";
+import { amount, moment, percent } from "../format";
 import { useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -30,7 +30,7 @@ export default function Page() {
 function WorkflowPage({ id }: { id: string }) {
   const watched = useWorkflow(id);
   const { workflow, error } = watched;
-  useTitle(workflow ? titleOf(workflow).slice(0, 80) : text.title);
+  useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
   if (!workflow) {
     if (error instanceof ApiError && error.status === 404) return <Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/workflows">{text.back}</a></p></Empty>;
     return error ? <Failure error={error} retry={() => location.reload()} /> : <Waiting />;
@@ -44,6 +44,12 @@ function WorkflowPage({ id }: { id: string }) {
       <Views workflow={workflow} watched={watched} />
     </div>
   );
+}
+
+/** What a tab in the background shows before the title. */
+function mark(workflow: Workflow): string {
+  if (workflow.status === "running") return `${percent(progressOf(workflow))} · `;
+  return workflow.status === "completed" ? "✓ " : workflow.status === "waiting_for_user" ? "● " : "";
 }
 
 function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
