@@ -254,9 +254,9 @@ func (p *page) fill(label, text string) {
 }
 
 // press sends keys to what has the focus.
-func (p *page) press(keys string) {
+func (p *page) press(keys string, held ...chromedp.Modifier) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(keys))
+	p.do(chromedp.KeyEvent(keys, chromedp.KeyModifiers(held...)))
 }
 
 // checkAccess runs the accessibility checker on the page as it is now, and looks for

@@ -2,8 +2,9 @@
 // done with them.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post, randomId } from "../api";
+import { get, post, randomId } from "../api";
 import { amount, percent } from "../format";
+import { useData } from "../hooks";
 import { Chip } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { openLightbox } from "../parts/lightbox";
@@ -48,7 +49,7 @@ export function Result({ followed, artifactId, ratio, actions }: { followed: Fol
 function Making({ followed: { workflow, progress, reload }, ratio }: { followed: Followed; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
   const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
-  const waiting = step?.waiting ?? workflow.waiting ?? (step?.waitingFor && { reason: "no_worker", message: step.waitingFor.message });
+  const waiting = step?.wait ?? workflow.waiting;
   const isQueued = step?.status === "queued" && !progress?.progress;
   const preview = progress?.previewUrl ?? step?.previewUrl;
   const share = progress?.progress ?? step?.progress ?? 0;
@@ -110,13 +111,14 @@ function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artif
   const index = artifacts.indexOf(artifact);
   const cost = step?.cost?.actual;
   const ignored: string[] = artifact.notUnderstood ?? artifact.metadata?.notUnderstood ?? [];
+  const poster = useData((signal) => (artifact.kind === "video" ? get(`/v1/artifacts/${artifact.id}`, { signal }).then((d) => d.artifact.thumbnailUrl, () => null) : Promise.resolve(null)), [artifact.id]);
   const open = () => openLightbox(items, index, { onMove: (i) => actions.onShow(workflow.workflowId, artifacts[i].id) });
   return (
     <div class="creation">
       <div class={`result-box done kind-${artifact.kind}`} style={artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined}>
         {artifact.kind === "image"
           ? <button class="result-open" onClick={open} aria-label={`${words.large}: ${prompt}`}><Media item={items[index]} /></button>
-          : artifact.kind === "json" || artifact.kind === "text" ? <TextResult artifact={artifact} /> : <Media item={items[index]} />}
+          : <Media item={{ ...items[index], thumbnailUrl: poster.data }} autoPlay={artifact.kind === "video" && !matchMedia("(prefers-reduced-motion: reduce)").matches} />}
       </div>
       {artifacts.length > 1 && (
         <div class="result-several" role="group" aria-label={words.several}>
@@ -207,23 +209,6 @@ function Menu({ label, icon, items, disabled }: { label: string; icon: "again"; 
       </div>
     </details>
   );
-}
-
-/** Analyses and texts, as they are in the file. */
-function TextResult({ artifact }: { artifact: any }) {
-  const [content, setContent] = useState("");
-  useEffect(() => {
-    const abort = new AbortController();
-    fetch(artifact.url, { signal: abort.signal }).then((r) => r.text()).then((t) => {
-      try {
-        setContent(JSON.stringify(JSON.parse(t), null, 2));
-      } catch {
-        setContent(t);
-      }
-    }).catch(() => {});
-    return () => abort.abort();
-  }, [artifact.url]);
-  return <pre class="result-text" tabIndex={0}>{content}</pre>;
 }
 
 // Browsers copy PNG pictures alone, and only in secure contexts. Elsewhere the link is copied.

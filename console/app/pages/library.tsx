@@ -136,8 +136,12 @@ function removeLater(library: Library, items: Artifact[]) {
   const restore = library.remove(items);
   const timer = setTimeout(async () => {
     try {
-      for (let i = 0; i < items.length; i += 200) await post("/v1/artifacts/delete", { artifactIds: items.slice(i, i + 200).map((a) => a.artifactId) });
+      const refused: { message: string }[] = [];
+      for (let i = 0; i < items.length; i += 200) refused.push(...(await post("/v1/artifacts/delete", { artifactIds: items.slice(i, i + 200).map((a) => a.artifactId) })).failed);
       library.settle(items);
+      if (!refused.length) return;
+      toastError(refused[0]); // such as one that a running workflow uses
+      void library.load();
     } catch (error) {
       restore();
       toastError(error);

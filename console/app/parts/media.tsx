@@ -62,6 +62,7 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
   if (item.kind === "image") {
     return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
   }
+  if (item.kind === "json" || item.kind === "text") return <TextFile item={item} />;
   return (
     <div class="media file">
       <Icon name={kindIcon(item.kind)} size={40} />
@@ -69,4 +70,21 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
       <a class="quiet" href={item.url} download>{text.download}</a>
     </div>
   );
+}
+
+/** Analyses and texts, as they are in the file. */
+function TextFile({ item }: { item: MediaItem }) {
+  const [content, setContent] = useState("");
+  useEffect(() => {
+    const abort = new AbortController();
+    fetch(item.url, { signal: abort.signal }).then((r) => r.text()).then((t) => {
+      try {
+        setContent(JSON.stringify(JSON.parse(t), null, 2));
+      } catch {
+        setContent(t);
+      }
+    }).catch(() => {});
+    return () => abort.abort();
+  }, [item.url]);
+  return <pre class="media text" tabIndex={0} aria-label={item.label}>{content}</pre>;
 }

@@ -1,0 +1,196 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// dropPicture drops a small picture somewhere on the page, as from the desktop.
+func (p *page) dropPicture(name string) {
+	p.t.Helper()
+	evaluate[bool](p, fmt.Sprintf(`(async () => {
+		const canvas = document.createElement("canvas");
+		canvas.width = canvas.height = 64;
+		canvas.getContext("2d").fillRect(8, 8, 40, 40);
+		const picture = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File([picture], %s, {type: "image/png"}));
+		const target = document.querySelector("main section, main form");
+		for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
+		return true;
+	})()`, quote(name)))
+}
+
+// A request from the form to the result: references, the price, the wait for a worker,
+// cancelling, the picture, and what can be done with it.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.see("textbox", "Prompt")
+	p.checkAccess("an empty form")
+
+	// No worker has this model: the wait says so, survives a reload, and can be cancelled.
+	p.open("/?tool=generate_image&model=gpt-image-2")
+	p.fill("Prompt", "a red fox")
+	p.seeText("No worker now")
+	p.seeText("left after")
+	p.press(kb.Enter, chromedp.ModifierCtrl)
+	p.seeText("No connected worker offers gpt-image-2")
+	p.checkAccess("waiting for a worker")
+	p.open(evaluate[string](p, "location.pathname + location.search"))
+	p.seeText("No connected worker offers gpt-image-2")
+	p.click("button", "Cancel")
+	p.seeText("Cancelled")
+
+	// A dropped picture takes the place that the tool has for one.
+	p.open("/?tool=generate_image&model=z-turbo")
+	p.see("textbox", "Prompt")
+	p.dropPicture("square.png")
+	p.click("button", "Remove square.png")
+	p.see("button", "Add source image")
+
+	p.fill("Prompt", "a red fox that juggles quarks")
+	p.seeText("Covered by your plan")
+	p.click("button", "Make")
+	p.see("button", "Open large: a red fox that juggles quarks")
+	p.seeText("The renderer did not understand: juggles, quarks")
+	p.checkAccess("a result")
+	address := evaluate[string](p, "location.search")
+	p.click("button", "Again")
+	p.click("button", "Same seed")
+	p.wait("another workflow", fmt.Sprintf("location.search !== %s && !location.search.includes('artifact')", quote(address)))
+	p.see("button", "Open large: a red fox that juggles quarks")
+
+	// The form comes back from a result, and the request is shown as code.
+	p.click("button", "Start over")
+	p.wait("an empty prompt", `document.querySelector("textarea").value === ""`)
+	p.click("button", "Restore the form")
+	p.wait("the prompt", `document.querySelector("textarea").value === "a red fox that juggles quarks"`)
+	p.click("button", "As code")
+	p.see("dialog", "The request as code")
+	p.seeText(`"toolName": "generate_image"`)
+	p.checkAccess("the request as code")
+	p.click("button", "Close")
+	p.click("button", "Use as reference")
+	p.see("button", "Remove image")
+
+	// A refusal stands at its field.
+	p.allow("400")
+	p.fill("Width", "100")
+	p.seeText("This must be between 256 and 2048.")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.see("textbox", "Prompt")
+	small.click("button", "Video")
+	small.see("button", "Add reference video")
+	small.checkAccess("the form on a phone")
+}
+
+// Models are found, and the settings of a sample become those of the form.
+func TestModels(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/models?kind=image")
+		p.fill("Search models", "z-image turbo")
+		p.wait("the words in the address", `location.search.includes("q=z-image")`)
+		p.checkAccess("models")
+		p.click("link", "Z-Image Turbo")
+		p.see("heading", "Z-Image Turbo")
+		p.seeText("1.6 Spark")
+		p.seeText("256 to 2048, in steps of 16")
+		p.seeText("Preview renderer")
+		p.see("heading", "LoRAs that fit")
+		p.checkAccess("a model")
+		p.click("link", "Use these settings")
+		p.wait("the prompt of the sample", `document.querySelector("textarea")?.value === "a red fox in a snowy forest at dawn"`)
+	}
+}
+
+// The library: what was made appears by itself, is selected with the keyboard, opened,
+// deleted and brought back; uploads are saved and removed; an import that cannot be is
+// refused at its field.
+func TestLibrary(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.click("link", "Library")
+	p.seeText("Nothing was made yet.")
+	p.checkAccess("an empty library")
+	order := picture("a castle on a hill")
+	order["input"].(map[string]any)["steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)["numberOfVariations"] = 3
+	s.call("POST", "/v1/creative-agent/workflows", order)
+	p.seeText("3 items")
+	p.wait("thumbnails", `document.querySelectorAll("[role=gridcell] img").length === 3`)
+	p.checkAccess("the library")
+
+	evaluate[bool](p, `(document.querySelector("[role=gridcell]").focus(), true)`)
+	p.press(kb.Enter)
+	p.seeText("1 selected")
+	p.press(kb.ArrowRight, chromedp.ModifierShift)
+	p.seeText("2 selected")
+	p.checkAccess("a selection")
+	p.click("button", "Delete")
+	p.seeText("1 item")
+	p.click("button", "Undo")
+	p.seeText("3 items")
+	evaluate[bool](p, `(document.querySelector("[role=gridcell]").focus(), true)`)
+	p.press(" ")
+	p.see("dialog", "a castle on a hill")
+	p.seeText("1 / 3")
+	p.press(kb.ArrowRight)
+	p.seeText("2 / 3")
+	p.checkAccess("an item, large")
+
+	// The deletion is done when it can no longer be undone.
+	other := openPage(t, s.URL, phone)
+	other.signIn(s.Key)
+	other.open("/library")
+	other.seeText("3 items")
+	other.checkAccess("the library on a phone")
+	p.click("button", "Delete")
+	p.seeText("2 items")
+	p.wait("the deletion", `performance.getEntriesByType("resource").some((e) => e.name.endsWith("/v1/artifacts/delete"))`)
+	other.open("/library")
+	other.seeText("2 items")
+
+	p.open("/library?q=castle")
+	p.seeText("2 items")
+	p.open("/library?q=whale")
+	p.seeText("Nothing matches.")
+
+	p.click("button", "Saved uploads")
+	p.seeText("Nothing is saved.")
+	p.dropPicture("square.png")
+	p.see("link", "Use in Create")
+	p.checkAccess("saved uploads")
+	p.click("link", "Use in Create")
+	p.see("button", "Remove square.png")
+	p.open("/library?tab=uploads")
+	p.click("button", "Delete square.png")
+	p.click("button", "Delete")
+	p.seeText("Nothing is saved.")
+
+	p.allow("400")
+	p.click("button", "LoRAs")
+	p.seeText("You have not imported any LoRAs.")
+	p.checkAccess("personal LoRAs")
+	p.click("button", "Import a LoRA")
+	p.fill("Link to the file", "https://example.com/x.safetensors")
+	p.fill("Name", "Inks")
+	p.click("button", "Import")
+	p.seeText("Confirm that you have the right to use it.")
+	p.click("checkbox", "I have the right to use this file.")
+	p.click("button", "Import")
+	p.wait("the error at the link", `document.querySelector("dialog .field.wrong input[type=url]") !== null`)
+	p.checkAccess("a refused import")
+}
