@@ -21,7 +21,7 @@ type LedgerLine struct {
 	JobID      string
 	WorkflowID string // empty when the workflow is deleted
 	RunID      string
-	ModelID    string
+	ModelID    string // empty when the job is deleted
 }
 
 // ID names the line.
@@ -124,29 +124,32 @@ func newLedgerLine(e store.LedgerEntry) LedgerLine {
 
 // explain adds what other tables know about what was spent.
 func explain(tx *store.Tx, w atelier.Wallet, lines []LedgerLine) error {
-	var causes, jobs []string
+	var causes, ids []string
 	for _, l := range lines {
-		if l.Kind == "spend" {
+		switch {
+		case l.JobID != "":
+			ids = append(ids, l.JobID)
+		case l.Kind == "spend":
 			causes = append(causes, l.Cause)
 		}
-		if l.JobID != "" {
-			jobs = append(jobs, l.JobID)
-		}
 	}
-	models, workflows := map[string]string{}, map[string]string{}
+	models, jobs := map[string]string{}, map[string]store.PaidJob{}
 	var err error
 	if len(causes) > 0 {
 		if models, err = tx.WorkModels(w, causes); err != nil {
 			return err
 		}
 	}
-	if len(jobs) > 0 {
-		if workflows, err = tx.JobWorkflows(w, jobs); err != nil {
+	if len(ids) > 0 {
+		if jobs, err = tx.PaidJobs(w, ids); err != nil {
 			return err
 		}
 	}
 	for i := range lines {
-		lines[i].ModelID, lines[i].WorkflowID = models[lines[i].Cause], workflows[lines[i].JobID]
+		l := &lines[i]
+		if l.ModelID = models[l.Cause]; l.JobID != "" {
+			l.ModelID, l.WorkflowID = jobs[l.JobID].ModelID, jobs[l.JobID].WorkflowID
+		}
 	}
 	return nil
 }

@@ -104,41 +104,46 @@ func (tx *Tx) LedgerEntries(w atelier.Wallet, from, to time.Time, before *Ledger
 	return list, err
 }
 
-// WorkModels finds the models of pieces of work of an account, by their causes.
+// WorkModels finds the models of pieces of work of an account that are not renders, by
+// their causes.
 func (tx *Tx) WorkModels(w atelier.Wallet, causes []string) (map[string]string, error) {
 	args := []any{string(w)}
 	for _, c := range causes {
 		args = append(args, c)
 	}
 	models := map[string]string{}
-	for _, table := range []string{"work_record", "work_pending"} {
-		err := tx.rows(func(scan func(...any) error) error {
-			var cause, model string
-			err := scan(&cause, &model)
-			models[cause] = model
-			return err
-		}, `SELECT cause, model_id FROM `+table+` WHERE wallet = $1 AND cause IN (`+marks(2, len(causes))+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return models, nil
+	err := tx.rows(func(scan func(...any) error) error {
+		var cause, model string
+		err := scan(&cause, &model)
+		models[cause] = model
+		return err
+	}, `SELECT cause, model_id FROM work_record WHERE network = '' AND wallet = $1 AND cause IN (`+marks(2, len(causes))+`)`, args...)
+	return models, err
 }
 
-// JobWorkflows finds the workflows of jobs of an account. Jobs that are deleted have none.
-func (tx *Tx) JobWorkflows(w atelier.Wallet, jobs []string) (map[string]string, error) {
+// PaidJob is what the ledger shows of a job.
+type PaidJob struct {
+	ModelID    string
+	WorkflowID string // empty when no workflow owns it
+}
+
+// PaidJobs finds jobs of an account. Those that are deleted are left out.
+func (tx *Tx) PaidJobs(w atelier.Wallet, ids []string) (map[string]PaidJob, error) {
 	args := []any{string(w)}
-	for _, id := range jobs {
+	for _, id := range ids {
 		args = append(args, id)
 	}
-	workflows := map[string]string{}
+	jobs := map[string]PaidJob{}
 	err := tx.rows(func(scan func(...any) error) error {
-		var job, workflow string
-		err := scan(&job, &workflow)
-		workflows[job] = workflow
+		var (
+			id string
+			j  PaidJob
+		)
+		err := scan(&id, &j.ModelID, &j.WorkflowID)
+		jobs[id] = j
 		return err
-	}, `SELECT id, owner_id FROM job WHERE wallet = $1 AND owner_kind = 'workflow' AND id IN (`+marks(2, len(jobs))+`)`, args...)
-	return workflows, err
+	}, `SELECT id, model_id, CASE WHEN owner_kind = 'workflow' THEN owner_id ELSE '' END FROM job WHERE wallet = $1 AND id IN (`+marks(2, len(ids))+`)`, args...)
+	return jobs, err
 }
 
 // SpendSum is what an account has spent in one token for one application and

@@ -47,3 +47,7 @@ INSERT INTO work_record (wallet, cause, at, app, network, model_id, failed, impo
 	FROM work_pending;
 DROP TABLE work_record_before;
 DROP TABLE work_pending;
+
+-- The ledger of an account shows the models of what is not a render. Those of renders are
+-- found by their jobs, so that the record of a render needs no index.
+CREATE INDEX work_record_cause ON work_record (cause) WHERE network = '';
