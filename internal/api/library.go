@@ -101,8 +101,8 @@ func (s *Server) artifactDays(c *call, q artifactDaysRequest) (artifactDaysReply
 type thumbnailRequest struct {
 	ID        string `path:"id"`
 	Size      string `wire:"size,enum=320|640,default=320" doc:"The longer edge, in pixels."`
-	Until     int64  `wire:"until,required" doc:"When the URL expires, in Unix seconds."`
-	Signature string `wire:"signature,required,maxlen=200" doc:"The signature of the URL."`
+	Until     int64  `wire:"until,required" example:"1794825054" doc:"When the URL expires, in Unix seconds."`
+	Signature string `wire:"signature,required,maxlen=200" example:"b914fd19" doc:"The signature of the URL."`
 }
 
 // thumbnailAge is how long browsers keep a thumbnail: a week.
