@@ -177,6 +177,7 @@ func TestLibrary(t *testing.T) {
 	p.see("button", "Remove square.png")
 	p.open("/library?tab=uploads")
 	p.click("button", "Delete square.png")
+	p.see("dialog", "Delete this file?")
 	p.click("button", "Delete")
 	p.seeText("Nothing is saved.")
 

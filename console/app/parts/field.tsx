@@ -25,14 +25,15 @@ export function Field({ label, help, error, optional, children }: FieldProps & {
   );
 }
 
+// maxlength is set as an attribute: as a property, a limit that goes away becomes 0.
 export function TextField({ value, onInput, multiline, rows = 3, type = "text", placeholder, maxLength, autoFocus, ...field }: FieldProps & {
   value: string; onInput: (value: string) => void; multiline?: boolean; rows?: number; type?: string; placeholder?: string; maxLength?: number; autoFocus?: boolean;
 }) {
   return (
     <Field {...field}>
       {(ids) => multiline
-        ? <textarea {...ids} rows={rows} value={value} placeholder={placeholder} maxLength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />
-        : <input {...ids} type={type} value={value} placeholder={placeholder} maxLength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />}
+        ? <textarea {...ids} rows={rows} value={value} placeholder={placeholder} maxlength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />
+        : <input {...ids} type={type} value={value} placeholder={placeholder} maxlength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />}
     </Field>
   );
 }

@@ -143,7 +143,7 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
     <Field {...field}>
       {(ids) => (
         <>
-          <input {...ids} list={listId} value={value ?? ""} placeholder={shown} maxLength={a.maxLength} onInput={(e) => give(e.currentTarget.value)} />
+          <input {...ids} list={listId} value={value ?? ""} placeholder={shown} maxlength={a.maxLength} onInput={(e) => give(e.currentTarget.value)} />
           <datalist id={listId}>{a.suggestions!.map((s) => <option key={s} value={s} />)}</datalist>
         </>
       )}
