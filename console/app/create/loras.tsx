@@ -50,7 +50,7 @@ export function LoraFields({ chosen, modelId, loras, onInput, onPrompt }: {
         const fits = !row || row.modelIds.includes(modelId);
         return (
           <div class="lora" key={lora.id}>
-            <NumberField label={lora.name} value={lora.strength} min={row?.personal ? 0.05 : row?.ui.min ?? -3} max={row?.personal ? 1 : row?.ui.max ?? 3} step={row?.ui.step ?? 0.05}
+            <NumberField label={row?.name ?? lora.name} value={lora.strength} min={row?.personal ? 0.05 : row?.ui.min ?? -3} max={row?.personal ? 1 : row?.ui.max ?? 3} step={row?.ui.step ?? 0.05}
               onInput={(v) => change(i, v ?? row?.ui.default ?? 1)} error={fits ? undefined : text.loras.unfit}
               help={row?.ui.rangeLabels && `${row.ui.rangeLabels.min} – ${row.ui.rangeLabels.max}`} />
             <button type="button" class="icon-button" aria-label={text.loras.remove(lora.name)} onClick={() => onInput(chosen.filter((_, k) => k !== i))}><Icon name="close" size={16} /></button>
