@@ -67,7 +67,6 @@ export const text = choose({
       empty: "You have not imported any LoRAs.",
       emptyHelp: "Import a file from a hosting site to use it in your own renders.",
       noPlan: "Importing LoRAs needs an active plan.",
-      status: { queued: "Queued", validating: "Checking", review: "On hold", ready: "Ready", rejected: "Rejected", revoked: "Withdrawn" } as Record<string, string>,
       statusHelp: { review: "Its model changed or was retired. If it does not become ready again, delete and import it again.", revoked: "The service withdrew this file. Delete it." } as Record<string, string>,
       fits: "Fits",
       more: (n: number) => `and ${n} more`,
