@@ -58,6 +58,7 @@ func TestKeys(t *testing.T) {
 	p.allow("401")
 	p.signIn(s.Key)
 	p.open("/keys")
+	p.see("heading", "API keys")
 	p.checkAccess("keys")
 	p.click("button", "Create a key")
 	p.fill("Name", "render farm")

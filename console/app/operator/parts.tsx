@@ -25,7 +25,7 @@ export function Table<T>({ list, keyOf, columns, none }: { list: Paged<T>; keyOf
       {!!list.data?.length && (
         <div class="table-scroll" tabIndex={0} role="group" aria-label={text.title}>
           <table>
-            <thead><tr>{columns.map((c) => <th key={c.name} class={c.number ? "number-cell" : undefined}>{c.name}</th>)}</tr></thead>
+            <thead><tr>{columns.map((c) => (c.name ? <th key={c.name} class={c.number ? "number-cell" : undefined}>{c.name}</th> : <td key="" />))}</tr></thead>
             <tbody>{list.data.map((row) => <tr key={keyOf(row)}>{columns.map((c) => <td key={c.name} class={c.number ? "number-cell" : undefined}>{c.cell(row)}</td>)}</tr>)}</tbody>
           </table>
         </div>
