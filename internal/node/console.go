@@ -33,12 +33,10 @@ func (n *Node) ConsoleLink(ctx context.Context) (link string, as atelier.Account
 	return n.URL() + "/#code=" + n.Accounts.CreateCode(as.Wallet), as, nil
 }
 
-// storageOrigins are the origins besides this node's that pages load media from: that of
-// the S3, if there is one.
+// storageOrigins are the origins that pages load media from: that of the S3, if there is
+// one, otherwise the public one of this service, which is another one for a person who opened
+// the console by a different name, such as localhost.
 func (n *Node) storageOrigins(ctx context.Context) ([]string, error) {
-	if n.config.StorageURL == "" {
-		return nil, nil
-	}
 	signed, err := n.blobs.GetURL(ctx, "origin", blob.GetTerms{Until: n.now().Add(time.Minute)})
 	if err != nil {
 		return nil, fmt.Errorf("storage_url: %w", err)
