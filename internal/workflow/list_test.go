@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -170,5 +171,18 @@ func TestPlansAreWeighed(t *testing.T) {
 	}
 	if page, err := f.e.List(t.Context(), ann, 0, 10); err != nil || len(page.Workflows) != 1 {
 		t.Errorf("%d are stored, %v", len(page.Workflows), err)
+	}
+}
+
+// A client that leaves while it waits for the database gets an error, and harms nothing.
+func TestCountsForOneWhoLeft(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for range 100 { // a connection that is free at once may be used all the same
+		if counts, err := f.e.Counts(gone, ann, workflow.Filter{}); (err == nil) != (len(counts) == len(atelier.Statuses)) {
+			t.Errorf("got %v, %v", counts, err)
+		}
 	}
 }

@@ -100,10 +100,13 @@ func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts
 		counts, err = tx.CountWorkflows(w, f)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range atelier.Statuses {
 		counts[s] += 0
 	}
-	return counts, err
+	return counts, nil
 }
 
 // summary is the workflow as a list shows it.
