@@ -64,12 +64,6 @@ func (tx *Tx) ConnectedOf(wallet string) (n int64, err error) {
 	return n, err
 }
 
-// Waiting counts the transactions of a PostgreSQL database that wait for another one.
-func (tx *Tx) Waiting() (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).scan(&n)
-	return n, err
-}
-
 // Synced reports whether the commits of a SQLite database are synced now. It is
 // asked inside a change.
 func (tx *Tx) Synced() (bool, error) {

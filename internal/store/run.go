@@ -218,7 +218,16 @@ func (tx *Tx) DeleteRun(id atelier.RunID) error {
 	if err == nil {
 		_, err = tx.exec(`DELETE FROM event WHERE log = $1`, string(id))
 	}
-	if err == nil && session != "" {
+	if err != nil || session == "" {
+		return err
+	}
+	// A run that is being started holds the lock. The statement after it sees that run.
+	var one int
+	err = tx.row(`SELECT 1 FROM conversation WHERE wallet = $1 AND session = $2`+tx.dialect.forUpdate, owner, session).scan(&one)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err == nil {
 		_, err = tx.exec(`DELETE FROM conversation WHERE wallet = $1 AND session = $2
 			AND NOT EXISTS (SELECT 1 FROM chat_run r WHERE r.wallet = $1 AND r.session = $2 AND r.session <> '')`, owner, session)
 	}

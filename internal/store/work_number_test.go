@@ -16,7 +16,8 @@ func TestCountingWaitsForNumberedRecords(t *testing.T) {
 	for name, undo := range map[string]error{"committed": nil, "undone": errors.New("undo")} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db := storetest.Open(t, storetest.Postgres(t))
+			o := storetest.Postgres(t)
+			db := storetest.Open(t, o)
 			write(t, db, func(tx *store.Tx) error { return tx.InsertAccount(account("ann")) })
 			numbered, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 			go func() {
@@ -41,7 +42,7 @@ func TestCountingWaitsForNumberedRecords(t *testing.T) {
 					return err
 				})
 			}()
-			waitUntilWaiting(t, db, counted)
+			waitUntilWaiting(t, o, counted)
 			close(end)
 			if err := <-counted; err != nil {
 				t.Fatal(err)
@@ -62,16 +63,13 @@ func TestCountingWaitsForNumberedRecords(t *testing.T) {
 
 // waitUntilWaiting waits until a transaction waits for another one. It fails when the
 // counting ends without.
-func waitUntilWaiting(t *testing.T, db *store.DB, counted <-chan error) {
+func waitUntilWaiting(t *testing.T, o store.Options, counted <-chan error) {
 	t.Helper()
-	for waiting := int64(0); waiting == 0; {
+	for !storetest.IsWaiting(t, o) {
 		select {
 		case err := <-counted:
 			t.Fatalf("it was counted while a record had no end: %v", err)
 		default:
-		}
-		if err := db.Read(t.Context(), func(tx *store.Tx) (err error) { waiting, err = tx.Waiting(); return err }); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -133,6 +133,13 @@ func Collated(t testing.TB, locale string) store.Options {
 	return store.Options{URL: withDatabase(t, server, name)}
 }
 
+// IsWaiting reports whether a transaction of a PostgreSQL database waits for another one.
+func IsWaiting(t testing.TB, o store.Options) (is bool) {
+	t.Helper()
+	query(t, o.URL, &is, `SELECT COUNT(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+	return is
+}
+
 // query reads one value from a server.
 func query(t testing.TB, server string, dst any, sql string) {
 	t.Helper()
