@@ -33,8 +33,14 @@ func (e *Engine) delete(ctx context.Context, tx *store.Tx, w atelier.Wallet, id 
 		return err
 	}
 	keys, err := tx.DeleteLibraryItem(item)
+	if errors.Is(err, store.ErrNotFound) { // another request has deleted it while this one waited for the lock
+		return errNotFound(id)
+	}
 	if err != nil {
 		return err
+	}
+	if preview, ok := previewOf(item); ok {
+		keys = append(keys, preview)
 	}
 	// If this fails, the sweeper removes the objects: no row names them any more.
 	tx.OnCommit(func() {

@@ -28,8 +28,10 @@ type fixture struct {
 	ann   atelier.Account
 }
 
-func newFixture(t *testing.T) fixture {
-	env := enginetest.New(t, storetest.SQLite(t))
+func newFixture(t *testing.T) fixture { return newFixtureOn(t, storetest.SQLite(t)) }
+
+func newFixtureOn(t *testing.T, o store.Options) fixture {
+	env := enginetest.New(t, o)
 	m := media.New(env.DB, env.Blobs, media.Options{Now: env.Now})
 	return fixture{env, library.New(env.DB, env.Blobs, m, library.Options{
 		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log,
@@ -141,6 +143,9 @@ func TestThumbnailIsKept(t *testing.T) {
 	}
 	if _, err := f.Disk.Stat(t.Context(), media.Thumbnail("results/00/fox-x", 320)); err != nil {
 		t.Error(err)
+	}
+	if _, err := f.Disk.Put(t.Context(), "results/00/fox-preview", strings.NewReader("a preview of its worker"), blob.PutOptions{ContentType: "image/png"}); err != nil {
+		t.Fatal(err)
 	}
 	if err := f.lib.Delete(t.Context(), f.ann.Wallet, "fox"); err != nil {
 		t.Fatal(err)

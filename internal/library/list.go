@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Artifact is an artifact as its owner reads it.
@@ -157,7 +158,7 @@ func readCursor(text string) (*store.LibraryPosition, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	at, id, found := strings.Cut(string(raw), "/")
 	ms, bad := strconv.ParseInt(at, 10, 64)
-	if err != nil || bad != nil || !found || ms <= 0 || strings.ContainsRune(id, 0) {
+	if err != nil || bad != nil || !found || ms <= 0 || !wire.IsText(id) {
 		return nil, atelier.Refuse("cursor", "must be the nextCursor of a page.")
 	}
 	return &store.LibraryPosition{CreatedAt: time.UnixMilli(ms), ID: id}, nil
