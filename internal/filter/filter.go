@@ -46,6 +46,9 @@ func New(o Options) (*Filter, error) {
 	return f, nil
 }
 
+// WithoutServer is a filter with the same words that asks no server.
+func (f *Filter) WithoutServer() *Filter { return &Filter{lex: f.lex} }
+
 // walkers are reused for the next check.
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 

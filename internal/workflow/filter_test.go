@@ -190,6 +190,9 @@ func TestFilterDoesNotAnswer(t *testing.T) {
 		t.Errorf("una turned the filter off: %v", err)
 	}
 	before := asked.Load()
+	if _, err := f.e.Quote(t.Context(), owner, plan(fox)); err != nil || asked.Load() != before {
+		t.Errorf("an estimate: %v, asked %d times", err, asked.Load()-before)
+	}
 	if _, err := f.try(sent(plan(step("a", "upscale_image", args{})), "image", f.upload(ann, "uploads/x.png", "image/png"))); err != nil || asked.Load() != before {
 		t.Errorf("a plan without words: %v, asked %d times", err, asked.Load()-before)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // Quote says what a plan would cost and how it would be paid if it were started now. It
-// checks, prices and decides as Start does, and stores and holds nothing.
+// checks, prices and decides as Start does, and stores and holds nothing. It asks no
+// moderation server: an account that cannot pay could ask as often as it reads.
 func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (snapshot.Estimate, error) {
 	p, err := e.plan(ctx, &q)
 	if err != nil {
@@ -20,7 +21,7 @@ func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartReques
 	if err := checkEstimate(q, p.Capacity); err != nil {
 		return snapshot.Estimate{}, err
 	}
-	r, err := e.prepare(ctx, owner, p, seeds(p), q)
+	r, err := e.prepare(ctx, e.opts.Filter.WithoutServer(), owner, p, seeds(p), q)
 	if err != nil {
 		return snapshot.Estimate{}, err
 	}

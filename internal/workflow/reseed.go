@@ -76,7 +76,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if q.AppSource != nil {
 		start.Terms.App = *q.AppSource
 	}
-	r, err := e.prepare(ctx, owner, p, seeds, start)
+	r, err := e.prepare(ctx, e.opts.Filter, owner, p, seeds, start)
 	if err != nil {
 		return Reseeded{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
@@ -71,7 +72,7 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	if err := checkEstimate(q, p.Capacity); err != nil {
 		return Started{}, err
 	}
-	r, err := e.prepare(ctx, owner, p, seeds(p), q)
+	r, err := e.prepare(ctx, e.opts.Filter, owner, p, seeds(p), q)
 	if err != nil {
 		return Started{}, err
 	}
@@ -152,8 +153,8 @@ func seeds(p *plan) []int64 {
 
 // prepare makes the record of a plan. Everything that needs other services than the
 // database happens here.
-func (e *Engine) prepare(ctx context.Context, owner atelier.Account, p *plan, seeds []int64, q StartRequest) (*record, error) {
-	if err := e.review(ctx, owner, p, q.Filter); err != nil {
+func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.Account, p *plan, seeds []int64, q StartRequest) (*record, error) {
+	if err := e.review(ctx, by, owner, p, q.Filter); err != nil {
 		return nil, err
 	}
 	if err := e.checkLoras(ctx, owner.Wallet, p); err != nil {
@@ -238,12 +239,12 @@ func (e *Engine) checkLoras(ctx context.Context, w atelier.Wallet, p *plan) erro
 	return nil
 }
 
-// review asks the content filter about every step.
-func (e *Engine) review(ctx context.Context, owner atelier.Account, p *plan, filter bool) error {
+// review asks a content filter about every step.
+func (e *Engine) review(ctx context.Context, by *filter.Filter, owner atelier.Account, p *plan, filtered bool) error {
 	for i := range p.Steps {
 		tool, _ := e.catalog.Tool(p.Steps[i].ToolName)
-		verdict, err := e.opts.Filter.CheckArguments(ctx, tool, p.Steps[i].Normalized)
-		if err != nil && (filter || !owner.Unfiltered) {
+		verdict, err := by.CheckArguments(ctx, tool, p.Steps[i].Normalized)
+		if err != nil && (filtered || !owner.Unfiltered) {
 			e.opts.Log.Warn("content filter request failed", "error", err)
 			return atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
 		}
