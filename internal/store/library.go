@@ -2,6 +2,7 @@ package store
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -76,6 +77,10 @@ func promptOf(args map[string]any) string {
 	return ""
 }
 
+// withoutNUL makes a text that every database can hold. Callers cannot send a NUL, but a
+// language model can write one in a prompt, and in the documents JSON hides it.
+func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
+
 const dayMillis = 24 * 60 * 60 * 1000
 
 // InsertLibraryItem adds an artifact to the library of its account. Its row in artifact
@@ -83,7 +88,7 @@ const dayMillis = 24 * 60 * 60 * 1000
 func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
 	_, err := tx.exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, look, colors, peaks)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '')`,
-		string(i.Wallet), i.Kind, millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), i.StepID, i.Tool, i.ModelID, i.Prompt)
+		string(i.Wallet), i.Kind, millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt))
 	if err != nil {
 		return err
 	}

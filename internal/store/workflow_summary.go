@@ -30,7 +30,7 @@ const maxWords = 1000
 
 // searchableWords are texts as they are searched.
 func searchableWords(texts ...string) string {
-	words := strings.ToLower(strings.Join(strings.Fields(strings.Join(texts, " ")), " "))
+	words := withoutNUL(strings.ToLower(strings.Join(strings.Fields(strings.Join(texts, " ")), " ")))
 	if len(words) <= maxWords {
 		return words
 	}
