@@ -80,7 +80,7 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
     }
     const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
-    if (event.key === "Enter" && at < 0) links[0]?.click();
+    if (event.key === "Enter" && query && document.activeElement === field.current) list.current?.querySelector<HTMLElement>("li a")?.click();
     else if (event.key === "ArrowDown") links[Math.min(at + 1, links.length - 1)]?.focus();
     else if (event.key === "ArrowUp" && at === 0) field.current?.focus();
     else if (event.key === "ArrowUp" && at > 0) links[at - 1].focus();
