@@ -103,6 +103,9 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 		}
 		if f.example != "" {
 			p["example"] = f.example
+			if f.typ.Kind() == reflect.Int64 {
+				p["example"] = Raw(f.example)
+			}
 		}
 		if f.typ == listType {
 			p["style"], p["explode"] = "form", false
