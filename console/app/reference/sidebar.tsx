@@ -74,8 +74,8 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
   const walk = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       if (query) onQuery("");
+      field.current?.focus(); // which opens the list on phones
       setOpen(false);
-      field.current?.focus();
       return;
     }
     const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])];

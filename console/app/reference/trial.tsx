@@ -127,7 +127,7 @@ function AnswerView({ answer }: { answer: Answer }) {
   );
 }
 
-const interesting = ["Content-Type", "X-Request-Id", "Retry-After", "ETag", "Cache-Control", "Location", "Idempotency-Replayed"];
+const interesting = ["Content-Type", "X-Request-Id", "Retry-After", "ETag", "Cache-Control", "Location"];
 
 async function request(operation: Operation, form: Form, body: unknown, signal: AbortSignal, show: (answer: Answer) => void) {
   const started = performance.now();

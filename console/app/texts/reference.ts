@@ -84,6 +84,5 @@ export const text = choose({
     advanced: "advanced",
     mediaIndex: (kind: string) => `the index of ${kind}`,
     calledBy: "Called with",
-    toolFailure: "The tools cannot be shown:",
   },
 });
