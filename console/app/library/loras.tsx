@@ -56,7 +56,7 @@ export function Loras() {
           {entries.map((entry) => (
             <li class="panel" key={entry.id}>
               <div class="row">
-                <h3 class="grow cut">{entry.name}</h3>
+                <h2 class="grow cut">{entry.name}</h2>
                 <Status status={entry.status} />
                 <button class="icon-button" aria-label={words.remove(entry.name)} onClick={() => void remove(entry)}><Icon name="trash" size={18} /></button>
               </div>
