@@ -17,14 +17,14 @@ func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error 
 }
 
 func (e *Engine) delete(ctx context.Context, tx *store.Tx, w atelier.Wallet, id string) error {
-	item, err := tx.LockLibraryItem(w, id)
+	item, keys, err := tx.LockLibraryItem(w, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return errNotFound(id)
 	}
 	if err != nil {
 		return err
 	}
-	user, err := tx.ItemUser(item)
+	user, err := tx.ItemUser(item, keys)
 	if err == nil {
 		return atelier.Errorf(atelier.CodeWrongState, "A workflow that is not over uses this artifact. Delete it when the workflow has ended, or cancel the workflow.").
 			With("workflowId", string(user))
@@ -32,7 +32,7 @@ func (e *Engine) delete(ctx context.Context, tx *store.Tx, w atelier.Wallet, id 
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	keys, err := tx.DeleteLibraryItem(item)
+	err = tx.DeleteLibraryItem(item, keys)
 	if errors.Is(err, store.ErrNotFound) { // another request has deleted it while this one waited for the lock
 		return errNotFound(id)
 	}

@@ -154,3 +154,41 @@ func TestThumbnailIsKept(t *testing.T) {
 		t.Errorf("%v is left, %v", entry, err)
 	}
 }
+
+// A clip stays while a workflow uses its last frame, and both files go with it.
+func TestLastFrameInUse(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add("clip", "video", "video/mp4", []byte("a clip"))
+	frame := atelier.Artifact{ID: "clip-lastFrame", JobID: "job-clip", ProjectID: "project-clip", Position: 1, Kind: "image", ContentType: "image/png", Key: "results/00/clip-lastFrame-x"}
+	if _, err := f.Disk.Put(t.Context(), frame.Key, bytes.NewReader(pngOf(t, 8, 8)), blob.PutOptions{ContentType: "image/png"}); err != nil {
+		t.Fatal(err)
+	}
+	next := store.StoredWorkflow{ID: "next", Wallet: f.ann.Wallet, Status: atelier.StatusRunning, Plan: []byte("{}"), State: []byte("{}"), CreatedAt: f.Now(), UpdatedAt: f.Now()}
+	change := func(do func(tx *store.Tx) error) {
+		t.Helper()
+		if err := f.DB.Write(t.Context(), do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(func(tx *store.Tx) error {
+		if err := tx.InsertArtifact(frame); err != nil {
+			return err
+		}
+		if err := tx.InsertWorkflow(next); err != nil {
+			return err
+		}
+		return tx.UseArtifact(frame.Key, next.ID)
+	})
+	if err := f.lib.Delete(t.Context(), f.ann.Wallet, "clip"); !atelier.HasCode(err, atelier.CodeWrongState) {
+		t.Errorf("got %v, want that a workflow uses it", err)
+	}
+	next.Status = atelier.StatusCompleted
+	change(func(tx *store.Tx) error { return tx.UpdateWorkflow(&next) })
+	if err := f.lib.Delete(t.Context(), f.ann.Wallet, "clip"); err != nil {
+		t.Fatal(err)
+	}
+	for entry, err := range f.Disk.List(t.Context(), "results/", "") {
+		t.Errorf("%v is left, %v", entry, err)
+	}
+}

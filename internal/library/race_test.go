@@ -17,15 +17,14 @@ func TestDeleteTwice(t *testing.T) {
 	f.add("fox", "image", "image/png", pngOf(t, 8, 8))
 	second := make(chan error, 1)
 	err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-		item, err := tx.LockLibraryItem(f.ann.Wallet, "fox")
+		item, keys, err := tx.LockLibraryItem(f.ann.Wallet, "fox")
 		if err != nil {
 			return err
 		}
 		go func() { second <- f.lib.Delete(t.Context(), f.ann.Wallet, "fox") }()
 		for !storetest.IsWaiting(t, o) {
 		}
-		_, err = tx.DeleteLibraryItem(item)
-		return err
+		return tx.DeleteLibraryItem(item, keys)
 	})
 	if err != nil {
 		t.Fatal(err)

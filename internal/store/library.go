@@ -193,50 +193,46 @@ func (tx *Tx) LibraryDays(w atelier.Wallet, kinds []string) (out []LibraryDay, e
 	return out, err
 }
 
-// LockLibraryItem finds an item of an account and locks its file, so that no workflow
-// begins to use it until the transaction ends.
-func (tx *Tx) LockLibraryItem(owner atelier.Wallet, id string) (LibraryItem, error) {
-	i, err := tx.LibraryItem(owner, id)
-	if err != nil {
-		return i, err
+// LockLibraryItem finds an item of an account and the keys of its files: its own and, of a
+// clip, that of its last frame. It locks them, so that no workflow begins to use them
+// until the transaction ends.
+func (tx *Tx) LockLibraryItem(owner atelier.Wallet, id string) (i LibraryItem, keys []string, err error) {
+	if i, err = tx.LibraryItem(owner, id); err != nil {
+		return i, nil, err
 	}
-	var key string
-	err = tx.row(`SELECT blob_key FROM artifact WHERE job_id = $1 AND position = $2`+tx.dialect.forUpdate, string(i.JobID), i.Position).scan(&key)
-	return i, err
-}
-
-// ItemUser finds a workflow that is not over and uses an artifact: it made it, or was
-// started with it. ErrNotFound means that there is none.
-func (tx *Tx) ItemUser(i LibraryItem) (id atelier.WorkflowID, err error) {
-	err = tx.row(`SELECT id FROM workflow WHERE id IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT workflow_id FROM workflow_input WHERE object_key = $2)
-		AND status IN ('queued', 'running', 'waiting_for_user') LIMIT 1`, string(i.WorkflowID), i.Key).scan(&id)
-	return id, err
-}
-
-// DeleteLibraryItem deletes an item, and with a clip its last frame. The row in artifact
-// stays, because the price of the job follows from what it made, but no longer names the
-// file. It returns the keys that no row names any more.
-func (tx *Tx) DeleteLibraryItem(i LibraryItem) (keys []string, err error) {
-	if err := tx.must(`DELETE FROM library WHERE id = $1 AND wallet = $2`, i.ID, string(i.Wallet)); err != nil {
-		return nil, err
-	}
-	if err := tx.uncount(i.Wallet, i.Kind, millis(i.CreatedAt)/dayMillis, 1); err != nil {
-		return nil, err
-	}
-	if _, err := tx.exec(`DELETE FROM workflow_input WHERE object_key = $1`, i.Key); err != nil {
-		return nil, err
-	}
-	tx.touch(i.Wallet, TopicArtifacts)
 	err = tx.rows(func(scan func(...any) error) error {
 		var key string
 		err := scan(&key)
 		keys = append(keys, key)
 		return err
-	}, `SELECT blob_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame)
-	if err == nil {
-		_, err = tx.exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
+	}, `SELECT blob_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3) ORDER BY position`+tx.dialect.forUpdate, string(i.JobID), i.ID, i.ID+lastFrame)
+	return i, keys, err
+}
+
+// ItemUser finds a workflow that is not over and uses an artifact: it made it, or was
+// started with one of its files. ErrNotFound means that there is none.
+func (tx *Tx) ItemUser(i LibraryItem, keys []string) (id atelier.WorkflowID, err error) {
+	err = tx.row(`SELECT id FROM workflow WHERE id IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT workflow_id FROM workflow_input WHERE object_key IN (`+marks(2, len(keys))+`))
+		AND status IN ('queued', 'running', 'waiting_for_user') LIMIT 1`, append([]any{string(i.WorkflowID)}, asAny(keys)...)...).scan(&id)
+	return id, err
+}
+
+// DeleteLibraryItem deletes an item. The rows of its files stay in artifact, because the
+// price of the job follows from what it made, but no longer name them: no row has the
+// keys any more.
+func (tx *Tx) DeleteLibraryItem(i LibraryItem, keys []string) error {
+	if err := tx.must(`DELETE FROM library WHERE id = $1 AND wallet = $2`, i.ID, string(i.Wallet)); err != nil {
+		return err
 	}
-	return keys, err
+	if err := tx.uncount(i.Wallet, i.Kind, millis(i.CreatedAt)/dayMillis, 1); err != nil {
+		return err
+	}
+	if _, err := tx.exec(`DELETE FROM workflow_input WHERE object_key IN (`+marks(1, len(keys))+`)`, asAny(keys)...); err != nil {
+		return err
+	}
+	tx.touch(i.Wallet, TopicArtifacts)
+	_, err := tx.exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
+	return err
 }
 
 // DeletedKey begins the key of an artifact whose file was deleted. No object has such a
