@@ -16,7 +16,7 @@ import (
 func TestListsHaveWhatWasThereBefore(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		const plan = `{"title":"Night Fox","steps":[{"id":"a","kind":"image","arguments":{"prompt":"A red fox"}},{"id":"b","arguments":{}}],"template":{"id":"evening","version":"1"}}`
+		const plan = `{"title":"Night Fox","steps":[{"id":"a","kind":"image","arguments":{"prompt":"A red fox\u0000"}},{"id":"b","arguments":{}}],"template":{"id":"evening","version":"1"}}`
 		run := func(id, session, text string, at int) string {
 			return fmt.Sprintf(`INSERT INTO chat_run VALUES ('%s', '0xann', 'completed', '', '', 0, '{"session":"%s","messages":[{"role":"system","parts":[{"text":"x"}]},{"role":"user","parts":[{"text":"%s"}]}]}', '{}', 0, %d, %d)`,
 				id, session, text, at, at)
