@@ -34,17 +34,20 @@ func TestSlowReaderGetsOneUpdate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if n.Event == "" && len(got) > 1 { // a beat after the last news
+				break
+			}
+			if n.Event == "" { // a beat that passed while the changes were made
+				continue
+			}
 			if got = append(got, n.Event); n.Event == "ready" {
 				for _, cause := range []string{"a", "b", "c"} {
 					grant(cause)
 				}
 			}
-			if n.Event == "" { // a beat after the last news
-				break
-			}
 		}
-		if len(got) != 3 || got[0] != "ready" || got[1] != "balance" {
-			t.Errorf("got %q, want ready, balance and a heartbeat", got)
+		if len(got) != 2 || got[0] != "ready" || got[1] != "balance" {
+			t.Errorf("got %q, want ready and balance", got)
 		}
 	})
 }
