@@ -36,11 +36,11 @@ func body(t *testing.T, response *http.Response) string {
 
 // everyAddress is the pages and one asset of each kind.
 var everyAddress = map[string]string{
-	"/":                     "text/html; charset=utf-8",
-	"/docs":                 "text/html; charset=utf-8",
-	"/console/main.css":     "text/css; charset=utf-8",
-	"/console/main.js":      "text/javascript; charset=utf-8",
-	"/console/icon.svg":     "image/svg+xml",
+	"/":                 "text/html; charset=utf-8",
+	"/docs":             "text/html; charset=utf-8",
+	"/console/main.css": "text/css; charset=utf-8",
+	"/console/main.js":  "text/javascript; charset=utf-8",
+	"/console/icon.svg": "image/svg+xml",
 }
 
 func TestEveryFileHasItsContentType(t *testing.T) {

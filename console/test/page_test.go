@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 
 // page is a tab.
 type page struct {
-	t        *testing.T
+	t        testing.TB
 	ctx      context.Context
 	base     string
 	mu       sync.Mutex
@@ -77,7 +77,7 @@ var (
 // hang, and measures nothing.
 const patience = 90 * time.Second
 
-func openPage(t *testing.T, base string, l look) *page {
+func openPage(t testing.TB, base string, l look) *page {
 	t.Helper()
 	parent, err := browser()
 	if err != nil {

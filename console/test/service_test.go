@@ -19,7 +19,7 @@ import (
 
 // service is a running atelier with an account of its own.
 type service struct {
-	t       *testing.T
+	t       testing.TB
 	program string
 	dir     string
 	env     []string
@@ -31,7 +31,7 @@ type service struct {
 }
 
 // startService starts the program on an empty data directory and waits until it is ready.
-func startService(t *testing.T, env ...string) *service {
+func startService(t testing.TB, env ...string) *service {
 	t.Helper()
 	program := os.Getenv("ATELIER_TEST_PROGRAM")
 	if program == "" {
