@@ -123,20 +123,26 @@ func (h studio) pausedRun() runView {
 	h.t.Helper()
 	var started struct{ Run runView }
 	h.do("POST", runs, `{"session_id": "foxes", "messages": [{"role": "user", "content": "Make a picture of a red fox."}], "runtimeConfig": {"requireJobConfirmation": true}}`, 202, &started)
-	req := newRequest(h.t, "GET", h.s.URL+runs+"/"+started.Run.RunID+"/events/stream", nil)
+	h.followRun(started.Run.RunID, "run_waiting_for_user")
+	h.do("GET", runs+"/"+started.Run.RunID, "", 200, &started)
+	return started.Run
+}
+
+// followRun follows a run until an event.
+func (h studio) followRun(id, until string) {
+	h.t.Helper()
+	req := newRequest(h.t, "GET", h.s.URL+runs+"/"+id+"/events/stream", nil)
 	req.Header.Set("Authorization", "Bearer "+h.key)
 	for stream := ateliertest.OpenStream(h.t, req); ; {
 		f, err := stream.NextEvent()
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		if f.Event == "run_waiting_for_user" {
+		if f.Event == until {
 			stream.Leave()
-			break
+			return
 		}
 	}
-	h.do("GET", runs+"/"+started.Run.RunID, "", 200, &started)
-	return started.Run
 }
 
 func (h studio) asset() prepared {
@@ -379,75 +385,10 @@ var actuals = map[string]func(h studio) actual{
 // conversation is a conversation of one run that is over.
 func (h studio) conversation() actual {
 	h.t.Helper()
-	h.do("POST", runs+"/"+h.pausedRun().RunID+"/cancel", "{}", 200, nil)
+	run := h.pausedRun().RunID
+	h.do("POST", runs+"/"+run+"/cancel", "{}", 200, nil)
+	h.followRun(run, "run_cancelled")
 	return actual{params: map[string]string{"sessionId": "foxes"}}
-}
-
-// operating is a request of an operator.
-func (h studio) operating(params map[string]string, body map[string]any) actual {
-	h.t.Helper()
-	olga := h.s.Account(h.t, account.NewAccount{Operator: true}, billing.Credits{})
-	return actual{key: olga.Key, params: params, body: body}
-}
-
-func (h studio) operate() actual { return h.operating(nil, nil) }
-
-// operateAccount is a request of an operator about an account with a key.
-func (h studio) operateAccount() actual {
-	h.t.Helper()
-	bob := h.s.Account(h.t, account.NewAccount{}, billing.Credits{})
-	return h.operating(map[string]string{"wallet": string(bob.Account.Wallet), "id": bob.Key[:8]}, nil)
-}
-
-// spareWorker is a worker that no other sample needs.
-func (h studio) spareWorker() string {
-	h.t.Helper()
-	var made struct{ Worker struct{ WorkerID string } }
-	client{h.t, h.s, h.wil}.do("POST", "/v1/worker/sessions", `{"name": "c", "network": "relaxed", "models": ["z_image_turbo_bf16"]}`, 201, &made)
-	return made.Worker.WorkerID
-}
-
-// reviewable is a personal LoRA. It was not held back, so that it cannot be released,
-// whether its import is over or not.
-func (h studio) reviewable() actual {
-	h.t.Helper()
-	a := h.operating(map[string]string{"id": h.importedLora()}, map[string]any{"release": true})
-	a.status = 409
-	return a
-}
-
-// refusal is a refusal of the content filter.
-func (h studio) refusal() actual {
-	h.t.Helper()
-	h.workflow("a nude woman")
-	a := h.operate()
-	var list struct{ FilterReviews []struct{ ID string } }
-	client{h.t, h.s, a.key}.do("GET", "/v1/operator/filter-reviews", "", 200, &list)
-	a.params = map[string]string{"id": list.FilterReviews[0].ID}
-	return a
-}
-
-// lostJob is a job whose outcome at a vendor is unknown.
-func (h studio) lostJob() string {
-	h.t.Helper()
-	own, err := h.s.Node.ServiceAccount(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	if err := h.s.Node.Billing.Credit(h.t.Context(), h.wallet(), billing.Credits{PremiumSpark: 1000 * atelier.MoneyUnit}); err != nil {
-		h.t.Fatal(err)
-	}
-	vendor := client{h.t, h.s, own.Key}
-	var made struct{ Worker struct{ WorkerID string } }
-	vendor.do("POST", "/v1/worker/sessions", `{"name": "vendor", "network": "fast", "models": ["gpt-image-2"]}`, 201, &made)
-	h.do("POST", workflows, `{"input": {"steps": [{"id": "a", "toolName": "generate_image", "arguments": {"prompt": "a hare", "model": "gpt-image-2"}}]}}`, 201, nil)
-	var claimed struct{ Job struct{ JobID string } }
-	session := "/v1/worker/sessions/" + made.Worker.WorkerID
-	vendor.do("POST", session+"/claim", `{"waitSeconds": 20}`, 200, &claimed)
-	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/progress", `{"progress": 0.1, "receipt": "task 7"}`, 200, nil)
-	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/fail", `{"code": "unknown", "message": "The vendor does not answer."}`, 200, nil)
-	vendor.do("DELETE", session, "", 200, nil)
-	return claimed.Job.JobID
 }
 
 // wallet is the artist's.

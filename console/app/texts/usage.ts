@@ -34,7 +34,7 @@ export const text = choose({
     cycleWindow: "This period",
     resets: "resets",
     paused: "Fast rendering is paused until the window resets. Relaxed rendering goes on.",
-    coveredSpark: (spark: string, jobs: string) => `${spark} Spark, ${jobs} jobs`,
+    coveredSpark: (spark: string, jobs: string) => `${spark} Spark, ${jobs} ${jobs === "1" ? "job" : "jobs"}`,
     ledger: "Ledger",
     ledgerHelp: "Every movement of the balance, newest first.",
     when: "When",

@@ -1,0 +1,74 @@
+package api_test
+
+import (
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/billing"
+)
+
+// operating is a request of an operator.
+func (h studio) operating(params map[string]string, body map[string]any) actual {
+	h.t.Helper()
+	olga := h.s.Account(h.t, account.NewAccount{Operator: true}, billing.Credits{})
+	return actual{key: olga.Key, params: params, body: body}
+}
+
+func (h studio) operate() actual { return h.operating(nil, nil) }
+
+// operateAccount is a request of an operator about an account with a key.
+func (h studio) operateAccount() actual {
+	h.t.Helper()
+	bob := h.s.Account(h.t, account.NewAccount{}, billing.Credits{})
+	return h.operating(map[string]string{"wallet": string(bob.Account.Wallet), "id": bob.Key[:8]}, nil)
+}
+
+// spareWorker is a worker that no other sample needs.
+func (h studio) spareWorker() string {
+	h.t.Helper()
+	var made struct{ Worker struct{ WorkerID string } }
+	client{h.t, h.s, h.wil}.do("POST", "/v1/worker/sessions", `{"name": "c", "network": "relaxed", "models": ["z_image_turbo_bf16"]}`, 201, &made)
+	return made.Worker.WorkerID
+}
+
+// reviewable is a personal LoRA. It was not held back, so that it cannot be released,
+// whether its import is over or not.
+func (h studio) reviewable() actual {
+	h.t.Helper()
+	a := h.operating(map[string]string{"id": h.importedLora()}, map[string]any{"release": true})
+	a.status = 409
+	return a
+}
+
+// refusal is a refusal of the content filter.
+func (h studio) refusal() actual {
+	h.t.Helper()
+	h.workflow("a nude woman")
+	a := h.operate()
+	var list struct{ FilterReviews []struct{ ID string } }
+	client{h.t, h.s, a.key}.do("GET", "/v1/operator/filter-reviews", "", 200, &list)
+	a.params = map[string]string{"id": list.FilterReviews[0].ID}
+	return a
+}
+
+// lostJob is a job whose outcome at a vendor is unknown.
+func (h studio) lostJob() string {
+	h.t.Helper()
+	own, err := h.s.Node.ServiceAccount(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := h.s.Node.Billing.Credit(h.t.Context(), h.wallet(), billing.Credits{PremiumSpark: 1000 * atelier.MoneyUnit}); err != nil {
+		h.t.Fatal(err)
+	}
+	vendor := client{h.t, h.s, own.Key}
+	var made struct{ Worker struct{ WorkerID string } }
+	vendor.do("POST", "/v1/worker/sessions", `{"name": "vendor", "network": "fast", "models": ["gpt-image-2"]}`, 201, &made)
+	h.do("POST", workflows, `{"input": {"steps": [{"id": "a", "toolName": "generate_image", "arguments": {"prompt": "a hare", "model": "gpt-image-2"}}]}}`, 201, nil)
+	var claimed struct{ Job struct{ JobID string } }
+	session := "/v1/worker/sessions/" + made.Worker.WorkerID
+	vendor.do("POST", session+"/claim", `{"waitSeconds": 20}`, 200, &claimed)
+	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/progress", `{"progress": 0.1, "receipt": "task 7"}`, 200, nil)
+	vendor.do("POST", session+"/jobs/"+claimed.Job.JobID+"/fail", `{"code": "unknown", "message": "The vendor does not answer."}`, 200, nil)
+	vendor.do("DELETE", session, "", 200, nil)
+	return claimed.Job.JobID
+}
