@@ -59,6 +59,7 @@ func (p *page) loadFirstPage() (bytes, painted float64) {
 	}()
 	p.open("/")
 	p.see("heading", "Sign in")
+	p.wait("the first paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
 	painted = evaluate[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
 	cancel()
 	return <-sum, painted
