@@ -2,7 +2,10 @@ package atelier_test
 
 import (
 	"encoding/json"
+	"io/fs"
+	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +34,31 @@ func TestLayers(t *testing.T) {
 	t.Parallel()
 	for _, fault := range layers.Check(listPackages(t)) {
 		t.Error(fault)
+	}
+}
+
+// Only the store and the database have SQL, although the transactions that engines get
+// could run it.
+func TestOnlyTheStoreHasSQL(t *testing.T) {
+	t.Parallel()
+	statement := regexp.MustCompile(`\btx\.(Exec|Must|Rows|SomeRows|Row)\(`)
+	seen := 0
+	err := fs.WalkDir(os.DirFS("internal"), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile("internal/" + path)
+		switch call := statement.Find(text); {
+		case call == nil:
+		case strings.HasPrefix(path, "store/"), strings.HasPrefix(path, "database/"):
+			seen++
+		default:
+			t.Errorf("internal/%s has a statement (%s…): it belongs in internal/store", path, call)
+		}
+		return err
+	})
+	if err != nil || seen == 0 {
+		t.Errorf("%d files have statements, %v", seen, err)
 	}
 }
 

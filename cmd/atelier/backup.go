@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // backupCommand copies the database.
@@ -31,7 +31,7 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	if info, err := os.Stat(target); err == nil && info.IsDir() {
 		target = filepath.Join(target, "atelier-"+time.Now().UTC().Format("20060102T150405Z")+".db")
 	}
-	if err := store.BackupSQLite(ctx, c.DatabaseFile(), target); err != nil {
+	if err := database.BackupSQLite(ctx, c.DatabaseFile(), target); err != nil {
 		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
 	_, err = fmt.Fprintln(t.out, target)

@@ -24,9 +24,7 @@ func BenchmarkSettle(b *testing.B) {
 		b.Run(engine.name, func(b *testing.B) {
 			var sides [2]*settleSide
 			for i := range sides {
-				o := engine.open(b)
-				o.NoRecords = i == 0
-				sides[i] = newSettleSide(b, o)
+				sides[i] = newSettleSide(b, engine.open(b), i == 1)
 			}
 			for turn := 0; b.Loop(); turn++ {
 				for i := range sides {
@@ -61,11 +59,14 @@ const (
 	settleJobs    = 1000 // of a turn
 )
 
-func newSettleSide(b *testing.B, o store.Options) *settleSide {
+func newSettleSide(b *testing.B, o store.Options, records bool) *settleSide {
 	f := &fixture{Env: enginetest.New(b, o, func(o *enginetest.Options) {
 		o.Full = true
 		o.Fleet = fleet.Options{Lease: time.Hour}
 	})}
+	if !records {
+		f.DB.SkipRecords()
+	}
 	s := &settleSide{f: f, counters: analytics.New(f.DB, f.Now)}
 	f.stopNode = f.RunFleet(f.Fleet)
 	f.account("wil", 0)

@@ -14,7 +14,7 @@ var Layers = [][]string{
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
 	},
 	{
-		"internal/catalog", "internal/lora/weights",
+		"internal/catalog", "internal/database", "internal/lora/weights",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
 		"internal/studio/pixel",
 		"internal/llm/offline/schema",
@@ -51,7 +51,7 @@ var Layers = [][]string{
 // TestOnly are packages for tests. They may import anything, and only tests
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
-	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
+	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
 	"internal/lora/loratest", "internal/worktest", "bench/...",
 }
 
@@ -65,7 +65,7 @@ type Ban struct {
 }
 
 var (
-	adapters = []string{"internal/store", "internal/bus", "internal/blob"}
+	adapters = []string{"internal/database", "internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
 		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library", "internal/operator",
@@ -118,8 +118,8 @@ var Bans = []Ban{
 var SharedLibraries = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several packages",
 	"github.com/HugoSmits86/nativewebp": "worker/cpu/picture, and the tests of worker/cpu",
-	"github.com/jackc/pgx/v5":           "store, and the test databases beside it",
-	"zombiezen.com/go":                  "store, and the test databases beside it",
+	"github.com/jackc/pgx/v5":           "database, and the test databases beside it",
+	"zombiezen.com/go":                  "database, and the test databases beside it",
 	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint, scaling in library",
 }
 

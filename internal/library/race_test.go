@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -22,7 +23,7 @@ func TestDeleteTwice(t *testing.T) {
 			return err
 		}
 		go func() { second <- f.lib.Delete(t.Context(), f.ann.Wallet, "fox") }()
-		for !storetest.IsWaiting(t, o) {
+		for !databasetest.IsWaiting(t, o) {
 		}
 		return tx.DeleteLibraryItem(item, keys)
 	})

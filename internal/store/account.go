@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 const accountColumns = `a.wallet, a.username, a.email, a.email_verified, a.worker, a.unfiltered, a.operator, a.created_at, a.suspended_at, a.token_epoch`
@@ -12,28 +13,28 @@ const accountColumns = `a.wallet, a.username, a.email, a.email_verified, a.worke
 func scanAccount(scan func(...any) error, a *atelier.Account) error {
 	var created, suspended int64
 	err := scan(&a.Wallet, &a.Username, &a.Email, &a.EmailVerified, &a.Worker, &a.Unfiltered, &a.Operator, &created, &suspended, &a.TokenEpoch)
-	a.CreatedAt, a.SuspendedAt = fromMillis(created), fromMillis(suspended)
+	a.CreatedAt, a.SuspendedAt = database.FromMillis(created), database.FromMillis(suspended)
 	return err
 }
 
 // InsertAccount adds an account. ErrExists means that the wallet or the
 // username is taken, in any letter case.
 func (tx *Tx) InsertAccount(a atelier.Account) error {
-	_, err := tx.exec(`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, operator, created_at)
+	_, err := tx.Exec(`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, operator, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(a.Wallet), a.Username, a.Email, a.EmailVerified, a.Worker, a.Unfiltered, a.Operator, millis(a.CreatedAt))
+		string(a.Wallet), a.Username, a.Email, a.EmailVerified, a.Worker, a.Unfiltered, a.Operator, database.Millis(a.CreatedAt))
 	return err
 }
 
 // Account finds an account by its wallet, in any letter case.
 func (tx *Tx) Account(w atelier.Wallet) (a atelier.Account, err error) {
-	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.wallet) = lower($1)`, string(w)).scan, &a)
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.wallet) = lower($1)`, string(w)).Scan, &a)
 	return a, err
 }
 
 // AccountByUsername finds an account by its username, in any letter case.
 func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
-	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.username) = lower($1)`, name).scan, &a)
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a WHERE lower(a.username) = lower($1)`, name).Scan, &a)
 	return a, err
 }
 
@@ -42,7 +43,7 @@ func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
 func (tx *Tx) AccountsBefore(prefix string, at time.Time, w atelier.Wallet, limit int) ([]atelier.Account, error) {
 	var q conditions
 	if w != "" {
-		q.and(`(a.created_at, a.wallet) < (` + q.param(millis(at)) + `, ` + q.param(string(w)) + `)`)
+		q.and(`(a.created_at, a.wallet) < (` + q.param(database.Millis(at)) + `, ` + q.param(string(w)) + `)`)
 	}
 	if prefix != "" { // not a range: what follows in it depends on the collation
 		text, length := q.param(prefix), q.param(utf8.RuneCountInString(prefix))
@@ -54,12 +55,12 @@ func (tx *Tx) AccountsBefore(prefix string, at time.Time, w atelier.Wallet, limi
 // SetOperator gives an account the operator role, or takes it. It reports false when
 // that changes nothing.
 func (tx *Tx) SetOperator(w atelier.Wallet, operator bool) (bool, error) {
-	n, err := tx.exec(`UPDATE account SET operator = $2 WHERE wallet = $1 AND operator <> $2`, string(w), operator)
+	n, err := tx.Exec(`UPDATE account SET operator = $2 WHERE wallet = $1 AND operator <> $2`, string(w), operator)
 	return n == 1, err
 }
 
 func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var a atelier.Account
 		if err := scanAccount(scan, &a); err != nil {
 			return err
@@ -74,8 +75,8 @@ func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err e
 // records that its work is to be cancelled. It reports false when the account was
 // suspended before.
 func (tx *Tx) SuspendAccount(w atelier.Wallet, at time.Time) (bool, error) {
-	n, err := tx.exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
-		WHERE wallet = $1 AND suspended_at = 0`, string(w), millis(at))
+	n, err := tx.Exec(`UPDATE account SET suspended_at = $2, token_epoch = token_epoch + 1, cancel_pending = TRUE
+		WHERE wallet = $1 AND suspended_at = 0`, string(w), database.Millis(at))
 	return n == 1, err
 }
 
@@ -87,20 +88,20 @@ func (tx *Tx) CancelPending(limit int) ([]atelier.Account, error) {
 // ClearCancelPending records that the work of an account that was suspended at the
 // given time is cancelled.
 func (tx *Tx) ClearCancelPending(w atelier.Wallet, suspended time.Time) error {
-	_, err := tx.exec(`UPDATE account SET cancel_pending = FALSE WHERE wallet = $1 AND suspended_at = $2`, string(w), millis(suspended))
+	_, err := tx.Exec(`UPDATE account SET cancel_pending = FALSE WHERE wallet = $1 AND suspended_at = $2`, string(w), database.Millis(suspended))
 	return err
 }
 
 // ReinstateAccount ends a suspension. It reports false when there is none, or
 // when work is still to be cancelled.
 func (tx *Tx) ReinstateAccount(w atelier.Wallet) (bool, error) {
-	n, err := tx.exec(`UPDATE account SET suspended_at = 0 WHERE wallet = $1 AND suspended_at > 0 AND NOT cancel_pending`, string(w))
+	n, err := tx.Exec(`UPDATE account SET suspended_at = 0 WHERE wallet = $1 AND suspended_at > 0 AND NOT cancel_pending`, string(w))
 	return n == 1, err
 }
 
 // EndTokens ends the epoch of an account's session tokens.
 func (tx *Tx) EndTokens(w atelier.Wallet) error {
-	return tx.must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
+	return tx.Must(`UPDATE account SET token_epoch = token_epoch + 1 WHERE wallet = $1`, string(w))
 }
 
 // LockForWork is LockAccount for a change that adds work to an account. It reports
@@ -108,33 +109,33 @@ func (tx *Tx) EndTokens(w atelier.Wallet) error {
 // finds the work that the change has added.
 func (tx *Tx) LockForWork(w atelier.Wallet) (bool, error) {
 	var suspended int64
-	err := tx.row(`SELECT suspended_at FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&suspended)
+	err := tx.Row(`SELECT suspended_at FROM account WHERE wallet = $1`+tx.Dialect.ForUpdate, string(w)).Scan(&suspended)
 	return suspended == 0, err
 }
 
 // LockAccount makes other changes that lock the same account wait until this one
 // ends. SQLite has one writer: they wait there without a lock.
 func (tx *Tx) LockAccount(w atelier.Wallet) error {
-	if tx.dialect.forUpdate == "" {
+	if tx.Dialect.ForUpdate == "" {
 		return nil
 	}
 	var wallet string
-	return tx.row(`SELECT wallet FROM account WHERE wallet = $1`+tx.dialect.forUpdate, string(w)).scan(&wallet)
+	return tx.Row(`SELECT wallet FROM account WHERE wallet = $1`+tx.Dialect.ForUpdate, string(w)).Scan(&wallet)
 }
 
 // AccountExists reports whether a wallet or a username is taken, as a wallet or as a
 // username: commands accept either to name an account.
 func (tx *Tx) AccountExists(w atelier.Wallet, username string) (bool, error) {
 	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM account WHERE lower(wallet) IN (lower($1), lower($2)) OR lower(username) IN (lower($1), lower($2))`,
-		string(w), username).scan(&n)
+	err := tx.Row(`SELECT COUNT(*) FROM account WHERE lower(wallet) IN (lower($1), lower($2)) OR lower(username) IN (lower($1), lower($2))`,
+		string(w), username).Scan(&n)
 	return n > 0, err
 }
 
 // InsertKey adds an API key by its hash.
 func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
-	_, err := tx.exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, 0)`,
-		hash, string(w), k.Hint, k.Name, millis(k.CreatedAt))
+	_, err := tx.Exec(`INSERT INTO api_key (hash, wallet, hint, name, created_at, revoked_at) VALUES ($1, $2, $3, $4, $5, 0)`,
+		hash, string(w), k.Hint, k.Name, database.Millis(k.CreatedAt))
 	return err
 }
 
@@ -142,8 +143,8 @@ func (tx *Tx) InsertKey(hash string, w atelier.Wallet, k atelier.APIKey) error {
 func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
 	// Not a join: SQLite plans a join again whenever a bound value changes, and
 	// this runs for every request.
-	err = scanAccount(tx.row(`SELECT `+accountColumns+` FROM account a
-		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).scan, &a)
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a
+		WHERE a.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $1 AND k.revoked_at = 0)`, hash).Scan, &a)
 	return a, err
 }
 
@@ -173,7 +174,7 @@ func (tx *Tx) OwnKey(w atelier.Wallet, id string) (StoredKey, error) {
 
 // KeysAfter lists the keys of an account after the given one, oldest first.
 func (tx *Tx) KeysAfter(w atelier.Wallet, at time.Time, hash string, limit int) ([]StoredKey, error) {
-	return tx.keys(`WHERE wallet = $1 AND (created_at, hash) > ($2, $3) ORDER BY created_at, hash LIMIT $4`, string(w), millis(at), hash, limit)
+	return tx.keys(`WHERE wallet = $1 AND (created_at, hash) > ($2, $3) ORDER BY created_at, hash LIMIT $4`, string(w), database.Millis(at), hash, limit)
 }
 
 // KeysWithHint lists the keys of all accounts whose first characters these are.
@@ -182,7 +183,7 @@ func (tx *Tx) KeysWithHint(hint string, limit int) ([]StoredKey, error) {
 }
 
 func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			k                      StoredKey
 			created, used, revoked int64
@@ -191,7 +192,7 @@ func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
 			return err
 		}
 		k.ID = atelier.KeyID(k.Hash)
-		k.CreatedAt, k.LastUsedAt, k.RevokedAt = fromMillis(created), fromMillis(used), fromMillis(revoked)
+		k.CreatedAt, k.LastUsedAt, k.RevokedAt = database.FromMillis(created), database.FromMillis(used), database.FromMillis(revoked)
 		keys = append(keys, k)
 		return nil
 	}, `SELECT hash, wallet, hint, name, created_at, last_used_at, last_used_by, revoked_at FROM api_key `+where, args...)
@@ -202,51 +203,100 @@ func (tx *Tx) keys(where string, args ...any) (keys []StoredKey, err error) {
 // earlier one. An earlier use does not undo a later one that another node has
 // recorded.
 func (tx *Tx) KeyUsed(hash, app string, at time.Time) error {
-	_, err := tx.exec(`UPDATE api_key SET last_used_at = $2, last_used_by = CASE WHEN $3 = '' THEN last_used_by ELSE $3 END
-		WHERE hash = $1 AND last_used_at < $2`, hash, millis(at), app)
+	_, err := tx.Exec(`UPDATE api_key SET last_used_at = $2, last_used_by = CASE WHEN $3 = '' THEN last_used_by ELSE $3 END
+		WHERE hash = $1 AND last_used_at < $2`, hash, database.Millis(at), app)
 	return err
 }
 
 // RenameKey changes the name of a key that is not revoked.
 func (tx *Tx) RenameKey(hash, name string) error {
-	return tx.must(`UPDATE api_key SET name = $2 WHERE hash = $1 AND revoked_at = 0`, hash, name)
+	return tx.Must(`UPDATE api_key SET name = $2 WHERE hash = $1 AND revoked_at = 0`, hash, name)
 }
 
 // CountKeys counts the keys of an account that are valid or were created since a
 // time.
 func (tx *Tx) CountKeys(w atelier.Wallet, since time.Time) (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM api_key WHERE wallet = $1 AND (revoked_at = 0 OR created_at > $2)`, string(w), millis(since)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM api_key WHERE wallet = $1 AND (revoked_at = 0 OR created_at > $2)`, string(w), database.Millis(since)).Scan(&n)
 	return n, err
 }
 
 // RevokeKeys revokes all the keys of an account and says how many it revoked.
 func (tx *Tx) RevokeKeys(w atelier.Wallet, at time.Time) (int64, error) {
-	return tx.exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), millis(at))
+	return tx.Exec(`UPDATE api_key SET revoked_at = $2 WHERE wallet = $1 AND revoked_at = 0`, string(w), database.Millis(at))
 }
 
 // RevokeKey revokes a key. ErrNotFound means that there is no such key, or it
 // was revoked before.
 func (tx *Tx) RevokeKey(hash string, at time.Time) error {
-	return tx.must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, millis(at))
+	return tx.Must(`UPDATE api_key SET revoked_at = $2 WHERE hash = $1 AND revoked_at = 0`, hash, database.Millis(at))
 }
 
 // Claim records a fact about the installation. It reports false when it was
 // recorded before.
 func (tx *Tx) Claim(name, value string) (bool, error) {
-	n, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, value)
+	n, err := tx.Exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, value)
 	return n == 1, err
 }
 
 // Claimed reports whether the fact has been recorded.
 func (tx *Tx) Claimed(name string) (bool, error) {
 	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM setting WHERE name = $1`, name).scan(&n)
+	err := tx.Row(`SELECT COUNT(*) FROM setting WHERE name = $1`, name).Scan(&n)
 	return n > 0, err
 }
 
 // AnyAccount reports whether the installation has an account at all.
 func (tx *Tx) AnyAccount() (bool, error) {
 	var n int64
-	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM account LIMIT 1) AS one`).scan(&n)
+	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM account LIMIT 1) AS one`).Scan(&n)
 	return n > 0, err
+}
+
+// OldestAccount finds the account that was created first, except for one. It passes
+// over suspended accounts.
+func (tx *Tx) OldestAccount(except atelier.Wallet) (a atelier.Account, err error) {
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a WHERE a.suspended_at = 0 AND a.wallet <> $1 ORDER BY a.created_at, a.wallet LIMIT 1`,
+		string(except)).Scan, &a)
+	return a, err
+}
+
+// PutSubscription stores the subscription of an account.
+func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription) error {
+	_, err := tx.Exec(`INSERT INTO subscription
+		(wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (wallet) DO UPDATE SET tier = $2, term = $3, provider = $4, status = $5, since = $6,
+		period_start = $7, period_end = $8, renews = $9, canceled = $10`,
+		string(w), string(s.Tier), s.Term, s.Provider, string(s.Status),
+		database.Millis(s.Since), database.Millis(s.PeriodStart), database.Millis(s.PeriodEnd), s.Renews, s.Canceled)
+	return err
+}
+
+// Subscription returns the subscription that was stored last for an account; zero
+// when there is none.
+func (tx *Tx) Subscription(w atelier.Wallet) (s atelier.Subscription, err error) {
+	found, err := tx.SubscriptionsOf([]atelier.Wallet{w})
+	if s, ok := found[w]; ok || err != nil {
+		return s, err
+	}
+	return atelier.Subscription{Status: atelier.SubscriptionNone}, nil
+}
+
+// SubscriptionsOf returns the subscriptions that were stored last for several accounts,
+// by wallet. An account that never had one has no entry.
+func (tx *Tx) SubscriptionsOf(wallets []atelier.Wallet) (map[atelier.Wallet]atelier.Subscription, error) {
+	out := map[atelier.Wallet]atelier.Subscription{}
+	err := tx.Rows(func(scan func(...any) error) error {
+		var (
+			w                 atelier.Wallet
+			s                 atelier.Subscription
+			since, start, end int64
+		)
+		err := scan(&w, &s.Tier, &s.Term, &s.Provider, &s.Status, &since, &start, &end, &s.Renews, &s.Canceled)
+		s.Since, s.PeriodStart, s.PeriodEnd = database.FromMillis(since), database.FromMillis(start), database.FromMillis(end)
+		out[w] = s
+		return err
+	}, `SELECT wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled
+		FROM subscription WHERE wallet IN (`+database.Marks(1, len(wallets))+`)`, database.Texts(wallets)...)
+	return out, err
 }

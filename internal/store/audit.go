@@ -63,7 +63,7 @@ func newTable(rows []row) table {
 // read reads a table: rows of texts, which are the key, and of numbers.
 func (a *audit) read(keys, numbers int, sql string, args ...any) (table, error) {
 	t := table{}
-	err := a.tx.rows(func(scan func(...any) error) error {
+	err := a.tx.Rows(func(scan func(...any) error) error {
 		parts, n := make([]string, keys), make([]int64, numbers)
 		into := make([]any, 0, keys+numbers)
 		for i := range parts {
@@ -198,7 +198,7 @@ func (a *audit) ledger() error {
 
 // jobs compares the records with the jobs that exist: those of old workflows are deleted.
 func (a *audit) jobs() error {
-	return a.tx.rows(func(scan func(...any) error) error {
+	return a.tx.Rows(func(scan func(...any) error) error {
 		var id string
 		err := scan(&id)
 		a.report(fmt.Sprintf("job %s: it has completed, and no record says so", id))

@@ -113,7 +113,7 @@ func fillBooks(b *testing.B, db *store.DB, records int) {
 	b.Helper()
 	run := func(sql string) {
 		b.Helper()
-		if err := db.Write(b.Context(), func(tx *store.Tx) error { return tx.Exec(sql) }); err != nil {
+		if err := db.Write(b.Context(), func(tx *store.Tx) error { return store.Exec(tx, sql) }); err != nil {
 			b.Fatal(err)
 		}
 	}

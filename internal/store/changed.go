@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Topic is a part of what an account has, about which it can follow changes.
@@ -57,13 +58,13 @@ type Version struct {
 }
 
 func (tx *Tx) versions(sql string, args ...any) (out []Version, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			v       Version
 			updated int64
 		)
 		err := scan(&v.ID, &updated)
-		v.UpdatedAt = fromMillis(updated)
+		v.UpdatedAt = database.FromMillis(updated)
 		out = append(out, v)
 		return err
 	}, sql, args...)
@@ -90,19 +91,19 @@ func (tx *Tx) LatestRuns(w atelier.Wallet, limit int) ([]Version, error) {
 
 // RunStatus reads the status and the session of a chat run of an account.
 func (tx *Tx) RunStatus(owner atelier.Wallet, id atelier.RunID) (status atelier.Status, session string, err error) {
-	err = tx.row(`SELECT status, session FROM chat_run WHERE id = $1 AND wallet = $2`, string(id), string(owner)).scan(&status, &session)
+	err = tx.Row(`SELECT status, session FROM chat_run WHERE id = $1 AND wallet = $2`, string(id), string(owner)).Scan(&status, &session)
 	return status, session, err
 }
 
 // LatestItems lists the newest items of a kind in the library of an account: at most
 // limit, with their ids, kinds and workflows.
 func (tx *Tx) LatestItems(w atelier.Wallet, kind string, limit int) (out []LibraryItem, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		i := LibraryItem{Wallet: w}
 		i.Kind = kind
 		var created int64
 		err := scan(&i.ID, &created, &i.WorkflowID)
-		i.CreatedAt = fromMillis(created)
+		i.CreatedAt = database.FromMillis(created)
 		out = append(out, i)
 		return err
 	}, `SELECT id, created_at, workflow_id FROM library WHERE wallet = $1 AND kind = $2 ORDER BY created_at DESC, id DESC LIMIT $3`, string(w), kind, limit)
@@ -112,7 +113,7 @@ func (tx *Tx) LatestItems(w atelier.Wallet, kind string, limit int) (out []Libra
 // LatestLoras lists the personal LoRAs that an account added last: at most limit, with
 // their ids, status and progress.
 func (tx *Tx) LatestLoras(w atelier.Wallet, limit int) (out []atelier.PersonalLora, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var l atelier.PersonalLora
 		err := scan(&l.ID, &l.Status, &l.Progress)
 		out = append(out, l)

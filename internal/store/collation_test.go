@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -19,7 +20,7 @@ func TestAnyCollation(t *testing.T) {
 	storetest.Each(t, anyCollation)
 	t.Run("collated", func(t *testing.T) {
 		t.Parallel()
-		anyCollation(t, storetest.Collated(t, "en-u-ka-shifted")) // ignores slashes and dashes
+		anyCollation(t, databasetest.Collated(t, "en-u-ka-shifted")) // ignores slashes and dashes
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // StoredConversation is the chat runs of an account that have the same session.
@@ -38,9 +39,9 @@ func titleOf(text string) string {
 
 // touchConversation adds a new run to its conversation.
 func (tx *Tx) touchConversation(r StoredRun) error {
-	_, err := tx.exec(`INSERT INTO conversation (wallet, session, title, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+	_, err := tx.Exec(`INSERT INTO conversation (wallet, session, title, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 		ON CONFLICT (wallet, session) DO UPDATE SET updated_at = excluded.updated_at`,
-		string(r.Wallet), r.Session, titleOf(r.Text), millis(r.CreatedAt))
+		string(r.Wallet), r.Session, titleOf(r.Text), database.Millis(r.CreatedAt))
 	return err
 }
 
@@ -48,13 +49,13 @@ func (tx *Tx) touchConversation(r StoredRun) error {
 const ofConversation = `r.wallet = c.wallet AND r.session = c.session AND r.session <> ''`
 
 func (tx *Tx) conversations(tail string, args ...any) (out []StoredConversation, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			c                StoredConversation
 			created, updated int64
 		)
 		err := scan(&c.Session, &c.Title, &c.Runs, &c.LastRun, &c.LastStatus, &created, &updated)
-		c.CreatedAt, c.UpdatedAt = fromMillis(created), fromMillis(updated)
+		c.CreatedAt, c.UpdatedAt = database.FromMillis(created), database.FromMillis(updated)
 		out = append(out, c)
 		return err
 	}, `SELECT c.session, c.title, (SELECT COUNT(*) FROM chat_run r WHERE `+ofConversation+`),
@@ -71,7 +72,7 @@ func (tx *Tx) Conversations(owner atelier.Wallet, after *ConversationPosition, l
 		return tx.conversations(`WHERE c.wallet = $1 ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit)
 	}
 	return tx.conversations(`WHERE c.wallet = $1 AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)
-		ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit, millis(after.UpdatedAt), after.Session)
+		ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit, database.Millis(after.UpdatedAt), after.Session)
 }
 
 // Conversation finds a conversation of an account.
@@ -90,26 +91,26 @@ func (tx *Tx) Conversation(owner atelier.Wallet, session string) (StoredConversa
 // one unless it is empty: at most limit, and fewer when their documents have more than
 // the given bytes. More reports whether others follow.
 func (tx *Tx) RunsOfConversation(owner atelier.Wallet, session string, before atelier.RunID, limit int, bytes int64) (out []StoredRun, more bool, err error) {
-	p := &part{limit: limit, bytes: bytes}
+	p := &database.Portion{Limit: limit, Bytes: bytes}
 	out, err = tx.someRuns(p, `WHERE wallet = $1 AND session = $2 AND session <> '' AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4`,
 		string(owner), session, string(before), limit+1)
-	return out, p.more, err
+	return out, p.More, err
 }
 
 // RenameConversation changes the title of a conversation of an account.
 func (tx *Tx) RenameConversation(owner atelier.Wallet, session, title string) error {
-	return tx.must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title)
+	return tx.Must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title)
 }
 
 // ConversationRuns lists the ids of the oldest runs of a conversation, at most limit, and
 // counts the runs of it that are not over.
 func (tx *Tx) ConversationRuns(owner atelier.Wallet, session string, limit int) (ids []atelier.RunID, open int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND session = $2 AND session <> '' AND status IN ('queued', 'running', 'waiting_for_user')`,
-		string(owner), session).scan(&open)
+	err = tx.Row(`SELECT COUNT(*) FROM chat_run WHERE wallet = $1 AND session = $2 AND session <> '' AND status IN ('queued', 'running', 'waiting_for_user')`,
+		string(owner), session).Scan(&open)
 	if err != nil {
 		return nil, 0, err
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.RunID
 		err := scan(&id)
 		ids = append(ids, id)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -30,7 +31,7 @@ func TestConversationStaysWithNewRun(t *testing.T) {
 		go func() {
 			expired <- db.Write(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun("run_1") })
 		}()
-		for !storetest.IsWaiting(t, o) {
+		for !databasetest.IsWaiting(t, o) {
 		}
 		return nil
 	})

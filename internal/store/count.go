@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // The counters are sums of work records by a key that ends in a day. The records
@@ -274,14 +275,14 @@ func (tx *Tx) insertRows(head, tail string, rows []row) error {
 			if i > 0 {
 				text.WriteString(", ")
 			}
-			text.WriteString("(" + marks(len(args)+1, len(r.keys)+len(r.sums)) + ")")
+			text.WriteString("(" + database.Marks(len(args)+1, len(r.keys)+len(r.sums)) + ")")
 			args = append(args, r.keys...)
 			for _, s := range r.sums {
 				args = append(args, s)
 			}
 		}
 		text.WriteString(tail)
-		if _, err := tx.exec(text.String(), args...); err != nil {
+		if _, err := tx.Exec(text.String(), args...); err != nil {
 			return err
 		}
 		rows = rows[n:]

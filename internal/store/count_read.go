@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Between selects days: from one to another, both included. The zero value selects
@@ -48,7 +49,7 @@ func (f WorkerFilter) where() (string, []any) {
 	where := `day >= $1 AND day <= $2`
 	if f.NFTs != nil {
 		list := padded(f.NFTs)
-		where, args = where+` AND nft <> '' AND nft IN (`+marks(3, len(list))+`)`, append(args, list...)
+		where, args = where+` AND nft <> '' AND nft IN (`+database.Marks(3, len(list))+`)`, append(args, list...)
 	} else {
 		where, args = where+` AND wallet = $3`, append(args, string(f.Wallet))
 	}
@@ -64,7 +65,7 @@ func (f WorkerFilter) where() (string, []any) {
 func (tx *Tx) WorkerCounts(f WorkerFilter) (map[WorkerKey]WorkerSums, error) {
 	out := map[WorkerKey]WorkerSums{}
 	where, args := f.where()
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			k WorkerKey
 			n [12]int64
@@ -97,7 +98,7 @@ func (tx *Tx) WorkerCounts(f WorkerFilter) (map[WorkerKey]WorkerSums, error) {
 func (tx *Tx) WorkerUses(f WorkerFilter) (map[UseKey]UseSums, error) {
 	out := map[UseKey]UseSums{}
 	where, args := f.where()
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			k UseKey
 			s UseSums
@@ -180,7 +181,7 @@ func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[strin
 		}
 	}
 	table, column := who.source()
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			k     key
 			other int64
@@ -190,7 +191,7 @@ func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[strin
 		delete(pending, k)
 		return err
 	}, `SELECT model_id, `+column+`, CAST(SUM(jobs) AS BIGINT) FROM `+table+` WHERE day = $1 AND `+column+` <> '' AND network IN ('fast', 'relaxed') AND (network = $2 OR $2 = '')
-		AND model_id IN (`+marks(3, len(models))+`) GROUP BY model_id, `+column, append([]any{day, string(n)}, models...)...)
+		AND model_id IN (`+database.Marks(3, len(models))+`) GROUP BY model_id, `+column, append([]any{day, string(n)}, models...)...)
 	for k, other := range pending {
 		compare(k, other)
 	}

@@ -3,149 +3,89 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strings"
-	"time"
+
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Errors that callers check for.
 var (
-	ErrNotFound = errors.New("store: no such row")
-	ErrExists   = errors.New("store: the row already exists")
-
-	// ErrNoDatabase says that there is no database to open.
-	ErrNoDatabase = errors.New("there is no database of the service here yet")
+	ErrNotFound   = database.ErrNotFound
+	ErrExists     = database.ErrExists
+	ErrNoDatabase = database.ErrNoDatabase
 )
 
-// DB is a database of the service.
+// Options say which database to open and how.
+type Options = database.Options
+
+// DB is the database of the service.
 type DB struct {
-	engine    engine
-	noRecords bool
+	database  *database.DB
+	noRecords bool                // see SkipRecords
 	changed   func(AccountChange) // see OnChange
 }
 
-// engine is one of the two databases.
-type engine interface {
-	dialect() dialect
-	read(ctx context.Context, fn func(*Tx) error) error
-	snapshot(ctx context.Context, fn func(*Tx) error) error
-	write(ctx context.Context, relaxed bool, fn func(*Tx) error) error
-	close() error
-}
+// Tx is the transaction of a function given to Read, Snapshot or Write. Its methods
+// are in the files named after the entities of the service. Those of database.Tx are
+// for the statements of this package.
+type Tx struct {
+	*database.Tx
 
-// Options say which database to open and how.
-type Options struct {
-	URL        string // postgres://…; empty for SQLite
-	Path       string // the SQLite file
-	GroupLimit int    // most changes in one SQLite commit; 0 for the default
-	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
-
-	// Crash is for tests of SQLite. The writer calls it before and after every
-	// commit; once it returns true, the database behaves as if its process had been
-	// killed at that point.
-	Crash func(after bool) bool
-
-	// Rehearse is for tests of SQLite: every change is run, undone and run again,
-	// as happens when another change of its group fails.
-	Rehearse bool
-
-	// NoSync is for tests of SQLite: commits do not wait for the disk. They survive
-	// the end of the process, but not a power cut.
-	NoSync bool
-
-	// NoRecords is for benchmarks: ended work is not recorded, so nothing counts it.
-	NoRecords bool
+	noRecords bool                // see DB.SkipRecords
+	changed   func(AccountChange) // see DB.OnChange
+	touched   []AccountChange
 }
 
 // Open opens the database and brings its tables up to date.
 func Open(ctx context.Context, o Options) (*DB, error) {
-	var (
-		e   engine
-		err error
-	)
-	switch {
-	case o.URL == "" && o.Existing && !isFile(o.Path):
-		err = fmt.Errorf("%s: %w", o.Path, ErrNoDatabase)
-	case o.URL == "":
-		e, err = openSQLite(o)
-	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
-		e, err = openPostgres(ctx, o.URL)
-	default:
-		err = errors.New("the database URL must begin with postgres://")
-	}
+	d, err := database.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{engine: e, noRecords: o.NoRecords}
-	if _, err := db.version(ctx); err != nil && o.Existing { // it has no tables, or does not respond
-		return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
-	}
+	db := &DB{database: d}
 	if err := db.migrate(ctx); err != nil {
-		return nil, errors.Join(err, e.close())
+		return nil, errors.Join(err, d.Close())
 	}
 	return db, nil
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// Read runs fn with a Tx for reading. Each statement sees the latest commit.
-func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error { return db.engine.read(ctx, fn) }
-
-// Snapshot runs fn with a Tx for reading whose statements all see the same
-// state of the database.
-func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.snapshot(ctx, fn)
-}
-
-// Write runs fn in a transaction. It returns when the change is durable, or
-// with fn's error when nothing was changed. fn may run more than once, and may find
-// other data each time. Calls must not be nested.
-func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, false, db.change(fn))
-}
-
-// WriteRelaxed is Write for a change that a later one completes, such as a hold for
-// work that is yet to be done. It survives the process, but may return before it is
-// synced: a power cut can undo it, together with the relaxed changes that followed
-// it, until the next Write returns.
-func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, true, db.change(fn))
-}
-
-// change prepares a function for Write.
-func (db *DB) change(fn func(*Tx) error) func(*Tx) error {
-	return func(tx *Tx) error {
-		tx.noRecords, tx.changed = db.noRecords, db.changed
-		return fn(tx)
+// run is a function for the Tx of this package as one for the Tx that it extends.
+func (db *DB) run(fn func(*Tx) error) func(*database.Tx) error {
+	return func(tx *database.Tx) error {
+		return fn(&Tx{Tx: tx, noRecords: db.noRecords, changed: db.changed})
 	}
+}
+
+// Read runs fn as database.DB.Read does: each statement sees the latest commit.
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.Read(ctx, db.run(fn))
+}
+
+// ReadDetached is Read for the goroutine of a stream: see database.DB.ReadDetached.
+func (db *DB) ReadDetached(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.ReadDetached(ctx, db.run(fn))
+}
+
+// Snapshot runs fn as database.DB.Snapshot does: all statements see the same state.
+func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.Snapshot(ctx, db.run(fn))
+}
+
+// Write runs fn as database.DB.Write does, in a transaction. fn may run more than once.
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.Write(ctx, db.run(fn))
+}
+
+// WriteRelaxed is Write for a change that a later one completes: see
+// database.DB.WriteRelaxed.
+func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.WriteRelaxed(ctx, db.run(fn))
 }
 
 // Ping reports whether the database answers.
-func (db *DB) Ping(ctx context.Context) error {
-	return db.Read(ctx, func(tx *Tx) error {
-		var one int64
-		return tx.row("SELECT 1").scan(&one)
-	})
-}
+func (db *DB) Ping(ctx context.Context) error { return db.database.Ping(ctx) }
 
 // Close waits for running changes and closes the database.
-func (db *DB) Close() error { return db.engine.close() }
+func (db *DB) Close() error { return db.database.Close() }
 
-// millis is how times are stored.
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
-}
+// SkipRecords is for benchmarks: ended work is no longer recorded, so nothing counts it.
+func (db *DB) SkipRecords() { db.noRecords = true }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -17,9 +18,9 @@ func (tx *Tx) InsertEvents(log string, events []atelier.Event) error {
 		if err != nil {
 			return err
 		}
-		args = append(args, log, e.Sequence, string(e.Type), millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
+		args = append(args, log, e.Sequence, string(e.Type), database.Millis(e.At), e.Message, string(payload), string(e.Status), string(e.Waiting))
 	}
-	_, err := tx.exec(insertEvents(len(events)), args...)
+	_, err := tx.Exec(insertEvents(len(events)), args...)
 	return err
 }
 
@@ -31,7 +32,7 @@ func insertEvents(many int) string {
 		if i > 0 {
 			sql.WriteString(", ")
 		}
-		sql.WriteString("(" + marks(i*eventWidth+1, eventWidth) + ")")
+		sql.WriteString("(" + database.Marks(i*eventWidth+1, eventWidth) + ")")
 	}
 	return sql.String()
 }
@@ -40,8 +41,8 @@ const eventWidth = 8
 
 const eventColumns = `log, sequence, type, at, message, payload, status, waiting`
 
-func (tx *Tx) events(p *part, each func(log string, e atelier.Event), tail string, args ...any) error {
-	return tx.someRows(func(scan func(...any) error) error {
+func (tx *Tx) events(p *database.Portion, each func(log string, e atelier.Event), tail string, args ...any) error {
+	return tx.SomeRows(func(scan func(...any) error) error {
 		var (
 			e            atelier.Event
 			log, payload string
@@ -50,10 +51,10 @@ func (tx *Tx) events(p *part, each func(log string, e atelier.Event), tail strin
 		if err := scan(&log, &e.Sequence, &e.Type, &at, &e.Message, &payload, &e.Status, &e.Waiting); err != nil {
 			return err
 		}
-		if err := p.countRow(len(e.Message) + len(payload)); err != nil {
+		if err := p.Count(len(e.Message) + len(payload)); err != nil {
 			return err
 		}
-		e.At = fromMillis(at)
+		e.At = database.FromMillis(at)
 		if err := wire.Unmarshal([]byte(payload), &e.Payload); err != nil {
 			return fmt.Errorf("event %d of %s: %w", e.Sequence, log, err)
 		}
@@ -71,10 +72,10 @@ func (tx *Tx) Events(log string, after int64, limit int, bytes int64) ([]atelier
 
 // SizedEvents is Events that also returns how many bytes the events have.
 func (tx *Tx) SizedEvents(log string, after int64, limit int, bytes int64) (out []atelier.Event, size int64, err error) {
-	p := &part{limit: limit, bytes: bytes}
+	p := &database.Portion{Limit: limit, Bytes: bytes}
 	err = tx.events(p, func(_ string, e atelier.Event) { out = append(out, e) },
 		`WHERE log = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, log, after, limit)
-	return out, p.read, err
+	return out, p.Size, err
 }
 
 // EventsOf lists the events of several logs. When they have more than the given
@@ -88,14 +89,14 @@ func (tx *Tx) EventsOf(logs []string, bytes int64) (out map[string][]atelier.Eve
 	for i, log := range logs {
 		args[i] = log
 	}
-	p := &part{limit: math.MaxInt, bytes: bytes}
+	p := &database.Portion{Limit: math.MaxInt, Bytes: bytes}
 	err = tx.events(p, func(log string, e atelier.Event) { out[log] = append(out[log], e) },
-		`WHERE log IN (`+marks(1, len(logs))+`) ORDER BY log, sequence`, args...)
-	return out, p.more, err
+		`WHERE log IN (`+database.Marks(1, len(logs))+`) ORDER BY log, sequence`, args...)
+	return out, p.More, err
 }
 
 // TrimEvents deletes the events of a log before a sequence.
 func (tx *Tx) TrimEvents(log string, before int64) error {
-	_, err := tx.exec(`DELETE FROM event WHERE log = $1 AND sequence < $2`, log, before)
+	_, err := tx.Exec(`DELETE FROM event WHERE log = $1 AND sequence < $2`, log, before)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Hold holds money of a purse for a cause. It reports false, and changes nothing,
@@ -13,13 +14,13 @@ import (
 // token already.
 func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (bool, error) {
 	tx.touch(w, TopicBalance)
-	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
+	n, err := tx.Exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
 		string(w), string(part.Token), int64(part.Amount))
 	if err != nil || n == 0 {
 		return false, err
 	}
-	_, err = tx.exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
-		cause, string(part.Token), string(w), int64(part.Amount), millis(at))
+	_, err = tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
+		cause, string(part.Token), string(w), int64(part.Amount), database.Millis(at))
 	return err == nil, err
 }
 
@@ -30,10 +31,10 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart, at time.Time) (atelier.Money, error) {
 	tx.touch(w, TopicBalance)
 	open := false
-	err := tx.rows(func(func(...any) error) error {
+	err := tx.Rows(func(func(...any) error) error {
 		open = true
 		return nil
-	}, `SELECT token FROM hold WHERE cause = $1 AND wallet = $2`+tx.dialect.forUpdate, cause, string(w))
+	}, `SELECT token FROM hold WHERE cause = $1 AND wallet = $2`+tx.Dialect.ForUpdate, cause, string(w))
 	if err == nil && !open {
 		err = ErrNotFound
 	}
@@ -41,7 +42,7 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 		return 0, err
 	}
 	var free int64
-	err = tx.row(`SELECT granted - spent - held FROM purse WHERE wallet = $1 AND token = $2`, string(w), string(part.Token)).scan(&free)
+	err = tx.Row(`SELECT granted - spent - held FROM purse WHERE wallet = $1 AND token = $2`, string(w), string(part.Token)).Scan(&free)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return 0, err
 	}
@@ -49,7 +50,7 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 	if more <= 0 {
 		return 0, nil
 	}
-	n, err := tx.exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
+	n, err := tx.Exec(`UPDATE purse SET held = held + $3 WHERE wallet = $1 AND token = $2 AND granted - spent - held >= $3`,
 		string(w), string(part.Token), int64(more))
 	if err == nil && n == 0 {
 		err = fmt.Errorf("store: the %s purse of %s changed under the lock of its account", part.Token, w)
@@ -57,9 +58,9 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)
+	_, err = tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (cause, token) DO UPDATE SET amount = hold.amount + $4`,
-		cause, string(part.Token), string(w), int64(more), millis(at))
+		cause, string(part.Token), string(w), int64(more), database.Millis(at))
 	return more, err
 }
 
@@ -69,11 +70,11 @@ func (tx *Tx) ExtendHold(cause string, w atelier.Wallet, part atelier.ChargePart
 func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 	tx.touch(e.Wallet, TopicBalance)
 	var held int64
-	if err := tx.row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).scan(&held); err != nil {
+	if err := tx.Row(`DELETE FROM hold WHERE cause = $1 AND token = $2 RETURNING amount`, e.Cause, string(e.Token)).Scan(&held); err != nil {
 		return 0, err
 	}
 	e.Kind, e.Amount = "spend", min(e.Amount, atelier.Money(held))
-	if err := tx.must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
+	if err := tx.Must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
 		string(e.Wallet), string(e.Token), held, int64(e.Amount)); err != nil {
 		return 0, err
 	}
@@ -87,7 +88,7 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	tx.touch(w, TopicBalance)
 	held := map[string]int64{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			token  string
 			amount int64
@@ -98,7 +99,7 @@ func (tx *Tx) ReleaseHolds(cause string, w atelier.Wallet) error {
 	}, `DELETE FROM hold WHERE cause = $1 RETURNING token, amount`, cause)
 	for token, amount := range held {
 		if err == nil {
-			err = tx.must(`UPDATE purse SET held = held - $3 WHERE wallet = $1 AND token = $2`, string(w), token, amount)
+			err = tx.Must(`UPDATE purse SET held = held - $3 WHERE wallet = $1 AND token = $2`, string(w), token, amount)
 		}
 	}
 	return err
@@ -114,19 +115,19 @@ type StaleHold struct {
 // their own holds; a reservation can be left by a process that died. The prefix of
 // the cause is compared, not a range: a PostgreSQL collation may ignore the slash.
 func (tx *Tx) StaleHolds(kind string, before time.Time, limit int) (out []StaleHold, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var h StaleHold
 		err := scan(&h.Cause, &h.Wallet)
 		out = append(out, h)
 		return err
 	}, `SELECT DISTINCT cause, wallet FROM hold WHERE SUBSTR(cause, 1, $2) = $1 AND at < $3 ORDER BY cause LIMIT $4`,
-		kind+"/", len(kind)+1, millis(before), limit)
+		kind+"/", len(kind)+1, database.Millis(before), limit)
 	return out, err
 }
 
 // OpenHolds lists the causes with a prefix for which money of an account is held.
 func (tx *Tx) OpenHolds(w atelier.Wallet, prefix string) (causes []string, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var cause string
 		err := scan(&cause)
 		causes = append(causes, cause)
@@ -146,7 +147,7 @@ type PurseSums struct {
 
 // Audit adds up the ledger and the holds for every purse.
 func (tx *Tx) Audit(each func(PurseSums) error) error {
-	return tx.rows(func(scan func(...any) error) error {
+	return tx.Rows(func(scan func(...any) error) error {
 		var s PurseSums
 		var n [6]int64
 		if err := scan(&s.Wallet, &s.Token, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5]); err != nil {

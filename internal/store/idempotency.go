@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // IdempotencyRecord is what a request with an idempotency key did.
@@ -21,8 +22,8 @@ type IdempotencyRecord struct {
 // FindIdempotencyRecord finds what a key did. ErrNotFound means that the key is new.
 func (tx *Tx) FindIdempotencyRecord(w atelier.Wallet, scope, key string) (IdempotencyRecord, error) {
 	d := IdempotencyRecord{Wallet: w, Scope: scope, Key: key}
-	err := tx.row(`SELECT resource, digest, answer FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`,
-		string(w), scope, key).scan(&d.Resource, &d.Digest, &d.Answer)
+	err := tx.Row(`SELECT resource, digest, answer FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`,
+		string(w), scope, key).Scan(&d.Resource, &d.Digest, &d.Answer)
 	return d, err
 }
 
@@ -45,8 +46,8 @@ func (db *DB) FindIdempotencyRecord(ctx context.Context, w atelier.Wallet, scope
 // ClaimIdempotencyKey records what a key did, in the transaction that does it. When
 // another request with the key was first, it returns that one's record, and false.
 func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
-	n, err := tx.exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, millis(at))
+	n, err := tx.Exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, database.Millis(at))
 	if err != nil || n == 1 {
 		return d, true, err
 	}
@@ -60,6 +61,6 @@ func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (Idempotenc
 // ExpireIdempotencyKeys removes the records of keys used before a time, at most
 // limit, and returns how many it removed.
 func (tx *Tx) ExpireIdempotencyKeys(before time.Time, limit int) (int64, error) {
-	return tx.exec(`DELETE FROM idempotency WHERE (wallet, scope, key) IN
-		(SELECT wallet, scope, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, millis(before), limit)
+	return tx.Exec(`DELETE FROM idempotency WHERE (wallet, scope, key) IN
+		(SELECT wallet, scope, key FROM idempotency WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, database.Millis(before), limit)
 }

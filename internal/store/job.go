@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
@@ -31,7 +32,7 @@ func (tx *Tx) jobs(tail string, args ...any) ([]StoredJob, error) {
 
 // jobsOf lists the jobs of any statement that returns jobColumns.
 func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			j                              StoredJob
 			spec, fault, charge            string
@@ -46,8 +47,8 @@ func (tx *Tx) jobsOf(sql string, args ...any) (out []StoredJob, err error) {
 		if err := j.decode(spec, charge, fault); err != nil {
 			return err
 		}
-		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = fromMillis(lease), fromMillis(created), fromMillis(started), fromMillis(ended)
-		j.CancelAt, j.Counted, j.UnservedSince = fromMillis(cancel), time.Duration(counted)*time.Millisecond, fromMillis(unserved)
+		j.Lease, j.CreatedAt, j.StartedAt, j.EndedAt = database.FromMillis(lease), database.FromMillis(created), database.FromMillis(started), database.FromMillis(ended)
+		j.CancelAt, j.Counted, j.UnservedSince = database.FromMillis(cancel), time.Duration(counted)*time.Millisecond, database.FromMillis(unserved)
 		out = append(out, j)
 		return nil
 	}, sql, args...)
@@ -80,18 +81,18 @@ func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 		return unservedSince, err
 	}
 	var ms int64
-	err = tx.row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
+	err = tx.Row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
 		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, not_before,
 		personal_loras, unserved_since)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19,
 		CASE WHEN `+served("$8", "$9")+` THEN 0 ELSE CAST($17 AS BIGINT) END) RETURNING unserved_since`,
 		string(j.ID), string(j.ProjectID), string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, spec, string(j.Network), j.Spec.ModelID,
-		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, millis(j.CreatedAt),
-		millis(j.NotBefore), j.Spec.PersonalLoras()).scan(&ms)
+		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, database.Millis(j.CreatedAt),
+		database.Millis(j.NotBefore), j.Spec.PersonalLoras()).Scan(&ms)
 	if err == nil && j.Spec.PersonalLoras() > 0 {
 		err = tx.insertJobLoras(j)
 	}
-	return fromMillis(ms), err
+	return database.FromMillis(ms), err
 }
 
 // Job finds a job by its id.
@@ -102,7 +103,7 @@ func (tx *Tx) Job(id atelier.JobID) (StoredJob, error) {
 // LockJob finds a job and keeps other transactions from changing it until this one
 // ends.
 func (tx *Tx) LockJob(id atelier.JobID) (StoredJob, error) {
-	return oneJob(tx.jobs(`WHERE id = $1`+tx.dialect.forUpdate, string(id)))
+	return oneJob(tx.jobs(`WHERE id = $1`+tx.Dialect.ForUpdate, string(id)))
 }
 
 // JobOfProject finds the job of a project.
@@ -143,12 +144,12 @@ type Wanted struct {
 
 // where is the condition of a query, and its parameters.
 func (w Wanted) where() (string, []any) {
-	args := []any{string(w.Network), millis(w.Now), w.External}
+	args := []any{string(w.Network), database.Millis(w.Now), w.External}
 	for _, m := range w.Models {
 		args = append(args, m)
 	}
 	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.receipt = '' OR $3)
-		AND job.model_id IN (` + marks(4, len(w.Models)) + `)`, args
+		AND job.model_id IN (` + database.Marks(4, len(w.Models)) + `)`, args
 }
 
 // Candidates lists the queued jobs that are wanted, in the order of the queue,
@@ -158,7 +159,7 @@ func (w Wanted) where() (string, []any) {
 func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
 	where, args := w.where()
 	args = append(args, limit)
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			c     Candidate
 			known turn
@@ -174,7 +175,7 @@ func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
 		FROM job LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where+` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
 			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
-		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+tx.dialect.skipLocked, args...)
+		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+tx.Dialect.SkipLocked("job"), args...)
 	return out, err
 }
 
@@ -182,13 +183,13 @@ func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
 func (tx *Tx) AnyQueued(w Wanted) (bool, error) {
 	where, args := w.where()
 	var found int64
-	err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE `+where+` LIMIT 1) AS one`, args...).scan(&found)
+	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE `+where+` LIMIT 1) AS one`, args...).Scan(&found)
 	return found > 0, err
 }
 
 // LeasedOfClass counts an account's leased jobs of a concurrency class.
 func (tx *Tx) LeasedOfClass(w atelier.Wallet, class string) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND class <> '' AND state = 'leased'`, string(w), class).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM job WHERE wallet = $1 AND class = $2 AND class <> '' AND state = 'leased'`, string(w), class).Scan(&n)
 	return n, err
 }
 
@@ -210,7 +211,7 @@ func (tx *Tx) mustMoveJob(from, to atelier.JobState, set, where string, args ...
 	if err != nil {
 		return err
 	}
-	return tx.must(sql, args...)
+	return tx.Must(sql, args...)
 }
 
 // LeaseJob leases a queued job to a worker. ErrNotFound means that it is no longer
@@ -220,7 +221,7 @@ func (tx *Tx) LeaseJob(id atelier.JobID, w atelier.WorkerID, now, until time.Tim
 	if err != nil {
 		return StoredJob{}, err
 	}
-	return oneJob(tx.jobsOf(sql, string(id), string(w), millis(until), millis(now)))
+	return oneJob(tx.jobsOf(sql, string(id), string(w), database.Millis(until), database.Millis(now)))
 }
 
 // setLease is what a lease sets besides the state.
@@ -234,7 +235,7 @@ func (tx *Tx) LeaseKnown(id atelier.JobID, attempt, leases int, w atelier.Worker
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.exec(sql, string(id), string(w), millis(until), millis(now), attempt, leases)
+	n, err := tx.Exec(sql, string(id), string(w), database.Millis(until), database.Millis(now), attempt, leases)
 	return n == 1, err
 }
 
@@ -244,28 +245,28 @@ func (tx *Tx) SetSpec(id atelier.JobID, spec atelier.JobSpec) error {
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE job SET spec = $2 WHERE id = $1`, string(id), text)
+	return tx.Must(`UPDATE job SET spec = $2 WHERE id = $1`, string(id), text)
 }
 
 // RenewLease records the progress of a leased job and its ExternalRef. ErrNotFound
 // means that the worker no longer holds it.
 func (tx *Tx) RenewLease(j atelier.Job) error {
-	return tx.must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6, counted = $7
+	return tx.Must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6, counted = $7
 		WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
-		string(j.ID), string(j.WorkerID), millis(j.Lease), j.Progress, j.Message, j.ExternalRef, j.Counted.Milliseconds())
+		string(j.ID), string(j.WorkerID), database.Millis(j.Lease), j.Progress, j.Message, j.ExternalRef, j.Counted.Milliseconds())
 }
 
 // RequeueUnresolved puts a leased job whose outcome is unknown back into the
 // queue. No worker gets it before the given time. Everything else stays.
 func (tx *Tx) RequeueUnresolved(j atelier.Job, notBefore time.Time) error {
 	return tx.mustMoveJob(atelier.JobLeased, atelier.JobQueued, `worker_id = '', lease_until = 0, message = $3, doubts = $4, not_before = $5`,
-		`id = $1 AND worker_id = $2`, string(j.ID), string(j.WorkerID), j.Message, j.Unresolved, millis(notBefore))
+		`id = $1 AND worker_id = $2`, string(j.ID), string(j.WorkerID), j.Message, j.Unresolved, database.Millis(notBefore))
 }
 
 // ExpediteCancel makes a queued job available at once, so that the next worker
 // cancels it at the vendor.
 func (tx *Tx) ExpediteCancel(id atelier.JobID) error {
-	return tx.must(`UPDATE job SET cancel = TRUE, not_before = 0 WHERE id = $1 AND state = 'queued'`, string(id))
+	return tx.Must(`UPDATE job SET cancel = TRUE, not_before = 0 WHERE id = $1 AND state = 'queued'`, string(id))
 }
 
 // UnresolvedJobs lists queued jobs whose outcome is unknown, after the given one: all of
@@ -276,14 +277,14 @@ func (tx *Tx) UnresolvedJobs(givenUp bool, after atelier.JobID, limit int) ([]St
 
 // CountUnresolved counts the jobs whose outcome at a vendor is unknown.
 func (tx *Tx) CountUnresolved() (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM job WHERE state = 'queued' AND doubts > 0`).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM job WHERE state = 'queued' AND doubts > 0`).Scan(&n)
 	return n, err
 }
 
 // GiveUpJob records that an operator knows that the vendor did not render an
 // unresolved job.
 func (tx *Tx) GiveUpJob(id atelier.JobID) error {
-	return tx.must(`UPDATE job SET given_up = TRUE WHERE id = $1 AND state = 'queued' AND doubts > 0`, string(id))
+	return tx.Must(`UPDATE job SET given_up = TRUE WHERE id = $1 AND state = 'queued' AND doubts > 0`, string(id))
 }
 
 // FailUnresolved ends a job that an operator has given up. ErrNotFound means that
@@ -293,7 +294,7 @@ func (tx *Tx) FailUnresolved(id atelier.JobID, fault atelier.JobError, at time.T
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3, error_code = $4`, `id = $1 AND given_up`, string(id), text, millis(at), fault.Code)
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3, error_code = $4`, `id = $1 AND given_up`, string(id), text, database.Millis(at), fault.Code)
 }
 
 // CompleteJob ends a job that its worker has finished in the lease of the given
@@ -308,7 +309,7 @@ func (tx *Tx) CompleteJob(id atelier.JobID, w atelier.WorkerID, lease int, at ti
 		return 0, false, err
 	}
 	var ms int64
-	err = tx.row(sql, string(id), string(w), lease, millis(at)).scan(&ms)
+	err = tx.Row(sql, string(id), string(w), lease, database.Millis(at)).Scan(&ms)
 	if errors.Is(err, ErrNotFound) {
 		return 0, false, nil
 	}
@@ -322,7 +323,7 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4, error_code = $5`, `id = $1 AND worker_id = $2`, string(id), string(w), text, millis(at), fault.Code)
+	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4, error_code = $5`, `id = $1 AND worker_id = $2`, string(id), string(w), text, database.Millis(at), fault.Code)
 }
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
@@ -343,8 +344,8 @@ func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, e
 	if err != nil {
 		return unservedSince, err
 	}
-	err = tx.row(sql, string(j.ID), string(j.WorkerID), j.Attempt, charge, j.ExternalRef, millis(now), j.Unresolved).scan(&ms)
-	return fromMillis(ms), err
+	err = tx.Row(sql, string(j.ID), string(j.WorkerID), j.Attempt, charge, j.ExternalRef, database.Millis(now), j.Unresolved).Scan(&ms)
+	return database.FromMillis(ms), err
 }
 
 // CancelQueued ends a queued job. ErrNotFound means that it is not queued.
@@ -353,25 +354,25 @@ func (tx *Tx) CancelQueued(id atelier.JobID, why atelier.JobError, at time.Time)
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2, error = $3, error_code = $4`, `id = $1`, string(id), millis(at), text, why.Code)
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobCancelled, `cancel = TRUE, ended_at = $2, error = $3, error_code = $4`, `id = $1`, string(id), database.Millis(at), text, why.Code)
 }
 
 // AskToCancel asks the worker of a leased job to stop; it learns so with its next
 // report. A second call does not extend the time that the worker has.
 func (tx *Tx) AskToCancel(id atelier.JobID, at time.Time) error {
-	return tx.must(`UPDATE job SET cancel_at = CASE WHEN cancel THEN cancel_at ELSE $2 END, cancel = TRUE WHERE id = $1 AND state = 'leased'`, string(id), millis(at))
+	return tx.Must(`UPDATE job SET cancel_at = CASE WHEN cancel THEN cancel_at ELSE $2 END, cancel = TRUE WHERE id = $1 AND state = 'leased'`, string(id), database.Millis(at))
 }
 
 // DueJobs lists the leased jobs whose lease has expired.
 func (tx *Tx) DueJobs(now time.Time, limit int) ([]StoredJob, error) {
-	return tx.jobs(`WHERE state = 'leased' AND lease_until <= $1 ORDER BY lease_until LIMIT $2`, millis(now), limit)
+	return tx.jobs(`WHERE state = 'leased' AND lease_until <= $1 ORDER BY lease_until LIMIT $2`, database.Millis(now), limit)
 }
 
 // NextLease is when the next lease ends; zero when there is none.
 func (tx *Tx) NextLease() (time.Time, error) {
 	var ms int64
-	err := tx.row(`SELECT COALESCE(MIN(lease_until), 0) FROM job WHERE state = 'leased'`).scan(&ms)
-	return fromMillis(ms), err
+	err := tx.Row(`SELECT COALESCE(MIN(lease_until), 0) FROM job WHERE state = 'leased'`).Scan(&ms)
+	return database.FromMillis(ms), err
 }
 
 // LeasedBy lists the jobs that a worker holds.
@@ -381,7 +382,7 @@ func (tx *Tx) LeasedBy(w atelier.WorkerID) ([]StoredJob, error) {
 
 // CountLeasedBy counts the jobs that a worker holds.
 func (tx *Tx) CountLeasedBy(w atelier.WorkerID) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w)).Scan(&n)
 	return n, err
 }
 
@@ -395,9 +396,9 @@ type QueuePlace struct {
 // before it. Accounts take turns, so that others may still come before it.
 func (tx *Tx) QueuePlace(id atelier.JobID, most int) (QueuePlace, error) {
 	var seen, ahead int
-	err := tx.row(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.model_id = o.own_model THEN 1 ELSE 0 END), 0) FROM (
+	err := tx.Row(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN o.model_id = o.own_model THEN 1 ELSE 0 END), 0) FROM (
 		SELECT b.model_id, j.model_id AS own_model FROM job j JOIN job b ON b.network = j.network AND b.turn <= j.turn AND (b.turn < j.turn OR b.id < j.id)
-		WHERE j.id = $1 AND j.state = 'queued' AND b.state = 'queued' ORDER BY b.turn DESC, b.id DESC LIMIT $2) AS o`, string(id), most+1).scan(&seen, &ahead)
+		WHERE j.id = $1 AND j.state = 'queued' AND b.state = 'queued' ORDER BY b.turn DESC, b.id DESC LIMIT $2) AS o`, string(id), most+1).Scan(&seen, &ahead)
 	return QueuePlace{Ahead: ahead, Exact: seen <= most}, err
 }
 
@@ -412,7 +413,7 @@ type JobCount struct {
 
 // CountJobs counts the jobs that are not over, by model and network.
 func (tx *Tx) CountJobs() (out []JobCount, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var c JobCount
 		err := scan(&c.ModelID, &c.Network, &c.Active, &c.Limited, &c.Waiting)
 		out = append(out, c)

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // JobFilter selects jobs. An empty field selects all.
@@ -47,7 +50,7 @@ func (tx *Tx) LeasedByAny(workers []atelier.WorkerID) ([]StoredJob, error) {
 	if len(workers) == 0 {
 		return nil, nil
 	}
-	return tx.jobs(`WHERE state = 'leased' AND worker_id IN (`+marks(1, len(workers))+`) ORDER BY id`, texts(workers)...)
+	return tx.jobs(`WHERE state = 'leased' AND worker_id IN (`+database.Marks(1, len(workers))+`) ORDER BY id`, database.Texts(workers)...)
 }
 
 // JobFailures is a group of failed jobs.
@@ -62,7 +65,7 @@ type JobFailures struct {
 // FailuresSince groups the jobs that failed since a time by their error and model: the
 // largest groups, largest first.
 func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			f     JobFailures
 			fault string
@@ -75,11 +78,11 @@ func (tx *Tx) FailuresSince(since time.Time, limit int) (out []JobFailures, err 
 		if err := job.decode("{}", "{}", fault); err != nil {
 			return err
 		}
-		f.Error, f.Last = job.Error, fromMillis(last)
+		f.Error, f.Last = job.Error, database.FromMillis(last)
 		out = append(out, f)
 		return nil
 	}, `SELECT error, model_id, COUNT(*) AS many, MAX(ended_at) AS last, MAX(id) FROM job WHERE state = 'failed' AND ended_at >= $1
-		GROUP BY error, model_id ORDER BY many DESC, last DESC LIMIT $2`, millis(since), limit)
+		GROUP BY error, model_id ORDER BY many DESC, last DESC LIMIT $2`, database.Millis(since), limit)
 	return out, err
 }
 
@@ -91,7 +94,7 @@ type QueueCount struct {
 
 // CountQueues counts the jobs that are not over, by network.
 func (tx *Tx) CountQueues() (out []QueueCount, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var c QueueCount
 		err := scan(&c.Network, &c.Queued, &c.Active)
 		out = append(out, c)
@@ -105,4 +108,50 @@ func (tx *Tx) CountQueues() (out []QueueCount, err error) {
 // OldestQueued finds the job that has waited longest in the networks of workers.
 func (tx *Tx) OldestQueued() (StoredJob, error) {
 	return oneJob(tx.jobs(`WHERE id = (SELECT MIN(id) FROM job WHERE state = 'queued' AND network IN ('fast', 'relaxed'))`))
+}
+
+// LeasedJob is a job that a worker holds, without its documents.
+type LeasedJob struct {
+	WorkerID  atelier.WorkerID
+	Wallet    atelier.Wallet
+	ModelID   string
+	Tool      string
+	Progress  float64
+	StartedAt time.Time
+}
+
+// specHead is how much of a spec is read to find its tool, which it begins with.
+const specHead = 300
+
+// LeasedJobs lists the jobs that workers hold, in the order of their leases.
+func (tx *Tx) LeasedJobs() (out []LeasedJob, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			j       LeasedJob
+			spec    string
+			started int64
+		)
+		if err := scan(&j.WorkerID, &j.Wallet, &j.ModelID, &spec, &j.Progress, &started); err != nil {
+			return err
+		}
+		j.Tool, j.StartedAt = toolOf(spec), database.FromMillis(started)
+		out = append(out, j)
+		return nil
+	}, `SELECT worker_id, wallet, model_id, SUBSTR(spec, 1, $1), progress, started_at FROM job WHERE state = 'leased' AND network <> 'node' ORDER BY started_at, id`, specHead)
+	return out, err
+}
+
+// toolOf reads the tool from the beginning of a spec.
+func toolOf(head string) string {
+	d := wire.NewDecoder(strings.NewReader(head))
+	for _, want := range []string{"{", "tool"} {
+		if t, err := d.ReadToken(); err != nil || t.String() != want {
+			return ""
+		}
+	}
+	t, err := d.ReadToken()
+	if err != nil || t.Kind() != '"' {
+		return ""
+	}
+	return t.String()
 }

@@ -97,7 +97,7 @@ func TestJobMoves(t *testing.T) {
 		{atelier.JobQueued, atelier.JobFailed}: {
 			func(tx *store.Tx) error { return tx.FailUnserved("full", now, fault, now) },
 			func(tx *store.Tx) error {
-				return errors.Join(tx.Exec(`UPDATE job SET given_up = TRUE`), tx.FailUnresolved("full", fault, now))
+				return errors.Join(store.Exec(tx, `UPDATE job SET given_up = TRUE`), tx.FailUnresolved("full", fault, now))
 			},
 		},
 		{atelier.JobLeased, atelier.JobCompleted}: {func(tx *store.Tx) error {
@@ -133,7 +133,7 @@ func TestJobMoves(t *testing.T) {
 			for i, way := range ways {
 				for _, state := range states {
 					write(t, db, func(tx *store.Tx) error {
-						return tx.Exec(`UPDATE job SET state = '` + string(state) + `', worker_id = 'worker', leases = 0, attempt = 1, doubts = 0, cancel = FALSE, unserved_since = 1`)
+						return store.Exec(tx, `UPDATE job SET state = '`+string(state)+`', worker_id = 'worker', leases = 0, attempt = 1, doubts = 0, cancel = FALSE, unserved_since = 1`)
 					})
 					err := db.Write(t.Context(), way)
 					want := state
@@ -161,37 +161,4 @@ func found(ok bool, err error) error {
 		err = store.ErrNotFound
 	}
 	return err
-}
-
-// A statement for one row that changes more is undone.
-func TestOneRowOnly(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		db := storetest.Open(t, o)
-		write(t, db, func(tx *store.Tx) error {
-			return errors.Join(tx.InsertAccount(account("ann")), tx.InsertAccount(account("bob")))
-		})
-		for where, want := range map[string]string{
-			`wallet = '0xann'`:             "",
-			`wallet = '0xeve'`:             store.ErrNotFound.Error(),
-			`wallet IN ('0xann', '0xbob')`: "store: a statement for one row changed 2",
-		} {
-			got := ""
-			if err := db.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.Must(`UPDATE account SET suspended_at = suspended_at + 1 WHERE ` + where)
-			}); err != nil {
-				got = err.Error()
-			}
-			if got != want {
-				t.Errorf("%s: got %q, want %q", where, got, want)
-			}
-		}
-		write(t, db, func(tx *store.Tx) error {
-			bob, err := tx.Account("0xbob")
-			if !bob.SuspendedAt.IsZero() {
-				t.Error("what was refused has changed a row")
-			}
-			return err
-		})
-	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // LedgerEntry is one booked change of a purse.
@@ -26,7 +27,7 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 	if err := tx.book(e); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, 0)
+	_, err := tx.Exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, 0)
 		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3`,
 		string(e.Wallet), string(e.Token), int64(e.Amount))
 	return err
@@ -34,8 +35,8 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 
 // book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app, recorded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, millis(e.At), e.App, e.Kind == "spend") // RecordWork follows
+	_, err := tx.Exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app, recorded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App, e.Kind == "spend") // RecordWork follows
 	return err
 }
 
@@ -48,7 +49,7 @@ func (tx *Tx) Purses(w atelier.Wallet) (map[atelier.Token]atelier.Purse, error) 
 // PursesOf returns the purses of several accounts, by wallet and token.
 func (tx *Tx) PursesOf(wallets []atelier.Wallet) (map[atelier.Wallet]map[atelier.Token]atelier.Purse, error) {
 	out := map[atelier.Wallet]map[atelier.Token]atelier.Purse{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			w                    atelier.Wallet
 			token                atelier.Token
@@ -62,7 +63,7 @@ func (tx *Tx) PursesOf(wallets []atelier.Wallet) (map[atelier.Wallet]map[atelier
 		}
 		out[w][token] = atelier.Purse{Granted: atelier.Money(granted), Spent: atelier.Money(spent), Held: atelier.Money(held)}
 		return nil
-	}, `SELECT wallet, token, granted, spent, held FROM purse WHERE wallet IN (`+marks(1, len(wallets))+`)`, texts(wallets)...)
+	}, `SELECT wallet, token, granted, spent, held FROM purse WHERE wallet IN (`+database.Marks(1, len(wallets))+`)`, database.Texts(wallets)...)
 	return out, err
 }
 
@@ -78,18 +79,18 @@ type LedgerPlace struct {
 func (tx *Tx) LedgerEntries(w atelier.Wallet, from, to time.Time, before *LedgerPlace, limit int) (list []LedgerEntry, err error) {
 	first, end := int64(math.MinInt64), int64(math.MaxInt64)
 	if !from.IsZero() {
-		first = millis(from)
+		first = database.Millis(from)
 	}
 	if !to.IsZero() {
-		end = millis(to)
+		end = database.Millis(to)
 	}
 	where, args := `wallet = $1 AND at >= $2 AND at < $3`, []any{string(w), first, end, limit}
 	if before != nil {
-		args[2] = min(end, millis(before.At)+1) // a bound that the index serves
+		args[2] = min(end, database.Millis(before.At)+1) // a bound that the index serves
 		where += ` AND (at, cause, kind, token) < ($5, $6, $7, $8)`
-		args = append(args, millis(before.At), before.Cause, before.Kind, before.Token)
+		args = append(args, database.Millis(before.At), before.Cause, before.Kind, before.Token)
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			e          = LedgerEntry{Wallet: w}
 			amount, at int64
@@ -97,7 +98,7 @@ func (tx *Tx) LedgerEntries(w atelier.Wallet, from, to time.Time, before *Ledger
 		if err := scan(&e.Token, &e.Kind, &amount, &e.Cause, &e.App, &at); err != nil {
 			return err
 		}
-		e.Amount, e.At = atelier.Money(amount), fromMillis(at)
+		e.Amount, e.At = atelier.Money(amount), database.FromMillis(at)
 		list = append(list, e)
 		return nil
 	}, `SELECT token, kind, amount, cause, app, at FROM ledger WHERE `+where+` ORDER BY at DESC, cause DESC, kind DESC, token DESC LIMIT $4`, args...)
@@ -112,12 +113,12 @@ func (tx *Tx) WorkModels(w atelier.Wallet, causes []string) (map[string]string, 
 		args = append(args, c)
 	}
 	models := map[string]string{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var cause, model string
 		err := scan(&cause, &model)
 		models[cause] = model
 		return err
-	}, `SELECT cause, model_id FROM work_record WHERE network = '' AND wallet = $1 AND cause IN (`+marks(2, len(causes))+`)`, args...)
+	}, `SELECT cause, model_id FROM work_record WHERE network = '' AND wallet = $1 AND cause IN (`+database.Marks(2, len(causes))+`)`, args...)
 	return models, err
 }
 
@@ -134,7 +135,7 @@ func (tx *Tx) PaidJobs(w atelier.Wallet, ids []string) (map[string]PaidJob, erro
 		args = append(args, id)
 	}
 	jobs := map[string]PaidJob{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			id string
 			j  PaidJob
@@ -142,7 +143,7 @@ func (tx *Tx) PaidJobs(w atelier.Wallet, ids []string) (map[string]PaidJob, erro
 		err := scan(&id, &j.ModelID, &j.WorkflowID)
 		jobs[id] = j
 		return err
-	}, `SELECT id, model_id, CASE WHEN owner_kind = 'workflow' THEN owner_id ELSE '' END FROM job WHERE wallet = $1 AND id IN (`+marks(2, len(ids))+`)`, args...)
+	}, `SELECT id, model_id, CASE WHEN owner_kind = 'workflow' THEN owner_id ELSE '' END FROM job WHERE wallet = $1 AND id IN (`+database.Marks(2, len(ids))+`)`, args...)
 	return jobs, err
 }
 
@@ -161,11 +162,11 @@ type SpendSum struct {
 // is empty, by all, in no order. The kind of a cause has three or four letters and is
 // followed by a slash.
 func (tx *Tx) SpendSums(w atelier.Wallet, since time.Time) (out []SpendSum, err error) {
-	where, args := `kind = 'spend' AND at >= $1`, []any{millis(since)}
+	where, args := `kind = 'spend' AND at >= $1`, []any{database.Millis(since)}
 	if w != "" {
 		where, args = where+` AND wallet = $2`, append(args, string(w))
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			s      SpendSum
 			amount int64

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // LibraryItem is an artifact in the library of its account.
@@ -86,21 +87,21 @@ const dayMillis = 24 * 60 * 60 * 1000
 // InsertLibraryItem adds an artifact to the library of its account. Its row in artifact
 // has the facts about the file.
 func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
-	_, err := tx.exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, look, colors, peaks)
+	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, look, colors, peaks)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '')`,
-		string(i.Wallet), i.Kind, millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt))
+		string(i.Wallet), i.Kind, database.Millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt))
 	if err != nil {
 		return err
 	}
 	tx.touch(i.Wallet, TopicArtifacts)
-	_, err = tx.exec(`INSERT INTO library_day (wallet, kind, day, items) VALUES ($1, $2, $3, 1)
-		ON CONFLICT (wallet, kind, day) DO UPDATE SET items = library_day.items + 1`, string(i.Wallet), i.Kind, millis(i.CreatedAt)/dayMillis)
+	_, err = tx.Exec(`INSERT INTO library_day (wallet, kind, day, items) VALUES ($1, $2, $3, 1)
+		ON CONFLICT (wallet, kind, day) DO UPDATE SET items = library_day.items + 1`, string(i.Wallet), i.Kind, database.Millis(i.CreatedAt)/dayMillis)
 	return err
 }
 
 // libraryItems lists the items that the tail of a query selects.
 func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			i       LibraryItem
 			created int64
@@ -109,7 +110,7 @@ func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err err
 			&i.Look.State, &i.Look.Colors, &i.Look.Peaks, &i.ContentType, &i.Key, &i.Bytes, &i.Width, &i.Height, &i.DurationSeconds, &i.Seed); err != nil {
 			return err
 		}
-		i.CreatedAt = fromMillis(created)
+		i.CreatedAt = database.FromMillis(created)
 		out = append(out, i)
 		return nil
 	}, `SELECT l.wallet, l.kind, l.created_at, l.id, l.job_id, l.position, l.workflow_id, l.step_id, l.tool, l.model_id, l.prompt, l.look, l.colors, l.peaks,
@@ -134,13 +135,13 @@ func (tx *Tx) LibraryItems(f LibraryFilter, limit int) ([]LibraryItem, error) {
 		and(`l.id IN (SELECT artifact.id FROM artifact JOIN job ON job.id = artifact.job_id WHERE job.owner_kind = 'workflow' AND job.owner_id = `+next(1)+`)`, string(f.WorkflowID))
 	}
 	if !f.From.IsZero() {
-		and(`l.created_at >= `+next(1), millis(f.From))
+		and(`l.created_at >= `+next(1), database.Millis(f.From))
 	}
 	if !f.To.IsZero() {
-		and(`l.created_at < `+next(1), millis(f.To))
+		and(`l.created_at < `+next(1), database.Millis(f.To))
 	}
 	if f.Before != nil {
-		and(`(l.created_at, l.id) < (`+next(1)+`, `+next(2)+`)`, millis(f.Before.CreatedAt), f.Before.ID)
+		and(`(l.created_at, l.id) < (`+next(1)+`, `+next(2)+`)`, database.Millis(f.Before.CreatedAt), f.Before.ID)
 	}
 	return tx.libraryItems(where+` ORDER BY l.created_at DESC, l.id DESC LIMIT `+next(1), append(args, limit)...)
 }
@@ -168,7 +169,7 @@ func oneItem(found []LibraryItem, err error) (LibraryItem, error) {
 // SetLook records what was read from the file of an artifact. ErrNotFound means that it
 // was deleted.
 func (tx *Tx) SetLook(id string, l Look) error {
-	return tx.must(`UPDATE library SET look = $2, colors = $3, peaks = $4 WHERE id = $1`, id, string(l.State), l.Colors, l.Peaks)
+	return tx.Must(`UPDATE library SET look = $2, colors = $3, peaks = $4 WHERE id = $1`, id, string(l.State), l.Colors, l.Peaks)
 }
 
 // LibraryDay is how many items a library has of a UTC day.
@@ -183,12 +184,12 @@ func (tx *Tx) LibraryDays(w atelier.Wallet, kinds []string) (out []LibraryDay, e
 	for _, k := range kinds {
 		args = append(args, k)
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var day, n int64
 		err := scan(&day, &n)
 		out = append(out, LibraryDay{time.UnixMilli(day * dayMillis).UTC(), n})
 		return err
-	}, `SELECT day, CAST(SUM(items) AS BIGINT) FROM library_day WHERE wallet = $1 AND kind IN (`+marks(2, len(kinds))+`)
+	}, `SELECT day, CAST(SUM(items) AS BIGINT) FROM library_day WHERE wallet = $1 AND kind IN (`+database.Marks(2, len(kinds))+`)
 		GROUP BY day HAVING SUM(items) > 0 ORDER BY day DESC`, args...)
 	return out, err
 }
@@ -200,20 +201,20 @@ func (tx *Tx) LockLibraryItem(owner atelier.Wallet, id string) (i LibraryItem, k
 	if i, err = tx.LibraryItem(owner, id); err != nil {
 		return i, nil, err
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var key string
 		err := scan(&key)
 		keys = append(keys, key)
 		return err
-	}, `SELECT blob_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3) ORDER BY position`+tx.dialect.forUpdate, string(i.JobID), i.ID, i.ID+lastFrame)
+	}, `SELECT blob_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3) ORDER BY position`+tx.Dialect.ForUpdate, string(i.JobID), i.ID, i.ID+lastFrame)
 	return i, keys, err
 }
 
 // ItemUser finds a workflow that is not over and uses an artifact: it made it, or was
 // started with one of its files. ErrNotFound means that there is none.
 func (tx *Tx) ItemUser(i LibraryItem, keys []string) (id atelier.WorkflowID, err error) {
-	err = tx.row(`SELECT id FROM workflow WHERE id IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT workflow_id FROM workflow_input WHERE object_key IN (`+marks(2, len(keys))+`))
-		AND status IN ('queued', 'running', 'waiting_for_user') LIMIT 1`, append([]any{string(i.WorkflowID)}, asAny(keys)...)...).scan(&id)
+	err = tx.Row(`SELECT id FROM workflow WHERE id IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT workflow_id FROM workflow_input WHERE object_key IN (`+database.Marks(2, len(keys))+`))
+		AND status IN ('queued', 'running', 'waiting_for_user') LIMIT 1`, append([]any{string(i.WorkflowID)}, database.Texts(keys)...)...).Scan(&id)
 	return id, err
 }
 
@@ -221,17 +222,17 @@ func (tx *Tx) ItemUser(i LibraryItem, keys []string) (id atelier.WorkflowID, err
 // price of the job follows from what it made, but no longer name them: no row has the
 // keys any more.
 func (tx *Tx) DeleteLibraryItem(i LibraryItem, keys []string) error {
-	if err := tx.must(`DELETE FROM library WHERE id = $1 AND wallet = $2`, i.ID, string(i.Wallet)); err != nil {
+	if err := tx.Must(`DELETE FROM library WHERE id = $1 AND wallet = $2`, i.ID, string(i.Wallet)); err != nil {
 		return err
 	}
-	if err := tx.uncount(i.Wallet, i.Kind, millis(i.CreatedAt)/dayMillis, 1); err != nil {
+	if err := tx.uncount(i.Wallet, i.Kind, database.Millis(i.CreatedAt)/dayMillis, 1); err != nil {
 		return err
 	}
-	if _, err := tx.exec(`DELETE FROM workflow_input WHERE object_key IN (`+marks(1, len(keys))+`)`, asAny(keys)...); err != nil {
+	if _, err := tx.Exec(`DELETE FROM workflow_input WHERE object_key IN (`+database.Marks(1, len(keys))+`)`, database.Texts(keys)...); err != nil {
 		return err
 	}
 	tx.touch(i.Wallet, TopicArtifacts)
-	_, err := tx.exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
+	_, err := tx.Exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
 	return err
 }
 
@@ -243,7 +244,7 @@ const DeletedKey = "deleted/"
 const lastFrame = "-lastFrame"
 
 func (tx *Tx) uncount(w atelier.Wallet, kind string, day, items int64) error {
-	_, err := tx.exec(`UPDATE library_day SET items = items - $4 WHERE wallet = $1 AND kind = $2 AND day = $3`, string(w), kind, day, items)
+	_, err := tx.Exec(`UPDATE library_day SET items = items - $4 WHERE wallet = $1 AND kind = $2 AND day = $3`, string(w), kind, day, items)
 	return err
 }
 
@@ -255,7 +256,7 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 		number int64
 	}
 	gone := map[day]int64{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			d  day
 			at int64
@@ -272,7 +273,7 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 		}
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM workflow_input WHERE workflow_id = $1`, string(id))
+		_, err = tx.Exec(`DELETE FROM workflow_input WHERE workflow_id = $1`, string(id))
 	}
 	return err
 }
@@ -281,9 +282,9 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 // until the workflow is over. ErrNotFound means that the artifact was deleted.
 func (tx *Tx) UseArtifact(key string, id atelier.WorkflowID) error {
 	var one int
-	if err := tx.row(`SELECT 1 FROM artifact WHERE blob_key = $1`+tx.dialect.forUpdate, key).scan(&one); err != nil {
+	if err := tx.Row(`SELECT 1 FROM artifact WHERE blob_key = $1`+tx.Dialect.ForUpdate, key).Scan(&one); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO workflow_input (object_key, workflow_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, string(id))
+	_, err := tx.Exec(`INSERT INTO workflow_input (object_key, workflow_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, string(id))
 	return err
 }

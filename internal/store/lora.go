@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -24,7 +25,7 @@ const loraColumns = `id, wallet, name, model_id, family, link, source, pin, stat
 	object_key, progress, job_id, tries, rules, held, revision, created_at, updated_at`
 
 func (tx *Tx) loras(tail string, args ...any) (out []StoredLora, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			l                 StoredLora
 			pin, requirements string
@@ -37,7 +38,7 @@ func (tx *Tx) loras(tail string, args ...any) (out []StoredLora, err error) {
 		if err := wire.Unmarshal([]byte(requirements), &l.Requirements); err != nil {
 			return fmt.Errorf("LoRA %s: %w", l.ID, err)
 		}
-		l.Pin, l.CreatedAt, l.UpdatedAt = []byte(pin), fromMillis(created), fromMillis(updated)
+		l.Pin, l.CreatedAt, l.UpdatedAt = []byte(pin), database.FromMillis(created), database.FromMillis(updated)
 		out = append(out, l)
 		return nil
 	}, `SELECT `+loraColumns+` FROM personal_lora `+tail, args...)
@@ -62,7 +63,7 @@ func (l StoredLora) values() ([]any, error) {
 	}
 	requirements, err := wire.Marshal(l.Requirements)
 	return []any{l.Name, l.ModelID, l.Link, l.Source, string(l.Pin), string(l.Status), l.Reason, string(l.Failure), string(requirements), l.Provider, l.Version, l.Bytes,
-		l.SHA256, l.Key, l.Progress, string(l.JobID), l.Tries, l.Rules, l.Held, millis(l.UpdatedAt)}, err
+		l.SHA256, l.Key, l.Progress, string(l.JobID), l.Tries, l.Rules, l.Held, database.Millis(l.UpdatedAt)}, err
 }
 
 // InsertLora adds a personal LoRA.
@@ -74,10 +75,10 @@ func (tx *Tx) InsertLora(l StoredLora) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO personal_lora (id, wallet, family, created_at, revision, name, model_id, link, source, pin, status, reason, failure, requirements,
+	_, err = tx.Exec(`INSERT INTO personal_lora (id, wallet, family, created_at, revision, name, model_id, link, source, pin, status, reason, failure, requirements,
 		provider, version, bytes, sha256, object_key, progress, job_id, tries, rules, held, updated_at)
 		VALUES ($1, $2, $3, $4, 1, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
-		append([]any{string(l.ID), string(l.Wallet), l.Family, millis(l.CreatedAt)}, values...)...)
+		append([]any{string(l.ID), string(l.Wallet), l.Family, database.Millis(l.CreatedAt)}, values...)...)
 	tx.touch(l.Wallet, TopicLoras)
 	return err
 }
@@ -93,7 +94,7 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 	if err != nil {
 		return err
 	}
-	err = tx.must(`UPDATE personal_lora SET revision = revision + 1, name = $4, model_id = $5, link = $6, source = $7, pin = $8, status = $9, reason = $10, failure = $11,
+	err = tx.Must(`UPDATE personal_lora SET revision = revision + 1, name = $4, model_id = $5, link = $6, source = $7, pin = $8, status = $9, reason = $10, failure = $11,
 		requirements = $12, provider = $13, version = $14, bytes = $15, sha256 = $16, object_key = $17, progress = $18, job_id = $19, tries = $20, rules = $21, held = $22,
 		updated_at = $23 WHERE id = $1 AND revision = $2 AND status = $3`, append([]any{string(l.ID), l.Revision, string(from)}, values...)...)
 	l.Revision++
@@ -105,8 +106,8 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 // means that the entry is no longer imported into this object.
 func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64) error {
 	var owner atelier.Wallet
-	err := tx.row(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating' RETURNING wallet`,
-		string(id), key, progress, bytes).scan(&owner)
+	err := tx.Row(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating' RETURNING wallet`,
+		string(id), key, progress, bytes).Scan(&owner)
 	tx.touch(owner, TopicLoras)
 	return err
 }
@@ -115,7 +116,7 @@ func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, b
 // removed since it was read.
 func (tx *Tx) DeleteLora(l StoredLora) error {
 	tx.touch(l.Wallet, TopicLoras)
-	return tx.must(`DELETE FROM personal_lora WHERE id = $1 AND revision = $2`, string(l.ID), l.Revision)
+	return tx.Must(`DELETE FROM personal_lora WHERE id = $1 AND revision = $2`, string(l.ID), l.Revision)
 }
 
 // Lora finds a personal LoRA of an account.
@@ -146,7 +147,7 @@ func (tx *Tx) LorasBefore(status atelier.LoraStatus, owner atelier.Wallet, at ti
 	q.add(status != "", `status = `, string(status))
 	q.add(owner != "", `wallet = `, string(owner))
 	if id != "" {
-		q.and(`(created_at, id) < (` + q.param(millis(at)) + `, ` + q.param(string(id)) + `)`)
+		q.and(`(created_at, id) < (` + q.param(database.Millis(at)) + `, ` + q.param(string(id)) + `)`)
 	}
 	return tx.loras(q.where()+` ORDER BY created_at DESC, id DESC LIMIT `+q.param(limit), q.args...)
 }
@@ -160,32 +161,32 @@ func (tx *Tx) LoraOfLink(owner atelier.Wallet, family, link, source string) (Sto
 
 // CountLoras counts the personal LoRAs of an account.
 func (tx *Tx) CountLoras(owner atelier.Wallet) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM personal_lora WHERE wallet = $1`, string(owner)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM personal_lora WHERE wallet = $1`, string(owner)).Scan(&n)
 	return n, err
 }
 
 // CountImports counts the imports of all accounts that are under way.
 func (tx *Tx) CountImports() (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM personal_lora WHERE status IN ('queued', 'validating')`).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM personal_lora WHERE status IN ('queued', 'validating')`).Scan(&n)
 	return n, err
 }
 
 // ImportsOn is how many imports of an account were accepted on a UTC day.
 func (tx *Tx) ImportsOn(owner atelier.Wallet, day string) (n int, err error) {
-	err = tx.row(`SELECT COALESCE(MAX(imports), 0) FROM lora_import_day WHERE wallet = $1 AND day = $2`, string(owner), day).scan(&n)
+	err = tx.Row(`SELECT COALESCE(MAX(imports), 0) FROM lora_import_day WHERE wallet = $1 AND day = $2`, string(owner), day).Scan(&n)
 	return n, err
 }
 
 // CountImport counts an import of an account on a UTC day.
 func (tx *Tx) CountImport(owner atelier.Wallet, day string) error {
-	_, err := tx.exec(`INSERT INTO lora_import_day (wallet, day, imports) VALUES ($1, $2, 1)
+	_, err := tx.Exec(`INSERT INTO lora_import_day (wallet, day, imports) VALUES ($1, $2, 1)
 		ON CONFLICT (wallet, day) DO UPDATE SET imports = lora_import_day.imports + 1`, string(owner), day)
 	return err
 }
 
 // DeleteImportDays removes the counts of days before one.
 func (tx *Tx) DeleteImportDays(before string) error {
-	_, err := tx.exec(`DELETE FROM lora_import_day WHERE day < $1`, before)
+	_, err := tx.Exec(`DELETE FROM lora_import_day WHERE day < $1`, before)
 	return err
 }
 
@@ -195,7 +196,7 @@ func (tx *Tx) insertJobLoras(j StoredJob) error {
 		if l.Personal == nil {
 			continue
 		}
-		if _, err := tx.exec(`INSERT INTO job_lora (job_id, lora_id, object_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, string(j.ID), l.ID, l.Personal.Key); err != nil {
+		if _, err := tx.Exec(`INSERT INTO job_lora (job_id, lora_id, object_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, string(j.ID), l.ID, l.Personal.Key); err != nil {
 			return err
 		}
 	}
@@ -205,13 +206,13 @@ func (tx *Tx) insertJobLoras(j StoredJob) error {
 // ForgetJobLoras removes what is recorded about the personal LoRAs of jobs that are
 // over.
 func (tx *Tx) ForgetJobLoras() error {
-	_, err := tx.exec(`DELETE FROM job_lora WHERE job_id NOT IN (SELECT id FROM job WHERE state IN ('queued', 'leased') AND personal_loras > 0)`)
+	_, err := tx.Exec(`DELETE FROM job_lora WHERE job_id NOT IN (SELECT id FROM job WHERE state IN ('queued', 'leased') AND personal_loras > 0)`)
 	return err
 }
 
 // QueuedWithLora lists the queued jobs that would load a personal LoRA.
 func (tx *Tx) QueuedWithLora(id atelier.LoraID) (jobs []atelier.JobID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var job atelier.JobID
 		err := scan(&job)
 		jobs = append(jobs, job)
@@ -223,7 +224,7 @@ func (tx *Tx) QueuedWithLora(id atelier.LoraID) (jobs []atelier.JobID, err error
 // DeleteEndedJobs removes the jobs of an owner that are over, but for one. It is for
 // owners that submit one job after the other; none of them has artifacts.
 func (tx *Tx) DeleteEndedJobs(o atelier.JobOwner, except atelier.JobID) error {
-	_, err := tx.exec(`DELETE FROM job WHERE owner_kind = $1 AND owner_id = $2 AND id <> $3 AND state IN ('completed', 'failed', 'cancelled')`,
+	_, err := tx.Exec(`DELETE FROM job WHERE owner_kind = $1 AND owner_id = $2 AND id <> $3 AND state IN ('completed', 'failed', 'cancelled')`,
 		o.Kind, o.ID, string(except))
 	return err
 }

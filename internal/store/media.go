@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Upload is one upload form that was issued.
@@ -25,26 +27,26 @@ type Upload struct {
 // The update of an existing claim changes nothing but locks its row, so that the
 // claim is not removed until the transaction ends.
 func (tx *Tx) ClaimProject(id atelier.ProjectID, w atelier.Wallet, at time.Time) (owner atelier.Wallet, err error) {
-	err = tx.row(`SELECT wallet FROM job WHERE project_id = $1`, string(id)).scan(&owner)
+	err = tx.Row(`SELECT wallet FROM job WHERE project_id = $1`, string(id)).Scan(&owner)
 	if !errors.Is(err, ErrNotFound) && (err != nil || !owner.Equal(w)) {
 		return owner, err
 	}
-	err = tx.row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
-		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, string(id), string(w), millis(at)).scan(&owner)
+	err = tx.Row(`INSERT INTO project_claim (project_id, wallet, claimed_at) VALUES ($1, $2, $3)
+		ON CONFLICT (project_id) DO UPDATE SET wallet = project_claim.wallet RETURNING wallet`, string(id), string(w), database.Millis(at)).Scan(&owner)
 	return owner, err
 }
 
 // InsertUpload records a form before it is issued.
 func (tx *Tx) InsertUpload(u Upload) error {
-	_, err := tx.exec(`INSERT INTO upload (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		u.Key, string(u.ProjectID), u.Slot, string(u.Wallet), u.ContentType, millis(u.CreatedAt), millis(u.OpenUntil), u.Reserved, millis(u.UsedAt))
+	_, err := tx.Exec(`INSERT INTO upload (`+uploadColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		u.Key, string(u.ProjectID), u.Slot, string(u.Wallet), u.ContentType, database.Millis(u.CreatedAt), database.Millis(u.OpenUntil), u.Reserved, database.Millis(u.UsedAt))
 	return err
 }
 
 const uploadColumns = `blob_key, project_id, slot, wallet, content_type, created_at, open_until, reserved, used_at`
 
 func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			u                   Upload
 			created, open, used int64
@@ -52,7 +54,7 @@ func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
 		if err := scan(&u.Key, &u.ProjectID, &u.Slot, &u.Wallet, &u.ContentType, &created, &open, &u.Reserved, &used); err != nil {
 			return err
 		}
-		u.CreatedAt, u.OpenUntil, u.UsedAt = fromMillis(created), fromMillis(open), fromMillis(used)
+		u.CreatedAt, u.OpenUntil, u.UsedAt = database.FromMillis(created), database.FromMillis(open), database.FromMillis(used)
 		out = append(out, u)
 		return nil
 	}, `SELECT `+uploadColumns+` FROM upload `+where, args...)
@@ -67,13 +69,13 @@ func (tx *Tx) Uploads(projectID atelier.ProjectID, slot string, w atelier.Wallet
 // ClosedUploads lists forms that expired before a time, a page at a time: those that
 // no workflow has used, or that have bytes reserved.
 func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE open_until < $1 AND (used_at = 0 OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, millis(before), afterKey, limit)
+	return tx.uploads(`WHERE open_until < $1 AND (used_at = 0 OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, database.Millis(before), afterKey, limit)
 }
 
 // SettleUpload replaces the bytes that were reserved for a form by those that were
 // uploaded. A second call changes nothing.
 func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
-	n, err := tx.exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
+	n, err := tx.Exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -84,16 +86,16 @@ func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
 // when it was the last form; no row names its object then. It reports whether the
 // form was there.
 func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
-	n, err := tx.exec(`DELETE FROM upload WHERE blob_key = $1 AND used_at = 0`, u.Key)
+	n, err := tx.Exec(`DELETE FROM upload WHERE blob_key = $1 AND used_at = 0`, u.Key)
 	if err != nil || n == 0 {
 		return false, err
 	}
 	// The claim is locked first, so that the next statement sees a form that is
 	// being added to the project.
-	if _, err := tx.exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.dialect.forUpdate, string(u.ProjectID)); err != nil {
+	if _, err := tx.Exec(`SELECT 1 FROM project_claim WHERE project_id = $1`+tx.Dialect.ForUpdate, string(u.ProjectID)); err != nil {
 		return false, err
 	}
-	_, err = tx.exec(`DELETE FROM project_claim WHERE project_id = $1
+	_, err = tx.Exec(`DELETE FROM project_claim WHERE project_id = $1
 		AND NOT EXISTS (SELECT 1 FROM upload WHERE upload.project_id = project_claim.project_id)`, string(u.ProjectID))
 	return true, err
 }
@@ -101,62 +103,62 @@ func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 // CountPost counts one use of a form, and returns its owner and how often it was
 // used. ErrNotFound means that the form no longer exists.
 func (tx *Tx) CountPost(key string) (owner atelier.Wallet, posts int64, err error) {
-	err = tx.row(`UPDATE upload SET posts = posts + 1 WHERE blob_key = $1 RETURNING wallet, posts`, key).scan(&owner, &posts)
+	err = tx.Row(`UPDATE upload SET posts = posts + 1 WHERE blob_key = $1 RETURNING wallet, posts`, key).Scan(&owner, &posts)
 	return owner, posts, err
 }
 
 // ReturnPost takes back one use of a form.
 func (tx *Tx) ReturnPost(key string) error {
-	_, err := tx.exec(`UPDATE upload SET posts = posts - 1 WHERE blob_key = $1 AND posts > 0`, key)
+	_, err := tx.Exec(`UPDATE upload SET posts = posts - 1 WHERE blob_key = $1 AND posts > 0`, key)
 	return err
 }
 
 // UseUpload records that a workflow uses an upload. ErrNotFound means that it is
 // gone.
 func (tx *Tx) UseUpload(key string, at time.Time) error {
-	return tx.must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE blob_key = $1`, key, millis(at))
+	return tx.Must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE blob_key = $1`, key, database.Millis(at))
 }
 
 // CountUpload adds forms and bytes to what a wallet has uploaded on a UTC day
 // and returns the day's totals.
 func (tx *Tx) CountUpload(w atelier.Wallet, day string, forms, size int64) (allForms, allBytes int64, err error) {
-	err = tx.row(`INSERT INTO upload_day (wallet, day, forms, bytes) VALUES ($1, $2, $3, $4)
+	err = tx.Row(`INSERT INTO upload_day (wallet, day, forms, bytes) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (wallet, day) DO UPDATE SET forms = upload_day.forms + $3, bytes = upload_day.bytes + $4
-		RETURNING forms, bytes`, string(w), day, forms, size).scan(&allForms, &allBytes)
+		RETURNING forms, bytes`, string(w), day, forms, size).Scan(&allForms, &allBytes)
 	return allForms, allBytes, err
 }
 
 // ReturnUploadBytes takes back bytes that were counted on a day and not uploaded.
 func (tx *Tx) ReturnUploadBytes(w atelier.Wallet, day string, size int64) error {
-	_, err := tx.exec(`UPDATE upload_day SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END WHERE wallet = $1 AND day = $2`,
+	_, err := tx.Exec(`UPDATE upload_day SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END WHERE wallet = $1 AND day = $2`,
 		string(w), day, size)
 	return err
 }
 
 // DeleteUploadDays removes the counters of days before one.
 func (tx *Tx) DeleteUploadDays(before string) error {
-	_, err := tx.exec(`DELETE FROM upload_day WHERE day < $1`, before)
+	_, err := tx.Exec(`DELETE FROM upload_day WHERE day < $1`, before)
 	return err
 }
 
 // HasMedia reports whether any row names an object.
 func (tx *Tx) HasMedia() (bool, error) {
 	var n int64
-	err := tx.row(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM upload LIMIT 1) AS u) + (SELECT COUNT(*) FROM (SELECT 1 FROM asset LIMIT 1) AS a)
-		+ (SELECT COUNT(*) FROM (SELECT 1 FROM artifact LIMIT 1) AS m) + (SELECT COUNT(*) FROM (SELECT 1 FROM personal_lora WHERE object_key <> '' LIMIT 1) AS l)`).scan(&n)
+	err := tx.Row(`SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM upload LIMIT 1) AS u) + (SELECT COUNT(*) FROM (SELECT 1 FROM asset LIMIT 1) AS a)
+		+ (SELECT COUNT(*) FROM (SELECT 1 FROM artifact LIMIT 1) AS m) + (SELECT COUNT(*) FROM (SELECT 1 FROM personal_lora WHERE object_key <> '' LIMIT 1) AS l)`).Scan(&n)
 	return n > 0, err
 }
 
 // Installation is the id of the installation that the database belongs to.
 func (tx *Tx) Installation() (id string, err error) {
-	err = tx.row(`SELECT id FROM installation WHERE only_row = 1`).scan(&id)
+	err = tx.Row(`SELECT id FROM installation WHERE only_row = 1`).Scan(&id)
 	return id, err
 }
 
 // InsertInstallation gives the database an id unless it has one, and returns its
 // id.
 func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
-	if _, err := tx.exec(`INSERT INTO installation (only_row, id, created_at) VALUES (1, $1, $2) ON CONFLICT (only_row) DO NOTHING`, id, millis(at)); err != nil {
+	if _, err := tx.Exec(`INSERT INTO installation (only_row, id, created_at) VALUES (1, $1, $2) ON CONFLICT (only_row) DO NOTHING`, id, database.Millis(at)); err != nil {
 		return "", err
 	}
 	return tx.Installation()
@@ -165,17 +167,47 @@ func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
 // KeyNamed reports whether any row names an object.
 func (tx *Tx) KeyNamed(key string) (bool, error) {
 	var n int64
-	err := tx.row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)
+	err := tx.Row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)
 		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1) + (SELECT COUNT(*) FROM personal_lora WHERE object_key = $1)
-		+ (SELECT COUNT(*) FROM job_lora u JOIN job ON job.id = u.job_id WHERE u.object_key = $1 AND job.state IN ('queued', 'leased'))`, key).scan(&n)
+		+ (SELECT COUNT(*) FROM job_lora u JOIN job ON job.id = u.job_id WHERE u.object_key = $1 AND job.state IN ('queued', 'leased'))`, key).Scan(&n)
 	return n > 0, err
 }
 
 // ObjectOwner finds the account that owns an object: it uploaded it, saved it, or a
 // job of it made it.
 func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {
-	err = tx.row(`SELECT wallet FROM upload WHERE blob_key = $1
+	err = tx.Row(`SELECT wallet FROM upload WHERE blob_key = $1
 		UNION ALL SELECT wallet FROM asset WHERE blob_key = $1
-		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE blob_key = $1)`, key).scan(&owner)
+		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE blob_key = $1)`, key).Scan(&owner)
 	return owner, err
+}
+
+// InsertArtifact records a file that a job made.
+func (tx *Tx) InsertArtifact(a atelier.Artifact) error {
+	meta, err := wire.Marshal(a.Metadata)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		a.ID, string(a.ProjectID), string(a.JobID), a.Position, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, string(meta))
+	return err
+}
+
+// Artifacts lists what a job made, in order.
+func (tx *Tx) Artifacts(id atelier.JobID) (out []atelier.Artifact, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			a    atelier.Artifact
+			meta string
+		)
+		if err := scan(&a.ID, &a.ProjectID, &a.JobID, &a.Position, &a.Kind, &a.ContentType, &a.Key, &a.Bytes,
+			&a.Width, &a.Height, &a.DurationSeconds, &a.Seed, &meta); err != nil {
+			return err
+		}
+		out = append(out, a)
+		return wire.Unmarshal([]byte(meta), &out[len(out)-1].Metadata)
+	}, `SELECT id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata
+		FROM artifact WHERE job_id = $1 ORDER BY position`, string(id))
+	return out, err
 }

@@ -2,8 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -24,7 +22,7 @@ func upgraded(t *testing.T, o store.Options, version int, statements ...string) 
 	}
 	write(t, before, func(tx *store.Tx) error {
 		for _, sql := range statements {
-			if err := tx.Exec(sql); err != nil {
+			if err := store.Exec(tx, sql); err != nil {
 				return err
 			}
 		}
@@ -210,37 +208,6 @@ func TestKeysOfKilledProcessesAreGone(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// A caller that opens an existing database does not create one.
-func TestOpenExisting(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		existing := o
-		existing.Existing = true
-		storetest.Open(t, existing)
-
-		empty, err := store.OpenAt(t.Context(), o, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, empty, func(tx *store.Tx) error { return tx.Exec("DROP TABLE schema_migration") })
-		if err := empty.Close(); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 { // the first call has created nothing
-			if _, err := store.Open(t.Context(), existing); !errors.Is(err, store.ErrNoDatabase) {
-				t.Errorf("without tables: got %v, want ErrNoDatabase", err)
-			}
-		}
-	})
-	missing := store.Options{Path: filepath.Join(t.TempDir(), "no", "atelier.db"), Existing: true}
-	if _, err := store.Open(t.Context(), missing); !errors.Is(err, store.ErrNoDatabase) {
-		t.Errorf("got %v, want ErrNoDatabase", err)
-	}
-	if _, err := os.Stat(filepath.Dir(missing.Path)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder was made: %v", err)
-	}
 }
 
 // Earlier versions did not record which uploads were used, so all of them stay. A

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // A model is served in a network while a connected worker that does not drain offers
@@ -33,7 +34,7 @@ func (tx *Tx) InsertOffers(w atelier.Worker) error {
 			args = append(args, m)
 			rows += ", ($1, $" + strconv.Itoa(len(args)) + ", $2)"
 		}
-		if _, err := tx.exec(`INSERT INTO worker_model (network, model_id, worker_id) VALUES `+rows[len(", "):]+` ON CONFLICT DO NOTHING`, args...); err != nil {
+		if _, err := tx.Exec(`INSERT INTO worker_model (network, model_id, worker_id) VALUES `+rows[len(", "):]+` ON CONFLICT DO NOTHING`, args...); err != nil {
 			return err
 		}
 		models = models[n:]
@@ -58,7 +59,7 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 		args = append(args, m)
 		values += ", ($" + strconv.Itoa(len(args)) + ")"
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var m string
 		err := scan(&m)
 		out = append(out, m)
@@ -71,7 +72,7 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 // OffersOf lists whose workers offer a model in a network now, and whether they are
 // fallbacks. It has no other fields of the workers.
 func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var w atelier.Worker
 		err := scan(&w.Wallet, &w.Fallback)
 		out = append(out, w)
@@ -88,7 +89,7 @@ const waitsUnserved = `job.state = 'queued' AND job.doubts = 0`
 // UnservedModels lists the models, by network, that are not served and have queued
 // jobs that do not record it yet.
 func (tx *Tx) UnservedModels() (out []ModelIn, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var m ModelIn
 		err := scan(&m.Network, &m.ModelID)
 		out = append(out, m)
@@ -118,11 +119,11 @@ func (tx *Tx) ServedAgain(limit int) ([]atelier.JobID, error) {
 // UnservedBefore lists the queued jobs whose model has not been served since the
 // given time or earlier.
 func (tx *Tx) UnservedBefore(t time.Time, limit int) ([]atelier.JobID, error) {
-	return tx.jobIDs(`unserved_since > 0 AND unserved_since <= $1 AND NOT `+jobServed+` ORDER BY unserved_since LIMIT $2`, millis(t), limit)
+	return tx.jobIDs(`unserved_since > 0 AND unserved_since <= $1 AND NOT `+jobServed+` ORDER BY unserved_since LIMIT $2`, database.Millis(t), limit)
 }
 
 func (tx *Tx) jobIDs(where string, args ...any) (out []atelier.JobID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.JobID
 		err := scan(&id)
 		out = append(out, id)
@@ -135,15 +136,15 @@ func (tx *Tx) jobIDs(where string, args ...any) (out []atelier.JobID, err error)
 // to wait; zero when none waits.
 func (tx *Tx) FirstUnserved() (time.Time, error) {
 	var ms int64
-	err := tx.row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE ` + waitsUnserved + ` AND unserved_since > 0`).scan(&ms)
-	return fromMillis(ms), err
+	err := tx.Row(`SELECT COALESCE(MIN(unserved_since), 0) FROM job WHERE ` + waitsUnserved + ` AND unserved_since > 0`).Scan(&ms)
+	return database.FromMillis(ms), err
 }
 
 // MarkServed updates whether a queued job records its model as not served.
 // ErrNotFound means that nothing has changed, or that it is no longer queued.
 func (tx *Tx) MarkServed(id atelier.JobID, now time.Time) (StoredJob, error) {
 	return oneJob(tx.jobsOf(`UPDATE job SET unserved_since = CASE WHEN unserved_since > 0 THEN 0 ELSE CAST($2 AS BIGINT) END
-		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, string(id), millis(now)))
+		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, string(id), database.Millis(now)))
 }
 
 // FailUnserved ends a queued job whose model has not been served since the given time
@@ -155,5 +156,5 @@ func (tx *Tx) FailUnserved(id atelier.JobID, before time.Time, fault atelier.Job
 		return err
 	}
 	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $3, ended_at = $4, error_code = $5`,
-		`id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, string(id), millis(before), text, millis(at), fault.Code)
+		`id = $1 AND `+waitsUnserved+` AND unserved_since > 0 AND unserved_since <= $2 AND NOT `+jobServed, string(id), database.Millis(before), text, database.Millis(at), fault.Code)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -23,8 +24,8 @@ type OperatorAction struct {
 
 // InsertAction records an action, in the transaction of the change.
 func (tx *Tx) InsertAction(a OperatorAction) error {
-	_, err := tx.exec(`INSERT INTO operator_action (id, at, operator, action, wallet, target, detail, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		a.ID, millis(a.At), a.Operator, a.Action, string(a.Wallet), a.Target, a.Detail, a.Reason)
+	_, err := tx.Exec(`INSERT INTO operator_action (id, at, operator, action, wallet, target, detail, reason) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		a.ID, database.Millis(a.At), a.Operator, a.Action, string(a.Wallet), a.Target, a.Detail, a.Reason)
 	return err
 }
 
@@ -35,13 +36,13 @@ func (tx *Tx) ActionsBefore(operator string, w atelier.Wallet, before string, li
 	q.add(operator != "", `operator = `, operator)
 	q.add(w != "", `wallet = `, string(w))
 	q.add(before != "", `id < `, before)
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			a  OperatorAction
 			at int64
 		)
 		err := scan(&a.ID, &at, &a.Operator, &a.Action, &a.Wallet, &a.Target, &a.Detail, &a.Reason)
-		a.At = fromMillis(at)
+		a.At = database.FromMillis(at)
 		out = append(out, a)
 		return err
 	}, `SELECT id, at, operator, action, wallet, target, detail, reason FROM operator_action`+q.where()+` ORDER BY id DESC LIMIT `+q.param(limit), q.args...)
@@ -113,13 +114,13 @@ func (tx *Tx) InsertRefusal(r FilterRefusal) error {
 		return err
 	}
 	r.ID = mint.OrderedUUID()
-	added, err := tx.exec(`INSERT INTO filter_refusal (id, at, wallet, place, source, tool, categories, excerpt, verdict, note, judged_by, judged_at)
+	added, err := tx.Exec(`INSERT INTO filter_refusal (id, at, wallet, place, source, tool, categories, excerpt, verdict, note, judged_by, judged_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', '', '', 0) ON CONFLICT (source) DO NOTHING`,
-		r.ID, millis(r.At), string(r.Wallet), r.Place, r.Source, r.Tool, string(categories), shorten(r.Excerpt))
+		r.ID, database.Millis(r.At), string(r.Wallet), r.Place, r.Source, r.Tool, string(categories), shorten(r.Excerpt))
 	if err != nil || added == 0 {
 		return err
 	}
-	_, err = tx.exec(`DELETE FROM filter_refusal WHERE wallet = $1 AND id <= (SELECT id FROM filter_refusal WHERE wallet = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)`,
+	_, err = tx.Exec(`DELETE FROM filter_refusal WHERE wallet = $1 AND id <= (SELECT id FROM filter_refusal WHERE wallet = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)`,
 		string(r.Wallet), refusalsPerAccount)
 	return err
 }
@@ -138,11 +139,11 @@ func shorten(text string) string {
 
 // ExpireRefusals removes the refusals from before a time, and the oldest beyond a number.
 func (tx *Tx) ExpireRefusals(before time.Time, most int) (int64, error) {
-	old, err := tx.exec(`DELETE FROM filter_refusal WHERE at < $1`, millis(before))
+	old, err := tx.Exec(`DELETE FROM filter_refusal WHERE at < $1`, database.Millis(before))
 	if err != nil {
 		return old, err
 	}
-	many, err := tx.exec(`DELETE FROM filter_refusal WHERE id <= (SELECT id FROM filter_refusal ORDER BY id DESC LIMIT 1 OFFSET $1)`, most)
+	many, err := tx.Exec(`DELETE FROM filter_refusal WHERE id <= (SELECT id FROM filter_refusal ORDER BY id DESC LIMIT 1 OFFSET $1)`, most)
 	return old + many, err
 }
 
@@ -155,7 +156,7 @@ func (tx *Tx) RefusalsBefore(before string, limit int) ([]FilterRefusal, error) 
 
 // JudgeRefusal records the verdict of an operator. A later one replaces it.
 func (tx *Tx) JudgeRefusal(id, verdict, note, by string, at time.Time) (FilterRefusal, error) {
-	if err := tx.must(`UPDATE filter_refusal SET verdict = $2, note = $3, judged_by = $4, judged_at = $5 WHERE id = $1`, id, verdict, note, by, millis(at)); err != nil {
+	if err := tx.Must(`UPDATE filter_refusal SET verdict = $2, note = $3, judged_by = $4, judged_at = $5 WHERE id = $1`, id, verdict, note, by, database.Millis(at)); err != nil {
 		return FilterRefusal{}, err
 	}
 	found, err := tx.refusals(` WHERE id = $1`, id)
@@ -166,7 +167,7 @@ func (tx *Tx) JudgeRefusal(id, verdict, note, by string, at time.Time) (FilterRe
 }
 
 func (tx *Tx) refusals(tail string, args ...any) (out []FilterRefusal, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			r          FilterRefusal
 			categories string
@@ -175,7 +176,7 @@ func (tx *Tx) refusals(tail string, args ...any) (out []FilterRefusal, err error
 		if err := scan(&r.ID, &at, &r.Wallet, &r.Place, &r.Source, &r.Tool, &categories, &r.Excerpt, &r.Verdict, &r.Note, &r.JudgedBy, &judged); err != nil {
 			return err
 		}
-		r.At, r.JudgedAt = fromMillis(at), fromMillis(judged)
+		r.At, r.JudgedAt = database.FromMillis(at), database.FromMillis(judged)
 		out = append(out, r)
 		return wire.Unmarshal([]byte(categories), &out[len(out)-1].Categories)
 	}, `SELECT id, at, wallet, place, source, tool, categories, excerpt, verdict, note, judged_by, judged_at FROM filter_refusal`+tail, args...)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // StoredRun is a row of the chat_run table. The run engine writes and reads the
@@ -32,11 +33,11 @@ type StoredRun struct {
 const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at`
 
 func (tx *Tx) runs(tail string, args ...any) ([]StoredRun, error) {
-	return tx.someRuns(&part{limit: math.MaxInt, bytes: math.MaxInt64}, tail, args...)
+	return tx.someRuns(&database.Portion{Limit: math.MaxInt, Bytes: math.MaxInt64}, tail, args...)
 }
 
-func (tx *Tx) someRuns(p *part, tail string, args ...any) (out []StoredRun, err error) {
-	err = tx.someRows(func(scan func(...any) error) error {
+func (tx *Tx) someRuns(p *database.Portion, tail string, args ...any) (out []StoredRun, err error) {
+	err = tx.SomeRows(func(scan func(...any) error) error {
 		var (
 			r                StoredRun
 			request, state   string
@@ -45,10 +46,10 @@ func (tx *Tx) someRuns(p *part, tail string, args ...any) (out []StoredRun, err 
 		if err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated); err != nil {
 			return err
 		}
-		if err := p.countRow(len(request) + len(state)); err != nil {
+		if err := p.Count(len(request) + len(state)); err != nil {
 			return err
 		}
-		r.Request, r.State, r.CreatedAt, r.UpdatedAt = []byte(request), []byte(state), fromMillis(created), fromMillis(updated)
+		r.Request, r.State, r.CreatedAt, r.UpdatedAt = []byte(request), []byte(state), database.FromMillis(created), database.FromMillis(updated)
 		out = append(out, r)
 		return nil
 	}, `SELECT `+runColumns+` FROM chat_run `+tail, args...)
@@ -68,9 +69,9 @@ func (tx *Tx) run(tail string, args ...any) (StoredRun, error) {
 
 // InsertRun adds a run, to its conversation if it has a session.
 func (tx *Tx) InsertRun(r StoredRun) error {
-	_, err := tx.exec(`INSERT INTO chat_run (`+runColumns+`, session) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+	_, err := tx.Exec(`INSERT INTO chat_run (`+runColumns+`, session) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
-		millis(r.CreatedAt), millis(r.UpdatedAt), r.Session)
+		database.Millis(r.CreatedAt), database.Millis(r.UpdatedAt), r.Session)
 	tx.touch(r.Wallet, TopicRuns)
 	if err != nil || r.Session == "" {
 		return err
@@ -82,22 +83,22 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 // that another node has taken the run, or that its status is no longer from.
 func (tx *Tx) UpdateRun(r StoredRun, from atelier.Status) error {
 	tx.touch(r.Wallet, TopicRuns)
-	return tx.must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
+	return tx.Must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
 		WHERE id = $1 AND takeovers = $2 AND status = $3`,
-		string(r.ID), r.Takeovers, string(from), string(r.Status), string(r.Waiting), string(r.State), r.Events, millis(r.UpdatedAt))
+		string(r.ID), r.Takeovers, string(from), string(r.Status), string(r.Waiting), string(r.State), r.Events, database.Millis(r.UpdatedAt))
 }
 
 // TouchRun writes only the number of events of a run. ErrNotFound means what it means
 // for UpdateRun.
 func (tx *Tx) TouchRun(r StoredRun) error {
-	return tx.must(`UPDATE chat_run SET events = $4, updated_at = $5 WHERE id = $1 AND takeovers = $2 AND status = $3`,
-		string(r.ID), r.Takeovers, string(r.Status), r.Events, millis(r.UpdatedAt))
+	return tx.Must(`UPDATE chat_run SET events = $4, updated_at = $5 WHERE id = $1 AND takeovers = $2 AND status = $3`,
+		string(r.ID), r.Takeovers, string(r.Status), r.Events, database.Millis(r.UpdatedAt))
 }
 
 // TakeRun gives a run to a node, or to none when it is empty. It reports false when
 // another node was faster, or the status has changed.
 func (tx *Tx) TakeRun(r StoredRun, node string) (bool, error) {
-	n, err := tx.exec(`UPDATE chat_run SET node = $4, takeovers = takeovers + 1 WHERE id = $1 AND takeovers = $2 AND status = $3`,
+	n, err := tx.Exec(`UPDATE chat_run SET node = $4, takeovers = takeovers + 1 WHERE id = $1 AND takeovers = $2 AND status = $3`,
 		string(r.ID), r.Takeovers, string(r.Status), node)
 	return n == 1, err
 }
@@ -109,7 +110,7 @@ func (tx *Tx) Run(owner atelier.Wallet, id atelier.RunID) (StoredRun, error) {
 
 // LockRun finds a run of an account and locks it until the transaction ends.
 func (tx *Tx) LockRun(owner atelier.Wallet, id atelier.RunID) (StoredRun, error) {
-	return tx.run(`WHERE id = $1 AND wallet = $2`+tx.dialect.forUpdate, string(id), string(owner))
+	return tx.run(`WHERE id = $1 AND wallet = $2`+tx.Dialect.ForUpdate, string(id), string(owner))
 }
 
 // IdleRun is a run that no living node has.
@@ -123,15 +124,15 @@ type IdleRun struct {
 // IdleRuns lists runs that are to be worked on and that no living node has: at most
 // limit, the oldest first, of accounts that are not excluded.
 func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) (idle []IdleRun, err error) {
-	args := []any{millis(now), limit}
+	args := []any{database.Millis(now), limit}
 	without := ""
 	for _, w := range except {
 		args = append(args, string(w))
 	}
 	if len(except) > 0 {
-		without = ` AND wallet NOT IN (` + marks(3, len(except)) + `)`
+		without = ` AND wallet NOT IN (` + database.Marks(3, len(except)) + `)`
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var r IdleRun
 		err := scan(&r.ID, &r.Wallet, &r.Takeovers, &r.Bytes)
 		idle = append(idle, r)
@@ -150,9 +151,9 @@ func (tx *Tx) GiveBackRuns(node string, except []atelier.RunID) error {
 		args = append(args, string(id))
 	}
 	if len(except) > 0 {
-		without = ` AND id NOT IN (` + marks(2, len(except)) + `)`
+		without = ` AND id NOT IN (` + database.Marks(2, len(except)) + `)`
 	}
-	_, err := tx.exec(`UPDATE chat_run SET node = '', takeovers = takeovers + 1 WHERE status IN ('queued', 'running') AND node = $1`+without, args...)
+	_, err := tx.Exec(`UPDATE chat_run SET node = '', takeovers = takeovers + 1 WHERE status IN ('queued', 'running') AND node = $1`+without, args...)
 	return err
 }
 
@@ -165,19 +166,19 @@ func (tx *Tx) EndedRuns(ids []atelier.RunID) (ended []atelier.RunID, err error) 
 	for i, id := range ids {
 		args[i] = string(id)
 	}
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.RunID
 		err := scan(&id)
 		ended = append(ended, id)
 		return err
-	}, `SELECT id FROM chat_run WHERE id IN (`+marks(1, len(ids))+`) AND status NOT IN ('queued', 'running')`, args...)
+	}, `SELECT id FROM chat_run WHERE id IN (`+database.Marks(1, len(ids))+`) AND status NOT IN ('queued', 'running')`, args...)
 	return ended, err
 }
 
 // OpenRuns lists the ids of an account's runs that are not over: at most limit, after
 // the given one.
 func (tx *Tx) OpenRuns(owner atelier.Wallet, after atelier.RunID, limit int) (ids []atelier.RunID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.RunID
 		err := scan(&id)
 		ids = append(ids, id)
@@ -189,20 +190,20 @@ func (tx *Tx) OpenRuns(owner atelier.Wallet, after atelier.RunID, limit int) (id
 
 // CountOpenRuns counts the runs of an account that are not over.
 func (tx *Tx) CountOpenRuns(owner atelier.Wallet) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM chat_run WHERE status IN ('queued', 'running', 'waiting_for_user') AND wallet = $1`, string(owner)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM chat_run WHERE status IN ('queued', 'running', 'waiting_for_user') AND wallet = $1`, string(owner)).Scan(&n)
 	return n, err
 }
 
 // FinishedRuns lists the ids of runs of all accounts that ended before a time: at most
 // limit, after the given one.
 func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids []atelier.RunID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.RunID
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
 	}, `SELECT id FROM chat_run WHERE id > $1 AND updated_at < $2 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
-		ORDER BY id LIMIT $3`, string(after), millis(ended), limit)
+		ORDER BY id LIMIT $3`, string(after), database.Millis(ended), limit)
 	return ids, err
 }
 
@@ -210,25 +211,25 @@ func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids
 // last run of it. Its workflows stay.
 func (tx *Tx) DeleteRun(id atelier.RunID) error {
 	var owner, session string
-	err := tx.row(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, session`,
-		string(id)).scan(&owner, &session)
+	err := tx.Row(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, session`,
+		string(id)).Scan(&owner, &session)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM event WHERE log = $1`, string(id))
+		_, err = tx.Exec(`DELETE FROM event WHERE log = $1`, string(id))
 	}
 	if err != nil || session == "" {
 		return err
 	}
 	// A run that is being started holds the lock. The statement after it sees that run.
 	var one int
-	err = tx.row(`SELECT 1 FROM conversation WHERE wallet = $1 AND session = $2`+tx.dialect.forUpdate, owner, session).scan(&one)
+	err = tx.Row(`SELECT 1 FROM conversation WHERE wallet = $1 AND session = $2`+tx.Dialect.ForUpdate, owner, session).Scan(&one)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM conversation WHERE wallet = $1 AND session = $2
+		_, err = tx.Exec(`DELETE FROM conversation WHERE wallet = $1 AND session = $2
 			AND NOT EXISTS (SELECT 1 FROM chat_run r WHERE r.wallet = $1 AND r.session = $2 AND r.session <> '')`, owner, session)
 	}
 	return err
@@ -237,15 +238,15 @@ func (tx *Tx) DeleteRun(id atelier.RunID) error {
 // KeepNode renews the lease of a node, and forgets the nodes whose lease ended before
 // a time.
 func (tx *Tx) KeepNode(id string, until, forget time.Time) error {
-	_, err := tx.exec(`INSERT INTO run_node (id, lease_until) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET lease_until = $2`, id, millis(until))
+	_, err := tx.Exec(`INSERT INTO run_node (id, lease_until) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET lease_until = $2`, id, database.Millis(until))
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM run_node WHERE lease_until < $1`, millis(forget))
+		_, err = tx.Exec(`DELETE FROM run_node WHERE lease_until < $1`, database.Millis(forget))
 	}
 	return err
 }
 
 // ForgetNode ends the lease of a node.
 func (tx *Tx) ForgetNode(id string) error {
-	_, err := tx.exec(`DELETE FROM run_node WHERE id = $1`, id)
+	_, err := tx.Exec(`DELETE FROM run_node WHERE id = $1`, id)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Operator is the owner of public templates.
@@ -26,11 +27,11 @@ type StoredTemplate struct {
 const templateColumns = `owner, id, version, exposed, priority, document, created_at, updated_at`
 
 func (tx *Tx) templates(tail string, args ...any) (out []StoredTemplate, err error) {
-	return tx.someTemplates(&part{limit: math.MaxInt, bytes: math.MaxInt64}, tail, args...)
+	return tx.someTemplates(&database.Portion{Limit: math.MaxInt, Bytes: math.MaxInt64}, tail, args...)
 }
 
-func (tx *Tx) someTemplates(p *part, tail string, args ...any) (out []StoredTemplate, err error) {
-	err = tx.someRows(func(scan func(...any) error) error {
+func (tx *Tx) someTemplates(p *database.Portion, tail string, args ...any) (out []StoredTemplate, err error) {
+	err = tx.SomeRows(func(scan func(...any) error) error {
 		var (
 			t                StoredTemplate
 			document         string
@@ -39,10 +40,10 @@ func (tx *Tx) someTemplates(p *part, tail string, args ...any) (out []StoredTemp
 		if err := scan(&t.Owner, &t.ID, &t.Version, &t.Exposed, &t.Priority, &document, &created, &updated); err != nil {
 			return err
 		}
-		if err := p.countRow(len(document)); err != nil {
+		if err := p.Count(len(document)); err != nil {
 			return err
 		}
-		t.Document, t.CreatedAt, t.UpdatedAt = []byte(document), fromMillis(created), fromMillis(updated)
+		t.Document, t.CreatedAt, t.UpdatedAt = []byte(document), database.FromMillis(created), database.FromMillis(updated)
 		out = append(out, t)
 		return nil
 	}, `SELECT `+templateColumns+` FROM template `+tail, args...)
@@ -52,17 +53,17 @@ func (tx *Tx) someTemplates(p *part, tail string, args ...any) (out []StoredTemp
 // InsertTemplate adds a template. ErrExists means that its owner has one with
 // this id.
 func (tx *Tx) InsertTemplate(t StoredTemplate) error {
-	_, err := tx.exec(`INSERT INTO template (`+templateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(t.Owner), t.ID, t.Version, t.Exposed, t.Priority, string(t.Document), millis(t.CreatedAt), millis(t.UpdatedAt))
+	_, err := tx.Exec(`INSERT INTO template (`+templateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(t.Owner), t.ID, t.Version, t.Exposed, t.Priority, string(t.Document), database.Millis(t.CreatedAt), database.Millis(t.UpdatedAt))
 	return err
 }
 
 // UpdateTemplate writes the next version of a template. ErrNotFound means that its
 // version is no longer the given one, or that it is gone.
 func (tx *Tx) UpdateTemplate(t StoredTemplate, from string) error {
-	return tx.must(`UPDATE template SET version = $4, exposed = $5, priority = $6, document = $7, updated_at = $8
+	return tx.Must(`UPDATE template SET version = $4, exposed = $5, priority = $6, document = $7, updated_at = $8
 		WHERE owner = $1 AND id = $2 AND version = $3`,
-		string(t.Owner), t.ID, from, t.Version, t.Exposed, t.Priority, string(t.Document), millis(t.UpdatedAt))
+		string(t.Owner), t.ID, from, t.Version, t.Exposed, t.Priority, string(t.Document), database.Millis(t.UpdatedAt))
 }
 
 // Template finds a template of an owner.
@@ -81,15 +82,15 @@ func (tx *Tx) Template(owner atelier.Wallet, id string) (StoredTemplate, error) 
 // changed last first: at most limit, and fewer when they have more than the given
 // bytes. More reports whether others follow.
 func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int, bytes int64) (out []StoredTemplate, more bool, err error) {
-	p := &part{limit: limit, bytes: bytes}
+	p := &database.Portion{Limit: limit, Bytes: bytes}
 	out, err = tx.someTemplates(p, `WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
 		string(one), string(other), limit+1, offset)
-	return out, p.more, err
+	return out, p.More, err
 }
 
 // CountTemplates counts the templates of two owners, who may be the same.
 func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM template WHERE owner IN ($1, $2)`, string(one), string(other)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM template WHERE owner IN ($1, $2)`, string(one), string(other)).Scan(&n)
 	return n, err
 }
 
@@ -97,13 +98,13 @@ func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
 // models, by priority. Those of one priority are ordered by id as the engine orders
 // ids.
 func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
-	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id`+tx.dialect.bytewise+`, owner DESC LIMIT $4`,
+	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id`+tx.Dialect.Bytewise+`, owner DESC LIMIT $4`,
 		string(one), string(other), true, limit)
 }
 
 // TemplateIDs lists the ids of an owner's templates.
 func (tx *Tx) TemplateIDs(owner atelier.Wallet) (ids []string, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id string
 		err := scan(&id)
 		ids = append(ids, id)
@@ -115,5 +116,5 @@ func (tx *Tx) TemplateIDs(owner atelier.Wallet) (ids []string, err error) {
 // DeleteTemplate removes a template of an owner. ErrNotFound means that there
 // is none.
 func (tx *Tx) DeleteTemplate(owner atelier.Wallet, id string) error {
-	return tx.must(`DELETE FROM template WHERE owner = $1 AND id = $2`, string(owner), id)
+	return tx.Must(`DELETE FROM template WHERE owner = $1 AND id = $2`, string(owner), id)
 }

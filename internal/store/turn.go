@@ -25,9 +25,9 @@ type turn struct {
 // one turn later. A job is placed by its expected end, so that long jobs let short
 // ones go first.
 func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) {
-	err = tx.row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
+	err = tx.Row(`INSERT INTO job_turn (wallet, network, turn) VALUES ($1, $2, 1 + COALESCE((SELECT turn FROM job_front WHERE network = $2), 0))
 		ON CONFLICT (wallet, network) DO UPDATE SET turn = CASE WHEN job_turn.turn >= excluded.turn THEN job_turn.turn + 1 ELSE excluded.turn END
-		RETURNING turn, used, typical`, string(w), string(n)).scan(&t.number, &t.used, &t.typical)
+		RETURNING turn, used, typical`, string(w), string(n)).Scan(&t.number, &t.used, &t.typical)
 	t.number += turns(t.typical)
 	return t, err
 }
@@ -35,7 +35,7 @@ func (tx *Tx) nextTurn(w atelier.Wallet, n atelier.Network) (t turn, err error) 
 // AdvanceFront moves the front of a network to the turn of a job that was claimed. It
 // never moves back.
 func (tx *Tx) AdvanceFront(n atelier.Network, turn int64) error {
-	_, err := tx.exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
+	_, err := tx.Exec(`INSERT INTO job_front (network, turn) VALUES ($1, $2)
 		ON CONFLICT (network) DO UPDATE SET turn = $2 WHERE job_front.turn < $2`, string(n), turn)
 	return err
 }
@@ -53,13 +53,13 @@ func (tx *Tx) CountJob(w atelier.Wallet, n atelier.Network, used, whole time.Dur
 }
 
 func (tx *Tx) countTime(w atelier.Wallet, n atelier.Network, used time.Duration, more string, args ...any) error {
-	_, err := tx.exec(`UPDATE job_turn SET used = used + $3, turn = turn + (used + $3) / $4 - used / $4`+more+` WHERE wallet = $1 AND network = $2`,
+	_, err := tx.Exec(`UPDATE job_turn SET used = used + $3, turn = turn + (used + $3) / $4 - used / $4`+more+` WHERE wallet = $1 AND network = $2`,
 		append([]any{string(w), string(n), used.Milliseconds(), TurnLength.Milliseconds()}, args...)...)
 	return err
 }
 
 // MoveBack moves a queued job to the place that it is due by now.
 func (tx *Tx) MoveBack(c Candidate) error {
-	_, err := tx.exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, string(c.ID), c.Due, c.used, c.typical)
+	_, err := tx.Exec(`UPDATE job SET turn = $2, turn_used = $3, turn_typical = $4 WHERE id = $1 AND state = 'queued'`, string(c.ID), c.Due, c.used, c.typical)
 	return err
 }

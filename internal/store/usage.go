@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Usage is what an account used.
@@ -35,7 +36,7 @@ func (u *Usage) Add(o Usage) { u.set(plus(u.numbers(), o.numbers())) }
 // The caller reads a snapshot.
 func (tx *Tx) UsageDays(w atelier.Wallet, b Between) (map[string]Usage, error) {
 	out := map[string]Usage{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			day string
 			n   [7]int64
@@ -69,7 +70,7 @@ func (tx *Tx) UsageParts(w atelier.Wallet, b Between) (map[PartKey]PartSums, err
 	if w != "" {
 		where, args = where+` AND wallet = $3`, append(args, string(w))
 	}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			k PartKey
 			n [7]int64
@@ -107,11 +108,11 @@ type PlanUse struct {
 func (tx *Tx) PlanUses(w atelier.Wallet, window, period time.Time) (daily, cycle PlanUse, err error) {
 	const sum, sumDaily = `CAST(COALESCE(SUM(`, `CAST(COALESCE(SUM(CASE WHEN start >= $2 THEN `
 	const end, endDaily = `), 0) AS BIGINT)`, ` ELSE 0 END), 0) AS BIGINT)`
-	err = tx.row(`SELECT `+sumDaily+`jobs`+endDaily+`, `+sumDaily+`spark`+endDaily+`, `+sumDaily+`usd`+endDaily+`,
+	err = tx.Row(`SELECT `+sumDaily+`jobs`+endDaily+`, `+sumDaily+`spark`+endDaily+`, `+sumDaily+`usd`+endDaily+`,
 		`+sum+`jobs`+end+`, `+sum+`spark`+end+`, `+sum+`usd`+end+`
 		FROM plan_window WHERE wallet = $1 AND start >= $3`,
-		string(w), millis(window), millis(period)).
-		scan(&daily.Jobs, &daily.Spark, &daily.USD, &cycle.Jobs, &cycle.Spark, &cycle.USD)
+		string(w), database.Millis(window), database.Millis(period)).
+		Scan(&daily.Jobs, &daily.Spark, &daily.USD, &cycle.Jobs, &cycle.Spark, &cycle.USD)
 	return daily, cycle, err
 }
 
@@ -122,5 +123,5 @@ func (tx *Tx) addToWindow(w Work) error {
 		return err
 	}
 	start, _ := plan.At(w.At).DailyWindow(w.At)
-	return tx.addRows("plan_window", "wallet, start", "jobs, spark, usd", []row{{[]any{string(w.Wallet), millis(start)}, []int64{1, int64(w.Spark), int64(w.USD)}}})
+	return tx.addRows("plan_window", "wallet, start", "jobs, spark, usd", []row{{[]any{string(w.Wallet), database.Millis(start)}, []int64{1, int64(w.Spark), int64(w.USD)}}})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // Work is the record of a piece of work that has ended: what it cost, who asked for
@@ -47,15 +48,15 @@ const workColumns = `wallet, cause, at, app, network, model_id, failed, imported
 
 // The values of a record; the database numbers it, except in a gap.
 var (
-	insertWork = `INSERT INTO work_record (` + workColumns + `) VALUES (` + marks(1, workWidth) + `) ON CONFLICT (id) DO NOTHING`
-	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
+	insertWork = `INSERT INTO work_record (` + workColumns + `) VALUES (` + database.Marks(1, workWidth) + `) ON CONFLICT (id) DO NOTHING`
+	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + database.Marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
 )
 
 const workWidth = 22 // columns
 
 func (w Work) values() []any {
 	return []any{
-		string(w.Wallet), w.Cause, millis(w.At), w.App, string(w.Network), w.ModelID, w.Failed, w.Imported, w.ByPlan,
+		string(w.Wallet), w.Cause, database.Millis(w.At), w.App, string(w.Network), w.ModelID, w.Failed, w.Imported, w.ByPlan,
 		int64(w.Spark), int64(w.USD), int64(w.SparkSpent), int64(w.PaidSparkSpent), int64(w.SvcSpent),
 		string(w.Worker), w.NFT, w.Held.Milliseconds(), w.Render.Milliseconds(), w.Switch.Milliseconds(), w.Priming.Milliseconds(),
 		int64(w.PayUSD), int64(w.PaySvc),
@@ -64,7 +65,7 @@ func (w Work) values() []any {
 
 // works lists the records that a statement returns.
 func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
-	return tx.rows(func(scan func(...any) error) error {
+	return tx.Rows(func(scan func(...any) error) error {
 		var (
 			w     Work
 			at    int64
@@ -74,7 +75,7 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 			&w.PaidSparkSpent, &w.SvcSpent, &w.Worker, &w.NFT, &times[0], &times[1], &times[2], &times[3], &w.PayUSD, &w.PaySvc); err != nil {
 			return err
 		}
-		w.At = fromMillis(at)
+		w.At = database.FromMillis(at)
 		for i, d := range []*time.Duration{&w.Held, &w.Render, &w.Switch, &w.Priming} {
 			*d = time.Duration(times[i]) * time.Millisecond
 		}
@@ -90,7 +91,7 @@ func (tx *Tx) RecordWork(w Work) error {
 	}
 	for n := int64(0); n == 0; { // fillGaps may have taken the number
 		var err error
-		if n, err = tx.exec(insertWork, w.values()...); err != nil {
+		if n, err = tx.Exec(insertWork, w.values()...); err != nil {
 			return err
 		}
 	}
@@ -106,7 +107,7 @@ func (tx *Tx) RecordWork(w Work) error {
 // the other settlements that write the same ones.
 func (tx *Tx) CountWork(limit int) (n int, err error) {
 	var counted int64
-	err = tx.row(`UPDATE work_count SET counted = counted WHERE only_row = 1 RETURNING counted`).scan(&counted) // on PostgreSQL others wait here
+	err = tx.Row(`UPDATE work_count SET counted = counted WHERE only_row = 1 RETURNING counted`).Scan(&counted) // on PostgreSQL others wait here
 	if err != nil {
 		return 0, err
 	}
@@ -122,7 +123,7 @@ func (tx *Tx) CountWork(limit int) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.must(`UPDATE work_count SET counted = $1 WHERE only_row = 1`, last); err != nil {
+	if err := tx.Must(`UPDATE work_count SET counted = $1 WHERE only_row = 1`, last); err != nil {
 		return 0, err
 	}
 	return int(last - counted), tx.addSums(sums)
@@ -136,7 +137,7 @@ func (tx *Tx) CountWork(limit int) (n int, err error) {
 func (tx *Tx) fillGaps(after int64, limit int) (last int64, err error) {
 	var missing []int64
 	last = after
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id int64
 		err := scan(&id)
 		for last++; err == nil && last < id; last++ {
@@ -146,7 +147,7 @@ func (tx *Tx) fillGaps(after int64, limit int) (last int64, err error) {
 	}, `SELECT id FROM work_record WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
 	for _, id := range missing {
 		if err == nil {
-			_, err = tx.exec(insertGap, append([]any{id}, Work{}.values()...)...)
+			_, err = tx.Exec(insertGap, append([]any{id}, Work{}.values()...)...)
 		}
 	}
 	return last, err
@@ -154,7 +155,7 @@ func (tx *Tx) fillGaps(after int64, limit int) (last int64, err error) {
 
 // countedWork is the number of the last record that is counted.
 func (tx *Tx) countedWork() (id int64, err error) {
-	err = tx.row(`SELECT counted FROM work_count WHERE only_row = 1`).scan(&id)
+	err = tx.Row(`SELECT counted FROM work_count WHERE only_row = 1`).Scan(&id)
 	return id, err
 }
 
@@ -170,7 +171,7 @@ func (tx *Tx) pendingWork(w atelier.Wallet, each func(Work) error) error {
 
 // AnyPending reports whether records wait to be counted.
 func (tx *Tx) AnyPending() (is bool, err error) {
-	err = tx.row(`SELECT COALESCE(MAX(id), 0) > (SELECT counted FROM work_count WHERE only_row = 1) FROM work_record`).scan(&is)
+	err = tx.Row(`SELECT COALESCE(MAX(id), 0) > (SELECT counted FROM work_count WHERE only_row = 1) FROM work_record`).Scan(&is)
 	return is, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -65,7 +66,7 @@ func TestCountingWaitsForNumberedRecords(t *testing.T) {
 // counting ends without.
 func waitUntilWaiting(t *testing.T, o store.Options, counted <-chan error) {
 	t.Helper()
-	for !storetest.IsWaiting(t, o) {
+	for !databasetest.IsWaiting(t, o) {
 		select {
 		case err := <-counted:
 			t.Fatalf("it was counted while a record had no end: %v", err)
@@ -83,7 +84,7 @@ func TestRecordGetsAnotherNumber(t *testing.T) {
 		if err := tx.RecordWork(unpaid("job/a/1")); err != nil {
 			return err
 		}
-		if err := tx.Exec(`ALTER TABLE work_record ALTER COLUMN id RESTART WITH 1`); err != nil {
+		if err := store.Exec(tx, `ALTER TABLE work_record ALTER COLUMN id RESTART WITH 1`); err != nil {
 			return err
 		}
 		return tx.RecordWork(unpaid("job/b/1"))

@@ -193,7 +193,7 @@ func TestAuditOfCounters(t *testing.T) {
 				var got []string
 				err := db.Write(t.Context(), func(tx *store.Tx) error {
 					got = nil
-					if err := tx.Exec(statement); err != nil {
+					if err := store.Exec(tx, statement); err != nil {
 						return err
 					}
 					if _, _, err := tx.AuditCounters(func(text string) { got = append(got, text) }); err != nil {

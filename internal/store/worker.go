@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -18,10 +19,10 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at)
+	_, err = tx.Exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		string(w.ID), string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
-		w.Draining, millis(w.CreatedAt), millis(w.SeenAt))
+		w.Draining, database.Millis(w.CreatedAt), database.Millis(w.SeenAt))
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 }
 
 func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			w              atelier.Worker
 			models, loaded string
@@ -45,7 +46,7 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 		if err := wire.Unmarshal([]byte(loaded), &w.Loaded); err != nil {
 			return err
 		}
-		w.CreatedAt, w.SeenAt = fromMillis(created), fromMillis(seen)
+		w.CreatedAt, w.SeenAt = database.FromMillis(created), database.FromMillis(seen)
 		out = append(out, w)
 		return nil
 	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at FROM worker `+where, args...)
@@ -74,7 +75,7 @@ func oneWorker(found []atelier.Worker, err error) (atelier.Worker, error) {
 
 // CountWorkers counts the workers of an account that were seen since a time.
 func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM worker WHERE wallet = $1 AND seen_at >= $2`, string(w), millis(since)).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM worker WHERE wallet = $1 AND seen_at >= $2`, string(w), database.Millis(since)).Scan(&n)
 	return n, err
 }
 
@@ -83,8 +84,8 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 // worker drains or its account is suspended; its claims may still be waiting.
 func (tx *Tx) FreeCapacity(id atelier.WorkerID) (int, error) {
 	var capacity int
-	if err := tx.row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
-		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.dialect.forUpdate, string(id)).scan(&capacity); err != nil {
+	if err := tx.Row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
+		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.Dialect.ForUpdate, string(id)).Scan(&capacity); err != nil {
 		return 0, err
 	}
 	held, err := tx.CountLeasedBy(id)
@@ -93,17 +94,17 @@ func (tx *Tx) FreeCapacity(id atelier.WorkerID) (int, error) {
 
 // Workers lists the workers seen since a time.
 func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
-	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, millis(since))
+	return tx.workers(`WHERE seen_at >= $1 ORDER BY id`, database.Millis(since))
 }
 
 // WorkersAfter lists the workers seen since a time, after the given one: at most limit.
 func (tx *Tx) WorkersAfter(since time.Time, after atelier.WorkerID, limit int) ([]atelier.Worker, error) {
-	return tx.workers(`WHERE seen_at >= $1 AND id > $2 ORDER BY id LIMIT $3`, millis(since), string(after), limit)
+	return tx.workers(`WHERE seen_at >= $1 AND id > $2 ORDER BY id LIMIT $3`, database.Millis(since), string(after), limit)
 }
 
 // SilentWorkers lists the workers not seen since a time.
 func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
-	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, millis(since))
+	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, database.Millis(since))
 }
 
 // SeeWorker records that a worker was seen, and returns when it was seen before
@@ -111,17 +112,17 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 // another node perhaps, or is gone.
 func (tx *Tx) SeeWorker(id atelier.WorkerID, at time.Time) (before time.Time, seen bool, err error) {
 	var ms int64
-	err = tx.row(`UPDATE worker SET seen_before = seen_at, seen_at = $2 WHERE id = $1 AND seen_at < $2 RETURNING seen_before`, string(id), millis(at)).scan(&ms)
+	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = $2 WHERE id = $1 AND seen_at < $2 RETURNING seen_before`, string(id), database.Millis(at)).Scan(&ms)
 	if errors.Is(err, ErrNotFound) {
 		return before, false, nil
 	}
-	return fromMillis(ms), err == nil, err
+	return database.FromMillis(ms), err == nil, err
 }
 
 // CountOnline counts the workers of the two networks that were seen since a time.
 func (tx *Tx) CountOnline(since time.Time) (map[atelier.Network]int64, error) {
 	out := map[atelier.Network]int64{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			n       atelier.Network
 			workers int64
@@ -129,14 +130,14 @@ func (tx *Tx) CountOnline(since time.Time) (map[atelier.Network]int64, error) {
 		err := scan(&n, &workers)
 		out[n] = workers
 		return err
-	}, `SELECT network, COUNT(*) FROM worker WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, millis(since))
+	}, `SELECT network, COUNT(*) FROM worker WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, database.Millis(since))
 	return out, err
 }
 
 // NoteOnline records how many workers are connected to a network, which is empty for
 // all. The largest number of a day is kept.
 func (tx *Tx) NoteOnline(n atelier.Network, day string, workers int64) error {
-	_, err := tx.exec(`INSERT INTO worker_online (network, day, workers) VALUES ($1, $2, $3)
+	_, err := tx.Exec(`INSERT INTO worker_online (network, day, workers) VALUES ($1, $2, $3)
 		ON CONFLICT (network, day) DO UPDATE SET workers = excluded.workers WHERE worker_online.workers < excluded.workers`, string(n), day, workers)
 	return err
 }
@@ -145,10 +146,10 @@ func (tx *Tx) NoteOnline(n atelier.Network, day string, workers int64) error {
 // a network on a day.
 func (tx *Tx) NoteLogin(w atelier.Wallet, n atelier.Network, nft, day string) error {
 	const insert = `INSERT INTO worker_login (kind, network, day, name) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, network, day, name) DO NOTHING`
-	if _, err := tx.exec(insert, "wallet", string(n), day, string(w)); err != nil || nft == "" {
+	if _, err := tx.Exec(insert, "wallet", string(n), day, string(w)); err != nil || nft == "" {
 		return err
 	}
-	_, err := tx.exec(insert, "nft", string(n), day, nft)
+	_, err := tx.Exec(insert, "nft", string(n), day, nft)
 	return err
 }
 
@@ -171,7 +172,7 @@ func (tx *Tx) Online(n atelier.Network, b Between) (map[string]int64, error) {
 
 func (tx *Tx) numbersByDay(sql string, args ...any) (map[string]int64, error) {
 	out := map[string]int64{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			day string
 			n   int64
@@ -189,15 +190,15 @@ func (tx *Tx) SetLoaded(id atelier.WorkerID, loaded []string) error {
 	if err != nil {
 		return err
 	}
-	return tx.must(`UPDATE worker SET loaded = $2 WHERE id = $1`, string(id), string(text))
+	return tx.Must(`UPDATE worker SET loaded = $2 WHERE id = $1`, string(id), string(text))
 }
 
 // DrainWorker stops a worker from taking jobs, or lets it take them again.
 func (tx *Tx) DrainWorker(id atelier.WorkerID, draining bool) error {
-	return tx.must(`UPDATE worker SET draining = $2 WHERE id = $1`, string(id), draining)
+	return tx.Must(`UPDATE worker SET draining = $2 WHERE id = $1`, string(id), draining)
 }
 
 // DeleteWorker removes a worker and its offers. ErrNotFound means that it is gone.
 func (tx *Tx) DeleteWorker(id atelier.WorkerID) error {
-	return tx.must(`DELETE FROM worker WHERE id = $1`, string(id))
+	return tx.Must(`DELETE FROM worker WHERE id = $1`, string(id))
 }

@@ -18,7 +18,9 @@ func TestCountersDoNotOverflow(t *testing.T) {
 		const most = math.MaxInt64 / int64(time.Millisecond) * int64(time.Millisecond) // durations are counted in milliseconds
 		key := store.WorkerKey{Wallet: "0xwil", Day: "2026-11-15", Network: atelier.NetworkFast}
 		for range 3 {
-			write(t, db, func(tx *store.Tx) error { return tx.Exec("UPDATE worker_count SET connected_ms = 9223372036854775806") })
+			write(t, db, func(tx *store.Tx) error {
+				return store.Exec(tx, "UPDATE worker_count SET connected_ms = 9223372036854775806")
+			})
 			write(t, db, func(tx *store.Tx) error {
 				return tx.AddConnected(map[store.WorkerKey]time.Duration{key: time.Duration(most)})
 			})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // StoredWorkflow is a row of the workflow table. The workflow engine writes and reads
@@ -36,11 +37,11 @@ func (tx *Tx) workflows(tail string, args ...any) ([]StoredWorkflow, error) {
 }
 
 func (tx *Tx) workflowsOf(sql string, args ...any) (out []StoredWorkflow, err error) {
-	return tx.someWorkflows(&part{limit: math.MaxInt, bytes: math.MaxInt64}, sql, args...)
+	return tx.someWorkflows(&database.Portion{Limit: math.MaxInt, Bytes: math.MaxInt64}, sql, args...)
 }
 
-func (tx *Tx) someWorkflows(p *part, sql string, args ...any) (out []StoredWorkflow, err error) {
-	err = tx.someRows(func(scan func(...any) error) error {
+func (tx *Tx) someWorkflows(p *database.Portion, sql string, args ...any) (out []StoredWorkflow, err error) {
+	err = tx.SomeRows(func(scan func(...any) error) error {
 		var (
 			w                StoredWorkflow
 			plan, state      string
@@ -49,10 +50,10 @@ func (tx *Tx) someWorkflows(p *part, sql string, args ...any) (out []StoredWorkf
 		if err := scan(&w.ID, &w.Wallet, &w.Status, &w.Waiting, &plan, &state, &w.Events, &created, &updated); err != nil {
 			return err
 		}
-		if err := p.countRow(len(plan) + len(state)); err != nil {
+		if err := p.Count(len(plan) + len(state)); err != nil {
 			return err
 		}
-		w.Plan, w.State, w.CreatedAt, w.UpdatedAt, w.listed = []byte(plan), []byte(state), fromMillis(created), fromMillis(updated), w.Status
+		w.Plan, w.State, w.CreatedAt, w.UpdatedAt, w.listed = []byte(plan), []byte(state), database.FromMillis(created), database.FromMillis(updated), w.Status
 		out = append(out, w)
 		return nil
 	}, sql, args...)
@@ -71,8 +72,8 @@ func oneWorkflow(found []StoredWorkflow, err error) (StoredWorkflow, error) {
 
 // InsertWorkflow adds a workflow and its summary.
 func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
-	_, err := tx.exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, millis(w.CreatedAt), millis(w.UpdatedAt))
+	_, err := tx.Exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, database.Millis(w.CreatedAt), database.Millis(w.UpdatedAt))
 	tx.touch(w.Wallet, TopicWorkflows)
 	if err != nil {
 		return err
@@ -84,14 +85,14 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 // read in this transaction.
 func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 	tx.touch(w.Wallet, TopicWorkflows)
-	err := tx.must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
-		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, millis(w.UpdatedAt))
+	err := tx.Must(`UPDATE workflow SET status = $2, waiting = $3, state = $4, events = $5, updated_at = $6 WHERE id = $1`,
+		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, database.Millis(w.UpdatedAt))
 	if err != nil || w.Status == w.listed {
 		return err
 	}
 	w.listed = w.Status
-	_, err = tx.exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
-		string(w.Wallet), millis(w.CreatedAt), string(w.ID), string(w.Status))
+	_, err = tx.Exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
+		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status))
 	return err
 }
 
@@ -103,12 +104,12 @@ func (tx *Tx) Workflow(owner atelier.Wallet, id atelier.WorkflowID) (StoredWorkf
 // OwnsWorkflow returns ErrNotFound unless the workflow belongs to the account.
 func (tx *Tx) OwnsWorkflow(owner atelier.Wallet, id atelier.WorkflowID) error {
 	var one int
-	return tx.row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).scan(&one)
+	return tx.Row(`SELECT 1 FROM workflow WHERE id = $1 AND wallet = $2`, string(id), string(owner)).Scan(&one)
 }
 
 // WorkflowOwner finds whose a workflow is, and its status.
 func (tx *Tx) WorkflowOwner(id atelier.WorkflowID) (owner atelier.Wallet, status atelier.Status, err error) {
-	err = tx.row(`SELECT wallet, status FROM workflow WHERE id = $1`, string(id)).scan(&owner, &status)
+	err = tx.Row(`SELECT wallet, status FROM workflow WHERE id = $1`, string(id)).Scan(&owner, &status)
 	return owner, status, err
 }
 
@@ -116,13 +117,13 @@ func (tx *Tx) WorkflowOwner(id atelier.WorkflowID) (owner atelier.Wallet, status
 // ends.
 func (tx *Tx) LockWorkflow(id atelier.WorkflowID) (StoredWorkflow, error) {
 	return oneWorkflow(tx.workflowsOf(`SELECT id, wallet, status, waiting, '', state, events, created_at, updated_at
-		FROM workflow WHERE id = $1`+tx.dialect.forUpdate, string(id)))
+		FROM workflow WHERE id = $1`+tx.Dialect.ForUpdate, string(id)))
 }
 
 // WorkflowPlan reads the plan of a workflow.
 func (tx *Tx) WorkflowPlan(id atelier.WorkflowID) ([]byte, error) {
 	var plan string
-	err := tx.row(`SELECT plan FROM workflow WHERE id = $1`, string(id)).scan(&plan)
+	err := tx.Row(`SELECT plan FROM workflow WHERE id = $1`, string(id)).Scan(&plan)
 	return []byte(plan), err
 }
 
@@ -130,16 +131,16 @@ func (tx *Tx) WorkflowPlan(id atelier.WorkflowID) ([]byte, error) {
 // most limit, and fewer when their documents have more than the given bytes. More
 // reports whether others follow.
 func (tx *Tx) Workflows(owner atelier.Wallet, offset, limit int, bytes int64) (out []StoredWorkflow, more bool, err error) {
-	p := &part{limit: limit, bytes: bytes}
+	p := &database.Portion{Limit: limit, Bytes: bytes}
 	out, err = tx.someWorkflows(p, `SELECT `+workflowColumns+` FROM workflow WHERE wallet = $1 ORDER BY updated_at DESC, id DESC LIMIT $2 OFFSET $3`,
 		string(owner), limit+1, offset)
-	return out, p.more, err
+	return out, p.More, err
 }
 
 // OpenWorkflows lists the ids of an account's workflows that are not over: at most
 // limit, after the given one.
 func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limit int) (ids []atelier.WorkflowID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.WorkflowID
 		err := scan(&id)
 		ids = append(ids, id)
@@ -153,13 +154,13 @@ func (tx *Tx) OpenWorkflows(owner atelier.Wallet, after atelier.WorkflowID, limi
 // bound and ended before a time: at most limit, after the given one. Ids sort by the
 // time they were made.
 func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time, limit int) (ids []atelier.WorkflowID, err error) {
-	err = tx.rows(func(scan func(...any) error) error {
+	err = tx.Rows(func(scan func(...any) error) error {
 		var id atelier.WorkflowID
 		err := scan(&id)
 		ids = append(ids, id)
 		return err
 	}, `SELECT id FROM workflow WHERE id > $1 AND id < $2 AND updated_at < $3 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled')
-		ORDER BY id LIMIT $4`, string(after), string(bound), millis(ended), limit)
+		ORDER BY id LIMIT $4`, string(after), string(bound), database.Millis(ended), limit)
 	return ids, err
 }
 
@@ -168,7 +169,7 @@ func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time
 // Payments stay in the ledger.
 func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	var open int
-	err := tx.row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, string(id)).scan(&open)
+	err := tx.Row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, string(id)).Scan(&open)
 	if err != nil || open > 0 {
 		return false, err
 	}
@@ -176,12 +177,12 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 		owner   string
 		created int64
 	)
-	err = tx.row(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, created_at`, string(id)).scan(&owner, &created)
+	err = tx.Row(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, created_at`, string(id)).Scan(&owner, &created)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM workflow_summary WHERE wallet = $1 AND created_at = $2 AND id = $3`, owner, created, string(id))
+		_, err = tx.Exec(`DELETE FROM workflow_summary WHERE wallet = $1 AND created_at = $2 AND id = $3`, owner, created, string(id))
 	}
 	if err != nil {
 		return false, err
@@ -194,7 +195,7 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 		`DELETE FROM job WHERE owner_kind = 'workflow' AND owner_id = $1`,
 		`DELETE FROM event WHERE log = $1`,
 	} {
-		if _, err := tx.exec(statement, string(id)); err != nil {
+		if _, err := tx.Exec(statement, string(id)); err != nil {
 			return false, err
 		}
 	}
@@ -204,13 +205,13 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 // CountUnfinished counts the workflows of an account that are queued or running, and
 // those that are paused. There is an index for each.
 func (tx *Tx) CountUnfinished(owner atelier.Wallet) (active, paused int, err error) {
-	err = tx.row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1),
-		(SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user' AND wallet = $1)`, string(owner)).scan(&active, &paused)
+	err = tx.Row(`SELECT (SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running') AND wallet = $1),
+		(SELECT COUNT(*) FROM workflow WHERE status = 'waiting_for_user' AND wallet = $1)`, string(owner)).Scan(&active, &paused)
 	return active, paused, err
 }
 
 // CountAllActive counts the workflows of all accounts that are queued or running.
 func (tx *Tx) CountAllActive() (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')`).scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM workflow WHERE status IN ('queued', 'running')`).Scan(&n)
 	return n, err
 }

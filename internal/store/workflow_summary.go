@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database"
 )
 
 // WorkflowFilter selects workflows of an account. Empty fields select all.
@@ -53,33 +54,26 @@ func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
 	}
 	in := func(column string, values []any) {
 		if len(values) > 0 {
-			sql.WriteString(` AND s.` + column + ` IN (` + marks(len(args)+1, len(values)) + `)`)
+			sql.WriteString(` AND s.` + column + ` IN (` + database.Marks(len(args)+1, len(values)) + `)`)
 			args = append(args, values...)
 		}
 	}
 	sql.WriteString(`s.wallet = $1`)
-	in("status", asAny(f.Statuses))
-	in("kind", asAny(f.Kinds))
+	in("status", database.Texts(f.Statuses))
+	in("kind", database.Texts(f.Kinds))
 	if f.TemplateID != "" {
 		sql.WriteString(` AND s.template_id = ` + add(f.TemplateID))
 	}
 	if !f.From.IsZero() {
-		sql.WriteString(` AND s.created_at >= ` + add(millis(f.From)))
+		sql.WriteString(` AND s.created_at >= ` + add(database.Millis(f.From)))
 	}
 	if !f.To.IsZero() {
-		sql.WriteString(` AND s.created_at < ` + add(millis(f.To)))
+		sql.WriteString(` AND s.created_at < ` + add(database.Millis(f.To)))
 	}
 	for _, word := range f.Words {
-		sql.WriteString(` AND ` + tx.dialect.find + `(s.words, ` + add(word) + `) > 0`)
+		sql.WriteString(` AND ` + tx.Dialect.Find + `(s.words, ` + add(word) + `) > 0`)
 	}
 	return sql.String(), args
-}
-
-func asAny[S ~string](list []S) (out []any) {
-	for _, s := range list {
-		out = append(out, string(s))
-	}
-	return out
 }
 
 // SelectWorkflows lists the workflows of an account that a filter selects, the newest
@@ -90,15 +84,15 @@ func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *Wor
 	if after != nil {
 		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
 		where += ` AND s.created_at <= $` + at + ` AND (s.created_at < $` + at + ` OR s.id < $` + id + `)`
-		args = append(args, millis(after.CreatedAt), string(after.ID))
+		args = append(args, database.Millis(after.CreatedAt), string(after.ID))
 	}
 	args = append(args, limit+1)
-	p := &part{limit: limit, bytes: bytes}
+	p := &database.Portion{Limit: limit, Bytes: bytes}
 	// The cross join makes SQLite read the summaries first, in their order.
 	out, err = tx.someWorkflows(p, `SELECT w.id, w.wallet, w.status, w.waiting, w.plan, w.state, w.events, w.created_at, w.updated_at
 		FROM workflow_summary s CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
 		ORDER BY s.created_at DESC, s.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
-	return out, p.more, err
+	return out, p.More, err
 }
 
 // CountWorkflows counts the workflows of an account that a filter selects, by status.
@@ -109,7 +103,7 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter) (map[atelie
 		by = `s.status || ''` // SQLite would read the index by status, and find each row that it names by its key
 	}
 	counts := map[atelier.Status]int{}
-	err := tx.rows(func(scan func(...any) error) error {
+	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			status atelier.Status
 			n      int
@@ -123,7 +117,7 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter) (map[atelie
 
 // insertWorkflowSummary adds the summary of a workflow.
 func (tx *Tx) insertWorkflowSummary(w StoredWorkflow) error {
-	_, err := tx.exec(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		string(w.Wallet), millis(w.CreatedAt), string(w.ID), string(w.Status), w.Kind, w.TemplateID, searchableWords(w.Texts...))
+	_, err := tx.Exec(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status), w.Kind, w.TemplateID, searchableWords(w.Texts...))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -25,7 +26,7 @@ func newFilterFixture(t *testing.T, set ...func(*options)) (f *fixture, owner at
 	owner = f.AddAccount(atelier.Account{Wallet: una, Unfiltered: true}, billing.Credits{Spark: 100 * atelier.MoneyUnit})
 	return f, owner, func() {
 		t.Helper()
-		storetest.Exec(t, o, `UPDATE account SET unfiltered = FALSE WHERE wallet = '`+string(una)+`'`)
+		databasetest.Exec(t, o, `UPDATE account SET unfiltered = FALSE WHERE wallet = '`+string(una)+`'`)
 	}
 }
 

@@ -1,33 +1,22 @@
-// Package storetest opens databases for tests: SQLite files, and databases of
-// a PostgreSQL server when one is named by ATELIER_TEST_POSTGRES_URL.
+// Package storetest opens databases of the service for tests, with all tables, as
+// databasetest does without them.
 package storetest
 
 import (
 	"context"
-	"crypto/rand"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/jackc/pgx/v5"
-	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // Each runs a test on every database there is, side by side.
 func Each(t *testing.T, run func(t *testing.T, o store.Options)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		run(t, SQLite(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		run(t, Postgres(t))
-	})
+	databasetest.EachOf(t, SQLite, Postgres, run)
 }
 
 // Open opens a database that closes with the test.
@@ -45,12 +34,12 @@ func Open(t testing.TB, o store.Options) *store.DB {
 	return db
 }
 
-// SQLite makes a new file. In tests every change runs twice, because a change may
-// run more than once, and commits do not wait for the disk. Benchmarks do neither.
+// SQLite makes a new file for databasetest.SQLite.
 func SQLite(t testing.TB) store.Options {
 	t.Helper()
-	_, test := t.(*testing.T)
-	return store.Options{Path: Furnish(t, filepath.Join(t.TempDir(), "atelier.db")), Rehearse: test, NoSync: test}
+	o := databasetest.SQLite(t)
+	Furnish(t, o.Path)
+	return o
 }
 
 // Furnish makes a SQLite file with all tables, by copying one, which is much faster
@@ -85,72 +74,10 @@ var migratedFile = sync.OnceValue(func() []byte {
 	return content
 })
 
-// Exec runs a statement on a SQLite file that others may have open.
-func Exec(t testing.TB, o store.Options, sql string) {
-	t.Helper()
-	conn, err := sqlite.OpenConn(o.Path, sqlite.OpenReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-}
-
 // Postgres makes a new database, or skips the test where there is no server.
 func Postgres(t testing.TB) store.Options {
 	t.Helper()
-	server := os.Getenv("ATELIER_TEST_POSTGRES_URL")
-	if server == "" {
-		reason := os.Getenv("ATELIER_TEST_POSTGRES_SKIP")
-		if reason == "" {
-			reason = "ATELIER_TEST_POSTGRES_URL is not set; make test sets it"
-		}
-		t.Skip("left out: " + reason)
-	}
-	name := "atelier_" + rand.Text()[:16]
-	template := migratedTemplate(t, server)
-	admin(t, server, `CREATE DATABASE "`+name+`" TEMPLATE "`+template+`"`)
-	t.Cleanup(func() { admin(t, server, `DROP DATABASE IF EXISTS "`+name+`" WITH (FORCE)`) })
-	return store.Options{URL: withDatabase(t, server, name)}
-}
-
-// Collated makes a new database that sorts texts by an ICU locale instead of by
-// their bytes, or skips the test where no server can.
-func Collated(t testing.TB, locale string) store.Options {
-	t.Helper()
-	like := Postgres(t) // skips
-	server := os.Getenv("ATELIER_TEST_POSTGRES_URL")
-	var can bool
-	query(t, like.URL, &can, `SELECT current_setting('server_version_num')::int >= 150000 AND EXISTS (SELECT 1 FROM pg_collation WHERE collprovider = 'i')`)
-	if !can {
-		t.Skip("left out: the PostgreSQL server has no ICU collations for databases")
-	}
-	name := "atelier_" + rand.Text()[:16]
-	admin(t, server, `CREATE DATABASE "`+name+`" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '`+locale+`'`)
-	t.Cleanup(func() { admin(t, server, `DROP DATABASE IF EXISTS "`+name+`" WITH (FORCE)`) })
-	return store.Options{URL: withDatabase(t, server, name)}
-}
-
-// IsWaiting reports whether a transaction of a PostgreSQL database waits for another one.
-func IsWaiting(t testing.TB, o store.Options) (is bool) {
-	t.Helper()
-	query(t, o.URL, &is, `SELECT COUNT(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-	return is
-}
-
-// query reads one value from a server.
-func query(t testing.TB, server string, dst any, sql string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), server)
-	if err != nil {
-		t.Fatalf("connect to the test server: %v", err)
-	}
-	defer conn.Close(context.Background())
-	if err := conn.QueryRow(t.Context(), sql).Scan(dst); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
+	return databasetest.PostgresLike(t, `TEMPLATE "`+migratedTemplate(t)+`"`)
 }
 
 var template struct {
@@ -160,16 +87,15 @@ var template struct {
 
 // migratedTemplate makes a database with all tables, once in a test process. The
 // others are copied from it, which is much faster than migrating.
-func migratedTemplate(t testing.TB, server string) string {
+func migratedTemplate(t testing.TB) string {
 	t.Helper()
 	template.Lock()
 	defer template.Unlock()
 	if template.name != "" {
 		return template.name
 	}
-	name := "atelier_template_" + rand.Text()[:16]
-	admin(t, server, `CREATE DATABASE "`+name+`"`)
-	db, err := store.Open(context.Background(), store.Options{URL: withDatabase(t, server, name)})
+	o, name := databasetest.CreatePostgres(t, "")
+	db, err := store.Open(context.Background(), o)
 	if err != nil {
 		t.Fatalf("migrate the template database: %v", err)
 	}
@@ -178,31 +104,4 @@ func migratedTemplate(t testing.TB, server string) string {
 	}
 	template.name = name
 	return name
-}
-
-var adminLock sync.Mutex // PostgreSQL copies one template at a time
-
-func admin(t testing.TB, server, statement string) {
-	t.Helper()
-	adminLock.Lock()
-	defer adminLock.Unlock()
-	ctx := context.Background() // also in cleanups, when the test's own has ended
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatalf("connect to the test server: %v", err)
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
-
-func withDatabase(t testing.TB, server, name string) string {
-	t.Helper()
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Path = "/" + name
-	return u.String()
 }

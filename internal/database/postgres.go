@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -38,16 +38,14 @@ func openPostgres(ctx context.Context, url string) (*postgresEngine, error) {
 	return &postgresEngine{pool}, nil
 }
 
-func (e *postgresEngine) dialect() dialect { return postgresDialect }
-
 func (e *postgresEngine) read(ctx context.Context, fn func(*Tx) error) error {
-	return fn(&Tx{ctx: ctx, session: postgresSession{e.pool}, dialect: postgresDialect})
+	return fn(&Tx{ctx: ctx, session: postgresSession{e.pool}, Dialect: postgresDialect})
 }
 
 func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
 	var own error
 	err := pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(ptx pgx.Tx) error {
-		own = fn(&Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect})
+		own = fn(&Tx{ctx: ctx, session: postgresSession{ptx}, Dialect: postgresDialect})
 		return own
 	})
 	if own != nil {
@@ -69,7 +67,7 @@ func (e *postgresEngine) write(ctx context.Context, relaxed bool, fn func(*Tx) e
 			own error // the error of fn, whose statements have classified theirs already
 		)
 		err := pgx.BeginTxFunc(ctx, e.pool, o, func(ptx pgx.Tx) error {
-			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, dialect: postgresDialect}
+			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, Dialect: postgresDialect}
 			own = guarded(fn, tx)
 			return own
 		})

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -74,19 +74,17 @@ func (e *sqliteEngine) connect() (*sqliteSession, error) {
 	return s, nil
 }
 
-func (e *sqliteEngine) dialect() dialect { return sqliteDialect }
-
 func (e *sqliteEngine) read(ctx context.Context, fn func(*Tx) error) error {
 	return e.withReader(ctx, fn)
 }
 
 func (e *sqliteEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
 	return e.withReader(ctx, func(tx *Tx) (err error) {
-		if _, err := tx.exec("BEGIN DEFERRED"); err != nil {
+		if _, err := tx.Exec("BEGIN DEFERRED"); err != nil {
 			return err
 		}
 		defer func() { // also when fn panics: the connection returns to the pool
-			_, end := tx.exec("ROLLBACK")
+			_, end := tx.Exec("ROLLBACK")
 			err = errors.Join(err, end)
 		}()
 		return fn(tx)
@@ -107,7 +105,7 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 			return sqliteError(err)
 		}
 	}
-	return fn(&Tx{ctx: background, session: session, dialect: sqliteDialect})
+	return fn(&Tx{ctx: background, session: session, Dialect: sqliteDialect})
 }
 
 func (e *sqliteEngine) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -37,18 +37,18 @@ func (s *sqliteSession) prepare(text string, args []any) (*sqliteStatement, erro
 			name := prepared.BindParamName(place)
 			n, err := strconv.Atoi(name[min(1, len(name)):])
 			if err != nil || n < 1 || n > len(stmt.places) {
-				return nil, fmt.Errorf("store: the parameter %q is not a number from $1 on: %s", name, text)
+				return nil, fmt.Errorf("database: the parameter %q is not a number from $1 on: %s", name, text)
 			}
 			stmt.places[n-1] = place
 		}
 		s.statements[text] = stmt
 	}
 	if len(args) != len(stmt.places) {
-		return nil, fmt.Errorf("store: %d values for %d parameters: %s", len(args), len(stmt.places), text)
+		return nil, fmt.Errorf("database: %d values for %d parameters: %s", len(args), len(stmt.places), text)
 	}
 	for i, arg := range args {
 		if err := stmt.bind(stmt.places[i], arg); err != nil {
-			return nil, fmt.Errorf("store: $%d: %w: %s", i+1, err, text)
+			return nil, fmt.Errorf("database: $%d: %w: %s", i+1, err, text)
 		}
 	}
 	return stmt, nil
@@ -110,7 +110,7 @@ func (s *sqliteSession) query(_ context.Context, text string, args []any, each f
 // scan fills in the columns of the row that the statement is at.
 func (s *sqliteStatement) scan(dest []any) error {
 	if len(dest) != s.ColumnCount() {
-		return fmt.Errorf("store: a row of %d columns for %d values", s.ColumnCount(), len(dest))
+		return fmt.Errorf("database: a row of %d columns for %d values", s.ColumnCount(), len(dest))
 	}
 	for i, d := range dest {
 		switch d := d.(type) {
@@ -132,7 +132,7 @@ func (s *sqliteStatement) scan(dest []any) error {
 			case reflect.Int, reflect.Int64:
 				v.SetInt(s.ColumnInt64(i))
 			default:
-				return fmt.Errorf("store: a column cannot be read into a %T", d)
+				return fmt.Errorf("database: a column cannot be read into a %T", d)
 			}
 		}
 	}

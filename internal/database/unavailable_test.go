@@ -1,4 +1,4 @@
-package store_test
+package database_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 )
 
 // part is the part that an error says is unavailable, or empty.
@@ -24,13 +24,13 @@ func part(err error) string {
 // A SQLite file that cannot grow is storage that is unavailable, until it can.
 func TestFullDiskIsUnavailable(t *testing.T) {
 	t.Parallel()
-	db := storetest.Open(t, store.Options{Path: storetest.SQLite(t).Path})
+	db := openNotes(t, database.Options{Path: databasetest.SQLite(t).Path})
 	bound := func(pages string) {
 		t.Helper()
-		write(t, db, func(tx *store.Tx) error { return tx.Exec("PRAGMA max_page_count = " + pages) })
+		write(t, db, func(tx *database.Tx) error { return execute(tx, "PRAGMA max_page_count = "+pages) })
 	}
-	large := func(tx *store.Tx) error {
-		return tx.Exec("INSERT INTO session (wallet, id, manifest, created_at, updated_at) VALUES ('w', 'large', hex(zeroblob(1000000)), 0, 0)")
+	large := func(tx *database.Tx) error {
+		return execute(tx, "INSERT INTO note (name) VALUES (hex(zeroblob(1000000)))")
 	}
 	bound("1")
 	if err := db.Write(t.Context(), large); part(err) != atelier.PartStorage {
@@ -44,8 +44,8 @@ func TestFullDiskIsUnavailable(t *testing.T) {
 // unavailable; one that leaves is not.
 func TestWaitingTooLongIsUnavailable(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		db := storetest.Open(t, o)
+	databasetest.Each(t, func(t *testing.T, o database.Options) {
+		db := databasetest.Open(t, o)
 		if o.URL == "" {
 			occupyReaders(t, db)
 		}
@@ -64,14 +64,14 @@ func TestWaitingTooLongIsUnavailable(t *testing.T) {
 
 // occupyReaders keeps all the readers of a SQLite database busy until the test
 // ends.
-func occupyReaders(t *testing.T, db *store.DB) {
+func occupyReaders(t *testing.T, db *database.DB) {
 	t.Helper()
 	release := make(chan struct{})
 	var busy, done sync.WaitGroup
 	for range max(4, 2*runtime.GOMAXPROCS(0)) {
 		busy.Add(1)
 		done.Go(func() {
-			_ = db.Read(context.Background(), func(*store.Tx) error {
+			_ = db.Read(context.Background(), func(*database.Tx) error {
 				busy.Done()
 				<-release
 				return nil
@@ -87,14 +87,14 @@ func occupyReaders(t *testing.T, db *store.DB) {
 
 func TestClosedDatabaseIsUnavailable(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), storetest.SQLite(t))
+	db, err := database.Open(t.Context(), databasetest.SQLite(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Write(t.Context(), func(*store.Tx) error { return nil }); part(err) != atelier.PartDatabase {
+	if err := db.Write(t.Context(), func(*database.Tx) error { return nil }); part(err) != atelier.PartDatabase {
 		t.Errorf("got %v, want database unavailable", err)
 	}
 }

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -39,7 +39,7 @@ type change struct {
 
 const defaultGroupLimit = 128
 
-var errClosed = unavailable(atelier.PartDatabase, errors.New("store: the database is closed"))
+var errClosed = unavailable(atelier.PartDatabase, errors.New("database: the database is closed"))
 
 func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
 	limit := o.GroupLimit
@@ -156,7 +156,7 @@ func (w *groupWriter) begin() error {
 
 // attempt runs one change.
 func (w *groupWriter) attempt(c *change) {
-	c.tx = &Tx{ctx: background, session: w.session, dialect: sqliteDialect}
+	c.tx = &Tx{ctx: background, session: w.session, Dialect: sqliteDialect}
 	c.err = guarded(c.fn, c.tx)
 }
 
@@ -233,7 +233,7 @@ func (w *groupWriter) killed(after bool) error {
 func guarded(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("store: panic in a change: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("database: panic in a change: %v\n%s", p, debug.Stack())
 		}
 	}()
 	return fn(tx)

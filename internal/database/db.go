@@ -1,0 +1,120 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Errors that callers check for.
+var (
+	ErrNotFound = errors.New("database: no such row")
+	ErrExists   = errors.New("database: the row already exists")
+
+	// ErrNoDatabase says that there is no database to open.
+	ErrNoDatabase = errors.New("there is no database of the service here yet")
+)
+
+// DB is an open database.
+type DB struct {
+	engine engine
+}
+
+// engine is one of the two databases.
+type engine interface {
+	read(ctx context.Context, fn func(*Tx) error) error
+	snapshot(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, relaxed bool, fn func(*Tx) error) error
+	close() error
+}
+
+// Options say which database to open and how.
+type Options struct {
+	URL        string // postgres://…; empty for SQLite
+	Path       string // the SQLite file
+	GroupLimit int    // most changes in one SQLite commit; 0 for the default
+	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
+
+	// Crash is for tests of SQLite. The writer calls it before and after every
+	// commit; once it returns true, the database behaves as if its process had been
+	// killed at that point.
+	Crash func(after bool) bool
+
+	// Rehearse is for tests of SQLite: every change is run, undone and run again,
+	// as happens when another change of its group fails.
+	Rehearse bool
+
+	// NoSync is for tests of SQLite: commits do not wait for the disk. They survive
+	// the end of the process, but not a power cut.
+	NoSync bool
+}
+
+// Open opens the database. Its tables are those that Migrate has made.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	var (
+		e   engine
+		err error
+	)
+	switch {
+	case o.URL == "" && o.Existing && !isFile(o.Path):
+		err = fmt.Errorf("%s: %w", o.Path, ErrNoDatabase)
+	case o.URL == "":
+		e, err = openSQLite(o)
+	case strings.HasPrefix(o.URL, "postgres://"), strings.HasPrefix(o.URL, "postgresql://"):
+		e, err = openPostgres(ctx, o.URL)
+	default:
+		err = errors.New("the database URL must begin with postgres://")
+	}
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{engine: e}
+	if o.Existing {
+		if _, err := db.version(ctx); err != nil { // it has no tables, or does not respond
+			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
+		}
+	}
+	return db, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Read runs fn with a Tx for reading. Each statement sees the latest commit.
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error { return db.engine.read(ctx, fn) }
+
+// Snapshot runs fn with a Tx for reading whose statements all see the same
+// state of the database.
+func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.snapshot(ctx, fn)
+}
+
+// Write runs fn in a transaction. It returns when the change is durable, or
+// with fn's error when nothing was changed. fn may run more than once, and may find
+// other data each time. Calls must not be nested.
+func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.write(ctx, false, fn)
+}
+
+// WriteRelaxed is Write for a change that a later one completes, such as a hold for
+// work that is yet to be done. It survives the process, but may return before it is
+// synced: a power cut can undo it, together with the relaxed changes that followed
+// it, until the next Write returns.
+func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.write(ctx, true, fn)
+}
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.Read(ctx, func(tx *Tx) error {
+		var one int64
+		return tx.Row("SELECT 1").Scan(&one)
+	})
+}
+
+// Close waits for running changes and closes the database.
+func (db *DB) Close() error { return db.engine.close() }
