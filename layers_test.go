@@ -137,6 +137,7 @@ func TestPlantedImports(t *testing.T) {
 		"api to bus":            {imports{"internal/api": {"internal/bus"}}, "internal/api must not import internal/bus: a handler"},
 		"api to blob":           {imports{"internal/api": {"internal/blob"}}, "internal/api must not import internal/blob: a handler"},
 		"api to an engine":      {imports{"internal/api": {"internal/fleet"}, "internal/fleet": {"internal/store"}}, ""},
+		"endpoint to an engine": {imports{"internal/endpoint": {"internal/workflow/snapshot"}}, "internal/endpoint must not import internal/workflow/snapshot: it serves"},
 		"worker to store":       {imports{"internal/worker": {"internal/store"}}, "internal/worker must not import internal/store: a worker"},
 		"worker to an engine":   {imports{"internal/worker": {"internal/workflow"}}, "internal/worker must not import internal/workflow: a worker"},
 		"renderer to store":     {imports{"internal/worker/cpu": {"internal/store"}}, "internal/worker/cpu must not import internal/store: a worker"},

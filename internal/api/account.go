@@ -6,6 +6,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // profile identifies an account. Existing clients read the fields about mail and Discord;
@@ -22,16 +23,16 @@ type profile struct {
 	DiscordUsername       *string        `json:"discordUsername"`
 }
 
-func (s *Server) me(c *call, _ empty) (profile, error) {
-	p := profile{WalletAddress: c.caller.Wallet, Username: c.caller.Username, EmailVerified: c.caller.EmailVerified}
-	if c.caller.Email != "" {
-		p.CurrentEmail = &c.caller.Email
+func (s *Server) me(c *endpoint.Call, _ endpoint.Empty) (profile, error) {
+	p := profile{WalletAddress: c.Caller.Wallet, Username: c.Caller.Username, EmailVerified: c.Caller.EmailVerified}
+	if c.Caller.Email != "" {
+		p.CurrentEmail = &c.Caller.Email
 	}
 	return p, nil
 }
 
-func (s *Server) balance(c *call, _ empty) (atelier.Balance, error) {
-	return s.billing.Balance(c, c.caller.Wallet)
+func (s *Server) balance(c *endpoint.Call, _ endpoint.Empty) (atelier.Balance, error) {
+	return s.billing.Balance(c, c.Caller.Wallet)
 }
 
 // subscriptionReply is GET /v1/subscriptions/status.
@@ -56,14 +57,14 @@ type subscriptionSnapshot struct {
 	FairUse             *fairUseReply              `json:"fairUse,omitzero"` // only while fair use is limited
 }
 
-func (s *Server) subscription(c *call, _ empty) (subscriptionReply, error) {
-	plan, err := s.accounts.Subscription(c, c.caller.Wallet)
+func (s *Server) subscription(c *endpoint.Call, _ endpoint.Empty) (subscriptionReply, error) {
+	plan, err := s.accounts.Subscription(c, c.Caller.Wallet)
 	if err != nil {
 		return subscriptionReply{}, err
 	}
 	reply := subscriptionReply{s.snapshot(plan)}
 	if plan.Active() {
-		u, err := s.billing.PlanUsage(c, c.caller.Wallet)
+		u, err := s.billing.PlanUsage(c, c.Caller.Wallet)
 		if err != nil {
 			return subscriptionReply{}, err
 		}
@@ -103,7 +104,7 @@ type plansReply struct {
 	Plans []*catalog.Plan `json:"plans"`
 }
 
-func (s *Server) plans(*call, empty) (plansReply, error) {
+func (s *Server) plans(*endpoint.Call, endpoint.Empty) (plansReply, error) {
 	return plansReply{s.catalog.Plans()}, nil
 }
 
@@ -113,9 +114,9 @@ type walletRequest struct {
 	Provider string `wire:"provider,enum=base|etherlink,default=base" doc:"The chain to read."`
 }
 
-func (s *Server) walletBalance(c *call, q walletRequest) (chain.Balances, error) {
+func (s *Server) walletBalance(c *endpoint.Call, q walletRequest) (chain.Balances, error) {
 	if q.Wallet == "" {
-		q.Wallet = string(c.caller.Wallet)
+		q.Wallet = string(c.Caller.Wallet)
 	}
 	return s.chains.Balances(c, q.Provider, q.Wallet)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/analytics"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -23,7 +24,7 @@ type dayAnalyticsRequest struct {
 	Keys    wire.List       `wire:"keys" doc:"Only these counters; all when omitted."`
 }
 
-func (s *Server) dayAnalytics(c *call, q dayAnalyticsRequest) (dayAnalyticsReply, error) {
+func (s *Server) dayAnalytics(c *endpoint.Call, q dayAnalyticsRequest) (dayAnalyticsReply, error) {
 	counters, day, err := s.analytics.Day(c, analytics.Subject{Address: q.Address, Network: q.Network}, q.Date, q.Keys)
 	return dayAnalyticsReply{counters, day}, err
 }
@@ -35,7 +36,7 @@ type lifetimeAnalyticsRequest struct {
 	Keys    wire.List       `wire:"keys" doc:"Only these counters; all when omitted."`
 }
 
-func (s *Server) lifetimeAnalytics(c *call, q lifetimeAnalyticsRequest) (analytics.Counters, error) {
+func (s *Server) lifetimeAnalytics(c *endpoint.Call, q lifetimeAnalyticsRequest) (analytics.Counters, error) {
 	nfts, err := tokenIDs("nft", q.NFTs...)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ type nftDayRequest struct {
 	Keys wire.List `wire:"keys" doc:"Only these counters; all when omitted."`
 }
 
-func (s *Server) nftDayAnalytics(c *call, q nftDayRequest) (dayAnalyticsReply, error) {
+func (s *Server) nftDayAnalytics(c *endpoint.Call, q nftDayRequest) (dayAnalyticsReply, error) {
 	nfts, err := tokenIDs("nftTokenId", q.ID)
 	if err != nil {
 		return dayAnalyticsReply{}, err
@@ -63,7 +64,7 @@ type nftLifetimeRequest struct {
 	Keys wire.List `wire:"keys" doc:"Only these counters; all when omitted."`
 }
 
-func (s *Server) nftLifetimeAnalytics(c *call, q nftLifetimeRequest) (analytics.Counters, error) {
+func (s *Server) nftLifetimeAnalytics(c *endpoint.Call, q nftLifetimeRequest) (analytics.Counters, error) {
 	nfts, err := tokenIDs("nftTokenId", q.ID)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ type nftsDayRequest struct {
 	Keys     wire.List `wire:"keys" doc:"Only these counters; all when omitted."`
 }
 
-func (s *Server) nftsDayAnalytics(c *call, q nftsDayRequest) (nftsDayReply, error) {
+func (s *Server) nftsDayAnalytics(c *endpoint.Call, q nftsDayRequest) (nftsDayReply, error) {
 	nfts, err := tokenIDs("tokenIds", q.TokenIDs...)
 	if err != nil {
 		return nftsDayReply{}, err
@@ -149,7 +150,7 @@ type eventChartRequest struct {
 	StartDate  string          `wire:"startDate" doc:"The first UTC day, as YYYY-MM-DD. When omitted, the days end with today."`
 }
 
-func (s *Server) eventChart(c *call, q eventChartRequest) (eventChartReply, error) {
+func (s *Server) eventChart(c *endpoint.Call, q eventChartRequest) (eventChartReply, error) {
 	nfts, err := optionalID("nftTokenId", q.NFTTokenID)
 	if err != nil {
 		return eventChartReply{}, err
@@ -179,7 +180,7 @@ type modelChartReply struct {
 	about          modelChartMetadata
 }
 
-func (r modelChartReply) metadata() any { return r.about }
+func (r modelChartReply) Metadata() any { return r.about }
 
 // modelChartMetadata says what a chart shows.
 type modelChartMetadata struct {
@@ -202,7 +203,7 @@ type modelChartRequest struct {
 	IncludeSpark bool            `wire:"includeSpark" doc:"Add what the renders cost, in Spark."`
 }
 
-func (s *Server) modelChart(c *call, q modelChartRequest) (modelChartReply, error) {
+func (s *Server) modelChart(c *endpoint.Call, q modelChartRequest) (modelChartReply, error) {
 	nfts, err := optionalID("nftTokenId", q.NFTTokenID)
 	if err == nil && q.IncludeSpark && q.Network == "" {
 		err = atelier.Refuse("network", "is required with includeSpark.")
@@ -258,7 +259,7 @@ type lifetimeModelsRequest struct {
 	IncludeSpark bool            `wire:"includeSpark" doc:"Add what the renders cost, in Spark."`
 }
 
-func (s *Server) lifetimeModels(c *call, q lifetimeModelsRequest) (lifetimeModelsReply, error) {
+func (s *Server) lifetimeModels(c *endpoint.Call, q lifetimeModelsRequest) (lifetimeModelsReply, error) {
 	use, err := s.analytics.LifetimeModels(c, q.Network)
 	out := lifetimeModelsReply{Analytics: jobStrings(use)}
 	if q.IncludeSpark {
@@ -294,7 +295,7 @@ type userStatsRequest struct {
 	IncludeRank bool            `wire:"includeRank" doc:"Add the rank by renders of the model: among accounts in the same role, or among NFTs."`
 }
 
-func (s *Server) userStats(c *call, q userStatsRequest) (userStatsReply, error) {
+func (s *Server) userStats(c *endpoint.Call, q userStatsRequest) (userStatsReply, error) {
 	nfts, err := optionalID("nftTokenId", q.NFTTokenID)
 	if err != nil {
 		return userStatsReply{}, err

@@ -22,6 +22,7 @@ import (
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -75,7 +76,7 @@ func playWeek(t *testing.T, o store.Options) *playedWeek {
 	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: weekPlanBps, TokenBps: weekTokenBps} })
 	f.server = api.New(api.Config{
 		Accounts: f.accounts, Billing: f.Billing, Catalog: enginetest.Catalog(), Analytics: counters, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: f.Now,
-		Heartbeat: time.Minute, Limits: api.Limits{PublicReads: 1_000_000, AccountReads: 1_000_000, AuthFailures: 1_000_000},
+		Heartbeat: time.Minute, Limits: endpoint.Limits{PublicReads: 1_000_000, AccountReads: 1_000_000, AuthFailures: 1_000_000},
 	})
 	for _, name := range []string{"ann", "bob", "pat", "wil", "wanda"} {
 		f.AddAccount(atelier.Account{Wallet: atelier.Wallet("0x" + name), Username: name, Worker: true},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // listedKey is an API key. The key itself is shown once, when it is created.
@@ -18,8 +19,8 @@ type listedKey struct {
 	APIKey     string     `json:"apiKey,omitzero"`
 }
 
-func newListedKey(c *call, k atelier.APIKey) listedKey {
-	out := listedKey{KeyID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: k.CreatedAt, Current: c.caller.ActsWith(k)}
+func newListedKey(c *endpoint.Call, k atelier.APIKey) listedKey {
+	out := listedKey{KeyID: k.ID, Name: k.Name, Hint: k.Hint, CreatedAt: k.CreatedAt, Current: c.Caller.ActsWith(k)}
 	if !k.LastUsedAt.IsZero() {
 		out.LastUsedAt = &k.LastUsedAt
 	}
@@ -37,8 +38,8 @@ type keyReply struct {
 	Key listedKey `json:"key"`
 }
 
-func (s *Server) listKeys(c *call, _ empty) (keysReply, error) {
-	all, err := s.accounts.Keys(c, c.caller.Account)
+func (s *Server) listKeys(c *endpoint.Call, _ endpoint.Empty) (keysReply, error) {
+	all, err := s.accounts.Keys(c, c.Caller.Account)
 	reply := keysReply{Keys: []listedKey{}}
 	for _, k := range all {
 		if k.RevokedAt.IsZero() {
@@ -52,8 +53,8 @@ type newKeyRequest struct {
 	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
 }
 
-func (s *Server) createKey(c *call, q newKeyRequest) (keyReply, error) {
-	key, k, err := s.accounts.CreateOwnKey(c, c.caller.Wallet, q.Name)
+func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (keyReply, error) {
+	key, k, err := s.accounts.CreateOwnKey(c, c.Caller.Wallet, q.Name)
 	if err != nil {
 		return keyReply{}, err
 	}
@@ -67,8 +68,8 @@ type renameKeyRequest struct {
 	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
 }
 
-func (s *Server) renameKey(c *call, q renameKeyRequest) (keyReply, error) {
-	k, err := s.accounts.RenameOwnKey(c, c.caller.Wallet, q.ID, q.Name)
+func (s *Server) renameKey(c *endpoint.Call, q renameKeyRequest) (keyReply, error) {
+	k, err := s.accounts.RenameOwnKey(c, c.Caller.Wallet, q.ID, q.Name)
 	return keyReply{newListedKey(c, k)}, err
 }
 
@@ -76,8 +77,8 @@ type keyID struct {
 	ID string `path:"id"`
 }
 
-func (s *Server) revokeKey(c *call, q keyID) (keyReply, error) {
-	k, err := s.accounts.RevokeOwnKey(c, c.caller.Wallet, q.ID)
+func (s *Server) revokeKey(c *endpoint.Call, q keyID) (keyReply, error) {
+	k, err := s.accounts.RevokeOwnKey(c, c.Caller.Wallet, q.ID)
 	return keyReply{newListedKey(c, k)}, err
 }
 
@@ -94,8 +95,8 @@ type sessionToken struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-func (s *Server) createToken(c *call, q tokenRequest) (tokenReply, error) {
+func (s *Server) createToken(c *endpoint.Call, q tokenRequest) (tokenReply, error) {
 	ttl := time.Duration(q.TTLSeconds) * time.Second
-	token, err := s.accounts.CreateToken(c, c.caller.Account, ttl)
-	return tokenReply{sessionToken{token, c.now.UTC().Truncate(time.Second).Add(ttl)}}, err // tokens have whole seconds
+	token, err := s.accounts.CreateToken(c, c.Caller.Account, ttl)
+	return tokenReply{sessionToken{token, c.Now.UTC().Truncate(time.Second).Add(ttl)}}, err // tokens have whole seconds
 }

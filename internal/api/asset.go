@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -11,8 +12,8 @@ type assetsReply struct {
 	Limits media.AssetLimits   `json:"limits"`
 }
 
-func (s *Server) listAssets(c *call, _ empty) (assetsReply, error) {
-	assets, err := s.media.Assets(c, c.caller.Wallet)
+func (s *Server) listAssets(c *endpoint.Call, _ endpoint.Empty) (assetsReply, error) {
+	assets, err := s.media.Assets(c, c.Caller.Wallet)
 	return assetsReply{assets, s.media.AssetLimits()}, err
 }
 
@@ -22,8 +23,8 @@ type assetCapabilities struct {
 	Limits  media.AssetLimits `json:"limits"`
 }
 
-func (s *Server) assetCapabilities(c *call, _ empty) (assetCapabilities, error) {
-	enabled, err := s.media.AssetsEnabled(c, c.caller.Wallet)
+func (s *Server) assetCapabilities(c *endpoint.Call, _ endpoint.Empty) (assetCapabilities, error) {
+	enabled, err := s.media.AssetsEnabled(c, c.Caller.Wallet)
 	return assetCapabilities{enabled, s.media.AssetLimits()}, err
 }
 
@@ -34,16 +35,16 @@ type prepareRequest struct {
 	Name        string `wire:"name,maxlen=80" doc:"A display name."`
 }
 
-func (s *Server) prepareAsset(c *call, q prepareRequest) (media.PreparedAsset, error) {
-	return s.media.Prepare(c, c.caller.Wallet, media.NewAsset{SHA256: q.SHA256, Bytes: q.Bytes, ContentType: q.ContentType, Name: q.Name})
+func (s *Server) prepareAsset(c *endpoint.Call, q prepareRequest) (media.PreparedAsset, error) {
+	return s.media.Prepare(c, c.Caller.Wallet, media.NewAsset{SHA256: q.SHA256, Bytes: q.Bytes, ContentType: q.ContentType, Name: q.Name})
 }
 
 type assetRequest struct {
 	ID string `path:"id"`
 }
 
-func (s *Server) finalizeAsset(c *call, q assetRequest) (media.AssetRecord, error) {
-	return s.media.Finalize(c, c.caller.Wallet, q.ID)
+func (s *Server) finalizeAsset(c *endpoint.Call, q assetRequest) (media.AssetRecord, error) {
+	return s.media.Finalize(c, c.Caller.Wallet, q.ID)
 }
 
 type bindRequest struct {
@@ -53,10 +54,10 @@ type bindRequest struct {
 	ID        string `wire:"id" doc:"A numbered slot, such as referenceVideo2."`
 }
 
-func (s *Server) bindAsset(c *call, q bindRequest) (media.Bound, error) {
-	return s.media.Bind(c, c.caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: atelier.ProjectID(q.ProjectID), Type: q.Type, ID: q.ID})
+func (s *Server) bindAsset(c *endpoint.Call, q bindRequest) (media.Bound, error) {
+	return s.media.Bind(c, c.Caller.Wallet, media.Binding{AssetID: q.AssetID, ProjectID: atelier.ProjectID(q.ProjectID), Type: q.Type, ID: q.ID})
 }
 
-func (s *Server) deleteAsset(c *call, q assetRequest) (empty, error) {
-	return empty{}, s.media.DeleteAsset(c, c.caller.Wallet, q.ID)
+func (s *Server) deleteAsset(c *endpoint.Call, q assetRequest) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.media.DeleteAsset(c, c.Caller.Wallet, q.ID)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/admission"
 )
 
 // nowhere is a connection that costs nothing.
@@ -21,7 +20,6 @@ func (n nowhere) WriteHeader(int)             {}
 // the request to the written answer, without net/http.
 func BenchmarkPipeline(b *testing.B) {
 	s := discoveryServer(b, func(context.Context) (atelier.Demand, error) { return atelier.Demand{At: time.Now()}, nil })
-	s.limiters[publicReads] = admission.NewRate(1<<40, false)
 	for name, tag := range map[string]string{"whole": "", "unchanged": "*"} {
 		b.Run(name, func(b *testing.B) {
 			r, err := http.NewRequest(http.MethodGet, "/v1/model-catalog", nil)

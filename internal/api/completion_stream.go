@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
 )
 
@@ -17,8 +18,8 @@ var errLeft = errors.New("the client disconnected")
 // first piece, so that an error before it has its own status, like that of any
 // other answer; an error after it is sent as a chunk. The usage is sent with the
 // last chunk, unless the client asked for a chunk of its own.
-func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
-	st := &completionStream{server: s, c: c, chunks: openai.NewChunker(r, c.now)}
+func (s *Server) completeStream(c *endpoint.Call, r *chat.Request, ownUsage bool) error {
+	st := &completionStream{server: s, c: c, chunks: openai.NewChunker(r, c.Now)}
 	st.mu.Lock()
 	st.beat = time.AfterFunc(s.heartbeat, st.sendHeartbeat)
 	st.mu.Unlock()
@@ -27,33 +28,33 @@ func (s *Server) completeStream(c *call, r *chat.Request, ownUsage bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.over = true
-	err = c.ended(err)
+	err = c.Ended(err)
 	switch {
 	case err != nil && st.out == nil:
-		s.writeError(c.w, c.r, openAI, err)
-		return
-	case errors.Is(err, errLeft) || c.r.Context().Err() != nil:
-		return
+		return err
+	case errors.Is(err, errLeft) || c.Request.Context().Err() != nil:
+		return nil
 	case err != nil:
-		st.out.data(failureBody(openAI, s.explain(c.w, c.r, err)))
+		st.out.Fail(err)
 	default:
 		st.open()
 		for _, chunk := range st.chunks.Last(done, ownUsage) {
-			st.out.data(chunk)
+			st.out.Data(chunk)
 		}
 	}
-	st.out.raw("data: [DONE]\n\n")
+	st.out.Raw("data: [DONE]\n\n")
+	return nil
 }
 
 // completionStream writes the chunks of one completion.
 type completionStream struct {
 	server *Server
-	c      *call
+	c      *endpoint.Call
 	chunks *openai.Chunker
 
-	mu   sync.Mutex  // held to write: the engine and the heartbeat do
-	beat *time.Timer // fires when nothing was written for a while
-	out  *sse        // nil until the first piece
+	mu   sync.Mutex            // held to write: the engine and the heartbeat do
+	beat *time.Timer           // fires when nothing was written for a while
+	out  *endpoint.EventStream // nil until the first piece
 	over bool
 }
 
@@ -63,7 +64,7 @@ type completionStream struct {
 func (st *completionStream) sendHeartbeat() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if !st.over && st.open() && st.out.heartbeat() {
+	if !st.over && st.open() && st.out.Heartbeat() {
 		st.beat.Reset(st.server.heartbeat)
 	}
 }
@@ -73,8 +74,8 @@ func (st *completionStream) open() bool {
 	if st.out != nil {
 		return true
 	}
-	st.out = openStream(st.c)
-	return st.out.data(st.chunks.First())
+	st.out = st.c.OpenStream()
+	return st.out.Data(st.chunks.First())
 }
 
 // send writes an event of the chat engine.
@@ -95,22 +96,13 @@ func (st *completionStream) send(ev chat.Event) error {
 func (st *completionStream) write(ev chat.Event) bool {
 	switch {
 	case ev.Beat:
-		return st.out.heartbeat()
+		return st.out.Heartbeat()
 	case ev.Progress != nil || ev.Workflow != nil || ev.ToolCalls != nil:
-		return st.out.data(st.chunks.Event(ev))
+		return st.out.Data(st.chunks.Event(ev))
 	}
-	return (ev.Content == "" || st.writeText(ev.Content)) && (ev.More || st.out.flush())
+	return (ev.Content == "" || st.writeText(ev.Content)) && (ev.More || st.out.Flush())
 }
 
 func (st *completionStream) writeText(text string) bool {
-	b := buffers.Get().(*bytes.Buffer)
-	defer keepBuffer(b)
-	b.Reset()
-	b.WriteString("data: ")
-	if err := st.chunks.WriteText(b, text); err != nil {
-		st.c.log.Error("an event could not be written", "error", err)
-		return false
-	}
-	b.WriteString("\n\n")
-	return st.out.bufferFrame(b.Bytes())
+	return st.out.BufferData(func(b *bytes.Buffer) error { return st.chunks.WriteText(b, text) })
 }

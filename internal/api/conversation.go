@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/run/snapshot"
 )
@@ -13,7 +14,7 @@ type conversationsReply struct {
 	NextCursor    *string                 `json:"nextCursor"`
 }
 
-func (s *Server) listConversations(c *call, q cursorRequest) (conversationsReply, error) {
+func (s *Server) listConversations(c *endpoint.Call, q cursorRequest) (conversationsReply, error) {
 	var after *run.ConversationPosition
 	if q.Cursor != "" {
 		at, session, err := decodeCursor(q.Cursor)
@@ -22,7 +23,7 @@ func (s *Server) listConversations(c *call, q cursorRequest) (conversationsReply
 		}
 		after = &run.ConversationPosition{UpdatedAt: at, Session: session}
 	}
-	p, err := s.runs.Conversations(c, c.caller.Wallet, after, q.Limit)
+	p, err := s.runs.Conversations(c, c.Caller.Wallet, after, q.Limit)
 	reply := conversationsReply{Conversations: p.List}
 	if p.Next != nil {
 		reply.NextCursor = encodeCursor(p.Next.UpdatedAt, p.Next.Session)
@@ -43,7 +44,7 @@ type conversationReply struct {
 // conversationCost is the memory of the runs of a page while they are read.
 const conversationCost = 16 << 20
 
-func (s *Server) readConversation(c *call, q conversationRequest) (conversationReply, error) {
+func (s *Server) readConversation(c *endpoint.Call, q conversationRequest) (conversationReply, error) {
 	var before atelier.RunID
 	if q.Cursor != "" {
 		_, id, err := decodeCursor(q.Cursor)
@@ -52,10 +53,10 @@ func (s *Server) readConversation(c *call, q conversationRequest) (conversationR
 		}
 		before = atelier.RunID(id)
 	}
-	if err := c.values.Reserve(c, conversationCost); err != nil {
+	if err := c.Reserve(conversationCost); err != nil {
 		return conversationReply{}, err
 	}
-	p, err := s.runs.Conversation(c, c.caller.Wallet, q.Session, before, q.Limit)
+	p, err := s.runs.Conversation(c, c.Caller.Wallet, q.Session, before, q.Limit)
 	reply := conversationReply{Conversation: p.Conversation}
 	if p.Before != "" {
 		reply.NextCursor = encodeCursor(p.Conversation.CreatedAt, string(p.Before))
@@ -72,12 +73,12 @@ type renamedConversation struct {
 	Conversation snapshot.Conversation `json:"conversation"`
 }
 
-func (s *Server) renameConversation(c *call, q conversationPatch) (renamedConversation, error) {
+func (s *Server) renameConversation(c *endpoint.Call, q conversationPatch) (renamedConversation, error) {
 	title := strings.TrimSpace(q.Title)
 	if title == "" {
 		return renamedConversation{}, atelier.Refuse("title", "must not be blank.")
 	}
-	renamed, err := s.runs.RenameConversation(c, c.caller.Wallet, q.Session, title)
+	renamed, err := s.runs.RenameConversation(c, c.Caller.Wallet, q.Session, title)
 	return renamedConversation{renamed}, err
 }
 
@@ -90,6 +91,6 @@ type deletedConversation struct {
 	SessionID string `json:"sessionId"`
 }
 
-func (s *Server) deleteConversation(c *call, q conversationID) (deletedConversation, error) {
-	return deletedConversation{true, q.Session}, s.runs.DeleteConversation(c, c.caller.Wallet, q.Session)
+func (s *Server) deleteConversation(c *endpoint.Call, q conversationID) (deletedConversation, error) {
+	return deletedConversation{true, q.Session}, s.runs.DeleteConversation(c, c.Caller.Wallet, q.Session)
 }

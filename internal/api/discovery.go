@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // How old the public reads may be.
@@ -37,7 +38,7 @@ type catalogRequest struct {
 	Include   string          `wire:"include,enum=parameters" doc:"Add the parameter metadata of each model."`
 }
 
-func (s *Server) modelCatalog(c *call, q catalogRequest) (catalogReply, error) {
+func (s *Server) modelCatalog(c *endpoint.Call, q catalogRequest) (catalogReply, error) {
 	demand, err := s.demand(c)
 	if err != nil && q.Network != "" {
 		return catalogReply{}, err
@@ -84,7 +85,7 @@ type catalogModelRequest struct {
 	ID string `path:"modelId" example:"z_image_turbo_bf16"`
 }
 
-func (s *Server) catalogModel(c *call, q catalogModelRequest) (catalogModelReply, error) {
+func (s *Server) catalogModel(c *endpoint.Call, q catalogModelRequest) (catalogModelReply, error) {
 	m, ok := s.catalog.Model(q.ID)
 	if !ok {
 		missing := atelier.Missing("modelId", q.ID, "model in the catalog")
@@ -105,7 +106,7 @@ type toolCatalogRequest struct {
 	Runs string `wire:"runs,enum=worker|service|session|sync" doc:"The tools that run in one way; sync lists those of POST /v1/creative-agent/tools/execute. When omitted, all that a workflow step can run."`
 }
 
-func (s *Server) toolCatalog(_ *call, q toolCatalogRequest) (toolCatalogReply, error) {
+func (s *Server) toolCatalog(_ *endpoint.Call, q toolCatalogRequest) (toolCatalogReply, error) {
 	tools := s.catalog.ToolEntries(q.Runs)
 	return toolCatalogReply{Count: len(tools), Tools: tools}, nil
 }
@@ -132,7 +133,7 @@ type demandRequest struct {
 	Network atelier.Network `wire:"network,enum=fast|relaxed" doc:"One network; both when omitted."`
 }
 
-func (s *Server) modelDemand(c *call, q demandRequest) (demandReply, error) {
+func (s *Server) modelDemand(c *endpoint.Call, q demandRequest) (demandReply, error) {
 	demand, err := s.demand(c)
 	if err != nil {
 		return demandReply{}, err
@@ -166,7 +167,7 @@ type releasesReply struct {
 	Releases map[string]*catalog.Release `json:"releases"`
 }
 
-func (s *Server) workerReleases(*call, empty) (releasesReply, error) {
+func (s *Server) workerReleases(*endpoint.Call, endpoint.Empty) (releasesReply, error) {
 	out := releasesReply{map[string]*catalog.Release{}}
 	for _, r := range s.catalog.Releases() {
 		out.Releases[r.Channel] = r
@@ -182,8 +183,8 @@ type workerImageRequest struct {
 }
 
 // workerImage answers with one image, as plain text.
-func (s *Server) workerImage(name string) handler {
-	return text(func(_ *call, q workerImageRequest) (string, error) {
+func (s *Server) workerImage(name string) endpoint.Handler {
+	return endpoint.Text(func(_ *endpoint.Call, q workerImageRequest) (string, error) {
 		image, ok := s.catalog.WorkerImage(name, q.CUDA)
 		if !ok {
 			return "", atelier.Errorf(atelier.CodeUnavailable, "No %s image is known now.", name)

@@ -5,12 +5,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
@@ -24,8 +26,15 @@ func discoveryServer(t testing.TB, demand func(context.Context) (atelier.Demand,
 	return New(Config{
 		Catalog: models, Demand: demand, Metrics: telemetry.NewMetrics(),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
-		Limits: Limits{PublicReads: 1000, AccountReads: 1, LLMRequests: 1, MediaURLs: 1, AuthFailures: 1},
+		Limits: endpoint.Limits{PublicReads: 1 << 40, AccountReads: 1, LLMRequests: 1, MediaURLs: 1, AuthFailures: 1},
 	})
+}
+
+// read reads a path of a server.
+func read(s http.Handler, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w
 }
 
 func TestDemandCountsWorkersAndJobs(t *testing.T) {
@@ -55,7 +64,7 @@ func TestDemandCountsWorkersAndJobs(t *testing.T) {
 		{"/v1/model-catalog?network=relaxed", 200, `"count":0,"models":[]`},
 		{"/v1/model-catalog/z_image_turbo_bf16", 200, `"availableNetworks":["fast"],"workerCounts":{"fast":2}`},
 	} {
-		w := send1(s, http.MethodGet, tc.path, "", "")
+		w := read(s, tc.path)
 		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.want) {
 			t.Errorf("%s: got %d %.400s, want %d %s", tc.path, w.Code, w.Body, tc.status, tc.want)
 		}
@@ -76,12 +85,12 @@ func TestNoUsableSnapshot(t *testing.T) {
 	for path, want := range map[string]int{
 		"/v1/model-demand": 503, "/v1/model-catalog?network=fast": 503, "/v1/model-catalog": 200, "/v1/model-catalog/z_image_turbo_bf16": 200,
 	} {
-		if w := send1(s, http.MethodGet, path, "", ""); w.Code != want {
+		if w := read(s, path); w.Code != want {
 			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}
 	broken = false
-	if w := send1(s, http.MethodGet, "/v1/model-demand", "", ""); w.Code != 200 {
+	if w := read(s, "/v1/model-demand"); w.Code != 200 {
 		t.Errorf("after it recovered: got %d %s", w.Code, w.Body)
 	}
 }

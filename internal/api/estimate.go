@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -10,13 +11,13 @@ type estimateReply struct {
 	Estimate snapshot.Estimate `json:"estimate"`
 }
 
-func (s *Server) estimateWorkflow(c *call, q startRequest) (estimateReply, error) {
+func (s *Server) estimateWorkflow(c *endpoint.Call, q startRequest) (estimateReply, error) {
 	var warnings []atelier.Issue
 	start, err := s.start(c, q, &warnings)
 	if err != nil {
 		return estimateReply{}, err
 	}
-	estimate, err := s.workflows.Quote(c, c.caller.Account, start)
+	estimate, err := s.workflows.Quote(c, c.Caller.Account, start)
 	if q.Input == nil {
 		err = template.Refused(err, warnings)
 	}

@@ -1,13 +1,12 @@
 package api
 
-import "github.com/atelier-project/atelier/internal/wire"
+import (
+	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/wire"
+)
 
 // Valid bodies. The reference shows them, an error message about a wrong shape quotes
 // them, and a test sends each of them with real ids.
-
-// idExample is the id in the sample of a path: of the right form, of something that the
-// reader does not have.
-const idExample = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"
 
 // fileExamples are the bodies with files, by content type. Their signatures are made up.
 var fileExamples = map[string]any{
@@ -20,7 +19,7 @@ var fileExamples = map[string]any{
 		}},
 		"example": wire.Raw(`{"key": "inputs/5633e7a9bbdd9593c23fd67c/startingImage-1", "policy": "e30=", "signature": "b914fd19", "file": "the bytes of the file"}`),
 	},
-	anyFile: map[string]any{
+	endpoint.AnyFile: map[string]any{
 		"schema":  wire.Schema{"type": "string", "format": "binary"},
 		"example": "the bytes of the file",
 	},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -19,7 +20,7 @@ type galleryRequest struct {
 	ModelIDs wire.List `wire:"modelIds,maxlen=200" doc:"Only these models. When omitted, all models that have samples."`
 }
 
-func (s *Server) gallery(_ *call, q galleryRequest) (galleryReply, error) {
+func (s *Server) gallery(_ *endpoint.Call, q galleryRequest) (galleryReply, error) {
 	wanted := map[string]bool{}
 	for _, id := range q.ModelIDs {
 		wanted[id] = true
@@ -49,7 +50,7 @@ type gallerySample struct {
 	MediaSlug *string `json:"mediaSlug"`
 }
 
-func (s *Server) modelGallery(_ *call, q catalogModelRequest) (modelGalleryReply, error) {
+func (s *Server) modelGallery(_ *endpoint.Call, q catalogModelRequest) (modelGalleryReply, error) {
 	out := modelGalleryReply{}
 	for _, sample := range s.catalog.SamplesOf(q.ID) {
 		out.Samples = append(out.Samples, gallerySample{Sample: s.located(sample), Source: "curated"})

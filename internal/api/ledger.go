@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // ledgerRequest is the query of GET /v1/account/ledger.
@@ -34,7 +35,7 @@ type ledgerEntry struct {
 	AppSource  string        `json:"appSource,omitzero"`
 }
 
-func (s *Server) ledger(c *call, q ledgerRequest) (ledgerReply, error) {
+func (s *Server) ledger(c *endpoint.Call, q ledgerRequest) (ledgerReply, error) {
 	from, err := parseMoment("from", q.From, 0)
 	if err != nil {
 		return ledgerReply{}, err
@@ -43,7 +44,7 @@ func (s *Server) ledger(c *call, q ledgerRequest) (ledgerReply, error) {
 	if err != nil {
 		return ledgerReply{}, err
 	}
-	page, err := s.billing.Ledger(c, c.caller.Wallet, billing.LedgerQuery{From: from, To: to, Cursor: q.Cursor, Limit: q.Limit})
+	page, err := s.billing.Ledger(c, c.Caller.Wallet, billing.LedgerQuery{From: from, To: to, Cursor: q.Cursor, Limit: q.Limit})
 	reply := ledgerReply{Entries: []ledgerEntry{}}
 	for _, l := range page.Lines {
 		reply.Entries = append(reply.Entries, ledgerEntry{

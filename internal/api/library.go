@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -25,7 +26,7 @@ type artifactsRequest struct {
 // artifactCost is the approximate memory of an artifact while a list is made.
 const artifactCost = 8 << 10
 
-func (s *Server) listArtifacts(c *call, q artifactsRequest) (library.Page, error) {
+func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (library.Page, error) {
 	from, err := momentOf("from", q.From, 0)
 	if err != nil {
 		return library.Page{}, err
@@ -34,10 +35,10 @@ func (s *Server) listArtifacts(c *call, q artifactsRequest) (library.Page, error
 	if err != nil {
 		return library.Page{}, err
 	}
-	if err := c.values.Reserve(c, int64(q.Limit)*artifactCost); err != nil {
+	if err := c.Reserve(int64(q.Limit) * artifactCost); err != nil {
 		return library.Page{}, err
 	}
-	return s.library.List(c, c.caller.Wallet, library.Query{
+	return s.library.List(c, c.Caller.Wallet, library.Query{
 		Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit,
 	})
 }
@@ -67,21 +68,21 @@ type artifactReply struct {
 	Artifact library.Artifact `json:"artifact"`
 }
 
-func (s *Server) readArtifact(c *call, q artifactRequest) (artifactReply, error) {
-	a, err := s.library.Read(c, c.caller.Wallet, q.ID)
+func (s *Server) readArtifact(c *endpoint.Call, q artifactRequest) (artifactReply, error) {
+	a, err := s.library.Read(c, c.Caller.Wallet, q.ID)
 	return artifactReply{a}, err
 }
 
-func (s *Server) deleteArtifact(c *call, q artifactRequest) (empty, error) {
-	return empty{}, s.library.Delete(c, c.caller.Wallet, q.ID)
+func (s *Server) deleteArtifact(c *endpoint.Call, q artifactRequest) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.library.Delete(c, c.Caller.Wallet, q.ID)
 }
 
 type deleteArtifactsRequest struct {
 	IDs []string `wire:"artifactIds,required,minlen=1,maxlen=200" doc:"The artifacts to delete."`
 }
 
-func (s *Server) deleteArtifacts(c *call, q deleteArtifactsRequest) (library.Deleted, error) {
-	return s.library.DeleteSeveral(c, c.caller.Wallet, q.IDs)
+func (s *Server) deleteArtifacts(c *endpoint.Call, q deleteArtifactsRequest) (library.Deleted, error) {
+	return s.library.DeleteSeveral(c, c.Caller.Wallet, q.IDs)
 }
 
 type artifactDaysRequest struct {
@@ -92,8 +93,8 @@ type artifactDaysReply struct {
 	Days []library.Day `json:"days"`
 }
 
-func (s *Server) artifactDays(c *call, q artifactDaysRequest) (artifactDaysReply, error) {
-	days, err := s.library.Days(c, c.caller.Wallet, q.Kinds)
+func (s *Server) artifactDays(c *endpoint.Call, q artifactDaysRequest) (artifactDaysReply, error) {
+	days, err := s.library.Days(c, c.Caller.Wallet, q.Kinds)
 	return artifactDaysReply{days}, err
 }
 
@@ -108,7 +109,7 @@ type thumbnailRequest struct {
 // thumbnailAge is how long browsers keep a thumbnail: a week.
 const thumbnailAge = "private, max-age=604800, immutable"
 
-func (s *Server) thumbnail(c *call, q thumbnailRequest) error {
+func (s *Server) thumbnail(c *endpoint.Call, q thumbnailRequest) error {
 	size, err := strconv.Atoi(q.Size)
 	if err != nil {
 		return err
@@ -118,10 +119,10 @@ func (s *Server) thumbnail(c *call, q thumbnailRequest) error {
 		return err
 	}
 	defer f.Close()
-	h := c.w.Header()
+	h := c.Response.Header()
 	h.Set("Content-Type", object.ContentType)
 	h.Set("Cache-Control", thumbnailAge)
 	h.Set("Content-Security-Policy", "sandbox")
-	http.ServeContent(c.w, c.r, "", object.ModTime, f)
+	http.ServeContent(c.Response, c.Request, "", object.ModTime, f)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -15,8 +16,8 @@ type accountStreamRequest struct {
 }
 
 // topics are the topics that were asked for. Chat runs are read with an API key alone.
-func (q accountStreamRequest) topics(c *call) ([]live.Topic, error) {
-	mayRuns := c.caller.Credential == atelier.CredentialAPIKey
+func (q accountStreamRequest) topics(c *endpoint.Call) ([]live.Topic, error) {
+	mayRuns := c.Caller.Credential == atelier.CredentialAPIKey
 	if len(q.Topics) == 0 {
 		return slices.DeleteFunc(slices.Clone(live.Topics), func(t live.Topic) bool { return t == live.Runs && !mayRuns }), nil
 	}
@@ -38,18 +39,18 @@ func (q accountStreamRequest) topics(c *call) ([]live.Topic, error) {
 	return out, nil
 }
 
-func (s *Server) streamAccount(c *call, q accountStreamRequest) error {
+func (s *Server) streamAccount(c *endpoint.Call, q accountStreamRequest) error {
 	topics, err := q.topics(c)
 	if err != nil {
 		return err
 	}
-	ctx, stop := s.streaming(c)
+	ctx, stop := c.Streaming()
 	defer stop()
-	follow(c, s.live.Follow(ctx, c.caller.Wallet, topics, s.heartbeat), func(out *sse, n live.Update) bool {
+	endpoint.Follow(c, s.live.Follow(ctx, c.Caller.Wallet, topics, s.heartbeat), func(out *endpoint.EventStream, n live.Update) bool {
 		if n.Event == "" {
-			return out.heartbeat()
+			return out.Heartbeat()
 		}
-		return out.frame(nil, n.Event, n.Data)
+		return out.Frame(nil, n.Event, n.Data)
 	})
 	return nil
 }

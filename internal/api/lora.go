@@ -3,6 +3,7 @@ package api
 import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/lora"
 )
 
@@ -24,7 +25,7 @@ type publicLorasRequest struct {
 	ModelID string `wire:"modelId" doc:"Only LoRAs that this model can load; an unknown model has none."`
 }
 
-func (s *Server) publicLoras(_ *call, q publicLorasRequest) (publicLorasReply, error) {
+func (s *Server) publicLoras(_ *endpoint.Call, q publicLorasRequest) (publicLorasReply, error) {
 	loras := s.catalog.Loras()
 	if q.ModelID != "" {
 		loras = s.catalog.LorasFor(q.ModelID)
@@ -35,16 +36,16 @@ func (s *Server) publicLoras(_ *call, q publicLorasRequest) (publicLorasReply, e
 	}, nil
 }
 
-func (s *Server) listLoras(c *call, _ empty) (lora.Library, error) {
-	return s.loras.Library(c, c.caller.Wallet)
+func (s *Server) listLoras(c *endpoint.Call, _ endpoint.Empty) (lora.Library, error) {
+	return s.loras.Library(c, c.Caller.Wallet)
 }
 
 type loraID struct {
 	ID string `path:"id" example:"personal-3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
-func (s *Server) readLora(c *call, q loraID) (lora.Record, error) {
-	return s.loras.Read(c, c.caller.Wallet, atelier.LoraID(q.ID))
+func (s *Server) readLora(c *endpoint.Call, q loraID) (lora.Record, error) {
+	return s.loras.Read(c, c.Caller.Wallet, atelier.LoraID(q.ID))
 }
 
 // personalCatalogReply is GET /v1/loras/personal/catalog.
@@ -52,8 +53,8 @@ type personalCatalogReply struct {
 	Loras []lora.Row `json:"loras"`
 }
 
-func (s *Server) personalCatalog(c *call, _ empty) (personalCatalogReply, error) {
-	rows, err := s.loras.Catalog(c, c.caller.Wallet)
+func (s *Server) personalCatalog(c *endpoint.Call, _ endpoint.Empty) (personalCatalogReply, error) {
+	rows, err := s.loras.Catalog(c, c.Caller.Wallet)
 	return personalCatalogReply{rows}, err
 }
 
@@ -64,10 +65,10 @@ type importRequest struct {
 	RightsConfirmed bool   `wire:"rightsConfirmed,required" doc:"Must be true: you may use the file."`
 }
 
-func (s *Server) importLora(c *call, q importRequest) (lora.Record, error) {
-	return s.loras.Import(c, c.caller.Wallet, lora.NewLora{URL: q.URL, Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed})
+func (s *Server) importLora(c *endpoint.Call, q importRequest) (lora.Record, error) {
+	return s.loras.Import(c, c.Caller.Wallet, lora.NewLora{URL: q.URL, Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed})
 }
 
-func (s *Server) deleteLora(c *call, q loraID) (empty, error) {
-	return empty{}, s.loras.Delete(c, c.caller.Wallet, atelier.LoraID(q.ID))
+func (s *Server) deleteLora(c *endpoint.Call, q loraID) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.loras.Delete(c, c.Caller.Wallet, atelier.LoraID(q.ID))
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -36,20 +37,20 @@ type downloadReply struct {
 	DownloadURL string `json:"downloadUrl"`
 }
 
-func (s *Server) mediaUpload(c *call, q mediaRequest) (media.UploadForm, error) {
+func (s *Server) mediaUpload(c *endpoint.Call, q mediaRequest) (media.UploadForm, error) {
 	return s.uploadURL(c, q.request())
 }
 
-func (s *Server) imageUpload(c *call, q imageRequest) (media.UploadForm, error) {
+func (s *Server) imageUpload(c *endpoint.Call, q imageRequest) (media.UploadForm, error) {
 	return s.uploadURL(c, q.request())
 }
 
 // uploadURL asks the fleet for what workers make, and media for the rest.
-func (s *Server) uploadURL(c *call, r media.UploadRequest) (media.UploadForm, error) {
+func (s *Server) uploadURL(c *endpoint.Call, r media.UploadRequest) (media.UploadForm, error) {
 	if r.IsResult() {
-		return s.fleet.UploadURL(c, c.caller, r)
+		return s.fleet.UploadURL(c, c.Caller, r)
 	}
-	return s.media.UploadURL(c, c.caller, r)
+	return s.media.UploadURL(c, c.Caller, r)
 }
 
 type mediaDownloadRequest struct {
@@ -57,20 +58,20 @@ type mediaDownloadRequest struct {
 	Artifact string `wire:"artifact,enum=lastFrame" doc:"The exported last frame of a video that requested one."`
 }
 
-func (s *Server) mediaDownload(c *call, q mediaDownloadRequest) (downloadReply, error) {
+func (s *Server) mediaDownload(c *endpoint.Call, q mediaDownloadRequest) (downloadReply, error) {
 	return s.downloadURL(c, media.DownloadRequest{UploadRequest: q.request(), Artifact: q.Artifact})
 }
 
-func (s *Server) imageDownload(c *call, q imageRequest) (downloadReply, error) {
+func (s *Server) imageDownload(c *endpoint.Call, q imageRequest) (downloadReply, error) {
 	return s.downloadURL(c, media.DownloadRequest{UploadRequest: q.request()})
 }
 
-func (s *Server) downloadURL(c *call, r media.DownloadRequest) (downloadReply, error) {
+func (s *Server) downloadURL(c *endpoint.Call, r media.DownloadRequest) (downloadReply, error) {
 	sign := s.media.DownloadURL
 	if r.IsResult() {
 		sign = s.fleet.DownloadURL
 	}
-	url, err := sign(c, c.caller, r)
+	url, err := sign(c, c.Caller, r)
 	return downloadReply{url}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // health is the answer of the two health endpoints.
@@ -19,7 +20,7 @@ type health struct {
 	Parts   map[string]string `json:"parts,omitzero"`
 }
 
-func (s *Server) healthy(*call, empty) (health, error) {
+func (s *Server) healthy(*endpoint.Call, endpoint.Empty) (health, error) {
 	return health{Status: "ok", Version: s.version}, nil
 }
 
@@ -38,7 +39,7 @@ type readiness struct {
 }
 
 // ready reports whether every part answers.
-func (s *Server) ready(c *call, _ empty) (health, error) {
+func (s *Server) ready(c *endpoint.Call, _ endpoint.Empty) (health, error) {
 	if s.draining.Load() {
 		return health{}, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down.")
 	}
@@ -90,7 +91,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	document := s.document()
+	document := s.endpoints.Document()
 	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	_, _ = w.Write(document) // a client that left needs no answer
 	return nil

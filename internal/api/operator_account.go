@@ -4,12 +4,15 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // operator is what the caller may do, as an operator.
-func (s *Server) operator(c *call) operator.Operator { return s.operators.As(string(c.caller.Wallet)) }
+func (s *Server) operator(c *endpoint.Call) operator.Operator {
+	return s.operators.As(string(c.Caller.Wallet))
+}
 
 // operatorPage selects a part of a list.
 type operatorPage struct {
@@ -29,7 +32,7 @@ type accountsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorAccounts(c *call, q accountsRequest) (snapshot.Accounts, error) {
+func (s *Server) operatorAccounts(c *endpoint.Call, q accountsRequest) (snapshot.Accounts, error) {
 	return s.operator(c).Accounts(c, snapshot.AccountQuery{Q: q.Q, Page: q.page()})
 }
 
@@ -67,7 +70,7 @@ func (q amountsRequest) credit(reason string) (c snapshot.Credit, err error) {
 	return c, nil
 }
 
-func (s *Server) createAccount(c *call, q newAccountRequest) (snapshot.OpenedAccount, error) {
+func (s *Server) createAccount(c *endpoint.Call, q newAccountRequest) (snapshot.OpenedAccount, error) {
 	credit, err := q.credit(q.Reason)
 	if err != nil {
 		return snapshot.OpenedAccount{}, err
@@ -82,7 +85,7 @@ type accountRequest struct {
 	Wallet string `path:"wallet"`
 }
 
-func (s *Server) operatorAccount(c *call, q accountRequest) (snapshot.AccountReply, error) {
+func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (snapshot.AccountReply, error) {
 	a, err := s.operator(c).Account(c, q.Wallet)
 	return snapshot.AccountReply{Account: a}, err
 }
@@ -93,12 +96,12 @@ type creditRequest struct {
 	reasoned
 }
 
-func (s *Server) creditAccount(c *call, q creditRequest) (snapshot.AccountReply, error) {
+func (s *Server) creditAccount(c *endpoint.Call, q creditRequest) (snapshot.AccountReply, error) {
 	credit, err := q.credit(q.Reason)
 	if err != nil {
 		return snapshot.AccountReply{}, err
 	}
-	a, err := s.operator(c).Credit(c, q.Wallet, credit, c.key)
+	a, err := s.operator(c).Credit(c, q.Wallet, credit, c.Key)
 	return snapshot.AccountReply{Account: a}, err
 }
 
@@ -110,7 +113,7 @@ type setPlanRequest struct {
 	reasoned
 }
 
-func (s *Server) setPlan(c *call, q setPlanRequest) (snapshot.AccountReply, error) {
+func (s *Server) setPlan(c *endpoint.Call, q setPlanRequest) (snapshot.AccountReply, error) {
 	plan := snapshot.Plan{Plan: q.Plan, Status: q.Status, Reason: q.Reason}
 	if q.PeriodEnd != "" {
 		end, err := time.Parse(time.RFC3339, q.PeriodEnd)
@@ -129,7 +132,7 @@ type setOperatorRequest struct {
 	reasoned
 }
 
-func (s *Server) setOperator(c *call, q setOperatorRequest) (snapshot.AccountReply, error) {
+func (s *Server) setOperator(c *endpoint.Call, q setOperatorRequest) (snapshot.AccountReply, error) {
 	a, err := s.operator(c).SetOperator(c, q.Wallet, q.Operator, q.Reason)
 	return snapshot.AccountReply{Account: a}, err
 }
@@ -139,11 +142,11 @@ type suspendRequest struct {
 	reasoned
 }
 
-func (s *Server) suspendAccount(c *call, q suspendRequest) (snapshot.Suspension, error) {
+func (s *Server) suspendAccount(c *endpoint.Call, q suspendRequest) (snapshot.Suspension, error) {
 	return s.operator(c).Suspend(c, q.Wallet, q.Reason)
 }
 
-func (s *Server) reinstateAccount(c *call, q suspendRequest) (snapshot.Reinstatement, error) {
+func (s *Server) reinstateAccount(c *endpoint.Call, q suspendRequest) (snapshot.Reinstatement, error) {
 	return s.operator(c).Reinstate(c, q.Wallet, q.Reason)
 }
 
@@ -152,7 +155,7 @@ type accountKeysRequest struct {
 	operatorPage
 }
 
-func (s *Server) accountKeys(c *call, q accountKeysRequest) (snapshot.Keys, error) {
+func (s *Server) accountKeys(c *endpoint.Call, q accountKeysRequest) (snapshot.Keys, error) {
 	return s.operator(c).Keys(c, q.Wallet, q.page())
 }
 
@@ -162,7 +165,7 @@ type newAccountKeyRequest struct {
 	reasoned
 }
 
-func (s *Server) createAccountKey(c *call, q newAccountKeyRequest) (snapshot.NewKeyReply, error) {
+func (s *Server) createAccountKey(c *endpoint.Call, q newAccountKeyRequest) (snapshot.NewKeyReply, error) {
 	k, err := s.operator(c).CreateKey(c, q.Wallet, q.Name, q.Reason)
 	return snapshot.NewKeyReply{Key: k}, err
 }
@@ -173,11 +176,11 @@ type revokeAccountKeyRequest struct {
 	reasoned
 }
 
-func (s *Server) revokeAccountKey(c *call, q revokeAccountKeyRequest) (snapshot.RevokedKey, error) {
+func (s *Server) revokeAccountKey(c *endpoint.Call, q revokeAccountKeyRequest) (snapshot.RevokedKey, error) {
 	return s.operator(c).RevokeKey(c, q.Wallet, q.ID, q.Reason)
 }
 
-func (s *Server) revokeAccountKeys(c *call, q suspendRequest) (snapshot.RevokedKeys, error) {
+func (s *Server) revokeAccountKeys(c *endpoint.Call, q suspendRequest) (snapshot.RevokedKeys, error) {
 	return s.operator(c).RevokeKeys(c, q.Wallet, q.Reason)
 }
 
@@ -186,7 +189,7 @@ type revokeAnyKeyRequest struct {
 	reasoned
 }
 
-func (s *Server) revokeAnyKey(c *call, q revokeAnyKeyRequest) (snapshot.RevokedKey, error) {
+func (s *Server) revokeAnyKey(c *endpoint.Call, q revokeAnyKeyRequest) (snapshot.RevokedKey, error) {
 	return s.operator(c).RevokeAnyKey(c, q.APIKey, q.Reason)
 }
 
@@ -196,7 +199,7 @@ type newAccountTokenRequest struct {
 	reasoned
 }
 
-func (s *Server) createAccountToken(c *call, q newAccountTokenRequest) (snapshot.TokenReply, error) {
+func (s *Server) createAccountToken(c *endpoint.Call, q newAccountTokenRequest) (snapshot.TokenReply, error) {
 	token, err := s.operator(c).CreateToken(c, q.Wallet, time.Duration(q.TTLSeconds)*time.Second, q.Reason)
 	return snapshot.TokenReply{Token: token}, err
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
@@ -11,11 +12,11 @@ type operatorLorasRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorLoras(c *call, q operatorLorasRequest) (snapshot.Loras, error) {
+func (s *Server) operatorLoras(c *endpoint.Call, q operatorLorasRequest) (snapshot.Loras, error) {
 	return s.operator(c).Loras(c, snapshot.LoraQuery{Status: q.Status, Wallet: q.Wallet, Page: q.page()})
 }
 
-func (s *Server) operatorLora(c *call, q loraID) (snapshot.LoraReply, error) {
+func (s *Server) operatorLora(c *endpoint.Call, q loraID) (snapshot.LoraReply, error) {
 	l, err := s.operator(c).Lora(c, atelier.LoraID(q.ID))
 	return snapshot.LoraReply{Lora: l}, err
 }
@@ -26,7 +27,7 @@ type reviewLoraRequest struct {
 	Reason  string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
 
-func (s *Server) reviewLora(c *call, q reviewLoraRequest) (snapshot.LoraReply, error) {
+func (s *Server) reviewLora(c *endpoint.Call, q reviewLoraRequest) (snapshot.LoraReply, error) {
 	l, err := s.operator(c).ReviewLora(c, atelier.LoraID(q.ID), q.Release, q.Reason)
 	return snapshot.LoraReply{Lora: l}, err
 }
@@ -36,12 +37,12 @@ type revokeLoraRequest struct {
 	Reason string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
 
-func (s *Server) revokeLora(c *call, q revokeLoraRequest) (snapshot.LoraReply, error) {
+func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (snapshot.LoraReply, error) {
 	l, err := s.operator(c).RevokeLora(c, atelier.LoraID(q.ID), q.Reason)
 	return snapshot.LoraReply{Lora: l}, err
 }
 
-func (s *Server) filterReviews(c *call, q operatorPage) (snapshot.FilterReviews, error) {
+func (s *Server) filterReviews(c *endpoint.Call, q operatorPage) (snapshot.FilterReviews, error) {
 	return s.operator(c).FilterReviews(c, q.page())
 }
 
@@ -51,7 +52,7 @@ type judgeRequest struct {
 	Note    string           `wire:"note,maxlen=500" doc:"A note for other operators."`
 }
 
-func (s *Server) judgeRefusal(c *call, q judgeRequest) (snapshot.FilterReviewReply, error) {
+func (s *Server) judgeRefusal(c *endpoint.Call, q judgeRequest) (snapshot.FilterReviewReply, error) {
 	r, err := s.operator(c).JudgeRefusal(c, q.ID, q.Verdict, q.Note)
 	return snapshot.FilterReviewReply{FilterReview: r}, err
 }
@@ -62,6 +63,6 @@ type actionsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorActions(c *call, q actionsRequest) (snapshot.Actions, error) {
+func (s *Server) operatorActions(c *endpoint.Call, q actionsRequest) (snapshot.Actions, error) {
 	return s.operator(c).Actions(c, snapshot.ActionQuery{Operator: q.Operator, Wallet: q.Wallet, Page: q.page()})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
@@ -11,7 +12,7 @@ type searchRequest struct {
 	Q string `wire:"q,required,minlen=1,maxlen=128" doc:"A wallet or username or its beginning, the id of a job or workflow, or the hint of a key." example:"local"`
 }
 
-func (s *Server) operatorSearch(c *call, q searchRequest) (snapshot.Results, error) {
+func (s *Server) operatorSearch(c *endpoint.Call, q searchRequest) (snapshot.Results, error) {
 	return s.operator(c).Search(c, q.Q)
 }
 
@@ -20,7 +21,7 @@ type workersRequest struct {
 	Limit  int    `wire:"limit,min=1,max=200,default=200" doc:"How many to return at most."`
 }
 
-func (s *Server) operatorWorkers(c *call, q workersRequest) (snapshot.Workers, error) {
+func (s *Server) operatorWorkers(c *endpoint.Call, q workersRequest) (snapshot.Workers, error) {
 	return s.operator(c).Workers(c, snapshot.Page{Cursor: q.Cursor, Limit: q.Limit})
 }
 
@@ -30,7 +31,7 @@ type drainRequest struct {
 	reasoned
 }
 
-func (s *Server) drainWorker(c *call, q drainRequest) (snapshot.WorkerReply, error) {
+func (s *Server) drainWorker(c *endpoint.Call, q drainRequest) (snapshot.WorkerReply, error) {
 	w, err := s.operator(c).DrainWorker(c, q.ID, q.Draining, q.Reason)
 	return snapshot.WorkerReply{Worker: w}, err
 }
@@ -43,7 +44,7 @@ type jobsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorJobs(c *call, q jobsRequest) (snapshot.Jobs, error) {
+func (s *Server) operatorJobs(c *endpoint.Call, q jobsRequest) (snapshot.Jobs, error) {
 	return s.operator(c).Jobs(c, snapshot.JobQuery{State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, Page: q.page()})
 }
 
@@ -51,7 +52,7 @@ type jobRequest struct {
 	ID atelier.JobID `path:"id"`
 }
 
-func (s *Server) operatorJob(c *call, q jobRequest) (snapshot.JobReply, error) {
+func (s *Server) operatorJob(c *endpoint.Call, q jobRequest) (snapshot.JobReply, error) {
 	j, err := s.operator(c).Job(c, q.ID)
 	return snapshot.JobReply{Job: j}, err
 }
@@ -60,11 +61,11 @@ type failuresRequest struct {
 	Hours int `wire:"hours,min=1,max=720,default=24" doc:"Jobs that failed in this many hours."`
 }
 
-func (s *Server) operatorFailures(c *call, q failuresRequest) (snapshot.Failures, error) {
+func (s *Server) operatorFailures(c *endpoint.Call, q failuresRequest) (snapshot.Failures, error) {
 	return s.operator(c).Failures(c, q.Hours)
 }
 
-func (s *Server) unresolvedJobs(c *call, q operatorPage) (snapshot.UnresolvedJobs, error) {
+func (s *Server) unresolvedJobs(c *endpoint.Call, q operatorPage) (snapshot.UnresolvedJobs, error) {
 	return s.operator(c).Unresolved(c, q.page())
 }
 
@@ -73,16 +74,16 @@ type resolveRequest struct {
 	reasoned
 }
 
-func (s *Server) resolveJob(c *call, q resolveRequest) (snapshot.UnresolvedReply, error) {
+func (s *Server) resolveJob(c *endpoint.Call, q resolveRequest) (snapshot.UnresolvedReply, error) {
 	j, err := s.operator(c).Resolve(c, q.JobID, q.Reason)
 	return snapshot.UnresolvedReply{Job: j}, err
 }
 
 // operatorHealth adds what only this node knows to the state of the installation.
-func (s *Server) operatorHealth(c *call, _ empty) (snapshot.HealthReply, error) {
+func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (snapshot.HealthReply, error) {
 	h, err := s.operator(c).Health(c)
 	h.Status, h.Version, h.StartedAt, h.UptimeSeconds = "ok", s.version, s.started.UTC(), int64(s.now().Sub(s.started).Seconds())
-	ready, unready := s.ready(c, empty{})
+	ready, unready := s.ready(c, endpoint.Empty{})
 	h.Parts = ready.Parts
 	var failing *atelier.Error
 	if errors.As(unready, &failing) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -13,8 +14,8 @@ type replayRequest struct {
 	Fields replay.Fields `wire:",extra,maxbytes=2097152"`
 }
 
-func (s *Server) writeReplay(c *call, q replayRequest) (replay.WrittenRecord, error) {
-	return s.replays.Write(c, c.caller.Wallet, q.Fields)
+func (s *Server) writeReplay(c *endpoint.Call, q replayRequest) (replay.WrittenRecord, error) {
+	return s.replays.Write(c, c.Caller.Wallet, q.Fields)
 }
 
 type replaysReply struct {
@@ -22,11 +23,11 @@ type replaysReply struct {
 	Next    *int                  `json:"next"`
 }
 
-func (s *Server) listReplays(c *call, q pageRequest) (replaysReply, error) {
-	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
+func (s *Server) listReplays(c *endpoint.Call, q pageRequest) (replaysReply, error) {
+	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
 		return replaysReply{}, err
 	}
-	p, err := s.replays.List(c, c.caller.Wallet, q.Offset, q.Limit)
+	p, err := s.replays.List(c, c.Caller.Wallet, q.Offset, q.Limit)
 	return replaysReply{p.Records, p.Next}, err
 }
 
@@ -43,10 +44,10 @@ type replayReply struct {
 // it has in the answer.
 const replayCost = 8 << 20
 
-func (s *Server) readReplay(c *call, q replayID) (replayReply, error) {
-	if err := c.values.Reserve(c, replayCost); err != nil {
+func (s *Server) readReplay(c *endpoint.Call, q replayID) (replayReply, error) {
+	if err := c.Reserve(replayCost); err != nil {
 		return replayReply{}, err
 	}
-	record, created, err := s.replays.Record(c, c.caller.Wallet, q.ID)
+	record, created, err := s.replays.Record(c, c.Caller.Wallet, q.ID)
 	return replayReply{record, created.UnixMilli()}, err
 }

@@ -2,212 +2,229 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// routes is the table of every endpoint.
+// route is a line of the table.
+type route endpoint.Route
+
+// routes is the table of every endpoint. Package endpoint says what its words mean.
 func (s *Server) routes() []route {
 	const (
-		get   = "GET"
-		post  = "POST"
-		put   = "PUT"
-		del   = "DELETE"
-		patch = "PATCH"
-		noKey = ignored
+		get, post, put, del, patch = "GET", "POST", "PUT", "DELETE", "PATCH"
+
+		// The credential that it needs.
+		public, authenticated                = endpoint.Public, endpoint.Authenticated
+		apiKeyOnly, workerOnly, operatorOnly = endpoint.APIKeyOnly, endpoint.WorkerOnly, endpoint.OperatorOnly
+
+		// The rate limit that it counts against.
+		unlimited, publicReads, accountReads   = endpoint.Unlimited, endpoint.PublicReads, endpoint.AccountReads
+		llmRequests, mediaURLs, toolExecutions = endpoint.LLMRequests, endpoint.MediaURLs, endpoint.ToolExecutions
+		workflowStarts, runStarts, confirms    = endpoint.WorkflowStarts, endpoint.RunStarts, endpoint.Confirms
+		templateChanges, workerConnects        = endpoint.TemplateChanges, endpoint.WorkerConnects
+		loraReads, loraImports                 = endpoint.LoraReads, endpoint.LoraImports
+
+		// The envelope of its answers.
+		standard, shared, doubled = endpoint.Standard, endpoint.Shared, endpoint.Doubled
+		openAI, verbatim          = endpoint.OpenAI, endpoint.Verbatim
+
+		// What it does with an idempotency key.
+		noKey, cutAt192, dropOver200 = endpoint.NoKey, endpoint.CutAt192, endpoint.DropOver200
 	)
 	table := []route{
 		// Account and usage
-		{get, "/v2/account/me", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.me), "Show the account of the credential"},
-		{get, "/v4/account/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.balance), "Show the generation balance"},
-		{get, "/v1/subscriptions/status", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.subscription), "Show the account's subscription"},
-		{get, "/v1/subscriptions/usage", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.usage), "Show what the plan has covered, and its limits of fair use"},
-		{get, "/v1/subscriptions/usage/history", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.usageHistory), "Show what was used by day"},
-		{get, "/v1/account/usage", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.usageParts), "Show what was used by day, model and application"},
-		{get, "/v1/subscriptions/worker/earnings", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.earnings), "Show what the account's workers have earned"},
-		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.plans), "List the plans"},
-		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.walletBalance), "Show the balances of a public wallet on a chain"},
+		{get, "/v2/account/me", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.me), "Show the account of the credential"},
+		{get, "/v4/account/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.balance), "Show the generation balance"},
+		{get, "/v1/subscriptions/status", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.subscription), "Show the account's subscription"},
+		{get, "/v1/subscriptions/usage", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.usage), "Show what the plan has covered, and its limits of fair use"},
+		{get, "/v1/subscriptions/usage/history", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.usageHistory), "Show what was used by day"},
+		{get, "/v1/account/usage", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.usageParts), "Show what was used by day, model and application"},
+		{get, "/v1/subscriptions/worker/earnings", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.earnings), "Show what the account's workers have earned"},
+		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.plans), "List the plans"},
+		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.walletBalance), "Show the balances of a public wallet on a chain"},
 
 		// Keys, session tokens and the ledger of an account
-		{get, "/v1/account/keys", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.listKeys), "List the API keys of the account that are valid"},
-		{post, "/v1/account/keys", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, handle(s.createKey).or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
-		{patch, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, handle(s.renameKey), "Rename an API key"},
-		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, handle(s.revokeKey), "Revoke an API key, and end its console sessions"},
-		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, handle(s.createToken), "Create a session token"},
-		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
+		{get, "/v1/account/keys", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listKeys), "List the API keys of the account that are valid"},
+		{post, "/v1/account/keys", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createKey).Or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
+		{patch, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameKey), "Rename an API key"},
+		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions"},
+		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token"},
+		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
 
 		// Console sessions
-		{post, "/v1/console/sessions", public, publicReads, standard, wire.Strict, noKey, 201, handle(s.signIn).or(atelier.KindUnauthenticated, atelier.KindForbidden), "Sign in to the console with an API key or a one-time code"},
-		{get, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.readSession).or(atelier.KindNotFound), "Show the console session"},
-		{del, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.signOut).or(atelier.KindNotFound), "Sign out of the console"},
+		{post, "/v1/console/sessions", public, publicReads, standard, wire.Strict, noKey, 201, endpoint.Handle(s.signIn).Or(atelier.KindUnauthenticated, atelier.KindForbidden), "Sign in to the console with an API key or a one-time code"},
+		{get, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.readSession).Or(atelier.KindNotFound), "Show the console session"},
+		{del, "/v1/console/session", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.signOut).Or(atelier.KindNotFound), "Sign out of the console"},
 
 		// Media and image URLs
-		{get, "/v2/media/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaUpload).or(atelier.KindNotFound), "Create a signed form to upload video or audio"},
-		{get, "/v2/media/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.mediaDownload).or(atelier.KindNotFound), "Create a signed URL to download video or audio"},
-		{get, "/v2/image/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageUpload).or(atelier.KindNotFound), "Create a signed form to upload an image"},
-		{get, "/v2/image/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.imageDownload).or(atelier.KindNotFound), "Create a signed URL to download an image"},
+		{get, "/v2/media/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.mediaUpload).Or(atelier.KindNotFound), "Create a signed form to upload video or audio"},
+		{get, "/v2/media/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.mediaDownload).Or(atelier.KindNotFound), "Create a signed URL to download video or audio"},
+		{get, "/v2/image/uploadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.imageUpload).Or(atelier.KindNotFound), "Create a signed form to upload an image"},
+		{get, "/v2/image/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.imageDownload).Or(atelier.KindNotFound), "Create a signed URL to download an image"},
 
 		// Saved assets
-		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.listAssets), "List saved uploads, newest first"},
-		{get, "/v1/assets/capabilities", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.assetCapabilities), "Show whether uploads can be saved now"},
-		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.prepareAsset).or(atelier.KindConflict), "Prepare a saved upload"},
-		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.finalizeAsset).or(atelier.KindConflict, atelier.KindGone, atelier.KindBusy), "Finalize a saved upload"},
-		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, handle(s.bindAsset).or(atelier.KindConflict), "Bind a saved upload to a project"},
-		{del, "/v1/assets/{id}", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, handle(s.deleteAsset), "Remove a saved upload"},
+		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listAssets), "List saved uploads, newest first"},
+		{get, "/v1/assets/capabilities", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.assetCapabilities), "Show whether uploads can be saved now"},
+		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.prepareAsset).Or(atelier.KindConflict), "Prepare a saved upload"},
+		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.finalizeAsset).Or(atelier.KindConflict, atelier.KindGone, atelier.KindBusy), "Finalize a saved upload"},
+		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.bindAsset).Or(atelier.KindConflict), "Bind a saved upload to a project"},
+		{del, "/v1/assets/{id}", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Creative workflows
-		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.startWorkflow).orStatus(202).or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
-		{get, "/v1/creative-agent/workflows", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listWorkflows), "List workflows, last changed first"},
-		{get, "/v1/creative-agent/workflows/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readWorkflow), "Show a workflow"},
-		{get, "/v1/creative-agent/workflows/{id}/events", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.workflowEvents), "List the events of a workflow"},
-		{get, "/v1/creative-agent/workflows/{id}/events/stream", authenticated, accountReads, verbatim, wire.Lenient, noKey, 200, stream(s.streamWorkflow), "Follow the events of a workflow as a stream"},
-		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, handle(s.resumeWorkflow).or(atelier.KindConflict), "Resume a paused workflow"},
-		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, handle(s.confirmWorkflow).or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a workflow"},
-		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.cancelWorkflow), "Cancel a workflow"},
-		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, handle(s.reseedWorkflow).or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
+		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.startWorkflow).OrStatus(202).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
+		{get, "/v1/creative-agent/workflows", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listWorkflows), "List workflows, last changed first"},
+		{get, "/v1/creative-agent/workflows/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readWorkflow), "Show a workflow"},
+		{get, "/v1/creative-agent/workflows/{id}/events", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.workflowEvents), "List the events of a workflow"},
+		{get, "/v1/creative-agent/workflows/{id}/events/stream", authenticated, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamWorkflow), "Follow the events of a workflow as a stream"},
+		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, endpoint.Handle(s.resumeWorkflow).Spends().Or(atelier.KindConflict), "Resume a paused workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.confirmWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelWorkflow), "Cancel a workflow"},
+		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.reseedWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
 
 		// Lists of workflows
-		{get, "/v1/creative-agent/workflows/summaries", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.listSummaries), "List summaries of workflows, newest first"},
-		{get, "/v1/creative-agent/workflows/counts", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.countWorkflows), "Count workflows by status"},
-		{post, "/v1/creative-agent/workflows/estimate", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.estimateWorkflow).or(atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Estimate the cost of a workflow without starting it"},
-		{post, "/v1/creative-agent/workflows/templates/validate", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.validateTemplate), "Check a template without saving it"},
+		{get, "/v1/creative-agent/workflows/summaries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listSummaries), "List summaries of workflows, newest first"},
+		{get, "/v1/creative-agent/workflows/counts", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.countWorkflows), "Count workflows by status"},
+		{post, "/v1/creative-agent/workflows/estimate", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.estimateWorkflow).Or(atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Estimate the cost of a workflow without starting it"},
+		{post, "/v1/creative-agent/workflows/templates/validate", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.validateTemplate), "Check a template without saving it"},
 
 		// Library
-		{get, "/v1/artifacts", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.listArtifacts), "List artifacts, newest first"},
-		{get, "/v1/artifacts/days", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.artifactDays), "Count artifacts by UTC day, newest first"},
-		{get, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readArtifact), "Show an artifact"},
-		{del, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.deleteArtifact).or(atelier.KindConflict), "Delete an artifact and its file"},
-		{post, "/v1/artifacts/delete", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.deleteArtifacts), "Delete several artifacts and their files"},
-		{get, "/v1/artifacts/{id}/thumbnail", public, unlimited, verbatim, wire.Strict, noKey, 200, file("image/jpeg", s.thumbnail).or(atelier.KindForbidden, atelier.KindBusy), "Download the thumbnail of an artifact with a signed URL"},
+		{get, "/v1/artifacts", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listArtifacts), "List artifacts, newest first"},
+		{get, "/v1/artifacts/days", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.artifactDays), "Count artifacts by UTC day, newest first"},
+		{get, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readArtifact), "Show an artifact"},
+		{del, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteArtifact).Or(atelier.KindConflict), "Delete an artifact and its file"},
+		{post, "/v1/artifacts/delete", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteArtifacts), "Delete several artifacts and their files"},
+		{get, "/v1/artifacts/{id}/thumbnail", public, unlimited, verbatim, wire.Strict, noKey, 200, endpoint.File("image/jpeg", s.thumbnail).Or(atelier.KindForbidden, atelier.KindBusy), "Download the thumbnail of an artifact with a signed URL"},
 
 		// Events of an account
-		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, stream(s.streamAccount), "Follow what changes of the account as a stream"},
+		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount), "Follow what changes of the account as a stream"},
 
 		// Network
-		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
+		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
 
 		// Workflow templates
-		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, handle(s.createTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
-		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.listTemplates), "List templates"},
-		{get, "/v1/creative-agent/workflows/templates/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readTemplate), "Show a template"},
-		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, handle(s.patchTemplate).or(atelier.KindConflict, atelier.KindUnprocessable), "Change a template"},
-		{del, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, handle(s.deleteTemplate), "Delete a template"},
-		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, handle(s.forkTemplate).or(atelier.KindConflict), "Copy a template into the account"},
+		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, endpoint.Handle(s.createTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
+		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listTemplates), "List templates"},
+		{get, "/v1/creative-agent/workflows/templates/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readTemplate), "Show a template"},
+		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.patchTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Change a template"},
+		{del, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteTemplate), "Delete a template"},
+		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.forkTemplate).Or(atelier.KindConflict), "Copy a template into the account"},
 
 		// Projects and workers
-		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readProject), "Show the state of a project"},
-		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Strict, noKey, 201, handle(s.connectWorker), "Connect a worker"},
-		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.claimJob).withRecheck().or(atelier.KindConflict), "Claim a job; 204 when there is none in time"},
-		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.workerHeartbeat), "Send a heartbeat"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.jobProgress).or(atelier.KindConflict), "Report progress and renew the lease"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.completeJob).or(atelier.KindConflict), "Complete a job"},
-		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.failJob).or(atelier.KindConflict), "Fail a job"},
-		{del, "/v1/worker/sessions/{workerId}", workerOnly, unlimited, standard, wire.Lenient, noKey, 200, handle(s.disconnectWorker), "Disconnect a worker"},
+		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readProject), "Show the state of a project"},
+		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Strict, noKey, 201, endpoint.Handle(s.connectWorker), "Connect a worker"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimJob).WithRecheck().OrNothing("No job was available in time.").Or(atelier.KindConflict), "Claim a job; 204 when there is none in time"},
+		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.workerHeartbeat), "Send a heartbeat"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.jobProgress).Or(atelier.KindConflict), "Report progress and renew the lease"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.completeJob).Or(atelier.KindConflict), "Complete a job"},
+		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/fail", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.failJob).Or(atelier.KindConflict), "Fail a job"},
+		{del, "/v1/worker/sessions/{workerId}", workerOnly, unlimited, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.disconnectWorker), "Disconnect a worker"},
 
 		// Worker analytics
-		{get, "/v1/analytics/day", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.dayAnalytics).or(atelier.KindNotFound), "Show the counters of an account's workers, or of the network, on a day"},
-		{get, "/v1/analytics/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.lifetimeAnalytics).or(atelier.KindNotFound), "Show the counters of an account's workers, of NFTs, or of the network, over the lifetime"},
-		{get, "/v1/analytics/day/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftDayAnalytics), "Show the counters of an NFT on a day"},
-		{get, "/v1/analytics/lifetime/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftLifetimeAnalytics), "Show the counters of an NFT over its lifetime"},
-		{get, "/v1/analytics/day/nfts", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.nftsDayAnalytics), "Show the counters of several NFTs on a day"},
-		{get, "/v1/analytics/chart/daily/events/query", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.eventChart).or(atelier.KindNotFound), "Show counters by day"},
-		{get, "/v1/analytics/chart/daily/model-use/query", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.modelChart).or(atelier.KindNotFound), "Show the renders of models by day"},
-		{get, "/v1/analytics/model-use/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.lifetimeModels), "Show the renders of models over the lifetime"},
-		{get, "/v1/model-renders/user-stats", public, publicReads, shared, wire.Strict, noKey, 200, handle(s.userStats).or(atelier.KindNotFound), "List the models that an account or an NFT has used most"},
+		{get, "/v1/analytics/day", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.dayAnalytics).Or(atelier.KindNotFound), "Show the counters of an account's workers, or of the network, on a day"},
+		{get, "/v1/analytics/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.lifetimeAnalytics).Or(atelier.KindNotFound), "Show the counters of an account's workers, of NFTs, or of the network, over the lifetime"},
+		{get, "/v1/analytics/day/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.nftDayAnalytics), "Show the counters of an NFT on a day"},
+		{get, "/v1/analytics/lifetime/nft/{nftTokenId}", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.nftLifetimeAnalytics), "Show the counters of an NFT over its lifetime"},
+		{get, "/v1/analytics/day/nfts", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.nftsDayAnalytics), "Show the counters of several NFTs on a day"},
+		{get, "/v1/analytics/chart/daily/events/query", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.eventChart).Or(atelier.KindNotFound), "Show counters by day"},
+		{get, "/v1/analytics/chart/daily/model-use/query", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.modelChart).Or(atelier.KindNotFound), "Show the renders of models by day"},
+		{get, "/v1/analytics/model-use/lifetime", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.lifetimeModels), "Show the renders of models over the lifetime"},
+		{get, "/v1/model-renders/user-stats", public, publicReads, shared, wire.Strict, noKey, 200, endpoint.Handle(s.userStats).Or(atelier.KindNotFound), "List the models that an account or an NFT has used most"},
 
 		// Model discovery
-		{get, "/v1/model-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.modelCatalog), "List generation models"},
-		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.catalogModel), "Show a generation model with its parameters"},
-		{get, "/v1/tool-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, cached(catalogAge, s.toolCatalog), "List the tools that a workflow step can run, with their arguments and models"},
-		{get, "/v1/model-demand", public, publicReads, shared, wire.Lenient, noKey, 200, cached(demandAge, s.modelDemand), "Show the current demand for each model"},
-		{get, "/v1/model-gallery", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.gallery), "List sample media of models"},
-		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.modelGallery), "List sample media of one model"},
-		{get, "/v1/worker/releases", public, publicReads, shared, wire.Lenient, noKey, 200, cached(releasesAge, s.workerReleases), "Show the newest worker release of each channel"},
+		{get, "/v1/model-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.modelCatalog), "List generation models"},
+		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.catalogModel), "Show a generation model with its parameters"},
+		{get, "/v1/tool-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.toolCatalog), "List the tools that a workflow step can run, with their arguments and models"},
+		{get, "/v1/model-demand", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(demandAge, s.modelDemand), "Show the current demand for each model"},
+		{get, "/v1/model-gallery", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Handle(s.gallery), "List sample media of models"},
+		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Handle(s.modelGallery), "List sample media of one model"},
+		{get, "/v1/worker/releases", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(releasesAge, s.workerReleases), "Show the newest worker release of each channel"},
 		{get, "/v1/worker-images/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, s.workerImage("comfy"), "Show the image of the ComfyUI worker"},
 		{get, "/v1/worker-images/comfy-spark", public, publicReads, shared, wire.Lenient, noKey, 200, s.workerImage("comfy-spark"), "Show the image of the Spark ComfyUI worker"},
 		{get, "/v1/worker-images/llm", public, publicReads, shared, wire.Lenient, noKey, 200, s.workerImage("llm"), "Show the image of the language model worker"},
-		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, handle(s.publicLoras), "List public LoRAs"},
+		{get, "/v1/loras/comfy", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Handle(s.publicLoras), "List public LoRAs"},
 
 		// Personal LoRAs
-		{get, "/v1/loras/personal", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.listLoras), "List personal LoRAs, newest first"},
-		{get, "/v1/loras/personal/catalog", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.personalCatalog), "List the personal LoRAs that can be used now"},
-		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, handle(s.importLora).or(atelier.KindConflict), "Import a LoRA"},
-		{get, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.readLora), "Show a personal LoRA"},
-		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, handle(s.deleteLora).or(atelier.KindConflict), "Remove a personal LoRA"},
+		{get, "/v1/loras/personal", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listLoras), "List personal LoRAs, newest first"},
+		{get, "/v1/loras/personal/catalog", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.personalCatalog), "List the personal LoRAs that can be used now"},
+		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, endpoint.Handle(s.importLora).Or(atelier.KindConflict), "Import a LoRA"},
+		{get, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readLora), "Show a personal LoRA"},
+		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteLora).Or(atelier.KindConflict), "Remove a personal LoRA"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.complete).withRecheck().upTo(openai.BodyBounds).orEvents().or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
 		// Durable chat runs
-		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, handle(s.startRun).upTo(openai.RunBounds).or(atelier.KindNotFound), "Start a chat run"},
-		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, handle(s.readRun), "Show a chat run"},
-		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, handle(s.runEvents), "List the events of a chat run"},
-		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, stream(s.streamRun), "Follow the events of a chat run as a stream"},
-		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, handle(s.cancelRun).or(atelier.KindConflict), "Cancel a chat run"},
-		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, handle(s.confirmRun).or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
+		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound), "Start a chat run"},
+		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readRun), "Show a chat run"},
+		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.runEvents), "List the events of a chat run"},
+		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun), "Follow the events of a chat run as a stream"},
+		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, endpoint.Handle(s.cancelRun).Or(atelier.KindConflict), "Cancel a chat run"},
+		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, endpoint.Handle(s.confirmRun).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
 
 		// Conversations
-		{get, "/v1/chat/conversations", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.listConversations), "List conversations, the one with the newest run first"},
-		{get, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.readConversation), "Show a conversation with its runs"},
-		{patch, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.renameConversation), "Rename a conversation"},
-		{del, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, handle(s.deleteConversation).or(atelier.KindConflict), "Delete a conversation and its runs"},
+		{get, "/v1/chat/conversations", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listConversations), "List conversations, the one with the newest run first"},
+		{get, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.readConversation), "Show a conversation with its runs"},
+		{patch, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameConversation), "Rename a conversation"},
+		{del, "/v1/chat/conversations/{sessionId}", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteConversation).Or(atelier.KindConflict), "Delete a conversation and its runs"},
 
 		// Direct tool execution
-		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, handle(s.executeTool).withRecheck().or(atelier.KindPaymentRequired), "Run one synchronous tool"},
+		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, endpoint.Handle(s.executeTool).WithRecheck().Or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 
 		// Replay records
-		{post, "/v1/replay/records", authenticated, templateChanges, doubled, wire.Lenient, noKey, 201, handle(s.writeReplay).upTo(replayBody), "Write a replay record, or replace the one of the same run"},
-		{get, "/v1/replay/records", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, handle(s.listReplays), "List replay records, last written first"},
-		{get, "/v1/replay/records/{id}", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, handle(s.readReplay), "Show a replay record"},
+		{post, "/v1/replay/records", authenticated, templateChanges, doubled, wire.Lenient, noKey, 201, endpoint.Handle(s.writeReplay).UpTo(replayBody), "Write a replay record, or replace the one of the same run"},
+		{get, "/v1/replay/records", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, endpoint.Handle(s.listReplays), "List replay records, last written first"},
+		{get, "/v1/replay/records/{id}", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, endpoint.Handle(s.readReplay), "Show a replay record"},
 
 		// Language models
-		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.listModels), "List language models"},
-		{get, "/v1/models/{model_id...}", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, handle(s.readModel), "Show a language model"},
+		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listModels), "List language models"},
+		{get, "/v1/models/{model_id...}", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readModel), "Show a language model"},
 
 		// Operators
-		{get, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorAccounts), "List accounts, newest first"},
-		{post, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, handle(s.createAccount).or(atelier.KindConflict), "Create an account and its first API key"},
-		{get, "/v1/operator/accounts/{wallet}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorAccount), "Show an account"},
-		{post, "/v1/operator/accounts/{wallet}/credit", operatorOnly, unlimited, standard, wire.Strict, cutAt192, 200, handle(s.creditAccount).or(atelier.KindConflict), "Add credit to an account"},
-		{put, "/v1/operator/accounts/{wallet}/plan", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.setPlan), "Set the plan of an account"},
-		{put, "/v1/operator/accounts/{wallet}/operator", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.setOperator).or(atelier.KindConflict), "Give an account the operator role, or take it"},
-		{post, "/v1/operator/accounts/{wallet}/suspend", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.suspendAccount).or(atelier.KindConflict), "Suspend an account and cancel its work"},
-		{post, "/v1/operator/accounts/{wallet}/reinstate", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.reinstateAccount), "Reinstate a suspended account"},
-		{get, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.accountKeys), "List the API keys of an account, oldest first"},
-		{post, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, handle(s.createAccountKey), "Create an API key of an account"},
-		{del, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.revokeAccountKeys), "Revoke all keys of an account and end its session tokens"},
-		{del, "/v1/operator/accounts/{wallet}/keys/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.revokeAccountKey).or(atelier.KindConflict), "Revoke an API key of an account"},
-		{post, "/v1/operator/accounts/{wallet}/tokens", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, handle(s.createAccountToken), "Create a session token of an account"},
-		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.revokeAnyKey).or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
-		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorSearch), "Find accounts, keys, jobs and workflows"},
-		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorWorkers), "List the connected workers and their jobs"},
-		{post, "/v1/operator/workers/{id}/drain", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.drainWorker), "Stop giving jobs to a worker, or give it jobs again"},
-		{get, "/v1/operator/jobs", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorJobs).or(atelier.KindNotFound), "List jobs of all accounts, newest first"},
-		{get, "/v1/operator/jobs/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorJob), "Show a job of any account"},
-		{get, "/v1/operator/failures", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorFailures), "Group the jobs that failed by error and model"},
-		{get, "/v1/operator/unresolved", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.unresolvedJobs), "List the jobs whose outcome at a vendor is unknown"},
-		{post, "/v1/operator/unresolved/{jobId}/resolve", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.resolveJob), "Fail an unresolved job that the vendor delivered nothing for, and release its hold"},
-		{get, "/v1/operator/loras", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorLoras).or(atelier.KindNotFound), "List the personal LoRAs of all accounts, newest first"},
-		{get, "/v1/operator/loras/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorLora), "Show a personal LoRA of any account"},
-		{post, "/v1/operator/loras/{id}/review", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.reviewLora).or(atelier.KindConflict), "Hold a personal LoRA back, or release it"},
-		{post, "/v1/operator/loras/{id}/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.revokeLora).or(atelier.KindConflict), "Withdraw a personal LoRA for good"},
-		{get, "/v1/operator/filter-reviews", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.filterReviews), "List what the content filter refused, newest first"},
-		{post, "/v1/operator/filter-reviews/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.judgeRefusal), "Record whether a refusal of the content filter was right"},
-		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorActions).or(atelier.KindNotFound), "List what operators did, newest first"},
-		{get, "/v1/operator/health", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, handle(s.operatorHealth), "Show the state of the installation"},
+		{get, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorAccounts), "List accounts, newest first"},
+		{post, "/v1/operator/accounts", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccount).Or(atelier.KindConflict), "Create an account and its first API key"},
+		{get, "/v1/operator/accounts/{wallet}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorAccount), "Show an account"},
+		{post, "/v1/operator/accounts/{wallet}/credit", operatorOnly, unlimited, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.creditAccount).Or(atelier.KindConflict), "Add credit to an account"},
+		{put, "/v1/operator/accounts/{wallet}/plan", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.setPlan), "Set the plan of an account"},
+		{put, "/v1/operator/accounts/{wallet}/operator", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.setOperator).Or(atelier.KindConflict), "Give an account the operator role, or take it"},
+		{post, "/v1/operator/accounts/{wallet}/suspend", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.suspendAccount).Or(atelier.KindConflict), "Suspend an account and cancel its work"},
+		{post, "/v1/operator/accounts/{wallet}/reinstate", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.reinstateAccount), "Reinstate a suspended account"},
+		{get, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.accountKeys), "List the API keys of an account, oldest first"},
+		{post, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccountKey), "Create an API key of an account"},
+		{del, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAccountKeys), "Revoke all keys of an account and end its session tokens"},
+		{del, "/v1/operator/accounts/{wallet}/keys/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAccountKey).Or(atelier.KindConflict), "Revoke an API key of an account"},
+		{post, "/v1/operator/accounts/{wallet}/tokens", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccountToken), "Create a session token of an account"},
+		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
+		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs and workflows"},
+		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorkers), "List the connected workers and their jobs"},
+		{post, "/v1/operator/workers/{id}/drain", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.drainWorker), "Stop giving jobs to a worker, or give it jobs again"},
+		{get, "/v1/operator/jobs", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorJobs).Or(atelier.KindNotFound), "List jobs of all accounts, newest first"},
+		{get, "/v1/operator/jobs/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorJob), "Show a job of any account"},
+		{get, "/v1/operator/failures", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorFailures), "Group the jobs that failed by error and model"},
+		{get, "/v1/operator/unresolved", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.unresolvedJobs), "List the jobs whose outcome at a vendor is unknown"},
+		{post, "/v1/operator/unresolved/{jobId}/resolve", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.resolveJob), "Fail an unresolved job that the vendor delivered nothing for, and release its hold"},
+		{get, "/v1/operator/loras", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLoras).Or(atelier.KindNotFound), "List the personal LoRAs of all accounts, newest first"},
+		{get, "/v1/operator/loras/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLora), "Show a personal LoRA of any account"},
+		{post, "/v1/operator/loras/{id}/review", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.reviewLora).Or(atelier.KindConflict), "Hold a personal LoRA back, or release it"},
+		{post, "/v1/operator/loras/{id}/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeLora).Or(atelier.KindConflict), "Withdraw a personal LoRA for good"},
+		{get, "/v1/operator/filter-reviews", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.filterReviews), "List what the content filter refused, newest first"},
+		{post, "/v1/operator/filter-reviews/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.judgeRefusal), "Record whether a refusal of the content filter was right"},
+		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorActions).Or(atelier.KindNotFound), "List what operators did, newest first"},
+		{get, "/v1/operator/health", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorHealth), "Show the state of the installation"},
 
 		// Operations
-		{get, "/healthz", public, unlimited, verbatim, wire.Lenient, noKey, 200, handle(s.healthy), "Check that the process is up"},
-		{get, "/readyz", public, unlimited, verbatim, wire.Lenient, noKey, 200, handle(s.ready), "Check that database, bus and storage answer"},
-		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("text/plain", s.showMetrics), "Show metrics for Prometheus"},
-		{get, "/openapi.json", public, unlimited, verbatim, wire.Lenient, noKey, 200, write("application/json", s.openAPI), "Show this document"},
-		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, write(anyFile, s.galleryFile).withPathExample("file", "z_image_turbo_bf16-1.jpg").or(atelier.KindNotFound), "Download a file of the sample gallery"},
+		{get, "/healthz", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.healthy), "Check that the process is up"},
+		{get, "/readyz", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.ready), "Check that database, bus and storage answer"},
+		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write("text/plain", s.showMetrics), "Show metrics for Prometheus"},
+		{get, "/openapi.json", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write("application/json", s.openAPI), "Show this document"},
+		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write(endpoint.AnyFile, s.galleryFile).WithPathExample("file", "z_image_turbo_bf16-1.jpg").Or(atelier.KindNotFound), "Download a file of the sample gallery"},
 	}
 	if s.storage != nil { // otherwise clients go to an S3
-		storage := write(anyFile, s.serveStorage).or(atelier.KindInvalid, atelier.KindForbidden, atelier.KindNotFound, atelier.KindPrecondition, atelier.KindTooMany)
+		storage := endpoint.Write(endpoint.AnyFile, s.serveStorage).Or(atelier.KindInvalid, atelier.KindForbidden, atelier.KindNotFound, atelier.KindPrecondition, atelier.KindTooMany)
 		table = append(table,
-			route{post, "/storage", public, unlimited, verbatim, wire.Lenient, noKey, 204, storage.withBodyType("multipart/form-data"), "Upload with a signed form"},
-			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage.withBodyType(anyFile), "Upload with a signed URL"},
+			route{post, "/storage", public, unlimited, verbatim, wire.Lenient, noKey, 204, storage.WithBodyType("multipart/form-data"), "Upload with a signed form"},
+			route{put, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage.WithBodyType(endpoint.AnyFile), "Upload with a signed URL"},
 			route{get, "/storage/{key...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, storage, "Download with a signed URL"})
 	}
 	return table

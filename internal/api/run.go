@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/run"
@@ -27,8 +28,8 @@ type runReply struct {
 	Idempotent *bool        `json:"idempotent,omitzero"`
 }
 
-func (s *Server) startRun(c *call, q runRequest) (runReply, error) {
-	chat, sampling, err := q.Request(c.caller)
+func (s *Server) startRun(c *endpoint.Call, q runRequest) (runReply, error) {
+	chat, sampling, err := q.Request(c.Caller)
 	if err != nil {
 		return runReply{}, err
 	}
@@ -37,23 +38,23 @@ func (s *Server) startRun(c *call, q runRequest) (runReply, error) {
 		return runReply{}, err
 	}
 	chat.Terms, chat.Filter, chat.Tier = q.terms(), q.Runtime.Filter, q.Runtime.QualityTier
-	key := c.key
+	key := c.Key
 	if key == "" {
-		key = dropOver200.apply(q.Key)
+		key = endpoint.DropOver200.Apply(q.Key)
 	}
 	started, err := s.runs.Start(c, run.StartRequest{
 		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
-		Sampling: sampling, RuntimeConfig: config, Weigh: s.weighStart(c, runStarts, runUnit),
+		Sampling: sampling, RuntimeConfig: config, Weigh: weighStart(c, runUnit),
 	})
 	if err != nil {
 		return runReply{}, err
 	}
 	idempotent := started.Repeat && started.Run.Status != atelier.StatusQueued
 	if started.Repeat {
-		c.refund = true
+		c.Refund = true
 	}
 	if idempotent {
-		c.status = http.StatusOK
+		c.Status = http.StatusOK
 	}
 	return runReply{Run: started.Run, Idempotent: &idempotent}, nil
 }
@@ -63,8 +64,8 @@ type runID struct {
 	ID atelier.RunID `path:"id"`
 }
 
-func (s *Server) readRun(c *call, q runID) (runReply, error) {
-	r, err := s.runs.Run(c, c.caller.Wallet, q.ID)
+func (s *Server) readRun(c *endpoint.Call, q runID) (runReply, error) {
+	r, err := s.runs.Run(c, c.Caller.Wallet, q.ID)
 	return runReply{Run: r}, err
 }
 
@@ -86,8 +87,8 @@ type runEventsReply struct {
 	Trimmed bool                `json:"trimmed,omitzero"` // events that were asked for are no longer kept
 }
 
-func (s *Server) runEvents(c *call, q runEventsRequest) (runEventsReply, error) {
-	log, err := s.runs.Events(c, c.caller.Wallet, q.ID, q.after())
+func (s *Server) runEvents(c *endpoint.Call, q runEventsRequest) (runEventsReply, error) {
+	log, err := s.runs.Events(c, c.Caller.Wallet, q.ID, q.after())
 	return runEventsReply{log.Events, log.Trimmed}, err
 }
 
@@ -115,28 +116,28 @@ type eventsTrimmed struct {
 	FirstSequence int64         `json:"firstSequence"`
 }
 
-func (s *Server) streamRun(c *call, q runEventsRequest) error {
-	after, err := lastEventID(c.r, q.after())
+func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
+	after, err := c.LastEventID(q.after())
 	if err != nil {
 		return err
 	}
-	ctx, stop := s.streaming(c)
+	ctx, stop := c.Streaming()
 	defer stop()
-	news, err := s.runs.Follow(ctx, c.caller.Wallet, q.ID, after, s.heartbeat)
+	news, err := s.runs.Follow(ctx, c.Caller.Wallet, q.ID, after, s.heartbeat)
 	if err != nil {
 		return err
 	}
-	follow(c, news, func(out *sse, n run.Update) bool {
+	endpoint.Follow(c, news, func(out *endpoint.EventStream, n run.Update) bool {
 		switch {
 		case n.Event != nil:
-			if n.Missed && !out.frame(nil, "events_trimmed", eventsTrimmed{"events_trimmed", q.ID, n.Event.Sequence}) {
+			if n.Missed && !out.Frame(nil, "events_trimmed", eventsTrimmed{"events_trimmed", q.ID, n.Event.Sequence}) {
 				return false
 			}
-			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
+			return out.Frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
 		case n.Standing != nil:
-			return out.frame(nil, "run_status", newRunStatus(q.ID, *n.Standing))
+			return out.Frame(nil, "run_status", newRunStatus(q.ID, *n.Standing))
 		}
-		return out.heartbeat()
+		return out.Heartbeat()
 	})
 	return nil
 }
@@ -156,8 +157,8 @@ type cancelledRun struct {
 	Status atelier.Status `json:"status"`
 }
 
-func (s *Server) cancelRun(c *call, q cancelRunRequest) (cancelRunReply, error) {
-	done, err := s.runs.Cancel(c, c.caller.Wallet, q.ID, q.Reason)
+func (s *Server) cancelRun(c *endpoint.Call, q cancelRunRequest) (cancelRunReply, error) {
+	done, err := s.runs.Cancel(c, c.Caller.Wallet, q.ID, q.Reason)
 	return cancelRunReply{cancelledRun{done.ID, done.Status}, done.Aborted}, err
 }
 
@@ -194,10 +195,10 @@ type runOverrides struct {
 	Prompts     []string `wire:"prompts,maxlen=16"`
 }
 
-func (s *Server) confirmRun(c *call, q confirmRunRequest) (runReply, error) {
-	d := run.Decision{Key: c.key, ToolCallID: q.ToolCallID, Confirm: q.Decision == "confirm", Reason: q.Reason, Arrived: c.now}
+func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (runReply, error) {
+	d := run.Decision{Key: c.Key, ToolCallID: q.ToolCallID, Confirm: q.Decision == "confirm", Reason: q.Reason, Arrived: c.Now}
 	if d.Key == "" {
-		d.Key = dropOver200.apply(q.Key)
+		d.Key = endpoint.DropOver200.Apply(q.Key)
 	}
 	switch {
 	case d.Confirm && q.Preview == nil:
@@ -214,7 +215,7 @@ func (s *Server) confirmRun(c *call, q confirmRunRequest) (runReply, error) {
 	if o := q.Overrides; o != nil {
 		d.Overrides = run.Overrides{QualityTier: o.QualityTier, Filter: o.Filter, Prompt: o.Prompt, Prompts: o.Prompts}
 	}
-	decided, err := s.runs.Confirm(c, c.caller.Wallet, q.ID, d)
+	decided, err := s.runs.Confirm(c, c.Caller.Wallet, q.ID, d)
 	if err != nil {
 		return runReply{}, err
 	}

@@ -5,18 +5,17 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
-	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
@@ -31,15 +30,6 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
-
-// How much memory the requests of a node hold together.
-const (
-	bodyMemory  = 512 << 20 // their bodies
-	valueMemory = 256 << 20 // the values decoded from them
-)
-
-// bodyShare is how much of that the bodies of one account hold: one of the largest.
-var bodyShare = openai.BodyBounds.Total() + readSize
 
 // Config has the parts and settings of a server.
 type Config struct {
@@ -67,15 +57,15 @@ type Config struct {
 	// when they use an S3 directly.
 	Storage func(w http.ResponseWriter, r *http.Request, key string) error
 
-	Parts          []Part         // what readiness checks
-	Pages          http.Handler   // the console and the reference, for paths that are no endpoint
-	Limits         Limits         // rates
-	Streams        int            // open at once, per account; any number when zero
-	Timeouts       Timeouts       // of slow clients
-	Heartbeat      time.Duration  // between heartbeats of a stream
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
-	PublicURL      string         // how clients reach this service
-	Listen         string         // the address that it serves on, as it is configured
+	Parts          []Part            // what readiness checks
+	Pages          http.Handler      // the console and the reference, for paths that are no endpoint
+	Limits         endpoint.Limits   // rates
+	Streams        int               // open at once, per account; any number when zero
+	Timeouts       endpoint.Timeouts // of slow clients
+	Heartbeat      time.Duration     // between heartbeats of a stream
+	TrustedProxies []netip.Prefix    // whose X-Forwarded-For is trusted
+	PublicURL      string            // how clients reach this service
+	Listen         string            // the address that it serves on, as it is configured
 	Version        string
 	Log            *slog.Logger
 	Now            func() time.Time
@@ -110,31 +100,16 @@ type Server struct {
 	chains    *chain.Reader
 	metrics   *telemetry.Metrics
 
-	storage    func(w http.ResponseWriter, r *http.Request, key string) error
-	parts      []Part
-	pages      http.Handler
-	trusted    []netip.Prefix
-	publicURL  string
-	origins    origins // that may use the cookie of the console
-	version    string
-	log        *slog.Logger
-	now        func() time.Time
-	timeouts   Timeouts
-	limiters   [limitClasses]*admission.Rate
-	open       *admission.Open   // streams and completions
-	lookups    chan struct{}     // holds one entry for each slow lookup
-	warned     atomic.Bool       // of an untrusted proxy
-	bodies     *admission.Memory // for the bodies
-	values     *admission.Memory // for the values decoded from them
-	table      []route
-	tree       tree
-	document   func() []byte // the OpenAPI document, made when it is first read
-	heartbeat  time.Duration
-	rechecks   *rechecks
-	draining   atomic.Bool
-	readiness  readiness
-	streams    context.Context // ends when streams must end
-	endStreams context.CancelFunc
+	storage   func(w http.ResponseWriter, r *http.Request, key string) error
+	parts     []Part
+	publicURL string
+	version   string
+	heartbeat time.Duration // between heartbeats of a stream
+	log       *slog.Logger
+	now       func() time.Time
+	draining  atomic.Bool
+	readiness readiness
+	endpoints *endpoint.Server
 }
 
 // New builds the server and its route table.
@@ -143,28 +118,38 @@ func New(c Config) *Server {
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
-		storage: c.Storage, parts: c.Parts, pages: c.Pages, trusted: c.TrustedProxies, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
+		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
-	s.rechecks = newRechecks(c.Heartbeat, s.checkCredential)
-	s.origins = newOrigins(c.PublicURL, c.Listen)
-	s.open = admission.NewOpen(c.Streams)
-	s.lookups = make(chan struct{}, slowLookups)
-	s.timeouts = c.Timeouts.orDefault()
-	s.streams, s.endStreams = context.WithCancel(context.Background())
-	for class := unlimited + 1; class < limitClasses; class++ {
-		s.limiters[class] = admission.NewRate(c.Limits.perMinute(class), class == publicReads)
+	var table []endpoint.Route
+	for _, line := range s.routes() {
+		table = append(table, endpoint.Route(line))
 	}
-	s.bodies = admission.NewMemory(bodyMemory, bodyShare)
-	s.values = admission.NewMemory(valueMemory, valueMemory/4)
-	s.table = s.routes()
-	s.document = sync.OnceValue(func() []byte { return describe(s.table, c.PublicURL, c.Version) })
-	s.mount()
+	s.endpoints = endpoint.New(endpoint.Config{
+		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, OpenAIFailure: openai.Failure,
+		Reference: endpoint.Reference{Schemas: template.WireSchemas, Sections: sections, Files: fileExamples},
+		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
+		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
+	}, table)
 	return s
 }
+
+// authenticate finds the owner of a credential.
+func (s *Server) authenticate(ctx context.Context, shown endpoint.Credential) (atelier.Caller, error) {
+	if shown.Token != "" {
+		return s.accounts.AuthenticateSession(ctx, shown.Token, shown.Cookies[:])
+	}
+	return s.accounts.Authenticate(ctx, shown.Bearer)
+}
+
+// HTTP is the HTTP server of the API.
+func (s *Server) HTTP() *http.Server { return s.endpoints.HTTP() }
+
+// ServeHTTP serves one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.endpoints.ServeHTTP(w, r) }
 
 // Drain makes readiness fail, so that a load balancer sends no more requests, and ends the
 // streams: their readers reconnect to another node.
 func (s *Server) Drain() {
 	s.draining.Store(true)
-	s.endStreams()
+	s.endpoints.EndStreams()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -40,8 +41,8 @@ func saved(t template.Saved, err error) (templateReply, error) {
 	return reply, nil
 }
 
-func (s *Server) createTemplate(c *call, q templateRequest) (templateReply, error) {
-	return saved(s.templates.Create(c, c.caller.Account, q.Fields))
+func (s *Server) createTemplate(c *endpoint.Call, q templateRequest) (templateReply, error) {
+	return saved(s.templates.Create(c, c.Caller.Account, q.Fields))
 }
 
 // templatesRequest is the query of the list.
@@ -55,11 +56,11 @@ type templatesReply struct {
 	Next      *int               `json:"next"`
 }
 
-func (s *Server) listTemplates(c *call, q templatesRequest) (templatesReply, error) {
-	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
+func (s *Server) listTemplates(c *endpoint.Call, q templatesRequest) (templatesReply, error) {
+	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
 		return templatesReply{}, err
 	}
-	p, err := s.templates.List(c, c.caller.Wallet, q.Visibility, q.Offset, q.Limit)
+	p, err := s.templates.List(c, c.Caller.Wallet, q.Visibility, q.Offset, q.Limit)
 	return templatesReply{p.Templates, p.Next}, err
 }
 
@@ -67,8 +68,8 @@ type templateID struct {
 	ID string `path:"id"`
 }
 
-func (s *Server) readTemplate(c *call, q templateID) (templateReply, error) {
-	t, err := s.templates.Template(c, c.caller.Wallet, q.ID)
+func (s *Server) readTemplate(c *endpoint.Call, q templateID) (templateReply, error) {
+	t, err := s.templates.Template(c, c.Caller.Wallet, q.ID)
 	return templateReply{Template: t}, err
 }
 
@@ -77,8 +78,8 @@ type templatePatch struct {
 	Fields map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
 
-func (s *Server) patchTemplate(c *call, q templatePatch) (templateReply, error) {
-	return saved(s.templates.Patch(c, c.caller.Account, q.ID, q.Fields))
+func (s *Server) patchTemplate(c *endpoint.Call, q templatePatch) (templateReply, error) {
+	return saved(s.templates.Patch(c, c.Caller.Account, q.ID, q.Fields))
 }
 
 type deletedTemplate struct {
@@ -86,8 +87,8 @@ type deletedTemplate struct {
 	ID      string `json:"id"`
 }
 
-func (s *Server) deleteTemplate(c *call, q templateID) (deletedTemplate, error) {
-	return deletedTemplate{true, q.ID}, s.templates.Delete(c, c.caller.Wallet, q.ID)
+func (s *Server) deleteTemplate(c *endpoint.Call, q templateID) (deletedTemplate, error) {
+	return deletedTemplate{true, q.ID}, s.templates.Delete(c, c.Caller.Wallet, q.ID)
 }
 
 type forkRequest struct {
@@ -95,18 +96,18 @@ type forkRequest struct {
 	Name string `wire:"name,maxlen=200" doc:"The name of the copy."`
 }
 
-func (s *Server) forkTemplate(c *call, q forkRequest) (templateReply, error) {
-	t, err := s.templates.Fork(c, c.caller.Account, q.ID, q.Name)
+func (s *Server) forkTemplate(c *endpoint.Call, q forkRequest) (templateReply, error) {
+	t, err := s.templates.Fork(c, c.Caller.Account, q.ID, q.Name)
 	return templateReply{Template: t}, err
 }
 
 // planTemplate returns the function that makes the plan of a template.
-func (s *Server) planTemplate(c *call, q startRequest, warnings *[]atelier.Issue) func(context.Context, *workflow.StartRequest) error {
+func (s *Server) planTemplate(c *endpoint.Call, q startRequest, warnings *[]atelier.Issue) func(context.Context, *workflow.StartRequest) error {
 	return func(ctx context.Context, r *workflow.StartRequest) error {
-		plan, err := s.templates.Plan(ctx, c.caller.Wallet, q.TemplateID, template.Request{
+		plan, err := s.templates.Plan(ctx, c.Caller.Wallet, q.TemplateID, template.Request{
 			Inputs: q.Inputs, Media: r.Media,
 			AssetURL: func(ctx context.Context, id string) (string, string, error) {
-				return s.media.AssetURL(ctx, c.caller.Wallet, id)
+				return s.media.AssetURL(ctx, c.Caller.Wallet, id)
 			},
 		})
 		if atelier.HasCode(err, atelier.CodeNotFound) {
@@ -124,18 +125,18 @@ func (s *Server) planTemplate(c *call, q startRequest, warnings *[]atelier.Issue
 
 // startedTemplate answers with a workflow of a template, which waits until its cost is
 // confirmed.
-func (c *call) startedTemplate(w workflow.Started, err error) (workflowReply, error) {
-	reply, err := c.started(w, err)
+func startedTemplate(c *endpoint.Call, w workflow.Started, err error) (workflowReply, error) {
+	reply, err := started(c, w, err)
 	if err != nil || w.Idempotent {
 		return reply, err
 	}
-	c.status = http.StatusAccepted
+	c.Status = http.StatusAccepted
 	waits := w.Workflow.AwaitingCostApproval != nil && *w.Workflow.AwaitingCostApproval
 	reply.WaitingForCostApproval, reply.Preview = &waits, w.Workflow.BillingPreview
 	return reply, nil
 }
 
-func (s *Server) validateTemplate(_ *call, q templateRequest) (templateValidation, error) {
+func (s *Server) validateTemplate(_ *endpoint.Call, q templateRequest) (templateValidation, error) {
 	issues, err := s.templates.Check(q.Fields)
 	valid := !slices.ContainsFunc(issues, func(i atelier.Issue) bool { return i.Severity == "error" })
 	return templateValidation{valid, issues}, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 // usageReply is GET /v1/subscriptions/usage.
@@ -60,8 +61,8 @@ type fairUseReply struct {
 // number is an amount as a JSON number, for the reads whose amounts are numbers.
 func number(m atelier.Money) float64 { return float64(m) / float64(atelier.MoneyUnit) }
 
-func (s *Server) usage(c *call, _ empty) (usageReply, error) {
-	u, err := s.billing.PlanUsage(c, c.caller.Wallet)
+func (s *Server) usage(c *endpoint.Call, _ endpoint.Empty) (usageReply, error) {
+	u, err := s.billing.PlanUsage(c, c.Caller.Wallet)
 	if err != nil {
 		return usageReply{}, err
 	}
@@ -131,8 +132,8 @@ type historySums struct {
 	PaidSparkSpent float64 `json:"paidSparkSpent"` // the Premium part of sparkSpent
 }
 
-func (s *Server) usageHistory(c *call, q historyRequest) (historyReply, error) {
-	days, totals, err := s.billing.History(c, c.caller.Wallet, q.Days)
+func (s *Server) usageHistory(c *endpoint.Call, q historyRequest) (historyReply, error) {
+	days, totals, err := s.billing.History(c, c.Caller.Wallet, q.Days)
 	reply := historyReply{Days: []historyDay{}, Totals: newHistorySums(billing.DayUsage{Usage: totals})}
 	for _, d := range days {
 		reply.Days = append(reply.Days, historyDay{d.Date, newHistorySums(d)})
@@ -171,8 +172,8 @@ type usagePart struct {
 	SvcSpent       atelier.Money   `json:"svcSpent"`
 }
 
-func (s *Server) usageParts(c *call, q partsRequest) (partsReply, error) {
-	parts, err := s.billing.RecentParts(c, c.caller.Wallet, q.Days)
+func (s *Server) usageParts(c *endpoint.Call, q partsRequest) (partsReply, error) {
+	parts, err := s.billing.RecentParts(c, c.Caller.Wallet, q.Days)
 	reply := partsReply{Rows: []usagePart{}}
 	for _, p := range parts {
 		reply.Rows = append(reply.Rows, usagePart{
@@ -237,8 +238,8 @@ type earningsWorker struct {
 	EstimatedPayoutMicroUSDC string          `json:"estimatedPayoutMicroUsdc"`
 }
 
-func (s *Server) earnings(c *call, q earningsRequest) (earningsReply, error) {
-	e, err := s.billing.Earnings(c, c.caller.Wallet, q.Months)
+func (s *Server) earnings(c *endpoint.Call, q earningsRequest) (earningsReply, error) {
+	e, err := s.billing.Earnings(c, c.Caller.Wallet, q.Months)
 	if err != nil {
 		return earningsReply{}, err
 	}

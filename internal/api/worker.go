@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/fleet"
 )
 
@@ -33,7 +34,7 @@ type workerSession struct {
 	HeartbeatSeconds float64          `json:"heartbeatSeconds"`
 }
 
-func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionReply, error) {
+func (s *Server) connectWorker(c *endpoint.Call, q workerSessionRequest) (workerSessionReply, error) {
 	for i, id := range q.Models {
 		if _, known := s.catalog.Model(id); !known && !slices.Contains(s.catalog.WorkerTools(), id) {
 			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is neither a model of the catalog nor a tool that needs none: %q.", id)
@@ -42,7 +43,7 @@ func (s *Server) connectWorker(c *call, q workerSessionRequest) (workerSessionRe
 	if _, err := optionalID("nftTokenId", q.NFTTokenID); err != nil {
 		return workerSessionReply{}, err
 	}
-	w, err := s.fleet.Connect(c, c.caller.Wallet, fleet.NewWorker{
+	w, err := s.fleet.Connect(c, c.Caller.Wallet, fleet.NewWorker{
 		Name: q.Name, Network: q.Network, Models: q.Models, Capacity: q.Capacity, Fallback: q.Fallback, NFTTokenID: q.NFTTokenID, Version: q.Version, GPU: q.GPU,
 	})
 	return workerSessionReply{workerSession{w.ID, s.fleet.Lease().Seconds(), s.fleet.HeartbeatInterval().Seconds()}}, err
@@ -57,13 +58,13 @@ type claimReply struct {
 	Job fleet.Assignment `json:"job"`
 }
 
-func (s *Server) claimJob(c *call, q claimRequest) (claimReply, error) {
-	j, err := s.fleet.Claim(c, c.caller.Wallet, q.WorkerID, time.Duration(q.WaitSeconds*float64(time.Second)))
+func (s *Server) claimJob(c *endpoint.Call, q claimRequest) (claimReply, error) {
+	j, err := s.fleet.Claim(c, c.Caller.Wallet, q.WorkerID, time.Duration(q.WaitSeconds*float64(time.Second)))
 	if err != nil {
 		return claimReply{}, err
 	}
 	if j == nil {
-		c.status = http.StatusNoContent
+		c.Status = http.StatusNoContent
 		return claimReply{}, nil
 	}
 	return claimReply{*j}, nil
@@ -74,8 +75,8 @@ type heartbeatRequest struct {
 	Loaded   []string         `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
 }
 
-func (s *Server) workerHeartbeat(c *call, q heartbeatRequest) (empty, error) {
-	return empty{}, s.fleet.Heartbeat(c, c.caller.Wallet, q.WorkerID, q.Loaded)
+func (s *Server) workerHeartbeat(c *endpoint.Call, q heartbeatRequest) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.fleet.Heartbeat(c, c.Caller.Wallet, q.WorkerID, q.Loaded)
 }
 
 type progressRequest struct {
@@ -91,8 +92,8 @@ type progressReply struct {
 	LeaseUntil time.Time `json:"leaseUntil"`
 }
 
-func (s *Server) jobProgress(c *call, q progressRequest) (progressReply, error) {
-	standing, err := s.fleet.Progress(c, c.caller.Wallet, q.WorkerID, q.JobID, fleet.ProgressReport{Progress: q.Progress, Message: q.Message, ExternalRef: q.Receipt})
+func (s *Server) jobProgress(c *endpoint.Call, q progressRequest) (progressReply, error) {
+	standing, err := s.fleet.Progress(c, c.Caller.Wallet, q.WorkerID, q.JobID, fleet.ProgressReport{Progress: q.Progress, Message: q.Message, ExternalRef: q.Receipt})
 	return progressReply{standing.Cancel, standing.LeaseUntil}, err
 }
 
@@ -127,7 +128,7 @@ type completeReply struct {
 	Job *fleet.Assignment `json:"job,omitzero"`
 }
 
-func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) {
+func (s *Server) completeJob(c *endpoint.Call, q completeRequest) (completeReply, error) {
 	var made []fleet.ReportedArtifact
 	for i, a := range q.Artifacts {
 		data, err := a.content(i)
@@ -139,7 +140,7 @@ func (s *Server) completeJob(c *call, q completeRequest) (completeReply, error) 
 			DurationSeconds: a.DurationSeconds, Seed: a.Seed, Metadata: a.Metadata, Data: data,
 		})
 	}
-	err := s.fleet.Complete(c, c.caller.Wallet, q.WorkerID, q.JobID, made,
+	err := s.fleet.Complete(c, c.Caller.Wallet, q.WorkerID, q.JobID, made,
 		fleet.Metrics{Render: q.Metrics.RenderSeconds, ModelSwitch: q.Metrics.ModelSwitchSeconds, Priming: q.Metrics.PrimingSeconds})
 	if err != nil || !q.ClaimNext {
 		return completeReply{}, err
@@ -164,8 +165,8 @@ func (a madeArtifact) content(i int) ([]byte, error) {
 
 // nextJob is the next job of the worker. Its failure does not affect the completed one: a
 // worker that gets none claims as usual.
-func (s *Server) nextJob(c *call, workerID atelier.WorkerID) completeReply {
-	j, err := s.fleet.Next(c, c.caller.Wallet, workerID)
+func (s *Server) nextJob(c *endpoint.Call, workerID atelier.WorkerID) completeReply {
+	j, err := s.fleet.Next(c, c.Caller.Wallet, workerID)
 	if err != nil {
 		s.log.Warn("claim next job failed", "worker", workerID, "error", err)
 	}
@@ -180,20 +181,20 @@ type failRequest struct {
 	Retryable bool             `wire:"retryable"`
 }
 
-func (s *Server) failJob(c *call, q failRequest) (empty, error) {
-	return empty{}, s.fleet.Fail(c, c.caller.Wallet, q.WorkerID, q.JobID, atelier.JobError{Code: q.Code, Message: q.Message, Retryable: q.Retryable})
+func (s *Server) failJob(c *endpoint.Call, q failRequest) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.fleet.Fail(c, c.Caller.Wallet, q.WorkerID, q.JobID, atelier.JobError{Code: q.Code, Message: q.Message, Retryable: q.Retryable})
 }
 
 type workerRequest struct {
 	WorkerID atelier.WorkerID `path:"workerId"`
 }
 
-func (s *Server) disconnectWorker(c *call, q workerRequest) (empty, error) {
-	return empty{}, s.fleet.Disconnect(c, c.caller.Wallet, q.WorkerID)
+func (s *Server) disconnectWorker(c *endpoint.Call, q workerRequest) (endpoint.Empty, error) {
+	return endpoint.Empty{}, s.fleet.Disconnect(c, c.Caller.Wallet, q.WorkerID)
 }
 
-func (s *Server) showNetwork(c *call, _ empty) (fleet.Network, error) {
-	return s.fleet.Network(c, c.caller.Wallet)
+func (s *Server) showNetwork(c *endpoint.Call, _ endpoint.Empty) (fleet.Network, error) {
+	return s.fleet.Network(c, c.Caller.Wallet)
 }
 
 // projectReply is GET /v2/projects/:id.
@@ -205,7 +206,7 @@ type projectRequest struct {
 	ID atelier.ProjectID `path:"id"`
 }
 
-func (s *Server) readProject(c *call, q projectRequest) (projectReply, error) {
-	p, err := s.fleet.Project(c, c.caller.Wallet, q.ID)
+func (s *Server) readProject(c *endpoint.Call, q projectRequest) (projectReply, error) {
+	p, err := s.fleet.Project(c, c.Caller.Wallet, q.ID)
 	return projectReply{p}, err
 }

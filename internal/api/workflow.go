@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -16,7 +17,7 @@ import (
 type payment struct {
 	Token atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
 	Mode  atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
-	source
+	endpoint.Source
 }
 
 func (p payment) terms() atelier.PaymentTerms {
@@ -80,7 +81,7 @@ type workflowReply struct {
 
 // start is the request of the engine. A request that names a template adds the warnings
 // about it to the list.
-func (s *Server) start(c *call, q startRequest, warnings *[]atelier.Issue) (workflow.StartRequest, error) {
+func (s *Server) start(c *endpoint.Call, q startRequest, warnings *[]atelier.Issue) (workflow.StartRequest, error) {
 	switch {
 	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
 		return workflow.StartRequest{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
@@ -99,18 +100,18 @@ func (s *Server) start(c *call, q startRequest, warnings *[]atelier.Issue) (work
 	return start, err
 }
 
-func (s *Server) startWorkflow(c *call, q startRequest) (workflowReply, error) {
+func (s *Server) startWorkflow(c *endpoint.Call, q startRequest) (workflowReply, error) {
 	var warnings []atelier.Issue
 	start, err := s.start(c, q, &warnings)
 	if err != nil {
 		return workflowReply{}, err
 	}
-	start.Key, start.Weigh = c.key, s.weighStart(c, workflowStarts, planUnit)
-	started, err := s.workflows.Start(c, c.caller.Account, start)
+	start.Key, start.Weigh = c.Key, weighStart(c, planUnit)
+	begun, err := s.workflows.Start(c, c.Caller.Account, start)
 	if q.Input == nil {
-		return c.startedTemplate(started, template.Refused(err, warnings))
+		return startedTemplate(c, begun, template.Refused(err, warnings))
 	}
-	return c.started(started, err)
+	return started(c, begun, err)
 }
 
 // The bytes of a plan, and of a conversation, that count as one start.
@@ -121,25 +122,18 @@ const (
 
 // weighStart counts what is large as several starts, so that the limit of starts limits
 // what an account can store.
-func (s *Server) weighStart(c *call, class limitClass, unit int) func(int) error {
-	return func(bytes int) error {
-		more := (bytes - 1) / unit
-		if err := s.limiters[class].TakeMore(string(c.caller.Wallet), c.now, more); err != nil {
-			return err
-		}
-		c.more += more
-		return nil
-	}
+func weighStart(c *endpoint.Call, unit int) func(int) error {
+	return func(bytes int) error { return c.CountMore((bytes - 1) / unit) }
 }
 
 // started answers with a new workflow, or with the one that the same key started before.
-func (c *call) started(w workflow.Started, err error) (workflowReply, error) {
+func started(c *endpoint.Call, w workflow.Started, err error) (workflowReply, error) {
 	if err != nil {
 		return workflowReply{}, err
 	}
 	reply := workflowReply{Workflow: w.Workflow}
 	if w.Idempotent {
-		c.status, c.refund = http.StatusOK, true
+		c.Status, c.Refund = http.StatusOK, true
 		reply.Idempotent = &w.Idempotent
 	}
 	return reply, nil
@@ -150,8 +144,8 @@ type workflowRequest struct {
 	ID atelier.WorkflowID `path:"id"`
 }
 
-func (s *Server) readWorkflow(c *call, q workflowRequest) (workflowReply, error) {
-	w, err := s.workflows.Workflow(c, c.caller.Wallet, q.ID)
+func (s *Server) readWorkflow(c *endpoint.Call, q workflowRequest) (workflowReply, error) {
+	w, err := s.workflows.Workflow(c, c.Caller.Wallet, q.ID)
 	return workflowReply{Workflow: w}, err
 }
 
@@ -170,11 +164,11 @@ type workflowsReply struct {
 // as large bodies do.
 const listedCost = 64 << 10
 
-func (s *Server) listWorkflows(c *call, q pageRequest) (workflowsReply, error) {
-	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
+func (s *Server) listWorkflows(c *endpoint.Call, q pageRequest) (workflowsReply, error) {
+	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
 		return workflowsReply{}, err
 	}
-	p, err := s.workflows.List(c, c.caller.Wallet, q.Offset, q.Limit)
+	p, err := s.workflows.List(c, c.Caller.Wallet, q.Offset, q.Limit)
 	return workflowsReply{p.Workflows, p.Next}, err
 }
 
@@ -195,8 +189,8 @@ type eventsReply struct {
 	Events []snapshot.EventRecord `json:"events"`
 }
 
-func (s *Server) workflowEvents(c *call, q eventsRequest) (eventsReply, error) {
-	events, err := s.workflows.Events(c, c.caller.Wallet, q.ID, q.after())
+func (s *Server) workflowEvents(c *endpoint.Call, q eventsRequest) (eventsReply, error) {
+	events, err := s.workflows.Events(c, c.Caller.Wallet, q.ID, q.after())
 	return eventsReply{events}, err
 }
 
@@ -206,8 +200,8 @@ type cancelReply struct {
 	InFlight     bool              `json:"inFlight"`
 }
 
-func (s *Server) cancelWorkflow(c *call, q workflowRequest) (cancelReply, error) {
-	done, err := s.workflows.Cancel(c, c.caller.Wallet, q.ID, "user_cancelled")
+func (s *Server) cancelWorkflow(c *endpoint.Call, q workflowRequest) (cancelReply, error) {
+	done, err := s.workflows.Cancel(c, c.Caller.Wallet, q.ID, "user_cancelled")
 	return cancelReply(done), err
 }
 
@@ -219,7 +213,7 @@ type changes struct {
 	AppSource *string              `wire:"app_source,truncate=128" doc:"The name of the calling application."`
 }
 
-func (q changes) app() string {
+func (q changes) App() string {
 	if q.AppSource == nil {
 		return ""
 	}
@@ -237,8 +231,8 @@ type resumeReply struct {
 	Resumed  bool              `json:"resumed"`
 }
 
-func (s *Server) resumeWorkflow(c *call, q resumeRequest) (resumeReply, error) {
-	w, err := s.workflows.Resume(c, c.caller.Wallet, q.ID, workflow.ResumeRequest{Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Filter: q.Filter})
+func (s *Server) resumeWorkflow(c *endpoint.Call, q resumeRequest) (resumeReply, error) {
+	w, err := s.workflows.Resume(c, c.Caller.Wallet, q.ID, workflow.ResumeRequest{Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Filter: q.Filter})
 	return resumeReply{w, true}, err
 }
 
@@ -259,12 +253,12 @@ type reseedFacts struct {
 	Steps      []workflow.NewSeed `json:"steps"`
 }
 
-func (s *Server) reseedWorkflow(c *call, q reseedRequest) (reseedReply, error) {
-	r, err := s.workflows.Reseed(c, c.caller.Account, workflow.ReseedRequest{
-		Key: c.key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: s.weighStart(c, workflowStarts, planUnit),
+func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (reseedReply, error) {
+	r, err := s.workflows.Reseed(c, c.Caller.Account, workflow.ReseedRequest{
+		Key: c.Key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: weighStart(c, planUnit),
 	})
-	started, err := c.started(r.Started, err)
-	return reseedReply{started.Workflow, started.Idempotent, reseedFacts{r.Source, r.Seeds}}, err
+	reply, err := started(c, r.Started, err)
+	return reseedReply{reply.Workflow, reply.Idempotent, reseedFacts{r.Source, r.Seeds}}, err
 }
 
 type confirmRequest struct {
@@ -287,20 +281,20 @@ type confirmReply struct {
 	Idempotent    *bool                   `json:"idempotent,omitzero"`
 }
 
-func (s *Server) confirmWorkflow(c *call, q confirmRequest) (confirmReply, error) {
-	d := workflow.Decision{Key: c.key, Confirm: q.Decision == "confirm"}
+func (s *Server) confirmWorkflow(c *endpoint.Call, q confirmRequest) (confirmReply, error) {
+	d := workflow.Decision{Key: c.Key, Confirm: q.Decision == "confirm"}
 	if d.Key == "" {
-		d.Key = cutAt192.apply(q.Key)
+		d.Key = endpoint.CutAt192.Apply(q.Key)
 	}
 	switch {
-	case d.Confirm && c.caller.Credential != atelier.CredentialAPIKey:
+	case d.Confirm && c.Caller.Credential != atelier.CredentialAPIKey:
 		return confirmReply{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
 	case d.Confirm && q.Preview == nil:
 		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the workflow's cost preview back.")
 	case q.Preview != nil:
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
 	}
-	decided, err := s.workflows.Confirm(c, c.caller.Wallet, q.ID, d)
+	decided, err := s.workflows.Confirm(c, c.Caller.Wallet, q.ID, d)
 	if err != nil {
 		return confirmReply{}, err
 	}
@@ -318,25 +312,25 @@ type workflowStatus struct {
 	AwaitingCostApproval *bool                 `json:"awaitingCostApproval,omitzero"`
 }
 
-func (s *Server) streamWorkflow(c *call, q eventsRequest) error {
-	after, err := lastEventID(c.r, q.after())
+func (s *Server) streamWorkflow(c *endpoint.Call, q eventsRequest) error {
+	after, err := c.LastEventID(q.after())
 	if err != nil {
 		return err
 	}
-	ctx, stop := s.streaming(c)
+	ctx, stop := c.Streaming()
 	defer stop()
-	news, err := s.workflows.Follow(ctx, c.caller.Wallet, q.ID, after, s.heartbeat)
+	news, err := s.workflows.Follow(ctx, c.Caller.Wallet, q.ID, after, s.heartbeat)
 	if err != nil {
 		return err
 	}
-	follow(c, news, func(out *sse, n workflow.Update) bool {
+	endpoint.Follow(c, news, func(out *endpoint.EventStream, n workflow.Update) bool {
 		switch {
 		case n.Event != nil:
-			return out.frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
+			return out.Frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
 		case n.Standing != nil:
-			return out.frame(nil, "workflow_status", statusFrame(string(q.ID), *n.Standing))
+			return out.Frame(nil, "workflow_status", statusFrame(string(q.ID), *n.Standing))
 		}
-		return out.heartbeat()
+		return out.Heartbeat()
 	})
 	return nil
 }

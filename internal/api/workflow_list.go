@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
@@ -81,7 +82,7 @@ type summariesReply struct {
 	NextCursor *string            `json:"nextCursor"`
 }
 
-func (s *Server) listSummaries(c *call, q summariesRequest) (summariesReply, error) {
+func (s *Server) listSummaries(c *endpoint.Call, q summariesRequest) (summariesReply, error) {
 	f, err := q.filter()
 	if err != nil {
 		return summariesReply{}, err
@@ -94,10 +95,10 @@ func (s *Server) listSummaries(c *call, q summariesRequest) (summariesReply, err
 		}
 		after = &workflow.Position{CreatedAt: at, ID: atelier.WorkflowID(id)}
 	}
-	if err := c.values.Reserve(c, int64(q.Limit)*listedCost); err != nil {
+	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
 		return summariesReply{}, err
 	}
-	p, err := s.workflows.Summaries(c, c.caller.Wallet, f, after, q.Limit)
+	p, err := s.workflows.Summaries(c, c.Caller.Wallet, f, after, q.Limit)
 	reply := summariesReply{Workflows: p.Workflows}
 	if p.Next != nil {
 		reply.NextCursor = encodeCursor(p.Next.CreatedAt, string(p.Next.ID))
@@ -110,13 +111,13 @@ type countsReply struct {
 	Total  int                    `json:"total"`
 }
 
-func (s *Server) countWorkflows(c *call, q workflowSelection) (countsReply, error) {
+func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (countsReply, error) {
 	f, err := q.filter()
 	if err != nil {
 		return countsReply{}, err
 	}
 	reply := countsReply{}
-	reply.Counts, err = s.workflows.Counts(c, c.caller.Wallet, f)
+	reply.Counts, err = s.workflows.Counts(c, c.Caller.Wallet, f)
 	for _, n := range reply.Counts {
 		reply.Total += n
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/api"
+	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
 func errorsDocument() string {
@@ -45,7 +45,7 @@ All others:
 	codes := atelier.Codes()
 	slices.SortFunc(codes, func(a, b atelier.Code) int { return a.Number - b.Number })
 	for _, c := range codes {
-		fmt.Fprintf(&b, "| %d | %d | `%s` | %s |\n", c.Number, api.Status(c.Kind), c.Slug, c.Sentence)
+		fmt.Fprintf(&b, "| %d | %d | `%s` | %s |\n", c.Number, endpoint.Status(c.Kind), c.Slug, c.Sentence)
 	}
 	return b.String()
 }

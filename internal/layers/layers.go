@@ -26,7 +26,7 @@ var Layers = [][]string{
 		"internal/llm/offline/slot",
 	},
 	{
-		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source",
+		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint",
 		"internal/studio/paint", "internal/studio/voice", "internal/studio/film",
 		"internal/llm/offline/intent",
 	},
@@ -78,6 +78,10 @@ var Bans = []Ban{
 	{
 		From: "internal/api", Never: adapters,
 		Why: "a handler makes one call of an engine, and the engine owns its rows, nudges and objects",
+	},
+	{
+		From: "internal/endpoint", Only: []string{"", "internal/wire", "internal/admission", "internal/detached", "internal/telemetry"},
+		Why: "it serves any route table, and gets the functions of engines that it needs with its Config",
 	},
 	{
 		From: "internal/worker/...", Never: service, Deep: true,

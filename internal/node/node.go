@@ -26,6 +26,7 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -181,7 +182,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
 		Pages: console.Handler(origins...),
-		Limits: api.Limits{
+		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,
 			LLMRequests:     c.Limits.LLMRequestsPerMinute,

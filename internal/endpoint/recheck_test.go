@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"context"
@@ -22,11 +22,11 @@ func TestRechecks(t *testing.T) {
 			answers = map[string]error{}
 			looks   = map[string]int{}
 		)
-		k := newRechecks(time.Second, func(_ context.Context, shown credential) (atelier.Caller, error) {
+		k := newRechecks(time.Second, func(_ context.Context, shown Credential) (atelier.Caller, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			looks[shown.bearer]++
-			return atelier.Caller{}, answers[shown.bearer]
+			looks[shown.Bearer]++
+			return atelier.Caller{}, answers[shown.Bearer]
 		})
 		answer := func(ann, bob error) {
 			mu.Lock()
@@ -38,8 +38,8 @@ func TestRechecks(t *testing.T) {
 			defer mu.Unlock()
 			return looks[credential]
 		}
-		enter := func(credential string) (*call, func()) {
-			c := &call{Context: t.Context(), r: &http.Request{Header: http.Header{"Authorization": {"Bearer " + credential}}}}
+		enter := func(credential string) (*Call, func()) {
+			c := &Call{Context: t.Context(), Request: &http.Request{Header: http.Header{"Authorization": {"Bearer " + credential}}}}
 			return c, k.enter(c)
 		}
 		ann, leaveAnn := enter("ann")
@@ -53,15 +53,15 @@ func TestRechecks(t *testing.T) {
 		away := errors.New("the database is away")
 		answer(away, away)
 		pass()
-		for _, c := range []*call{ann, ann2, bob} {
+		for _, c := range []*Call{ann, ann2, bob} {
 			if c.Err() != nil {
 				t.Errorf("a call ended with the database: %v", context.Cause(c))
 			}
 		}
 		answer(&atelier.Error{Code: atelier.CodeAccountSuspended}, nil)
 		pass()
-		for _, c := range []*call{ann, ann2} {
-			if err := c.ended(c.Err()); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
+		for _, c := range []*Call{ann, ann2} {
+			if err := c.Ended(c.Err()); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 				t.Errorf("got %v, want the suspension", err)
 			}
 		}
@@ -71,7 +71,7 @@ func TestRechecks(t *testing.T) {
 		leaveAnn()
 		leaveAnn2()
 		leaveBob()
-		if err := bob.ended(bob.Err()); !errors.Is(err, context.Canceled) {
+		if err := bob.Ended(bob.Err()); !errors.Is(err, context.Canceled) {
 			t.Errorf("a call that is over: got %v", err)
 		}
 		pass()

@@ -1,10 +1,9 @@
-package api
+package endpoint
 
 import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -16,27 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/detached"
 	"github.com/atelier-project/atelier/internal/telemetry"
-	"github.com/atelier-project/atelier/internal/wire"
 )
-
-// mount adds every path of the table to the tree: one handler per path, which knows the
-// methods of the path and so can answer 405 and OPTIONS itself.
-func (s *Server) mount() {
-	paths := map[string]map[string]*route{}
-	for i := range s.table {
-		rt := &s.table[i]
-		if rt.handler.request != nil {
-			rt.handler.shape = wire.ShapeOf(rt.handler.request, rt.names)
-		}
-		if paths[rt.pattern] == nil {
-			paths[rt.pattern] = map[string]*route{}
-		}
-		paths[rt.pattern][rt.method] = rt
-	}
-	for pattern, methods := range paths {
-		s.tree.add(pattern, s.methodsOf(pattern, methods))
-	}
-}
 
 // ServeHTTP serves one request: it sets the request id and the headers for browsers,
 // recovers panics and finds the route.
@@ -91,7 +70,7 @@ func (s *Server) recoverPanic(w *statusWriter, r *http.Request) {
 }
 
 // methodsOf serves all the methods of one path.
-func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handler {
+func (s *Server) methodsOf(pattern string, methods map[string]*Route) http.Handler {
 	var allow []string
 	for method := range methods {
 		allow = append(allow, method)
@@ -114,7 +93,7 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 		}
 		w.Header().Set("Allow", allowed)
 		if r.Method == http.MethodOptions && forConsole(r) {
-			s.writeError(w, r, standard, atelier.Errorf(atelier.CodeForbidden, "Only pages of this service may use the session of the console."))
+			s.writeError(w, r, Standard, atelier.Errorf(atelier.CodeForbidden, "Only pages of this service may use the session of the console."))
 			return
 		}
 		if r.Method == http.MethodOptions {
@@ -127,15 +106,15 @@ func (s *Server) methodsOf(pattern string, methods map[string]*route) http.Handl
 }
 
 // observe measures a request and calls the route.
-func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
+func (s *Server) observe(w *statusWriter, r *http.Request, rt *Route) {
 	started := s.now()
 	s.metrics.EnterHTTP()
 	defer s.metrics.LeaveHTTP()
-	ctx, end := telemetry.ServerSpan(r, rt.pattern)
+	ctx, end := telemetry.ServerSpan(r, rt.Pattern)
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := &call{Context: ctx, r: r, w: w, now: started, log: s.log, status: rt.status, streamStall: s.timeouts.Stream}
+	c := &Call{Context: ctx, Request: r, Response: w, Now: started, Log: s.log, Status: rt.Status, server: s, limit: rt.Limit, format: rt.Format}
 	defer func() {
 		status := w.status
 		if status == 0 {
@@ -143,9 +122,9 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 		}
 		end(status)
 		took := s.now().Sub(started)
-		s.metrics.ObserveHTTP(r.Method, rt.pattern, status, took)
+		s.metrics.ObserveHTTP(r.Method, rt.Pattern, status, took)
 		if s.log.Enabled(r.Context(), slog.LevelDebug) {
-			line := []any{"request", requestID(w), "method", r.Method, "route", rt.pattern, "status", status, "took", took}
+			line := []any{"request", requestID(w), "method", r.Method, "route", rt.Pattern, "status", status, "took", took}
 			if c.app != "" {
 				line = append(line, "app", c.app)
 			}
@@ -156,81 +135,81 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *route) {
 }
 
 // serve runs a route: limits, credential, handler, envelope.
-func (s *Server) serve(c *call, rt *route) {
+func (s *Server) serve(c *Call, rt *Route) {
 	admit := s.admit
-	if rt.handler.content == eventStream {
+	if rt.Handler.content == eventStreamType {
 		admit = s.admitDetached
 	}
 	err := admit(c, rt)
 	if err == nil {
-		c.key, err = idempotencyKey(c.r.Header, rt.key)
+		c.Key, err = idempotencyKey(c.Request.Header, rt.Key)
 	}
 	if err == nil && rt.lasts() {
-		if err = s.open.Enter(c.caller.Wallet); err == nil {
-			defer s.open.Leave(c.caller.Wallet)
+		if err = s.open.Enter(c.Caller.Wallet); err == nil {
+			defer s.open.Leave(c.Caller.Wallet)
 		}
 	}
 	if err != nil {
-		s.writeError(c.w, c.r, rt.format, err)
+		s.writeError(c.Response, c.Request, rt.Format, err)
 		return
 	}
-	c.body = admission.Reservation{Of: s.bodies, Owner: string(c.caller.Wallet)}
-	c.values = admission.Reservation{Of: s.values, Owner: string(c.caller.Wallet)}
+	c.body = admission.Reservation{Of: s.bodies, Owner: string(c.Caller.Wallet)}
+	c.values = admission.Reservation{Of: s.values, Owner: string(c.Caller.Wallet)}
 	defer c.body.Release()
 	defer c.values.Release()
-	if rt.handler.recheck {
+	if rt.Handler.recheck {
 		defer s.rechecks.enter(c)()
 	}
-	reply, err := rt.handler.run(c, s.reader(c, rt))
-	err = c.ended(err)
-	if rt.limit != unlimited && (c.refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
+	reply, err := rt.Handler.run(c, s.reader(c, rt))
+	err = c.Ended(err)
+	if rt.Limit != Unlimited && (c.Refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
 		for range 1 + c.more {
-			s.limiters[rt.limit].GiveBack(string(c.caller.Wallet), c.now)
+			s.limiters[rt.Limit].GiveBack(string(c.Caller.Wallet), c.Now)
 		}
 	}
 	if err != nil {
-		s.writeError(c.w, c.r, rt.format, err)
+		s.writeError(c.Response, c.Request, rt.Format, err)
 		return
 	}
-	if rt.who != public {
-		c.w.Header()["Cache-Control"] = private
+	if rt.Access != Public {
+		c.Response.Header()["Cache-Control"] = private
 	}
 	s.writeSuccess(c, rt, reply)
 }
 
 // lasts reports whether requests of a route stay open for long.
-func (rt *route) lasts() bool { return rt.handler.streams || rt.handler.content == eventStream }
+func (rt *Route) lasts() bool { return rt.Handler.streams || rt.Handler.content == eventStreamType }
 
 // writeSuccess writes the answer of a handler that succeeded.
-func (s *Server) writeSuccess(c *call, rt *route, reply any) {
-	if rt.handler.reply == nil || c.written {
+func (s *Server) writeSuccess(c *Call, rt *Route, reply any) {
+	if rt.Handler.reply == nil || c.written {
 		return // the handler wrote it itself
 	}
-	if c.status == http.StatusNoContent {
-		c.w.WriteHeader(c.status)
+	if c.Status == http.StatusNoContent {
+		c.Response.WriteHeader(c.Status)
 		return
 	}
 	switch reply := reply.(type) {
 	case *page:
-		reply.send(c.w, c.r, c.status)
+		reply.send(c.Response, c.Request, c.Status)
 		return
 	case string:
-		c.w.Header().Set("Content-Type", rt.handler.content+"; charset=utf-8")
-		c.w.WriteHeader(c.status)
-		_, _ = io.WriteString(c.w, reply)
+		c.Response.Header().Set("Content-Type", rt.Handler.content+"; charset=utf-8")
+		c.Response.WriteHeader(c.Status)
+		_, _ = io.WriteString(c.Response, reply)
 		return
 	}
-	body, err := envelop(rt.format, reply)
+	body, err := envelop(rt.Format, reply)
 	if err != nil {
-		s.writeError(c.w, c.r, rt.format, err)
+		s.writeError(c.Response, c.Request, rt.Format, err)
 		return
 	}
-	err = sendHeld(c.w, c.status, body, func(bytes int64) error {
+	err = sendHeld(c.Response, c.Status, body, func(bytes int64) error {
 		c.values.Release() // it is encoded now, and the client may read it slowly
 		return c.body.Extend(c.body.Held() + bytes)
 	})
 	if atelier.HasCode(err, atelier.CodeUnavailable) {
-		s.writeError(c.w, c.r, rt.format, err)
+		s.writeError(c.Response, c.Request, rt.Format, err)
 		return
 	}
 	if err != nil {
@@ -242,21 +221,21 @@ var private = []string{"private, no-store"}
 
 // admit checks the credential and applies the rate limit: by client address on public
 // routes, by account on all others.
-func (s *Server) admit(c *call, rt *route) error {
-	if rt.who == public {
-		if rt.limit == unlimited {
+func (s *Server) admit(c *Call, rt *Route) error {
+	if rt.Access == Public {
+		if rt.Limit == Unlimited {
 			return nil
 		}
-		return s.limiters[rt.limit].Take(limitSubject(clientAddress(c.r, s.trusted)), c.now)
+		return s.limiters[rt.Limit].Take(limitSubject(clientAddress(c.Request, s.trusted)), c.Now)
 	}
-	if err := s.authenticate(c, rt.who); err != nil || rt.limit == unlimited {
+	if err := s.identifyCaller(c, rt.Access); err != nil || rt.Limit == Unlimited {
 		return err
 	}
-	return s.limiters[rt.limit].Take(string(c.caller.Wallet), c.now)
+	return s.limiters[rt.Limit].Take(string(c.Caller.Wallet), c.Now)
 }
 
 // admitDetached is admit for a stream, on another goroutine.
-func (s *Server) admitDetached(c *call, rt *route) (err error) {
+func (s *Server) admitDetached(c *Call, rt *Route) (err error) {
 	detached.Run(func() { err = s.admit(c, rt) })
 	return err
 }
@@ -284,97 +263,15 @@ func isAPI(p string) bool {
 
 // formatOf is the envelope for errors about a path without a route: that of the routes at
 // or above it.
-func (s *Server) formatOf(p string) format {
+func (s *Server) formatOf(p string) Format {
 	for _, rt := range s.table {
-		if rt.format != openAI {
+		if rt.Format != OpenAI {
 			continue
 		}
-		root, _, _ := strings.Cut(rt.pattern, "/{")
+		root, _, _ := strings.Cut(rt.Pattern, "/{")
 		if rest, below := strings.CutPrefix(p, root); below && (rest == "" || rest[0] == '/') {
-			return openAI
+			return OpenAI
 		}
 	}
-	return standard
+	return Standard
 }
-
-// statusWriter remembers the status of the answer, and closes the connection of a client
-// that does not read it.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-	stall  time.Duration // how long the client may take for one step
-	until  time.Time     // when the current step must be read
-}
-
-// sendStep is how much of an answer a client must read before the deadline is extended.
-const sendStep = 512 << 10
-
-// begin records the status and starts the deadline of the answer, which may have taken
-// long to make.
-func (w *statusWriter) begin(status int) {
-	if w.status == 0 {
-		w.status = status
-		w.extend()
-	}
-}
-
-// extend moves the deadline, when a part of it has passed.
-func (w *statusWriter) extend() {
-	if now := time.Now(); w.until.Sub(now) < w.stall*3/4 {
-		_ = w.SetWriteDeadline(now.Add(w.stall))
-	}
-}
-
-// SetWriteDeadline implements the interface of http.ResponseController.
-func (w *statusWriter) SetWriteDeadline(t time.Time) error {
-	w.until = t
-	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(t)
-}
-
-func (w *statusWriter) WriteHeader(status int) {
-	w.begin(status)
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *statusWriter) Write(b []byte) (n int, err error) {
-	w.begin(http.StatusOK)
-	for len(b) > sendStep {
-		m, err := w.ResponseWriter.Write(b[:sendStep])
-		n += m
-		if err != nil {
-			return n, err
-		}
-		b = b[sendStep:]
-		w.extend()
-	}
-	m, err := w.ResponseWriter.Write(b)
-	return n + m, err
-}
-
-// ReadFrom passes a file to the connection, so that the kernel can send it. The reader is
-// unwrapped and wrapped again for each step: net/http recognizes a file only behind one
-// limit.
-func (w *statusWriter) ReadFrom(r io.Reader) (n int64, err error) {
-	w.begin(http.StatusOK)
-	left := int64(math.MaxInt64)
-	limit, limited := r.(*io.LimitedReader)
-	if limited {
-		r, left = limit.R, limit.N
-	}
-	for left > 0 {
-		step := io.LimitedReader{R: r, N: min(left, sendStep)}
-		m, err := io.Copy(w.ResponseWriter, &step)
-		n, left = n+m, left-m
-		if limited {
-			limit.N = left
-		}
-		if err != nil || step.N > 0 {
-			return n, err
-		}
-		w.extend()
-	}
-	return n, nil
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

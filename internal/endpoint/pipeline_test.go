@@ -1,7 +1,8 @@
-package api
+package endpoint
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,20 +14,22 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // serverOf serves a table of its own, so that the pipeline can be tested apart
 // from any endpoint.
-func serverOf(log io.Writer, table ...route) *Server {
-	s := New(Config{
+func serverOf(log io.Writer, table ...Route) *Server {
+	return New(Config{
+		Authenticate: func(context.Context, Credential) (atelier.Caller, error) {
+			return atelier.Caller{}, atelier.Errorf(atelier.CodeBadCredential, "There is no such credential.")
+		},
+		NoteUse: func(atelier.Caller, string) {}, OpenAIFailure: openai.Failure,
 		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now, Heartbeat: 15 * time.Second,
 		Limits: Limits{PublicReads: 1000, AccountReads: 1000, LLMRequests: 1000, MediaURLs: 1000, AuthFailures: 1000},
-	})
-	s.table, s.tree = table, tree{}
-	s.mount()
-	return s
+	}, table)
 }
 
 type echoRequest struct {
@@ -44,12 +47,12 @@ type echoReply struct {
 	Key   string `json:"key"`
 }
 
-func echo(c *call, q echoRequest) (echoReply, error) {
-	return echoReply{q.ID, q.Model, q.Count, len(q.Extra), c.key}, nil
+func echo(c *Call, q echoRequest) (echoReply, error) {
+	return echoReply{q.ID, q.Model, q.Count, len(q.Extra), c.Key}, nil
 }
 
-func line(method, pattern string, f format, m wire.NamePolicy, k keyRule, h handler) route {
-	return route{method, pattern, public, unlimited, f, m, k, 201, h, "for a test"}
+func line(method, pattern string, f Format, m wire.NamePolicy, k KeyRule, h Handler) Route {
+	return Route{method, pattern, Public, Unlimited, f, m, k, 201, h, "for a test"}
 }
 
 func send1(s http.Handler, method, path, contentType, body string, headers ...string) *httptest.ResponseRecorder {
@@ -68,8 +71,8 @@ func send1(s http.Handler, method, path, contentType, body string, headers ...st
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard,
-		line("POST", "/v1/strict/{id}", standard, wire.Strict, ignored, handle(echo)),
-		line("POST", "/v1/chat/completions", openAI, wire.Lenient, ignored, handle(echo)))
+		line("POST", "/v1/strict/{id}", Standard, wire.Strict, NoKey, Handle(echo)),
+		line("POST", "/v1/chat/completions", OpenAI, wire.Lenient, NoKey, Handle(echo)))
 	const json = "application/json"
 	for _, tc := range []struct {
 		path, kind, body string
@@ -102,9 +105,9 @@ func TestBodies(t *testing.T) {
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard,
-		line("POST", "/none", standard, wire.Strict, ignored, handle(echo)),
-		line("POST", "/cut", standard, wire.Strict, cutAt192, handle(echo)),
-		line("POST", "/drop", standard, wire.Strict, dropOver200, handle(echo)))
+		line("POST", "/none", Standard, wire.Strict, NoKey, Handle(echo)),
+		line("POST", "/cut", Standard, wire.Strict, CutAt192, Handle(echo)),
+		line("POST", "/drop", Standard, wire.Strict, DropOver200, Handle(echo)))
 	long := strings.Repeat("ü", 201)
 	for _, tc := range []struct{ path, header, key, want string }{
 		{"/none", "Idempotency-Key", "k", ""},
@@ -134,25 +137,25 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 	invalid.Issues = []atelier.Issue{{Severity: "error", Code: "missing_name", Message: "name is required.", Path: "name"}}
 	away := &atelier.UnavailableError{Part: atelier.PartStorage, Err: errors.New("secret path /etc/x")}
 	for _, tc := range []struct {
-		format format
+		format Format
 		err    error
 		status int
 		want   string
 	}{
-		{standard, limited, 429, `{"status":"error","errorCode":126,"message":"Slow down.","retryAfter":2}`},
-		{shared, limited, 429, `{"error":"Too Many Requests"}`},
-		{openAI, limited, 429, `{"error":{"message":"Slow down.","type":"rate_limit_error","param":null,"code":"rate_limited"}}`},
-		{standard, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"status":"error","errorCode":102,"message":"a.b is wrong.","details":{"field":"a.b","x":1}}`},
-		{openAI, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"error":{"message":"a.b is wrong.","type":"invalid_request_error","param":"a.b","code":"invalid_request","details":{"x":1}}}`},
-		{standard, invalid, 400, `"data":{"validation":{"issues":[{"severity":"error","code":"missing_name","message":"name is required.","path":"name"}]}}`},
-		{verbatim, atelier.Errorf(atelier.CodeUnavailable, "Later."), 503, `{"status":"error","errorCode":2009,"message":"Later."}`},
-		{standard, fmt.Errorf("read: %w", away), 503, `{"status":"error","errorCode":2009,"message":"The storage of the service is not available now. Try again in a few seconds.","details":{"part":"storage"},"retryAfter":2}`},
-		{openAI, away, 503, `"type":"server_error","param":null,"code":"unavailable","details":{"part":"storage"}`},
-		{standard, errors.New("secret path /etc/x"), 500, `"errorCode":2010`},
-		{openAI, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
+		{Standard, limited, 429, `{"status":"error","errorCode":126,"message":"Slow down.","retryAfter":2}`},
+		{Shared, limited, 429, `{"error":"Too Many Requests"}`},
+		{OpenAI, limited, 429, `{"error":{"message":"Slow down.","type":"rate_limit_error","param":null,"code":"rate_limited"}}`},
+		{Standard, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"status":"error","errorCode":102,"message":"a.b is wrong.","details":{"field":"a.b","x":1}}`},
+		{OpenAI, atelier.Refuse("a.b", "is wrong.").With("x", 1), 400, `{"error":{"message":"a.b is wrong.","type":"invalid_request_error","param":"a.b","code":"invalid_request","details":{"x":1}}}`},
+		{Standard, invalid, 400, `"data":{"validation":{"issues":[{"severity":"error","code":"missing_name","message":"name is required.","path":"name"}]}}`},
+		{Verbatim, atelier.Errorf(atelier.CodeUnavailable, "Later."), 503, `{"status":"error","errorCode":2009,"message":"Later."}`},
+		{Standard, fmt.Errorf("read: %w", away), 503, `{"status":"error","errorCode":2009,"message":"The storage of the service is not available now. Try again in a few seconds.","details":{"part":"storage"},"retryAfter":2}`},
+		{OpenAI, away, 503, `"type":"server_error","param":null,"code":"unavailable","details":{"part":"storage"}`},
+		{Standard, errors.New("secret path /etc/x"), 500, `"errorCode":2010`},
+		{OpenAI, errors.New("secret path /etc/x"), 500, `"type":"server_error"`},
 	} {
-		fails := handle(func(*call, empty) (empty, error) { return empty{}, tc.err })
-		w := send1(serverOf(io.Discard, line("GET", "/v1/x", tc.format, wire.Lenient, ignored, fails)), "GET", "/v1/x", "", "")
+		fails := Handle(func(*Call, Empty) (Empty, error) { return Empty{}, tc.err })
+		w := send1(serverOf(io.Discard, line("GET", "/v1/x", tc.format, wire.Lenient, NoKey, fails)), "GET", "/v1/x", "", "")
 		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.want) {
 			t.Errorf("%v: got %d %s, want %d %s", tc.err, w.Code, w.Body, tc.status, tc.want)
 		}
@@ -168,8 +171,8 @@ func TestErrorsInTheirEnvelopes(t *testing.T) {
 func TestPanicIsALogged500(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	breaks := handle(func(*call, empty) (empty, error) { panic("boom") })
-	w := send1(serverOf(&log, line("GET", "/v1/x", standard, wire.Lenient, ignored, breaks)), "GET", "/v1/x", "", "", "X-Request-Id", "abc")
+	breaks := Handle(func(*Call, Empty) (Empty, error) { panic("boom") })
+	w := send1(serverOf(&log, line("GET", "/v1/x", Standard, wire.Lenient, NoKey, breaks)), "GET", "/v1/x", "", "", "X-Request-Id", "abc")
 	if w.Code != 500 || !strings.Contains(w.Body.String(), "Quote the request id abc") || strings.Contains(w.Body.String(), "boom") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
@@ -182,11 +185,11 @@ func TestPanicIsALogged500(t *testing.T) {
 func TestPanicAfterTheAnswerBegan(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	breaks := write("text/plain", func(w http.ResponseWriter, _ *http.Request) error {
+	breaks := Write("text/plain", func(w http.ResponseWriter, _ *http.Request) error {
 		_, _ = io.WriteString(w, "half")
 		panic("boom")
 	})
-	server := httptest.NewServer(serverOf(&log, line("GET", "/v1/x", standard, wire.Lenient, ignored, breaks)))
+	server := httptest.NewServer(serverOf(&log, line("GET", "/v1/x", Standard, wire.Lenient, NoKey, breaks)))
 	defer server.Close()
 	resp, err := http.Get(server.URL + "/v1/x")
 	if err == nil {

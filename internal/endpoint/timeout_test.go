@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ const (
 )
 
 // listen serves a table to raw connections. It ends with the test.
-func listen(t *testing.T, timeouts Timeouts, table ...route) (*Server, string) {
+func listen(t *testing.T, timeouts Timeouts, table ...Route) (*Server, string) {
 	t.Helper()
 	s := serverOf(io.Discard, table...)
 	s.timeouts = timeouts.orDefault()
@@ -50,15 +50,15 @@ func dial(t *testing.T, addr string) net.Conn {
 }
 
 // routesForTests are a route of each sort.
-func routesForTests() []route {
-	return []route{
-		{"POST", "/v1/mine", authenticated, unlimited, standard, wire.Strict, ignored, 201, handle(echo), "wants a credential"},
-		{"POST", "/v1/ours", public, unlimited, standard, wire.Strict, ignored, 201, handle(echo), "wants a body"},
-		{"GET", "/v1/ours", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "wants nothing"},
-		{"DELETE", "/v1/ours", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "wants nothing"},
-		{"POST", "/v1/deaf", public, unlimited, standard, wire.Lenient, ignored, 200, handle(func(*call, empty) (empty, error) { return empty{}, nil }), "reads nothing"},
-		{"GET", "/v1/flow", public, unlimited, verbatim, wire.Lenient, ignored, 200, stream(func(c *call, _ struct{ empty }) error {
-			follow(c, func(func(int, error) bool) {}, func(*sse, int) bool { return true })
+func routesForTests() []Route {
+	return []Route{
+		{"POST", "/v1/mine", Authenticated, Unlimited, Standard, wire.Strict, NoKey, 201, Handle(echo), "wants a credential"},
+		{"POST", "/v1/ours", Public, Unlimited, Standard, wire.Strict, NoKey, 201, Handle(echo), "wants a body"},
+		{"GET", "/v1/ours", Public, Unlimited, Standard, wire.Lenient, NoKey, 200, Handle(func(*Call, Empty) (Empty, error) { return Empty{}, nil }), "wants nothing"},
+		{"DELETE", "/v1/ours", Public, Unlimited, Standard, wire.Lenient, NoKey, 200, Handle(func(*Call, Empty) (Empty, error) { return Empty{}, nil }), "wants nothing"},
+		{"POST", "/v1/deaf", Public, Unlimited, Standard, wire.Lenient, NoKey, 200, Handle(func(*Call, Empty) (Empty, error) { return Empty{}, nil }), "reads nothing"},
+		{"GET", "/v1/flow", Public, Unlimited, Verbatim, wire.Lenient, NoKey, 200, Stream(func(c *Call, _ struct{ Empty }) error {
+			Follow(c, func(func(int, error) bool) {}, func(*EventStream, int) bool { return true })
 			return nil
 		}), "streams"},
 	}
@@ -155,18 +155,18 @@ func TestIgnoredBodiesAreBounded(t *testing.T) {
 func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", 64<<20)
-	for name, h := range map[string]handler{
-		"json": handle(func(*call, empty) (echoReply, error) { return echoReply{Model: large}, nil }),
-		"text": text(func(*call, empty) (string, error) { return large, nil }),
-		"file": write(anyFile, func(w http.ResponseWriter, r *http.Request) error {
+	for name, h := range map[string]Handler{
+		"json": Handle(func(*Call, Empty) (echoReply, error) { return echoReply{Model: large}, nil }),
+		"text": Text(func(*Call, Empty) (string, error) { return large, nil }),
+		"file": Write(AnyFile, func(w http.ResponseWriter, r *http.Request) error {
 			http.ServeContent(w, r, "x", time.Time{}, strings.NewReader(large))
 			return nil
 		}),
-		"small": handle(func(*call, empty) (string, error) { return "x", nil }),
+		"small": Handle(func(*Call, Empty) (string, error) { return "x", nil }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Lenient, ignored, h))
+			s := serverOf(io.Discard, line("GET", "/v1/x", Standard, wire.Lenient, NoKey, h.UpTo(largeBody)))
 			s.timeouts = Timeouts{Stall: soon}.orDefault()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
@@ -215,9 +215,9 @@ func TestAStuckReaderIsGivenUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const most = 10
 				sent, took := 0, time.Duration(0)
-				s := serverOf(io.Discard, line("GET", "/v1/x", verbatim, wire.Lenient, ignored, stream(func(c *call, _ struct{ empty }) error {
+				s := serverOf(io.Discard, line("GET", "/v1/x", Verbatim, wire.Lenient, NoKey, Stream(func(c *Call, _ struct{ Empty }) error {
 					began := time.Now()
-					for out := openStream(c); sent < most && out.raw(": frame\n\n"); sent++ {
+					for out := c.OpenStream(); sent < most && out.Raw(": frame\n\n"); sent++ {
 					}
 					took = time.Since(began)
 					return nil

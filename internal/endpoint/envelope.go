@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ type success struct {
 }
 
 // hasMetadata is a reply with metadata beside its data.
-type hasMetadata interface{ metadata() any }
+type hasMetadata interface{ Metadata() any }
 
 // doubledSuccess is the envelope of answers that clients read in two places.
 type doubledSuccess struct {
@@ -33,15 +33,15 @@ type doubledSuccess struct {
 }
 
 // envelop puts a reply into the envelope of a format.
-func envelop(f format, reply any) (any, error) {
+func envelop(f Format, reply any) (any, error) {
 	switch f {
-	case standard, shared:
+	case Standard, Shared:
 		out := success{Status: "success", Data: reply}
 		if r, ok := reply.(hasMetadata); ok {
-			out.Metadata = r.metadata()
+			out.Metadata = r.Metadata()
 		}
 		return out, nil
-	case doubled:
+	case Doubled:
 		fields, err := wire.Marshal(reply)
 		return doubledSuccess{"success", fields, fields}, err
 	}
@@ -67,51 +67,35 @@ type validation struct {
 	Issues []atelier.Issue `json:"issues"`
 }
 
-// llmFailure is the error envelope of the LLM routes.
-type llmFailure struct {
-	Error llmError `json:"error"`
-}
-
-type llmError struct {
-	Message string         `json:"message"`
-	Type    string         `json:"type"`
-	Param   *string        `json:"param"`
-	Code    *string        `json:"code"`
-	Details map[string]any `json:"details,omitempty"`
-}
-
 // bareFailure is the 429 of the public reads.
 type bareFailure struct {
 	Error string `json:"error"`
 }
 
-// statuses maps kinds of errors to HTTP, and to the type that LLM clients know.
-var statuses = map[atelier.Kind]struct {
-	status  int
-	llmType string
-}{
-	atelier.KindInvalid:          {400, "invalid_request_error"},
-	atelier.KindUnauthenticated:  {401, "authentication_error"},
-	atelier.KindPaymentRequired:  {402, "insufficient_quota"},
-	atelier.KindForbidden:        {403, "permission_error"},
-	atelier.KindNotFound:         {404, "invalid_request_error"},
-	atelier.KindMethodNotAllowed: {405, "invalid_request_error"},
-	atelier.KindConflict:         {409, "invalid_request_error"},
-	atelier.KindGone:             {410, "invalid_request_error"},
-	atelier.KindPrecondition:     {412, "invalid_request_error"},
-	atelier.KindTooLarge:         {413, "invalid_request_error"},
-	atelier.KindUnsupportedMedia: {415, "invalid_request_error"},
-	atelier.KindUnprocessable:    {422, "invalid_request_error"},
-	atelier.KindBusy:             {423, "invalid_request_error"},
-	atelier.KindTooMany:          {429, "rate_limit_error"},
-	atelier.KindInternal:         {500, "server_error"},
-	atelier.KindUpstream:         {502, "upstream_error"},
-	atelier.KindUnavailable:      {503, "server_error"},
-	atelier.KindUpstreamTimeout:  {504, "upstream_error"},
+// statuses maps kinds of errors to HTTP.
+var statuses = map[atelier.Kind]int{
+	atelier.KindInvalid:          400,
+	atelier.KindUnauthenticated:  401,
+	atelier.KindPaymentRequired:  402,
+	atelier.KindForbidden:        403,
+	atelier.KindNotFound:         404,
+	atelier.KindMethodNotAllowed: 405,
+	atelier.KindConflict:         409,
+	atelier.KindGone:             410,
+	atelier.KindPrecondition:     412,
+	atelier.KindTooLarge:         413,
+	atelier.KindUnsupportedMedia: 415,
+	atelier.KindUnprocessable:    422,
+	atelier.KindBusy:             423,
+	atelier.KindTooMany:          429,
+	atelier.KindInternal:         500,
+	atelier.KindUpstream:         502,
+	atelier.KindUnavailable:      503,
+	atelier.KindUpstreamTimeout:  504,
 }
 
 // Status is the HTTP status that a kind of error becomes.
-func Status(k atelier.Kind) int { return statuses[k].status }
+func Status(k atelier.Kind) int { return statuses[k] }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
@@ -157,7 +141,7 @@ var jsonType = []string{"application/json"}
 // writeError writes an error in the envelope of the route. An error that is not an
 // *atelier.Error is a fault of the service: it goes to the log, and the caller gets only
 // the request id.
-func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, err error) {
+func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f Format, err error) {
 	e := s.explain(w, r, err)
 	status := Status(e.Code.Kind)
 	h := w.Header()
@@ -168,7 +152,7 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f format, er
 		h.Set("WWW-Authenticate", `Bearer realm="atelier"`)
 	}
 	h.Set("Cache-Control", "no-store")
-	if err := send(w, status, failureBody(f, e)); err != nil {
+	if err := send(w, status, s.failureBody(f, e)); err != nil {
 		s.log.Debug("write error response failed: client disconnected", "error", err)
 	}
 }
@@ -199,18 +183,12 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *ate
 	return e
 }
 
-func failureBody(f format, e *atelier.Error) any {
+// failureBody puts an error into the envelope of a format.
+func (s *Server) failureBody(f Format, e *atelier.Error) any {
 	switch {
-	case f == openAI:
-		out := llmError{Message: e.Error(), Type: statuses[e.Code.Kind].llmType, Code: &e.Code.Slug, Details: e.Details}
-		if e.Code == atelier.CodeSubscriptionLimit {
-			out.Type = "subscription_unavailable"
-		}
-		if e.Field != "" {
-			out.Param = &e.Field
-		}
-		return llmFailure{out}
-	case f == shared && e.Code.Kind == atelier.KindTooMany:
+	case f == OpenAI:
+		return s.openAIFailure(e)
+	case f == Shared && e.Code.Kind == atelier.KindTooMany:
 		return bareFailure{"Too Many Requests"}
 	}
 	out := failure{Status: "error", ErrorCode: e.Code.Number, Message: e.Error(), Details: e.Details, RetryAfter: seconds(e)}

@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"net"
@@ -121,6 +121,13 @@ func isLocal(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && peer.Addr().Unmap().IsLoopback() && isLoopback(hostname(r.Host))
 }
+
+// CheckOrigin refuses a request that no page of the console has sent.
+func (c *Call) CheckOrigin() error { return c.server.origins.check(c.Request) }
+
+// IsLocal reports whether the request comes from the machine of the service, and through no
+// proxy.
+func (c *Call) IsLocal() bool { return isLocal(c.Request) }
 
 // forConsole reports whether a request, or the one that a preflight asks for, is for the
 // pages of the console alone.

@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"fmt"
@@ -14,15 +14,18 @@ import (
 )
 
 // sized answers with how much of the shared memory its request holds.
-func sized(c *call, q echoRequest) (echoReply, error) {
+func sized(c *Call, q echoRequest) (echoReply, error) {
 	return echoReply{Model: fmt.Sprint(c.body.Held()), Count: int(c.values.Held())}, nil
 }
+
+// largeBody bounds a body of which one takes more than half of the memory for all.
+var largeBody = wire.Bounds{Text: 4 << 20, Inline: 280 << 20}
 
 // The memory of a body is held while its request is served, and not longer; small
 // bodies take none.
 func TestBodiesHoldMemory(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Lenient, ignored, handle(sized)))
+	s := serverOf(io.Discard, line("POST", "/v1/x", Standard, wire.Lenient, NoKey, Handle(sized)))
 	large := `{"model":"m","x":"` + strings.Repeat("x", 200<<10) + `","skipped":"` + strings.Repeat("x", 50<<10) + `"}`
 	for _, tc := range []struct {
 		name, body string
@@ -57,12 +60,12 @@ func TestBodiesHoldMemory(t *testing.T) {
 func TestLargeBodiesWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := serverOf(io.Discard, line("POST", "/v1/x", standard, wire.Lenient, ignored, handle(sized)))
+		s := serverOf(io.Discard, line("POST", "/v1/x", Standard, wire.Lenient, NoKey, Handle(sized).UpTo(largeBody)))
 		s.endStreams()
-		if err := s.bodies.Acquire(t.Context(), "another", bodyShare); err != nil {
+		if err := s.bodies.Acquire(t.Context(), "another", bodyShare(s.table)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.bodies.Acquire(t.Context(), "a third", bodyMemory-bodyShare-300<<10); err != nil {
+		if err := s.bodies.Acquire(t.Context(), "a third", bodyMemory-bodyShare(s.table)-300<<10); err != nil {
 			t.Fatal(err)
 		}
 		for _, announced := range []bool{true, false} {
@@ -91,9 +94,9 @@ func TestLargeBodiesWait(t *testing.T) {
 // An account that leaves too many unread gets no more.
 func TestLargeAnswersHoldMemory(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("GET", "/v1/x", standard, wire.Lenient, ignored, handle(func(c *call, _ empty) (echoReply, error) {
-		return echoReply{Model: strings.Repeat("x", 1<<20)}, c.values.Reserve(c, 1<<20)
-	})))
+	s := serverOf(io.Discard, line("GET", "/v1/x", Standard, wire.Lenient, NoKey, Handle(func(c *Call, _ Empty) (echoReply, error) {
+		return echoReply{Model: strings.Repeat("x", 1<<20)}, c.Reserve(1 << 20)
+	}).UpTo(largeBody)))
 	w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), s: s}
 	s.ServeHTTP(w, httptest.NewRequest("GET", "/v1/x", nil))
 	if w.Code != 201 || w.held < 1<<20 || w.values != 0 || w.cleared {
@@ -102,7 +105,7 @@ func TestLargeAnswersHoldMemory(t *testing.T) {
 	if s.bodies.Used() != 0 || s.values.Used() != 0 {
 		t.Errorf("%d and %d bytes are still held", s.bodies.Used(), s.values.Used())
 	}
-	if err := s.bodies.Acquire(t.Context(), "", bodyShare-1<<20); err != nil { // what the same account has not read
+	if err := s.bodies.Acquire(t.Context(), "", bodyShare(s.table)-1<<20); err != nil { // what the same account has not read
 		t.Fatal(err)
 	}
 	refused := send1(s, "GET", "/v1/x", "", "")
@@ -146,7 +149,7 @@ func TestBodiesKeepTheirPace(t *testing.T) {
 // it comes: the rest of what is too much is not kept.
 func TestBodiesAreMeasuredWhileTheyCome(t *testing.T) {
 	t.Parallel()
-	s := serverOf(io.Discard, line("POST", "/v1/chat/completions", openAI, wire.Lenient, ignored, handle(sized).upTo(wire.Bounds{Text: 1 << 20, Inline: 8 << 20, Single: 2 << 20})))
+	s := serverOf(io.Discard, line("POST", "/v1/chat/completions", OpenAI, wire.Lenient, NoKey, Handle(sized).UpTo(wire.Bounds{Text: 1 << 20, Inline: 8 << 20, Single: 2 << 20})))
 	for _, tc := range []struct {
 		name, begin, each string
 		status            int

@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"errors"
@@ -25,22 +25,22 @@ var usualBody = wire.Bounds{Text: maxBody}
 
 // reader returns the function with which a handler reads its request: the query of a GET,
 // the JSON body of other methods, and the parameters of the path.
-func (s *Server) reader(c *call, rt *route) func(any) error {
+func (s *Server) reader(c *Call, rt *Route) func(any) error {
 	return func(dst any) error {
-		if rt.handler.shape == nil {
+		if rt.Handler.shape == nil {
 			return nil
 		}
-		err := readInto(c, rt.handler, dst)
-		if from, ok := dst.(hasAppSource); ok {
-			c.app = from.app() // as far as it was decoded: refused requests are logged too
-			s.accounts.NoteUse(c.caller, c.app)
+		err := readInto(c, rt.Handler, dst)
+		if from, ok := dst.(hasApp); ok {
+			c.app = from.App() // as far as it was decoded: refused requests are logged too
+			s.noteUse(c.Caller, c.app)
 		}
 		if err != nil {
 			return err
 		}
 		v := reflect.ValueOf(dst).Elem()
-		for _, p := range rt.handler.paths {
-			value := c.r.PathValue(p.name)
+		for _, p := range rt.Handler.paths {
+			value := c.Request.PathValue(p.name)
 			if !wire.IsText(value) {
 				return atelier.Refuse(p.name, "must be valid UTF-8 text.")
 			}
@@ -50,39 +50,39 @@ func (s *Server) reader(c *call, rt *route) func(any) error {
 	}
 }
 
-func readInto(c *call, h handler, dst any) error {
-	switch c.r.Method {
+func readInto(c *Call, h Handler, dst any) error {
+	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead, http.MethodDelete:
-		return h.shape.Query(c.r.URL.RawQuery, c.r.Header, dst)
+		return h.shape.Query(c.Request.URL.RawQuery, c.Request.Header, dst)
 	}
 	body, err := readBody(c, h.bounds)
 	if err != nil {
 		return err
 	}
-	return h.shape.Body(body, c.r.Header, dst)
+	return h.shape.Body(body, c.Request.Header, dst)
 }
 
 // readBody reads a body into memory. It measures the body while it arrives, and refuses
 // one that is too large without keeping the rest. A large body waits for its part of the
 // memory that all bodies share, and holds it until the request ends.
-func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
-	control := http.NewResponseController(c.w)
+func readBody(c *Call, bounds wire.Bounds) ([]byte, error) {
+	control := http.NewResponseController(c.Response)
 	began := time.Now()
 	_ = control.SetReadDeadline(began.Add(bodyTimeout))
-	announced := c.r.ContentLength
+	announced := c.Request.ContentLength
 	if announced > bounds.Total() {
-		discard(control, c.r.Body)
+		discard(control, c.Request.Body)
 		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", bounds.Total())
 	}
 	if err := c.body.Reserve(c, expectedSize(announced)); err != nil {
-		discard(control, c.r.Body)
+		discard(control, c.Request.Body)
 		return nil, err
 	}
 	if c.body.Held() > 0 {
 		began = time.Now() // it may have waited
 		_ = control.SetReadDeadline(began.Add(timeFor(0, announced)))
 	}
-	from := http.MaxBytesReader(c.w, c.r.Body, bounds.Total())
+	from := http.MaxBytesReader(c.Response, c.Request.Body, bounds.Total())
 	var (
 		body  = make([]byte, 0, min(expectedSize(announced), readSize))
 		meter wire.Meter
@@ -120,8 +120,8 @@ func readBody(c *call, bounds wire.Bounds) ([]byte, error) {
 }
 
 // mayRead checks a whole body before it is decoded.
-func mayRead(c *call, body []byte, m *wire.Meter) error {
-	if len(body) > 0 && !isJSON(c.r.Header.Get("Content-Type")) {
+func mayRead(c *Call, body []byte, m *wire.Meter) error {
+	if len(body) > 0 && !isJSON(c.Request.Header.Get("Content-Type")) {
 		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the body as JSON, with the header \"Content-Type: application/json\".")
 	}
 	return c.values.Reserve(c, m.Growth())
@@ -190,13 +190,13 @@ func isJSON(contentType string) bool {
 	return kind == "application/json" || (strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
 }
 
-// source is the field with which a request names the calling application. The ledger
+// Source is the field with which a request names the calling application. The ledger
 // records it with what was spent.
-type source struct {
+type Source struct {
 	AppSource string `wire:"app_source,truncate=128,header=X-App-Source" doc:"The name of the calling application."`
 }
 
-func (s source) app() string { return s.AppSource }
+func (s Source) App() string { return s.AppSource }
 
-// hasAppSource is a request that may name the calling application.
-type hasAppSource interface{ app() string }
+// hasApp is a request that may name the calling application.
+type hasApp interface{ App() string }

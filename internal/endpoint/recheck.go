@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"context"
@@ -17,27 +17,27 @@ import (
 // none, nothing runs.
 type rechecks struct {
 	every        time.Duration
-	authenticate func(ctx context.Context, shown credential) (atelier.Caller, error)
+	authenticate func(ctx context.Context, shown Credential) (atelier.Caller, error)
 
 	mu      sync.Mutex
-	open    map[credential]map[*call]context.CancelCauseFunc
+	open    map[Credential]map[*Call]context.CancelCauseFunc
 	running bool
 }
 
-func newRechecks(every time.Duration, authenticate func(context.Context, credential) (atelier.Caller, error)) *rechecks {
-	return &rechecks{every: every, authenticate: authenticate, open: map[credential]map[*call]context.CancelCauseFunc{}}
+func newRechecks(every time.Duration, authenticate func(context.Context, Credential) (atelier.Caller, error)) *rechecks {
+	return &rechecks{every: every, authenticate: authenticate, open: map[Credential]map[*Call]context.CancelCauseFunc{}}
 }
 
 // enter makes the context of a call end when its credential is no longer valid. The caller
 // calls the returned function when the call ends.
-func (k *rechecks) enter(c *call) func() {
+func (k *rechecks) enter(c *Call) func() {
 	ctx, cancel := context.WithCancelCause(c.Context)
 	c.Context = ctx
-	shown := credentialOf(c.r)
+	shown := credentialOf(c.Request)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.open[shown] == nil {
-		k.open[shown] = map[*call]context.CancelCauseFunc{}
+		k.open[shown] = map[*Call]context.CancelCauseFunc{}
 	}
 	k.open[shown][c] = cancel
 	if !k.running {
@@ -76,7 +76,7 @@ func (k *rechecks) checkAll() {
 	}
 }
 
-func (k *rechecks) end(shown credential, why error) {
+func (k *rechecks) end(shown Credential, why error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, cancel := range k.open[shown] {
@@ -84,8 +84,8 @@ func (k *rechecks) end(shown credential, why error) {
 	}
 }
 
-// ended is the error of a call whose credential stopped being valid, else err.
-func (c *call) ended(err error) error {
+// Ended is the error of a call whose credential stopped being valid, else err.
+func (c *Call) Ended(err error) error {
 	var refused *atelier.Error
 	if err != nil && errors.As(context.Cause(c.Context), &refused) {
 		return refused
@@ -93,9 +93,9 @@ func (c *call) ended(err error) error {
 	return err
 }
 
-// withRecheck marks a handler whose requests may stay open for long: their credential
+// WithRecheck marks a handler whose requests may stay open for long: their credential
 // is checked again.
-func (h handler) withRecheck() handler {
+func (h Handler) WithRecheck() Handler {
 	h.recheck = true
 	return h
 }

@@ -1,8 +1,7 @@
-package api
+package endpoint
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -13,68 +12,60 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// credential is what a request shows: an API key or a session token, or the halves of a
+// Credential is what a request shows: an API key or a session token, or the halves of a
 // console session.
-type credential struct {
-	bearer  string
-	token   string             // of a console session
-	cookies [maxCookies]string // of which one is the other half
+type Credential struct {
+	Bearer  string
+	Token   string             // of a console session
+	Cookies [maxCookies]string // of which one is the other half
 }
 
 // credentialOf finds the credential of a request. The cookie of the console counts only
 // beside its header.
-func credentialOf(r *http.Request) (shown credential) {
+func credentialOf(r *http.Request) (shown Credential) {
 	h := r.Header
 	if scheme, value, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		shown.bearer = strings.TrimSpace(value)
+		shown.Bearer = strings.TrimSpace(value)
 		return shown
 	}
-	if shown.bearer = h.Get("Authorization"); shown.bearer != "" {
+	if shown.Bearer = h.Get("Authorization"); shown.Bearer != "" {
 		return shown // another scheme: never valid, but not absent
 	}
-	if shown.bearer = strings.TrimSpace(h.Get("api-key")); shown.bearer != "" {
+	if shown.Bearer = strings.TrimSpace(h.Get("api-key")); shown.Bearer != "" {
 		return shown
 	}
 	if h[consoleHeader] != nil {
-		shown.token = h.Get(consoleHeader)
-		shown.cookies = consoleCookies(r)
+		shown.Token = h.Get(consoleHeader)
+		shown.Cookies = consoleCookies(r)
 	}
 	return shown
 }
 
-// authenticate finds the caller and checks that it may use the route.
-func (s *Server) authenticate(c *call, who access) error {
-	if who == public {
+// identifyCaller finds the caller and checks that it may use the route.
+func (s *Server) identifyCaller(c *Call, who Access) error {
+	if who == Public {
 		return nil
 	}
-	shown := credentialOf(c.r)
-	if shown == (credential{}) {
+	shown := credentialOf(c.Request)
+	if shown == (Credential{}) {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
 	}
-	app := appName(c.r.Header)
-	if shown.bearer == "" {
-		if err := s.origins.check(c.r); err != nil {
+	app := appName(c.Request.Header)
+	if shown.Bearer == "" {
+		if err := s.origins.check(c.Request); err != nil {
 			return err
 		}
 		app = cmp.Or(app, "console")
 	}
-	err := s.identify(c, func() (err error) {
-		c.caller, err = s.checkCredential(c, shown)
+	err := c.Identify(func() (err error) {
+		c.Caller, err = s.authenticate(c, shown)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	s.accounts.NoteUse(c.caller, app)
-	return allowed(c.caller, who)
-}
-
-// checkCredential finds the owner of a credential.
-func (s *Server) checkCredential(ctx context.Context, shown credential) (atelier.Caller, error) {
-	if shown.token != "" {
-		return s.accounts.AuthenticateSession(ctx, shown.token, shown.cookies[:])
-	}
-	return s.accounts.Authenticate(ctx, shown.bearer)
+	s.noteUse(c.Caller, app)
+	return allowed(c.Caller, who)
 }
 
 // appName is the application that a request names in a header, cut as in a body.
@@ -87,12 +78,13 @@ func appName(h http.Header) string {
 	return ""
 }
 
-// identify looks a credential up, and counts one that is refused against the client's
-// address.
-func (s *Server) identify(c *call, find func() error) error {
+// Identify calls a function that finds the owner of a credential, and counts one that is
+// refused against the client's address.
+func (c *Call) Identify(find func() error) error {
+	s := c.server
 	err := s.lookUp(c, find)
 	if atelier.HasCode(err, atelier.CodeBadCredential) || atelier.HasCode(err, atelier.CodeAccountSuspended) {
-		if over := s.limiters[authFailures].Take(limitSubject(clientAddress(c.r, s.trusted)), c.now); over != nil {
+		if over := s.limiters[authFailures].Take(limitSubject(clientAddress(c.Request, s.trusted)), c.Now); over != nil {
 			return over
 		}
 	}
@@ -111,11 +103,11 @@ const slowLookupTimeout = 10 * time.Second
 // one address. Clients over the limit of failures wait for each other instead, so that
 // guessing occupies at most slowLookups connections of the database. Workers inside this
 // process have no address and never wait.
-func (s *Server) lookUp(c *call, find func() error) error {
+func (s *Server) lookUp(c *Call, find func() error) error {
 	failures := s.limiters[authFailures]
 	if failures.InUse() { // the usual case: no recent failures
-		addr := clientAddress(c.r, s.trusted)
-		if addr.IsValid() && failures.Check(limitSubject(addr), c.now) != nil {
+		addr := clientAddress(c.Request, s.trusted)
+		if addr.IsValid() && failures.Check(limitSubject(addr), c.Now) != nil {
 			if err := s.waitForLookup(c); err != nil {
 				return err
 			}
@@ -125,7 +117,7 @@ func (s *Server) lookUp(c *call, find func() error) error {
 	return find()
 }
 
-func (s *Server) waitForLookup(c *call) error {
+func (s *Server) waitForLookup(c *Call) error {
 	timeout := time.NewTimer(slowLookupTimeout)
 	defer timeout.Stop()
 	select {
@@ -139,13 +131,13 @@ func (s *Server) waitForLookup(c *call) error {
 }
 
 // allowed checks the access rule of the route against the kind of credential.
-func allowed(caller atelier.Caller, who access) error {
+func allowed(caller atelier.Caller, who Access) error {
 	switch {
-	case who >= apiKeyOnly && caller.Credential != atelier.CredentialAPIKey:
+	case who >= APIKeyOnly && caller.Credential != atelier.CredentialAPIKey:
 		return atelier.Errorf(atelier.CodeAPIKeyRequired, "This endpoint needs an API key; a session token is not enough.")
-	case who == operatorOnly && !caller.Operator:
+	case who == OperatorOnly && !caller.Operator:
 		return atelier.Errorf(atelier.CodeOperatorRequired, "This account is not an operator. \"atelier account operator\" gives an account the role.")
-	case who == workerOnly && !caller.Worker:
+	case who == WorkerOnly && !caller.Worker:
 		return atelier.Errorf(atelier.CodeWorkerRequired, "This account may not run workers. An operator creates one with \"atelier account create --worker\".")
 	}
 	return nil

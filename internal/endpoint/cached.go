@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"bytes"
@@ -14,20 +14,20 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// cached makes a handler of a public read whose answer may be as old as ttl. The answer is
+// Cached makes a handler of a public read whose answer may be as old as ttl. The answer is
 // encoded once for each distinct request, has an ETag, and a client that has it gets a
 // 304. The number of distinct requests must be bounded, since each answer is cached;
 // errors are not.
-func cached[Q comparable, R any](ttl time.Duration, fn func(*call, Q) (R, error)) handler {
-	h := handle(fn)
+func Cached[Q comparable, R any](ttl time.Duration, fn func(*Call, Q) (R, error)) Handler {
+	h := Handle(fn)
 	h.cached = true
 	pages := pageCache[Q]{ttl: ttl}
-	h.run = func(c *call, read func(any) error) (any, error) {
+	h.run = func(c *Call, read func(any) error) (any, error) {
 		var q Q
 		if err := read(&q); err != nil {
 			return nil, err
 		}
-		return pages.get(q, c.now, func() (any, error) { return fn(c, q) })
+		return pages.get(q, c.Now, func() (any, error) { return fn(c, q) })
 	}
 	return h
 }

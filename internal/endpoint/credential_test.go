@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"bytes"
@@ -9,18 +9,15 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
-	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // guarded serves a route that wants a credential, and bears one failure a minute.
 func guarded() *Server {
-	s := serverOf(io.Discard, route{"GET", "/v1/x", authenticated, unlimited, standard, wire.Lenient, ignored, 200,
-		handle(func(*call, empty) (empty, error) { return empty{}, nil }), "for a test"})
-	s.accounts = account.New(nil, nil, time.Now)
+	s := serverOf(io.Discard, Route{"GET", "/v1/x", Authenticated, Unlimited, Standard, wire.Lenient, NoKey, 200,
+		Handle(func(*Call, Empty) (Empty, error) { return Empty{}, nil }), "for a test"})
 	s.limiters[authFailures] = admission.NewRate(1, false)
 	return s
 }

@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"net/http"
@@ -34,17 +34,6 @@ func TestTree(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
-		}
-	}
-}
-
-// Every endpoint with a version has a section of its own in the reference: what is left
-// is for operators.
-func TestEndpointsHaveASection(t *testing.T) {
-	t.Parallel()
-	for _, rt := range (&Server{}).routes() {
-		if strings.HasPrefix(rt.pattern, "/v") && tagOf(rt.pattern) == "Operations" {
-			t.Errorf("%s is under Operations", rt.pattern)
 		}
 	}
 }

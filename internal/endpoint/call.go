@@ -1,0 +1,51 @@
+package endpoint
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
+)
+
+// Call is one request while it is served.
+type Call struct {
+	context.Context
+	Request  *http.Request
+	Response http.ResponseWriter
+	Caller   atelier.Caller // zero on public routes
+	Key      string         // the idempotency key, "" when none was given
+	Now      time.Time      // when it arrived
+	Log      *slog.Logger
+
+	Status int  // of the success; a handler may change it
+	Refund bool // a handler sets it: the request is not counted against its rate limit
+
+	server  *Server
+	limit   LimitClass            // of the route
+	format  Format                // of the route
+	app     string                // the calling application, "" when it is not named
+	body    admission.Reservation // memory reserved for the body
+	values  admission.Reservation // memory reserved for the decoded values
+	more    int                   // how many further times it was counted
+	written bool                  // the handler has answered itself
+}
+
+// Reserve reserves memory for the values that an answer is made of, from what the values
+// of all requests share.
+func (c *Call) Reserve(bytes int64) error { return c.values.Reserve(c, bytes) }
+
+// ReleaseValues frees the memory of the values, for a handler that has kept none of them
+// and will take long.
+func (c *Call) ReleaseValues() { c.values.Release() }
+
+// CountMore counts the request further times against the rate limit of its route.
+func (c *Call) CountMore(times int) error {
+	if err := c.server.limiters[c.limit].TakeMore(string(c.Caller.Wallet), c.Now, times); err != nil {
+		return err
+	}
+	c.more += times
+	return nil
+}

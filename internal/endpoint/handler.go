@@ -1,0 +1,152 @@
+package endpoint
+
+import (
+	"net/http"
+	"reflect"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// Handler is a typed function with what the framework needs to know about it.
+type Handler struct {
+	shape   *wire.Shape    // decodes the request; set when the route is mounted
+	Request reflect.Type   // nil: the request has no body or query of its own
+	reply   reflect.Type   // nil: the handler writes its answer itself
+	content string         // content type of an answer that is not JSON
+	takes   string         // content type of a body that the handler reads itself
+	cached  bool           // answers carry an ETag
+	fails   []atelier.Kind // error kinds besides those of every route of its class
+	paths   []pathField
+	bounds  wire.Bounds // limits of its body
+	also    []int       // further statuses of a success
+	nothing string      // what a 204 means, "" when there is none
+	spends  bool        // it spends money although it never answers that there is too little
+	streams bool        // it may also answer with an event stream
+	recheck bool        // its credential is checked again while the request is open
+	run     func(c *Call, read func(dst any) error) (any, error)
+}
+
+// pathField is a field of the request that is filled from the path.
+type pathField struct {
+	name    string
+	index   int
+	example string // for the reference
+}
+
+// Empty is the request of a handler that needs none, and the reply of one that has none.
+type Empty struct{}
+
+// Handle makes a handler of a function from a request to a reply.
+func Handle[Q, R any](fn func(*Call, Q) (R, error)) Handler {
+	h := Handler{reply: reflect.TypeFor[R](), bounds: usualBody}
+	if t := reflect.TypeFor[Q](); t.NumField() > 0 {
+		h.Request = t
+		h.paths = pathFields(t)
+	}
+	h.run = func(c *Call, read func(any) error) (any, error) {
+		var q Q
+		if err := read(&q); err != nil {
+			return nil, err
+		}
+		return fn(c, q)
+	}
+	return h
+}
+
+// Or declares, for the reference, further kinds of errors of a handler.
+func (h Handler) Or(kinds ...atelier.Kind) Handler {
+	h.fails = append(h.fails, kinds...)
+	return h
+}
+
+// OrStatus declares, for the reference, further statuses of a success.
+func (h Handler) OrStatus(status ...int) Handler {
+	h.also = append(h.also, status...)
+	return h
+}
+
+// OrNothing declares, for the reference, that a success may be a 204, and what it means.
+func (h Handler) OrNothing(about string) Handler {
+	h.nothing = about
+	return h
+}
+
+// Spends declares, for the reference, that a call may spend money of the account, at once
+// or later. A handler that fails with KindPaymentRequired needs no such declaration.
+func (h Handler) Spends() Handler {
+	h.spends = true
+	return h
+}
+
+// OrEvents declares, for the reference, that a success may also be a stream.
+func (h Handler) OrEvents() Handler {
+	h.streams = true
+	return h
+}
+
+// UpTo sets larger limits for the body.
+func (h Handler) UpTo(b wire.Bounds) Handler {
+	h.bounds = b
+	return h
+}
+
+// Text makes a handler of a function from a request to a plain text.
+func Text[Q any](fn func(*Call, Q) (string, error)) Handler {
+	h := Handle(fn)
+	h.content = "text/plain"
+	return h
+}
+
+// AnyFile is the content of a handler that serves files, whole or in parts.
+const AnyFile = "*/*"
+
+// Write makes a handler of a function that writes the answer itself, unless it returns an
+// error first.
+func Write(content string, fn func(http.ResponseWriter, *http.Request) error) Handler {
+	return Handler{content: content, run: func(c *Call, _ func(any) error) (any, error) {
+		return nil, fn(c.Response, c.Request)
+	}}
+}
+
+// WithBodyType declares, for the reference, the content type of a body that the handler
+// reads itself.
+func (h Handler) WithBodyType(content string) Handler {
+	h.takes = content
+	return h
+}
+
+// WithPathExample declares, for the reference, an example of the path parameter that a
+// handler reads itself.
+func (h Handler) WithPathExample(name, example string) Handler {
+	h.paths = append(h.paths, pathField{name: name, example: example})
+	return h
+}
+
+// Stream makes a handler of a function that reads a typed request and writes its answer
+// itself, piece by piece.
+func Stream[Q any](fn func(*Call, Q) error) Handler {
+	h := Handle(func(c *Call, q Q) (Empty, error) { return Empty{}, fn(c, q) })
+	h.reply, h.content, h.recheck = nil, eventStreamType, true
+	return h
+}
+
+// File makes a handler of a function that reads a typed request and writes a file as its
+// answer.
+func File[Q any](content string, fn func(*Call, Q) error) Handler {
+	h := Handle(func(c *Call, q Q) (Empty, error) { return Empty{}, fn(c, q) })
+	h.reply, h.content = nil, content
+	return h
+}
+
+// eventStreamType is the content of server-sent events.
+const eventStreamType = "text/event-stream"
+
+func pathFields(t reflect.Type) (fields []pathField) {
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("path"); name != "" {
+			fields = append(fields, pathField{name: name, index: i, example: t.Field(i).Tag.Get("example")})
+		}
+	}
+	return fields
+}

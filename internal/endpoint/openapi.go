@@ -1,0 +1,293 @@
+package endpoint
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// Reference is what the OpenAPI document adds to the route table.
+type Reference struct {
+	Schemas  map[reflect.Type]wire.Schema // of types that describe themselves
+	Sections []Section                    // in their order; the last has the endpoints of no other
+	Files    map[string]any               // the bodies with files, by content type
+}
+
+// Section is a section of the reference: the endpoints whose paths begin with a prefix.
+type Section struct {
+	Name     string
+	About    string
+	Prefixes []string
+}
+
+// idExample is the id in the sample of a path: of the right form, of something that the
+// reader does not have.
+const idExample = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"
+
+// describer describes the endpoints of a table.
+type describer struct {
+	wire.Describer
+	reference     Reference
+	openAIFailure reflect.Type
+}
+
+// describe writes the OpenAPI 3.1 document of a route table.
+func describe(c Config, table []Route) []byte {
+	d := &describer{
+		Describer:     wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas},
+		reference:     c.Reference,
+		openAIFailure: reflect.TypeOf(c.OpenAIFailure(atelier.Errorf(atelier.CodeInternal, ""))),
+	}
+	paths := map[string]map[string]any{}
+	for i := range table {
+		rt := &table[i]
+		path := openPattern(rt.Pattern)
+		if paths[path] == nil {
+			paths[path] = map[string]any{}
+		}
+		paths[path][strings.ToLower(rt.Method)] = d.operation(rt)
+	}
+	doc, err := wire.Marshal(map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "atelier", "version": c.Version,
+			"description": "A self-hosted creative generation service: one API over your own GPUs and language models.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"servers": []any{map[string]any{"url": c.PublicURL}},
+		"tags":    c.Reference.tags(table),
+		"paths":   paths,
+		"components": map[string]any{
+			"schemas": d.Definitions,
+			"securitySchemes": map[string]any{
+				"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "An API key (a UUID) or a session token (a JWT)."},
+				"legacy": map[string]any{"type": "apiKey", "in": "header", "name": "api-key", "description": "The legacy header for the same credentials."},
+			},
+		},
+	})
+	if err != nil {
+		panic(fmt.Sprintf("endpoint: the OpenAPI document: %v", err)) // our own types
+	}
+	return doc
+}
+
+var wildcard = regexp.MustCompile(`\{(\w+)(\.\.\.)?\}`)
+
+// openPattern writes a mux pattern as OpenAPI does.
+func openPattern(pattern string) string { return wildcard.ReplaceAllString(pattern, "{$1}") }
+
+func (d *describer) operation(rt *Route) map[string]any {
+	op := map[string]any{
+		"operationId": operationID(rt),
+		"summary":     rt.About,
+		"tags":        []string{d.reference.section(rt.Pattern)},
+		"responses":   d.responses(rt),
+		"security":    security(rt.Access),
+	}
+	var params []any
+	for _, m := range wildcard.FindAllStringSubmatch(rt.Pattern, -1) {
+		param := map[string]any{"name": m[1], "in": "path", "required": true, "schema": wire.Schema{"type": "string"}, "example": idExample}
+		for _, p := range rt.Handler.paths {
+			if p.name == m[1] && p.example != "" {
+				param["example"] = p.example
+			}
+		}
+		params = append(params, param)
+	}
+	if rt.Key != NoKey {
+		params = append(params, map[string]any{"name": "Idempotency-Key", "in": "header", "schema": wire.Schema{"type": "string"},
+			"description": "A key of your choice for one intended action: a repeated request with the same key returns the result of the first. `X-Idempotency-Key` is an alias."})
+	}
+	if rt.Handler.cached {
+		params = append(params, map[string]any{"name": "If-None-Match", "in": "header", "schema": wire.Schema{"type": "string"},
+			"description": "The ETag of an earlier response."})
+	}
+	if rt.Handler.Request != nil {
+		shape := wire.ShapeOf(rt.Handler.Request, rt.Names)
+		if rt.Method == "GET" || rt.Method == "DELETE" {
+			for _, p := range d.Parameters(shape) {
+				params = append(params, p)
+			}
+		} else if !shape.Empty() {
+			op["requestBody"] = map[string]any{"content": d.requestContent(shape)}
+		}
+	}
+	if kind := rt.Handler.takes; kind != "" {
+		op["requestBody"] = map[string]any{"content": map[string]any{kind: d.reference.Files[kind]}}
+	}
+	if params != nil {
+		op["parameters"] = params
+	}
+	if rt.Handler.spends || slices.Contains(rt.Handler.fails, atelier.KindPaymentRequired) {
+		op["x-spends"] = true
+	}
+	return op
+}
+
+// requestContent is the body of a request, with a valid example.
+func (d *describer) requestContent(shape *wire.Shape) map[string]any {
+	kind := map[string]any{"schema": d.Request(shape)}
+	if text := shape.Example(); text != "" {
+		kind["example"] = wire.Raw(text)
+	}
+	return map[string]any{"application/json": kind}
+}
+
+func operationID(rt *Route) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(rt.Method))
+	for part := range strings.FieldsFuncSeq(rt.Pattern, func(c rune) bool { return strings.ContainsRune("/{}.-", c) }) {
+		b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+	}
+	return b.String()
+}
+
+func security(who Access) []any {
+	if who == Public {
+		return []any{}
+	}
+	return []any{map[string]any{"bearer": []string{}}, map[string]any{"legacy": []string{}}}
+}
+
+func (d *describer) responses(rt *Route) map[string]any {
+	out := map[string]any{strconv.Itoa(rt.Status): map[string]any{"description": "Success", "content": d.successContent(rt)}}
+	if rt.Handler.cached {
+		out["304"] = map[string]any{"description": "The response named by If-None-Match is still current."}
+	}
+	if rt.Handler.content == AnyFile && rt.Method == "GET" {
+		out["206"] = map[string]any{"description": "The requested range.", "content": content(AnyFile, wire.Schema{})}
+		out["304"] = map[string]any{"description": "The file has not changed."}
+	}
+	fail := func(kinds ...atelier.Kind) {
+		for _, k := range kinds {
+			out[strconv.Itoa(Status(k))] = map[string]any{
+				"description": failureDescriptions[k],
+				"content":     content("application/json", d.Reply(d.failure(rt.Format, k))),
+			}
+		}
+	}
+	fail(atelier.KindInternal, atelier.KindUnavailable)
+	if rt.Handler.Request != nil {
+		fail(atelier.KindInvalid)
+	}
+	if rt.Method != "GET" && rt.Method != "DELETE" {
+		fail(atelier.KindTooLarge, atelier.KindUnsupportedMedia)
+	}
+	if rt.Access != Public {
+		fail(atelier.KindUnauthenticated, atelier.KindForbidden)
+	}
+	if rt.Access != Public || rt.Limit != Unlimited {
+		fail(atelier.KindTooMany)
+	}
+	if wildcard.MatchString(rt.Pattern) {
+		fail(atelier.KindNotFound)
+	}
+	fail(rt.Handler.fails...)
+	for _, status := range rt.Handler.also {
+		out[strconv.Itoa(status)] = map[string]any{"description": "Success", "content": d.successContent(rt)}
+	}
+	if rt.Key != NoKey && rt.Status != 200 {
+		out["200"] = map[string]any{"description": "The result of an earlier request with the same key.", "content": d.successContent(rt)}
+	}
+	if rt.Handler.nothing != "" {
+		out["204"] = map[string]any{"description": rt.Handler.nothing}
+	}
+	return out
+}
+
+var failureDescriptions = map[atelier.Kind]string{
+	atelier.KindInvalid:          "The body or query is not valid; the message names the field.",
+	atelier.KindUnauthenticated:  "The credential is missing or not valid.",
+	atelier.KindPaymentRequired:  "The balance is too low.",
+	atelier.KindForbidden:        "This credential may not do that.",
+	atelier.KindNotFound:         "It does not exist, or it is not yours.",
+	atelier.KindConflict:         "The state of the resource does not allow it.",
+	atelier.KindGone:             "It has expired.",
+	atelier.KindUnprocessable:    "A template does not validate or compile.",
+	atelier.KindPrecondition:     "It already exists.",
+	atelier.KindBusy:             "Another request is changing it.",
+	atelier.KindTooLarge:         "The body is too large.",
+	atelier.KindUnsupportedMedia: "The body is not JSON.",
+	atelier.KindTooMany:          "Too many requests; wait as long as Retry-After says.",
+	atelier.KindInternal:         "The service failed.",
+	atelier.KindUnavailable:      "A part of the service is not available now.",
+	atelier.KindUpstream:         "The model server failed.",
+	atelier.KindUpstreamTimeout:  "The model server did not answer in time.",
+}
+
+// failure is the type of the envelope of an error.
+func (d *describer) failure(f Format, k atelier.Kind) reflect.Type {
+	switch {
+	case f == OpenAI:
+		return d.openAIFailure
+	case f == Shared && k == atelier.KindTooMany:
+		return reflect.TypeFor[bareFailure]()
+	}
+	return reflect.TypeFor[failure]()
+}
+
+func (d *describer) successContent(rt *Route) map[string]any {
+	if rt.Handler.content != "" {
+		return content(rt.Handler.content, wire.Schema{})
+	}
+	schema := d.Reply(rt.Handler.reply)
+	if rt.Format == Standard || rt.Format == Shared || rt.Format == Doubled {
+		data := schema
+		schema = wire.Schema{
+			"type":     "object",
+			"required": []string{"status", "data"},
+			"properties": wire.Schema{
+				"status": wire.Schema{"type": "string", "const": "success"},
+				"data":   data,
+			},
+		}
+		if r, ok := reflect.Zero(rt.Handler.reply).Interface().(hasMetadata); ok {
+			schema["properties"].(wire.Schema)["metadata"] = d.Reply(reflect.TypeOf(r.Metadata()))
+		}
+		if rt.Format == Doubled {
+			schema["allOf"] = []any{data}
+		}
+	}
+	out := content("application/json", schema)
+	if rt.Handler.streams {
+		out[eventStreamType] = map[string]any{"schema": wire.Schema{"type": "string"}}
+	}
+	return out
+}
+
+func content(kind string, schema wire.Schema) map[string]any {
+	return map[string]any{kind: map[string]any{"schema": schema}}
+}
+
+// section is the section of an endpoint.
+func (r Reference) section(pattern string) string {
+	for _, section := range r.Sections {
+		for _, prefix := range section.Prefixes {
+			if strings.HasPrefix(pattern, prefix) {
+				return section.Name
+			}
+		}
+	}
+	return r.Sections[len(r.Sections)-1].Name
+}
+
+// tags are the sections that have endpoints.
+func (r Reference) tags(table []Route) []any {
+	used := map[string]bool{}
+	for i := range table {
+		used[r.section(table[i].Pattern)] = true
+	}
+	out := []any{}
+	for _, section := range r.Sections {
+		if used[section.Name] {
+			out = append(out, map[string]any{"name": section.Name, "description": section.About})
+		}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package endpoint
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
+	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// How much memory the requests of a node hold together.
+const (
+	bodyMemory  = 512 << 20 // their bodies
+	valueMemory = 256 << 20 // the values decoded from them
+)
+
+// Config has the settings of a server, and what it needs of the engines.
+type Config struct {
+	Authenticate  func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
+	NoteUse       func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
+	OpenAIFailure func(*atelier.Error) any                                  // the error envelope of the format OpenAI
+	Reference     Reference                                                 // what the OpenAPI document adds to the table
+
+	Pages          http.Handler   // for paths that are no endpoint; nil: they are not found
+	Limits         Limits         // rates
+	Streams        int            // open at once, per account; any number when zero
+	Timeouts       Timeouts       // of slow clients
+	Heartbeat      time.Duration  // between two checks of the credential of a long request
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
+	PublicURL      string         // how clients reach this service
+	Listen         string         // the address that it serves on, as it is configured
+	Version        string
+	Metrics        *telemetry.Metrics
+	Log            *slog.Logger
+	Now            func() time.Time
+}
+
+// Server serves the endpoints of a route table. It is an http.Handler.
+type Server struct {
+	authenticate  func(context.Context, Credential) (atelier.Caller, error)
+	noteUse       func(atelier.Caller, string)
+	openAIFailure func(*atelier.Error) any
+	pages         http.Handler
+	trusted       []netip.Prefix
+	origins       origins // that may use the cookie of the console
+	metrics       *telemetry.Metrics
+	log           *slog.Logger
+	now           func() time.Time
+	timeouts      Timeouts
+	limiters      [limitClasses]*admission.Rate
+	open          *admission.Open   // streams and completions
+	lookups       chan struct{}     // holds one entry for each slow lookup
+	warned        atomic.Bool       // of an untrusted proxy
+	bodies        *admission.Memory // for the bodies
+	values        *admission.Memory // for the values decoded from them
+	table         []Route
+	tree          tree
+	document      func() []byte // the OpenAPI document, made when it is first read
+	rechecks      *rechecks
+	streams       context.Context // ends when streams must end
+	endStreams    context.CancelFunc
+}
+
+// New makes a server of the endpoints of a table.
+func New(c Config, table []Route) *Server {
+	s := &Server{
+		authenticate: c.Authenticate, noteUse: c.NoteUse, openAIFailure: c.OpenAIFailure,
+		pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
+	}
+	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)
+	s.origins = newOrigins(c.PublicURL, c.Listen)
+	s.open = admission.NewOpen(c.Streams)
+	s.lookups = make(chan struct{}, slowLookups)
+	s.timeouts = c.Timeouts.orDefault()
+	s.streams, s.endStreams = context.WithCancel(context.Background())
+	for class := Unlimited + 1; class < limitClasses; class++ {
+		s.limiters[class] = admission.NewRate(c.Limits.perMinute(class), class == PublicReads)
+	}
+	s.bodies = admission.NewMemory(bodyMemory, bodyShare(table))
+	s.values = admission.NewMemory(valueMemory, valueMemory/4)
+	s.document = sync.OnceValue(func() []byte { return describe(c, table) })
+	s.mount()
+	return s
+}
+
+// bodyShare is how much of the memory for bodies one account may hold: one of the largest
+// that an endpoint takes.
+func bodyShare(table []Route) int64 {
+	largest := usualBody.Total()
+	for _, rt := range table {
+		largest = max(largest, rt.Handler.bounds.Total())
+	}
+	return largest + readSize
+}
+
+// mount adds every path of the table to the tree: one handler per path, which knows the
+// methods of the path and so can answer 405 and OPTIONS itself.
+func (s *Server) mount() {
+	paths := map[string]map[string]*Route{}
+	for i := range s.table {
+		rt := &s.table[i]
+		if rt.Handler.Request != nil {
+			rt.Handler.shape = wire.ShapeOf(rt.Handler.Request, rt.Names)
+		}
+		if paths[rt.Pattern] == nil {
+			paths[rt.Pattern] = map[string]*Route{}
+		}
+		paths[rt.Pattern][rt.Method] = rt
+	}
+	for pattern, methods := range paths {
+		s.tree.add(pattern, s.methodsOf(pattern, methods))
+	}
+}
+
+// Document is the OpenAPI document of the table.
+func (s *Server) Document() []byte { return s.document() }
+
+// EndStreams ends the open streams, and those that begin later: their readers reconnect to
+// another node.
+func (s *Server) EndStreams() { s.endStreams() }

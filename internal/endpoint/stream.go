@@ -1,0 +1,159 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/detached"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// EventStream is a stream of server-sent events to one reader. Its write functions report false
+// when the reader has disconnected.
+type EventStream struct {
+	c       *Call
+	control *http.ResponseController
+	long    bool          // it is open for hours, with thousands of others
+	stall   time.Duration // how long a write may take; a stuck reader costs no more than this
+	patient time.Time     // deadline of the current write
+}
+
+// OpenStream begins a stream. Each write gets its own deadline instead of one for the
+// whole answer.
+func (c *Call) OpenStream() *EventStream {
+	c.written = true
+	h := c.Response.Header()
+	h.Set("Content-Type", eventStreamType)
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no") // proxies must not buffer frames
+	s := &EventStream{c: c, control: http.NewResponseController(c.Response), stall: c.server.timeouts.Stream}
+	_ = s.control.SetReadDeadline(time.Time{})
+	c.Response.WriteHeader(http.StatusOK)
+	return s
+}
+
+// Frame writes one event. An event without an id does not change where a reader resumes.
+func (s *EventStream) Frame(id *int64, event string, data any) bool {
+	head := "event: " + event + "\n"
+	if id != nil {
+		head = "id: " + strconv.FormatInt(*id, 10) + "\n" + head
+	}
+	return s.send(head, data)
+}
+
+// Data writes a frame without a name: the form of chat completions.
+func (s *EventStream) Data(v any) bool { return s.send("", v) }
+
+// Fail writes an error in the envelope of the route: the way in which an answer fails that
+// has begun.
+func (s *EventStream) Fail(err error) bool {
+	e := s.c.server.explain(s.c.Response, s.c.Request, err)
+	return s.Data(s.c.server.failureBody(s.c.format, e))
+}
+
+// send writes a frame.
+func (s *EventStream) send(head string, data any) bool {
+	return s.bufferFrame(head, func(b *bytes.Buffer) (err error) {
+		if s.long {
+			detached.Run(func() { err = wire.Write(b, data) })
+			return err
+		}
+		return wire.Write(b, data)
+	}) && s.Flush()
+}
+
+// BufferData writes a frame without a name that may wait for the next one. The function
+// writes its JSON.
+func (s *EventStream) BufferData(encode func(*bytes.Buffer) error) bool {
+	return s.bufferFrame("", encode)
+}
+
+// bufferFrame writes a frame that may wait for the next one. Its buffer comes from a pool,
+// because thousands of streams are idle most of the time.
+func (s *EventStream) bufferFrame(head string, encode func(*bytes.Buffer) error) bool {
+	b := buffers.Get().(*bytes.Buffer)
+	defer keepBuffer(b)
+	b.Reset()
+	b.WriteString(head)
+	b.WriteString("data: ")
+	if err := encode(b); err != nil {
+		s.c.Log.Error("write event failed", "error", err)
+		return false
+	}
+	b.WriteString("\n\n") // the JSON has no line break
+	return s.buffer(b.Bytes())
+}
+
+// Heartbeat shows that the stream is alive.
+func (s *EventStream) Heartbeat() bool { return s.Raw(": heartbeat\n\n") }
+
+// Raw writes a frame as it is.
+func (s *EventStream) Raw(frame string) bool { return s.buffer([]byte(frame)) && s.Flush() }
+
+// buffer writes bytes that may wait for the next ones.
+func (s *EventStream) buffer(frame []byte) bool {
+	// The deadline is moved on when a part of it has gone: moving it for every
+	// word of a model would cost more than writing the word.
+	if now := time.Now(); s.patient.Sub(now) < s.stall*3/4 {
+		s.patient = now.Add(s.stall)
+		_ = s.control.SetWriteDeadline(s.patient)
+	}
+	_, err := s.c.Response.Write(frame)
+	return err == nil
+}
+
+// Flush sends what was buffered.
+func (s *EventStream) Flush() bool { return s.control.Flush() == nil }
+
+// LastEventID is where the reader of a stream was: the header that browsers send by
+// themselves, else the query.
+func (c *Call) LastEventID(after int64) (int64, error) {
+	text := c.Request.Header.Get("Last-Event-ID")
+	if text == "" {
+		return after, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < -1 {
+		return 0, atelier.Refuse("Last-Event-ID", "must be the sequence of an event.")
+	}
+	return n, nil
+}
+
+// Streaming is the context of a stream: it ends with the request, and when the server ends
+// its streams.
+func (c *Call) Streaming() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(c)
+	quit := context.AfterFunc(c.server.streams, cancel)
+	return ctx, func() { quit(); cancel() }
+}
+
+// streamError is the last frame of a failed stream: the reader should reconnect with the
+// id of its last event.
+type streamError struct {
+	Message string `json:"message"`
+}
+
+// Follow sends updates to a reader until there are no more or the reader disconnects.
+func Follow[N any](c *Call, news iter.Seq2[N, error], send func(*EventStream, N) bool) {
+	out := c.OpenStream()
+	out.long = true
+	if c.Request.Method == http.MethodHead {
+		return
+	}
+	_ = out.control.Flush()
+	for n, err := range news {
+		if err != nil {
+			c.Log.Warn("event stream failed", "path", c.Request.URL.Path, "error", err)
+			out.Frame(nil, "error", streamError{"The stream failed. Reconnect with Last-Event-ID."})
+			return
+		}
+		if !send(out, n) {
+			return
+		}
+	}
+}

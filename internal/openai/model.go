@@ -1,0 +1,51 @@
+package openai
+
+import "github.com/atelier-project/atelier/internal/llm"
+
+// ModelList is the answer of GET /v1/models.
+type ModelList struct {
+	Object string        `json:"object"`
+	Data   []ModelRecord `json:"data"`
+}
+
+// ModelRecord is one language model.
+type ModelRecord struct {
+	ID            string            `json:"id"`
+	Object        string            `json:"object"`
+	Created       int64             `json:"created"`
+	OwnedBy       string            `json:"owned_by"`
+	Capabilities  modelCapabilities `json:"capabilities"`
+	ContextLength int               `json:"context_length"`
+	MaxModelLen   int               `json:"max_model_len"`
+	Svc           modelBudget       `json:"svc"`
+}
+
+type modelCapabilities struct {
+	Reasoning bool `json:"reasoning"`
+}
+
+// modelBudget says how a context is shared between input and output.
+type modelBudget struct {
+	UsableContextLength int    `json:"usable_context_length"`
+	SafetyMarginTokens  int    `json:"safety_margin_tokens"`
+	MaxTokensBehavior   string `json:"max_tokens_behavior"`
+}
+
+// NewModelRecord describes a language model.
+func NewModelRecord(m llm.Model) ModelRecord {
+	return ModelRecord{
+		ID: m.ID, Object: "model", Created: m.Created.Unix(), OwnedBy: m.OwnedBy,
+		Capabilities:  modelCapabilities{m.Reasoning},
+		ContextLength: m.ContextLength, MaxModelLen: m.ContextLength,
+		Svc: modelBudget{m.UsableContext(), m.SafetyMargin(), "clamp_to_remaining_context"},
+	}
+}
+
+// NewModelList lists language models.
+func NewModelList(models []llm.Model) ModelList {
+	out := ModelList{Object: "list"}
+	for _, m := range models {
+		out.Data = append(out.Data, NewModelRecord(m))
+	}
+	return out
+}
