@@ -43,9 +43,6 @@ func credentialOf(r *http.Request) (shown Credential) {
 
 // identifyCaller finds the caller and checks that it may use the route.
 func (s *Server) identifyCaller(c *Call, who Access) error {
-	if who == Public {
-		return nil
-	}
 	shown := credentialOf(c.Request)
 	if shown == (Credential{}) {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
@@ -98,11 +95,11 @@ const slowLookups = 2
 // slowLookupTimeout is how long such a client waits for a lookup.
 const slowLookupTimeout = 10 * time.Second
 
-// lookUp calls a function that finds the owner of a credential. A valid one is never refused because other
-// clients at the same address sent wrong ones: an untrusted proxy, or a whole office, is
-// one address. Clients over the limit of failures wait for each other instead, so that
-// guessing occupies at most slowLookups connections of the database. Workers inside this
-// process have no address and never wait.
+// lookUp calls a function that finds the owner of a credential. A valid one is never
+// refused because other clients at the same address sent wrong ones: an untrusted proxy, or
+// a whole office, is one address. Clients over the limit of failures wait for each other
+// instead, so that guessing occupies at most slowLookups connections of the database.
+// Workers inside this process have no address and never wait.
 func (s *Server) lookUp(c *Call, find func() error) error {
 	failures := s.limiters[authFailures]
 	if failures.InUse() { // the usual case: no recent failures

@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// EventStream is a stream of server-sent events to one reader. Its write functions report false
-// when the reader has disconnected.
+// EventStream is a stream of server-sent events to one reader. Its write functions report
+// false when the reader has disconnected.
 type EventStream struct {
 	c       *Call
 	control *http.ResponseController

@@ -70,7 +70,7 @@ var (
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
 		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library", "internal/operator",
 	}
-	service = append(append([]string{"internal/api", "internal/node"}, adapters...), engines...)
+	service = append(append([]string{"internal/api", "internal/endpoint", "internal/node"}, adapters...), engines...)
 )
 
 // Bans are the forbidden imports.

@@ -1,6 +1,7 @@
 // Package openai translates between the shapes of OpenAI's chat API and the chat
 // engine: a body becomes a chat.Request in one call, and the events and the
-// completion of the engine become chunks and an answer.
+// completion of the engine become chunks and an answer. It also has the envelope of errors
+// and the records of models that clients of that API read.
 //
 // Messages, tools, tool choices, media references and sampling parameters each
 // have a function or a type of their own, so that other bodies with the same
@@ -8,8 +9,8 @@
 // kept as raw JSON (messages, tools) is read here.
 //
 // It serves the "Chat completions" part of the specification. It stands on chat,
-// llm and wire, and knows nothing of HTTP: the api package reads the body, and
-// writes headers, frames and heartbeats.
+// llm and wire, and knows nothing of HTTP: the endpoint package reads the
+// body, and writes headers, frames and heartbeats.
 //
 // Invariants: lists and texts are counted while they are read, and what is too
 // long is refused before anything is made of it; inline media is decoded once, and
