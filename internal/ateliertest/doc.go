@@ -140,7 +140,7 @@
 //	    reads on in the stream that was opened last.
 //
 // An expected object lists the members that matter; the others may be there.
-// Expected arrays are complete. The strings <any>, <string>, <number>,
+// Expected arrays are complete, and in order unless their first item is <any order>. The strings <any>, <string>, <number>,
 // <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
 // values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
 // where the service is, ${x*200} is two hundred times x, ${{"a": 1}*3} is three

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,9 @@ func (w *world) match(at string, want, got any, present bool) error {
 		return nil
 	case []any:
 		items, ok := got.([]any)
+		if ok && len(want) > 0 && want[0] == "<any order>" {
+			return w.matchAnyOrder(at, want[1:], items)
+		}
 		if !ok || len(items) != len(want) {
 			return fmt.Errorf("%s: got %v, want %d items", at, got, len(want))
 		}
@@ -57,6 +61,24 @@ func (w *world) match(at string, want, got any, present bool) error {
 	}
 	if want != got {
 		return fmt.Errorf("%s: got %#v, want %#v", at, got, want)
+	}
+	return nil
+}
+
+// matchAnyOrder holds a list against items of which each stands for the first that it
+// matches.
+func (w *world) matchAnyOrder(at string, want, got []any) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%s: got %v, want %d items", at, got, len(want))
+	}
+	left := slices.Clone(got)
+	for i := range want {
+		at := fmt.Sprintf("%s[%d]", at, i)
+		found := slices.IndexFunc(left, func(item any) bool { return w.match(at, want[i], item, true) == nil })
+		if found < 0 {
+			return fmt.Errorf("%s: none of %v is %v", at, left, want[i])
+		}
+		left = slices.Delete(left, found, found+1)
 	}
 	return nil
 }
