@@ -72,15 +72,16 @@ postgres_bin() {
   return 1
 }
 
-# s3_program: prints where the S3 server is, or will be once it is built.
+# s3_program: prints where the S3 server is, or will be once it is built: a place for
+# each state of its sources.
 s3_program() {
-  local root version
+  local root sum
   root=$(repository)
-  version=$(sed -n 's|^.*github.com/versity/versitygw \(v[^ ]*\).*$|\1|p' "$root/tools/go.mod")
-  echo "$root/.cache/versitygw-$version"
+  sum=$(cat "$root"/tools/go.mod "$root"/tools/s3/*.go | sha256sum)
+  echo "$root/.cache/s3-${sum:0:16}"
 }
 
-# build_s3: builds the S3 server, which takes minutes, once for each version.
+# build_s3: builds the S3 server, which takes a minute, once for each state of its sources.
 build_s3() {
   local program log
   program=$(s3_program)
@@ -88,14 +89,14 @@ build_s3() {
     why="no S3 server was built, and NO_INSTALL is set"
     return 1
   fi
-  echo "building the S3 server for the tests: this takes a few minutes, once"
+  echo "building the S3 server for the tests: this takes a minute or two, once"
   mkdir -p "$(dirname "$program")"
   log=$(mktemp)
   # It serves a few tests, so it is compiled quickly rather than well; the Go
   # library is compiled as for everything else, once. It gets its name only when
   # it is whole.
   if (cd "$(dirname "$program")/../tools" &&
-    CGO_ENABLED=0 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" github.com/versity/versitygw/cmd/versitygw) >"$log" 2>&1 &&
+    CGO_ENABLED=0 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" ./s3) >"$log" 2>&1 &&
     mv "$program.$$" "$program"; then
     rm -f "$log"
     return
