@@ -17,7 +17,7 @@ import (
 type Credential struct {
 	Bearer  string
 	Token   string             // of a console session
-	Cookies [maxCookies]string // of which one is the other half
+	Cookies [maxCookies]string // one of them is the other half
 }
 
 // credentialOf finds the credential of a request. The cookie of the console counts only

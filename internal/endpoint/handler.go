@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Handler is a typed function with what the framework needs to know about it.
+// Handler is a typed function with what this package needs to know about it.
 type Handler struct {
 	shape   *wire.Shape    // decodes the request; set when the route is mounted
 	Request reflect.Type   // nil: the request has no body or query of its own
