@@ -21,8 +21,24 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": ma
 // underRace says that the race detector is on.
 var underRace bool
 
+// The scripts that run a server, in which many things happen at once.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	runScripts(t, true)
+}
+
+// The other scripts. Commands that do one thing after the other give the race detector
+// nothing to find, and take six times as long to start under it.
+func TestScriptsOfCommands(t *testing.T) {
+	t.Parallel()
+	if underRace {
+		t.Skip("left out: make test runs these without the race detector")
+	}
+	runScripts(t, false)
+}
+
+func runScripts(t *testing.T, serve bool) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: the scripts stop servers with signals")
 	}
@@ -30,9 +46,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if underRace {
-		scripts = slices.DeleteFunc(scripts, func(s string) bool { return !isForRace(t, s) })
-	}
+	scripts = slices.DeleteFunc(scripts, func(s string) bool { return isForRace(t, s) != serve })
 	testscript.Run(t, testscript.Params{
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
@@ -53,12 +67,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// isForRace reports whether the race detector can find something in a script. Only a
-// server does many things at once, and starting a command takes six times as long
-// under it. generate renders a dozen pictures, clips and songs, ten times slower than
-// without it; TestGreetingCanBePasted generates a picture under it, and
-// TestGenerateInterrupted and its like watch the command. make test runs every script
-// without it.
+// isForRace reports whether the race detector can find something in a script: whether it
+// runs a server. generate renders a dozen pictures, clips and songs, ten times slower
+// than without it; TestGreetingCanBePasted generates a picture under it, and
+// TestGenerateInterrupted and its like watch the command.
 func isForRace(t *testing.T, script string) bool {
 	t.Helper()
 	text, err := os.ReadFile(script)
