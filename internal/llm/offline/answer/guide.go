@@ -42,11 +42,11 @@ func (g *Guide) TopicScore(c *token.Clause) int {
 // Guide answers questions about the service from the help texts and the catalog.
 type Guide struct {
 	catalog *catalog.Catalog
-	models  *slot.ModelNames
+	models  func() *slot.ModelNames
 	topics  []Topic
 }
 
-func NewGuide(c *catalog.Catalog, names *slot.ModelNames, topics []Topic) *Guide {
+func NewGuide(c *catalog.Catalog, names func() *slot.ModelNames, topics []Topic) *Guide {
 	return &Guide{catalog: c, models: names, topics: topics}
 }
 

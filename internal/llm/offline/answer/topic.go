@@ -76,7 +76,7 @@ func (g *Guide) describeModels(c *token.Clause) string {
 		if c.Tokens[i].Kind != token.Word && c.Tokens[i].Kind != token.Number {
 			continue
 		}
-		a, n := g.models.FindAt(c.Text, i, c.End, "", g.models.IsDistinctive(c.Tokens[i]))
+		a, n := g.models().FindAt(c.Text, i, c.End, "", g.models().IsDistinctive(c.Tokens[i]))
 		if a == nil {
 			continue
 		}

@@ -57,7 +57,7 @@ func (r *Interpretation) fillModel(c *token.Clause, t *Task) {
 	if argument == "" && t.Tool.Models.Defaults == nil {
 		return
 	}
-	found, elsewhere := r.planner.models.Take(c, t.Tool.Name)
+	found, elsewhere := r.planner.models().Take(c, t.Tool.Name)
 	switch {
 	case found != nil && argument != "":
 		t.Args[argument] = found.Selector

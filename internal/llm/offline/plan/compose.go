@@ -24,7 +24,7 @@ func (r *Interpretation) planPromptEnhancement(c *token.Clause, _ int) {
 	}
 	t.Args["target_output"], t.Args["destination_tool"] = target, tool
 	t.Args["destination_model"] = r.planner.Guide.DefaultModel(tool)
-	if found, _ := r.planner.models.Take(c, tool); found != nil {
+	if found, _ := r.planner.models().Take(c, tool); found != nil {
 		t.Args["destination_model"], t.Args["model_title"] = found.Selector, found.Model.Name
 	}
 	switch {
@@ -247,7 +247,7 @@ func (r *Interpretation) fillWorkflow(c *token.Clause, t *Task) {
 	models := map[string]any{}
 	for _, k := range [][2]string{{"image", "generate_image"}, {"video", "animate_photo"}, {"music", "generate_music"}} {
 		for i := c.Start; i < c.End; i++ {
-			if a, n := r.planner.models.FindAt(c.Text, i, c.End, k[1], r.planner.models.IsDistinctive(c.Tokens[i])); a != nil && !c.Used[i] {
+			if a, n := r.planner.models().FindAt(c.Text, i, c.End, k[1], r.planner.models().IsDistinctive(c.Tokens[i])); a != nil && !c.Used[i] {
 				models[k[0]] = a.Selector
 				slot.UseModelName(c, i, i+n)
 				break

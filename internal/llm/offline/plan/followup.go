@@ -67,7 +67,7 @@ func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 // namesModel reports whether a clause names a model of a task's tool. It marks nothing as used.
 func (p *Planner) namesModel(c *token.Clause, t *Task) bool {
 	for i := c.Start; i < c.End; i++ {
-		if a, _ := p.models.FindAt(c.Text, i, c.End, t.Tool.Name, true); a != nil {
+		if a, _ := p.models().FindAt(c.Text, i, c.End, t.Tool.Name, true); a != nil {
 			return true
 		}
 	}

@@ -17,7 +17,7 @@ type Planner struct {
 	Lexicon   *token.Lexicon
 	rules     []intent.Rule
 	Templates *phrase.Templates
-	models    *slot.ModelNames
+	models    func() *slot.ModelNames // collected at the first message: many servers never get one
 	topics    []answer.Topic
 	Guide     *answer.Guide
 }
@@ -43,7 +43,7 @@ func New(c *catalog.Catalog) (*Planner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.catalog, p.models = c, slot.NewModelNames(c, p.Lexicon)
+	p.catalog, p.models = c, sync.OnceValue(func() *slot.ModelNames { return slot.NewModelNames(c, p.Lexicon) })
 	p.Guide = answer.NewGuide(c, p.models, p.topics)
 	return &p, nil
 }

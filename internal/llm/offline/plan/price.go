@@ -50,7 +50,7 @@ func (r *Interpretation) answerPrice(c *token.Clause) bool {
 		tool = toolsByOutput[cmp.Or(e.Attr("of"), e.Attr("kind"))]
 	}
 	if tool == "" {
-		a := r.planner.models.Find(c)
+		a := r.planner.models().Find(c)
 		switch {
 		case a != nil:
 			tool = a.Tool
