@@ -3,6 +3,7 @@ package ateliertest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,9 +98,8 @@ func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o.loaded.Store(true)
-	var raw json.RawMessage
 	var q struct{ Stream bool }
-	err := json.NewDecoder(r.Body).Decode(&raw)
+	raw, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = json.Unmarshal(raw, &q)
 	}
