@@ -22,7 +22,7 @@ func some[T any](list []T) (out []T) {
 }
 
 // listens leaves a test out under the race detector: what it hears is played by
-// the same goroutines as in TestEveryGenreSounds, only longer.
+// the same goroutines as in TestAnyLyrics.
 func listens(t testing.TB) {
 	t.Helper()
 	if studiotest.Stride > 1 {
@@ -73,6 +73,7 @@ func checkSound(t *testing.T, name string, c *sound.Clip, seconds float64) {
 
 func TestLengthIsExact(t *testing.T) {
 	t.Parallel()
+	listens(t)
 	for _, c := range some([]struct{ seconds, bpm float64 }{{10, 30}, {12.345, 97}, {17, 300}, {40.7, 110}}) {
 		clip, s := compose(t, song.Request{Prompt: "lofi", Seconds: c.seconds, BPM: c.bpm})
 		checkSound(t, fmt.Sprintf("%v s at %v", c.seconds, c.bpm), clip, c.seconds)
@@ -167,6 +168,7 @@ func TestPromptsSoundDifferent(t *testing.T) {
 
 func TestEveryGenreSounds(t *testing.T) {
 	t.Parallel()
+	listens(t)
 	for i, prompt := range some(song.Genres()) {
 		time := []int{4, 3, 4, 6, 2}[i%5]
 		c, s := compose(t, song.Request{Prompt: prompt, Seconds: 10, TimeSig: time})
