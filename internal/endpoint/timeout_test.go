@@ -154,7 +154,8 @@ func TestIgnoredBodiesAreBounded(t *testing.T) {
 // they are.
 func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 	t.Parallel()
-	large := strings.Repeat("x", 64<<20)
+	const buffer = 64 << 10 // of a connection, at each end
+	large := strings.Repeat("x", 64*buffer)
 	for name, h := range map[string]Handler{
 		"json": Handle(func(*Call, Empty) (echoReply, error) { return echoReply{Model: large}, nil }),
 		"text": Text(func(*Call, Empty) (string, error) { return large, nil }),
@@ -174,14 +175,18 @@ func TestAnswersThatNobodyTakesEnd(t *testing.T) {
 			}
 			ended := make(chan struct{}, 1)
 			server := s.HTTP()
-			server.ConnState = func(_ net.Conn, state http.ConnState) {
-				if state == http.StateClosed {
+			server.ConnState = func(c net.Conn, state http.ConnState) {
+				switch state {
+				case http.StateNew:
+					_ = c.(*net.TCPConn).SetWriteBuffer(buffer)
+				case http.StateClosed:
 					ended <- struct{}{}
 				}
 			}
 			go func() { _ = server.Serve(l) }()
 			defer server.Close()
 			conn := dial(t, l.Addr().String())
+			_ = conn.(*net.TCPConn).SetReadBuffer(buffer)
 			go func() { // one after the other, without an end, never reading
 				for {
 					if _, err := io.WriteString(conn, strings.Repeat("GET /v1/x HTTP/1.1\r\nHost: x\r\n\r\n", 100)); err != nil {
