@@ -12,16 +12,20 @@ import (
 // small ones, a few long ones, or some that hold many values.
 func TestShelfIsWeighed(t *testing.T) {
 	t.Parallel()
-	for name, text := range map[string]string{
-		"small": `{"title":"x"}`, "long": `{"title":"` + strings.Repeat("x", 200<<10) + `"}`,
-		"full": `{"template":{"inputs":{"x":[` + strings.Repeat("{},", 9999) + `{}]}}}`,
+	for name, c := range map[string]struct {
+		text  string
+		plans int // of large ones many times what is kept
+	}{
+		"small": {`{"title":"x"}`, 1000},
+		"long":  {`{"title":"` + strings.Repeat("x", 200<<10) + `"}`, 1000},
+		"full":  {`{"template":{"inputs":{"x":[` + strings.Repeat("{},", 9999) + `{}]}}}`, 100},
 	} {
 		var s planCache
 		var most, all int64
 		reads := 0
-		for i := range 1000 {
+		for i := range c.plans {
 			for range 2 { // the second time it is there
-				if _, err := s.plan(atelier.WorkflowID(fmt.Sprint(i)), func() ([]byte, error) { reads++; return []byte(text), nil }); err != nil {
+				if _, err := s.plan(atelier.WorkflowID(fmt.Sprint(i)), func() ([]byte, error) { reads++; return []byte(c.text), nil }); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -33,11 +37,11 @@ func TestShelfIsWeighed(t *testing.T) {
 			}
 			most = max(most, all)
 		}
-		if reads != 1000 || most > 2*cacheWeight {
-			t.Errorf("%s: %d were read for 1000 plans, and up to %d bytes were kept", name, reads, most)
+		if reads != c.plans || most > 2*cacheWeight {
+			t.Errorf("%s: %d were read for %d plans, and up to %d bytes were kept", name, reads, c.plans, most)
 		}
-		if name == "small" && len(s.recent)+len(s.before) != 1000 {
-			t.Errorf("of 1000 small plans %d are kept", len(s.recent)+len(s.before))
+		if name == "small" && len(s.recent)+len(s.before) != c.plans {
+			t.Errorf("of %d small plans %d are kept", c.plans, len(s.recent)+len(s.before))
 		}
 		if name != "small" && all < cacheWeight/2 {
 			t.Errorf("%s: %d bytes are kept", name, all)
