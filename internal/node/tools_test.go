@@ -62,6 +62,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	}
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
+		c.CatalogDir = "../ateliertest/small"
 		c.Limits.AccountReadsPerMinute = 100_000
 	})
 	const granted = 1000 * atelier.MoneyUnit
