@@ -9,7 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
 
-// gallery makes the files that gallery.yaml of a catalog folder lists.
+// gallery makes the files that gallery.yaml of a catalog folder lists, and the pictures of
+// the templates that come with the service.
 func gallery(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "gallery.yaml")
 	data, err := os.ReadFile(name)
@@ -34,5 +35,5 @@ func gallery(ctx context.Context, folder string) error {
 			return err
 		}
 	}
-	return nil
+	return starterPictures(ctx, filepath.Join(folder, "gallery"))
 }

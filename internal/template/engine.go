@@ -22,14 +22,17 @@ type Engine struct {
 
 // Options are the settings of an engine.
 type Options struct {
-	Limit    int   // templates of one account
-	MaxBytes int64 // of one template
-	Now      func() time.Time
+	Limit      int    // templates of one account
+	MaxBytes   int64  // of one template
+	GalleryURL string // where the gallery of the catalog is served
+	Now        func() time.Time
 }
 
 // New makes an engine.
 func New(db *store.DB, c *catalog.Catalog, o Options) *Engine {
-	return &Engine{db: db, catalog: c, opts: o, starters: sync.OnceValues(Starters)}
+	e := &Engine{db: db, catalog: c, opts: o}
+	e.starters = sync.OnceValues(e.illustrated)
+	return e
 }
 
 // Compile turns a template into steps.

@@ -42,3 +42,17 @@ func Starters() ([]atelier.Template, error) {
 	slices.SortStableFunc(out, func(a, b atelier.Template) int { return strings.Compare(a.ID, b.ID) })
 	return out, nil
 }
+
+// PictureOf is the path of a starter's picture in the gallery of the catalog.
+func PictureOf(id string) string { return "templates/" + id + ".jpg" }
+
+// illustrated are the starters with the addresses of their pictures.
+func (e *Engine) illustrated() ([]atelier.Template, error) {
+	list, err := Starters()
+	for i, t := range list {
+		if _, err := fs.Stat(e.catalog.Gallery(), PictureOf(t.ID)); err == nil && e.opts.GalleryURL != "" {
+			list[i].ThumbnailURL = e.opts.GalleryURL + PictureOf(t.ID)
+		}
+	}
+	return list, err
+}

@@ -2,6 +2,7 @@ package template_test
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"testing"
 
@@ -98,6 +99,9 @@ func TestStartersCompile(t *testing.T) {
 			}
 			if s.Visibility != atelier.VisibilityPublic || s.Author != (atelier.TemplateAuthor{}) || s.Graph == nil || s.Description == "" || len(s.Tags) == 0 {
 				t.Errorf("visibility %s, author %v, graph %s, description %q, tags %q", s.Visibility, s.Author, s.Graph, s.Description, s.Tags)
+			}
+			if picture, err := fs.ReadFile(enginetest.Catalog().Gallery(), template.PictureOf(s.ID)); err != nil || len(picture) > 25_000 {
+				t.Errorf("its picture has %d bytes, want at most 25,000: %v", len(picture), err)
 			}
 			for _, inputs := range choices(s) {
 				c, err := env.Compile(t.Context(), s, template.Request{Inputs: inputs})
