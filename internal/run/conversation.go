@@ -94,12 +94,12 @@ func (e *Engine) Conversation(ctx context.Context, w atelier.Wallet, session str
 }
 
 // conversationRun is what is needed to show a run in its conversation: what its user wrote
-// last, and the answer.
+// last, the tool calls, and the answer.
 func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.ConversationRun {
 	whole := e.snapshotOf(ctx, r)
 	out := snapshot.ConversationRun{
 		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, MediaReferences: whole.Request.MediaReferences, Images: []string{},
-		Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
+		ToolCalls: whole.ToolCalls, ToolResults: whole.ToolResults, Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
 		CreatedAt: whole.Timestamps.CreatedAt, UpdatedAt: whole.Timestamps.UpdatedAt, CompletedAt: whole.Timestamps.CompletedAt,
 	}
 	if out.MediaReferences == nil {

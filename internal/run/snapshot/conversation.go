@@ -40,6 +40,8 @@ type ConversationRun struct {
 	MediaReferences  []map[string]any  `json:"mediaReferences"`
 	FinalText        string            `json:"finalText"`
 	PendingToolCalls []PendingToolCall `json:"pendingToolCalls,omitzero"`
+	ToolCalls        []RunToolCall     `json:"toolCalls"`
+	ToolResults      []RunToolResult   `json:"toolResults"`
 	Artifacts        []RunArtifact     `json:"artifacts"`
 	WorkflowIDs      []string          `json:"workflowIds"`
 	Waiting          *RunWaiting       `json:"waiting,omitzero"`
