@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,39 +15,41 @@ import (
 
 // The shapes of the operator API.
 type (
-	Page           = snapshot.Page
-	Account        = snapshot.Account
-	AccountQuery   = snapshot.AccountQuery
-	Accounts       = snapshot.Accounts
-	NewAccount     = snapshot.NewAccount
-	OpenedAccount  = snapshot.OpenedAccount
-	Credit         = snapshot.Credit
-	Plan           = snapshot.Plan
-	Suspension     = snapshot.Suspension
-	Reinstatement  = snapshot.Reinstatement
-	Keys           = snapshot.Keys
-	NewKey         = snapshot.NewKey
-	RevokedKey     = snapshot.RevokedKey
-	RevokedKeys    = snapshot.RevokedKeys
-	Token          = snapshot.Token
-	Results        = snapshot.Results
-	Workers        = snapshot.Workers
-	Worker         = snapshot.Worker
-	JobQuery       = snapshot.JobQuery
-	Jobs           = snapshot.Jobs
-	JobDetail      = snapshot.JobDetail
-	Failures       = snapshot.Failures
-	UnresolvedJobs = snapshot.UnresolvedJobs
-	UnresolvedJob  = snapshot.UnresolvedJob
-	LoraQuery      = snapshot.LoraQuery
-	OperatorLoras  = snapshot.Loras
-	OperatorLora   = snapshot.Lora
-	FilterReviews  = snapshot.FilterReviews
-	FilterReview   = snapshot.FilterReview
-	Verdict        = snapshot.Verdict
-	ActionQuery    = snapshot.ActionQuery
-	Actions        = snapshot.Actions
-	Health         = snapshot.Health
+	Page              = snapshot.Page
+	Account           = snapshot.Account
+	AccountQuery      = snapshot.AccountQuery
+	Accounts          = snapshot.Accounts
+	NewAccount        = snapshot.NewAccount
+	OpenedAccount     = snapshot.OpenedAccount
+	Credit            = snapshot.Credit
+	Plan              = snapshot.Plan
+	Suspension        = snapshot.Suspension
+	Reinstatement     = snapshot.Reinstatement
+	Keys              = snapshot.Keys
+	NewKey            = snapshot.NewKey
+	RevokedKey        = snapshot.RevokedKey
+	RevokedKeys       = snapshot.RevokedKeys
+	Token             = snapshot.Token
+	Results           = snapshot.Results
+	Workers           = snapshot.Workers
+	Worker            = snapshot.Worker
+	JobQuery          = snapshot.JobQuery
+	Jobs              = snapshot.Jobs
+	JobDetail         = snapshot.JobDetail
+	Failures          = snapshot.Failures
+	UnresolvedJobs    = snapshot.UnresolvedJobs
+	UnresolvedJob     = snapshot.UnresolvedJob
+	LoraQuery         = snapshot.LoraQuery
+	OperatorLoras     = snapshot.Loras
+	OperatorLora      = snapshot.Lora
+	PublishedTemplate = snapshot.PublishedTemplate
+	WithdrawnTemplate = snapshot.WithdrawnTemplate
+	FilterReviews     = snapshot.FilterReviews
+	FilterReview      = snapshot.FilterReview
+	Verdict           = snapshot.Verdict
+	ActionQuery       = snapshot.ActionQuery
+	Actions           = snapshot.Actions
+	Health            = snapshot.Health
 )
 
 // Operator calls the operator API. The client's key must be an API key of an account with
@@ -297,6 +300,23 @@ func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason stri
 	var r snapshot.LoraReply
 	err := o.send(ctx, http.MethodPost, operatorPath("loras", string(id), "revoke"), reasonBody{reason}, &r)
 	return r.Lora, err
+}
+
+// PublishTemplate makes a template, a JSON object, public for all accounts. When its id is
+// public already, it becomes the next version.
+func (o Operator) PublishTemplate(ctx context.Context, template json.RawMessage, reason string) (PublishedTemplate, error) {
+	var r snapshot.PublishedTemplateReply
+	err := o.send(ctx, http.MethodPost, operatorPath("templates"), struct {
+		Template json.RawMessage `json:"template"`
+		reasonBody
+	}{template, reasonBody{reason}}, &r)
+	return r.Template, err
+}
+
+// WithdrawTemplate removes a published template.
+func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (w WithdrawnTemplate, err error) {
+	err = o.remove(ctx, operatorPath("templates", id), reason, &w)
+	return w, err
 }
 
 // FilterReviews lists what the content filter refused, newest first.

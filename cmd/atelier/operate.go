@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // operated selects the installation that an operator's command works on: by its database,
@@ -24,7 +25,7 @@ type operated struct {
 }
 
 // operations are what operators' commands do. The operator engine does them on a database,
-// the client through the API of a service.
+// remote through the API of a service.
 type operations interface {
 	Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error)
 	Account(ctx context.Context, name string) (snapshot.Account, error)
@@ -48,6 +49,8 @@ type operations interface {
 	Lora(ctx context.Context, id atelier.LoraID) (snapshot.Lora, error)
 	ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (snapshot.Lora, error)
 	RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (snapshot.Lora, error)
+	PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error)
+	WithdrawTemplate(ctx context.Context, id, reason string) (snapshot.WithdrawnTemplate, error)
 }
 
 // operate runs a command on the installation. It never creates a database: a wrong --data
@@ -70,7 +73,19 @@ func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do
 	case key == "":
 		return exitError{fmt.Errorf("--url needs an API key of an operator: give it as --api-key or ATELIER_API_KEY"), 2}
 	}
-	return p.URL.explain(do(client.New(string(p.URL), key).Operator()))
+	return p.URL.explain(do(remote{client.New(string(p.URL), key).Operator()}))
+}
+
+// remote does operations through the API of a service.
+type remote struct{ client.Operator }
+
+// PublishTemplate publishes a template that was read from a file.
+func (r remote) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+	document, err := wire.Marshal(fields)
+	if err != nil {
+		return snapshot.PublishedTemplate{}, err
+	}
+	return r.Operator.PublishTemplate(ctx, document, reason)
 }
 
 // reasoned is the flag with which an operator says why.

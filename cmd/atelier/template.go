@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/template"
 )
 
@@ -17,7 +15,8 @@ type templateCommand struct {
 }
 
 type templatePublish struct {
-	installation
+	operated
+	reasoned
 	File path `arg:"" help:"The template, as YAML or JSON."`
 }
 
@@ -31,38 +30,29 @@ func (p *templatePublish) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	return p.templates(ctx, func(e *template.Engine) error {
-		saved, err := e.Publish(ctx, fields)
+	return p.operate(ctx, func(o operations) error {
+		saved, err := o.PublishTemplate(ctx, fields, p.reason())
 		if err != nil {
 			return err
 		}
 		for _, w := range saved.Warnings {
 			fmt.Fprintf(t.err, "warning: %s %s\n", w.Path, w.Message)
 		}
-		_, err = fmt.Fprintf(t.out, "%s %s\n", saved.Template.ID, saved.Template.Version)
+		_, err = fmt.Fprintf(t.out, "%s %s\n", saved.ID, saved.Version)
 		return err
 	})
 }
 
 type templateWithdraw struct {
-	installation
+	operated
+	reasoned
 	ID string `arg:"" help:"The template's id."`
 }
 
 // Run removes a published template.
 func (w *templateWithdraw) Run(ctx context.Context, _ terminal) error {
-	return w.templates(ctx, func(e *template.Engine) error { return e.Withdraw(ctx, w.ID) })
-}
-
-// templates opens the template engine.
-func (p installation) templates(ctx context.Context, use func(*template.Engine) error) error {
-	c, err := p.load()
-	if err != nil {
+	return w.operate(ctx, func(o operations) error {
+		_, err := o.WithdrawTemplate(ctx, w.ID, w.reason())
 		return err
-	}
-	known, err := catalog.Load(c.CatalogDir)
-	if err != nil {
-		return err
-	}
-	return p.withAdmin(ctx, func(o *node.Admin) error { return use(o.Templates(known, c)) })
+	})
 }

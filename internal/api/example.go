@@ -125,4 +125,7 @@ func (reviewLoraRequest) WireExample() string {
 	return `{"release": false, "reason": "The author has asked."}`
 }
 func (revokeLoraRequest) WireExample() string { return `{"reason": "The author has asked."}` }
-func (judgeRequest) WireExample() string      { return `{"verdict": "overturned", "note": "A grape."}` }
+func (publishRequest) WireExample() string {
+	return `{"template": {"id": "wf_evening_fox", "name": "Evening fox", "stages": [{"id": "draw", "tool": "generate_image", "args": {"prompt": "a fox at dusk"}}]}}`
+}
+func (judgeRequest) WireExample() string { return `{"verdict": "overturned", "note": "A grape."}` }

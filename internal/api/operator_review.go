@@ -4,6 +4,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 type operatorLorasRequest struct {
@@ -40,6 +41,25 @@ type revokeLoraRequest struct {
 func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (snapshot.LoraReply, error) {
 	l, err := s.operator(c).RevokeLora(c, atelier.LoraID(q.ID), q.Reason)
 	return snapshot.LoraReply{Lora: l}, err
+}
+
+type publishRequest struct {
+	Template map[string]wire.Raw `wire:"template,required,maxbytes=2097152" doc:"The template, as a request that creates one has it. When its id is public already, it becomes the next version."`
+	Reason   string              `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
+}
+
+func (s *Server) publishTemplate(c *endpoint.Call, q publishRequest) (snapshot.PublishedTemplateReply, error) {
+	t, err := s.operator(c).PublishTemplate(c, q.Template, q.Reason)
+	return snapshot.PublishedTemplateReply{Template: t}, err
+}
+
+type withdrawRequest struct {
+	ID     string `path:"id"`
+	Reason string `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
+}
+
+func (s *Server) withdrawTemplate(c *endpoint.Call, q withdrawRequest) (snapshot.WithdrawnTemplate, error) {
+	return s.operator(c).WithdrawTemplate(c, q.ID, q.Reason)
 }
 
 func (s *Server) filterReviews(c *endpoint.Call, q operatorPage) (snapshot.FilterReviews, error) {

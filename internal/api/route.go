@@ -208,6 +208,8 @@ func (s *Server) routes() []route {
 		{get, "/v1/operator/loras/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLora), "Show a personal LoRA of any account"},
 		{post, "/v1/operator/loras/{id}/review", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.reviewLora).Or(atelier.KindConflict), "Hold a personal LoRA back, or release it"},
 		{post, "/v1/operator/loras/{id}/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeLora).Or(atelier.KindConflict), "Withdraw a personal LoRA for good"},
+		{post, "/v1/operator/templates", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.publishTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Publish a template for all accounts"},
+		{del, "/v1/operator/templates/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.withdrawTemplate), "Withdraw a published template"},
 		{get, "/v1/operator/filter-reviews", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.filterReviews), "List what the content filter refused, newest first"},
 		{post, "/v1/operator/filter-reviews/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.judgeRefusal), "Record whether a refusal of the content filter was right"},
 		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorActions).Or(atelier.KindNotFound), "List what operators did, newest first"},

@@ -72,3 +72,11 @@ func (h studio) lostJob() string {
 	vendor.do("DELETE", session, "", 200, nil)
 	return claimed.Job.JobID
 }
+
+// published is a template that an operator has published.
+func (h studio) published() actual {
+	h.t.Helper()
+	a := h.operating(map[string]string{"id": "wf_withdrawn"}, nil)
+	client{h.t, h.s, a.key}.do("POST", "/v1/operator/templates", `{"template": {"id": "wf_withdrawn", "name": "Withdrawn"}}`, 201, nil)
+	return a
+}

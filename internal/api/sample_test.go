@@ -379,6 +379,9 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/operator/filter-reviews/{id}":        studio.refusal,
 	"POST /v1/operator/unresolved/{jobId}/resolve": func(h studio) actual { return h.operating(map[string]string{"jobId": h.lostJob()}, nil) },
 
+	"POST /v1/operator/templates":        studio.operate,
+	"DELETE /v1/operator/templates/{id}": studio.published,
+
 	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
 }
 

@@ -88,7 +88,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	counters := analytics.New(db, whole)
 	bill.OnRecord(counters.Recorded)
 	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}
-	if err := o.operateAlone(ctx); err != nil {
+	if err := o.operateAlone(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return o, nil
@@ -105,10 +105,10 @@ func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credit
 	return o.Accounts.Create(ctx, n, func(tx *store.Tx, w atelier.Wallet) error { return o.Billing.BookCredits(tx, w, mint.UUID(), c) })
 }
 
-// Templates is the engine that keeps templates, for the service and for the
-// command line.
-func (o *Admin) Templates(c *catalog.Catalog, conf *config.Config) *template.Engine {
-	return template.New(o.db, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, Now: o.now})
+// newTemplates makes the engine that keeps templates, for the service and for the command
+// line, which serves no gallery.
+func (o *Admin) newTemplates(c *catalog.Catalog, conf *config.Config, gallery string) *template.Engine {
+	return template.New(o.db, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, GalleryURL: gallery, Now: o.now})
 }
 
 // localCredits are what the first account of an installation begins with.

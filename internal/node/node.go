@@ -40,6 +40,7 @@ import (
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -167,7 +168,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
-	n.operate(n.fleet, n.canceller, freeSpace(c))
+	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
+	n.operate(n.fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c))
 	origins, err := n.storageOrigins(ctx)
 	if err != nil {
 		return n, err
@@ -175,7 +177,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.api = api.New(api.Config{
 		Operators: n.Operators,
 		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: n.Templates(models, c), Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
 			{Name: "bus", Ping: n.bus.Ping},

@@ -9,11 +9,14 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/run"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -25,9 +28,9 @@ type canceller struct {
 }
 
 // operateAlone lets operators work on the database where no node runs, with engines that
-// can end work and nothing else, because they have neither a catalog nor media. The nodes
+// can end work and publish templates and nothing else, because they have no media. The nodes
 // learn of what those do when they next look at the database.
-func (o *Admin) operateAlone(ctx context.Context) error {
+func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 	nudges, err := bus.Open(ctx, "", nil)
 	if err != nil {
 		return err
@@ -37,14 +40,20 @@ func (o *Admin) operateAlone(ctx context.Context) error {
 	jobs := fleet.New(o.db, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
 	workflows := workflow.New(o.db, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
 	runs := run.New(o.db, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})
-	o.operate(jobs, canceller{workflows, runs, o.Accounts}, nil)
+	o.operate(jobs, canceller{workflows, runs, o.Accounts}, func() (*template.Engine, error) {
+		known, err := catalog.Load(c.CatalogDir) // few commands need it
+		if err != nil {
+			return nil, err
+		}
+		return o.newTemplates(known, c, ""), nil
+	}, nil)
 	return nil
 }
 
 // operate lets operators work with the given engines.
-func (o *Admin) operate(jobs *fleet.Engine, c canceller, freeSpace func() (int64, error)) {
+func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error)) {
 	o.Operators = operator.New(o.db, o.Accounts, o.Billing, jobs, operator.Options{
-		CancelWork: c.cancelAll, Service: embeddedWallet, FreeSpace: freeSpace, Now: o.now,
+		CancelWork: c.cancelAll, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Now: o.now,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/template"
 )
 
 // Engine does what operators ask for. It is safe for concurrent use.
@@ -37,6 +38,9 @@ type Options struct {
 	// Service is the wallet of the account of the service's own workers. It cannot be
 	// suspended.
 	Service atelier.Wallet
+
+	// Templates finds the engine that keeps the public templates.
+	Templates func() (*template.Engine, error)
 
 	// FreeSpace reads how many bytes are free on the disks of this node. Nil where it
 	// stores nothing.

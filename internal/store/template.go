@@ -78,27 +78,31 @@ func (tx *Tx) Template(owner atelier.Wallet, id string) (StoredTemplate, error) 
 	return found[0], nil
 }
 
-// Templates lists the templates of two owners, who may be the same, the one that
-// changed last first: at most limit, and fewer when they have more than the given
-// bytes. More reports whether others follow.
+// visible selects the templates of two owners, who may be the same. A template of the first
+// hides one of the other with its id.
+const visible = `owner IN ($1, $2) AND (owner = $1 OR NOT EXISTS (SELECT 1 FROM template AS own WHERE own.owner = $1 AND own.id = template.id))`
+
+// Templates lists the visible templates of two owners, the one that changed last first: at
+// most limit, and fewer when they have more than the given bytes. More reports whether
+// others follow.
 func (tx *Tx) Templates(one, other atelier.Wallet, offset, limit int, bytes int64) (out []StoredTemplate, more bool, err error) {
 	p := &database.Portion{Limit: limit, Bytes: bytes}
-	out, err = tx.someTemplates(p, `WHERE owner IN ($1, $2) ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
+	out, err = tx.someTemplates(p, `WHERE `+visible+` ORDER BY updated_at DESC, owner DESC, id DESC LIMIT $3 OFFSET $4`,
 		string(one), string(other), limit+1, offset)
 	return out, p.More, err
 }
 
-// CountTemplates counts the templates of two owners, who may be the same.
+// CountTemplates counts the visible templates of two owners.
 func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
-	err = tx.Row(`SELECT COUNT(*) FROM template WHERE owner IN ($1, $2)`, string(one), string(other)).Scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM template WHERE `+visible, string(one), string(other)).Scan(&n)
 	return n, err
 }
 
-// ExposedTemplates lists the templates of two owners that are exposed to language
+// ExposedTemplates lists the visible templates of two owners that are exposed to language
 // models, by priority. Those of one priority are ordered by id as the engine orders
 // ids.
 func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
-	return tx.templates(`WHERE owner IN ($1, $2) AND exposed = $3 ORDER BY priority, id`+tx.Dialect.Bytewise+`, owner DESC LIMIT $4`,
+	return tx.templates(`WHERE `+visible+` AND exposed = $3 ORDER BY priority, id`+tx.Dialect.Bytewise+`, owner DESC LIMIT $4`,
 		string(one), string(other), true, limit)
 }
 

@@ -41,7 +41,7 @@ func TestTemplates(t *testing.T) {
 				t.Errorf("the template of another owner is %+v, %v", other, err)
 			}
 			list, _, err := tx.Templates("0xann", store.Operator, 0, 10, 1<<20)
-			if err != nil || len(list) != 2 || list[0].Owner != "0xann" || list[1].Owner != store.Operator {
+			if err != nil || len(list) != 1 || list[0].Owner != "0xann" { // hers hides the operator's of the same id
 				t.Errorf("listed %+v, %v", list, err)
 			}
 			exposed, err := tx.ExposedTemplates("0xbob", "0xbob", 10)

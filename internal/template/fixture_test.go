@@ -174,3 +174,6 @@ func uncompiled(t testing.TB, text, inputs string) []atelier.Issue {
 	}
 	return details(err)
 }
+
+// unrecorded writes nothing in the transaction of a change.
+func unrecorded(*store.Tx, atelier.Template) error { return nil }

@@ -49,7 +49,7 @@ func TestList(t *testing.T) {
 			env.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
 		}
 		env.create(bob, `{"name":"b"}`)
-		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`)); err != nil {
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`), unrecorded); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := env.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
@@ -119,7 +119,7 @@ func TestPublish(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved, err := env.Publish(t.Context(), f)
+			saved, err := env.Publish(t.Context(), f, unrecorded)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +151,7 @@ func TestPublish(t *testing.T) {
 			t.Errorf("public are %q", got)
 		}
 		for range 2 {
-			err = env.Withdraw(t.Context(), starter.ID)
+			err = env.Withdraw(t.Context(), starter.ID, unrecorded)
 		}
 		if !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("withdrawn twice: got %v, want not found", err)
@@ -175,7 +175,7 @@ func TestPublishRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = env.Publish(t.Context(), f)
+	_, err = env.Publish(t.Context(), f, unrecorded)
 	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error invalid_value category")
 }
 
@@ -188,7 +188,7 @@ func TestForLLM(t *testing.T) {
 		env.create(ann, `{"name":"weak","exposeToLLM":true,"llmPriority":1e6}`)
 		env.create(ann, `{"name":"hidden"}`)
 		env.create(bob, `{"name":"another","exposeToLLM":true,"llmPriority":0}`)
-		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`)); err != nil {
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`), unrecorded); err != nil {
 			t.Fatal(err)
 		}
 		list, err := env.ForLLM(t.Context(), ann.Wallet, 100)

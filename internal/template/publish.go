@@ -35,9 +35,12 @@ func ReadFile(name string, data []byte) (Fields, error) {
 	return f, nil
 }
 
+// Also is what a caller writes in the transaction of a change.
+type Also func(*store.Tx, atelier.Template) error
+
 // Publish saves a public template for the operator. If a public one with its id exists,
 // it becomes its next version.
-func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
+func (e *Engine) Publish(ctx context.Context, f Fields, also Also) (Saved, error) {
 	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, serviceFields...)...)
 	t, is, err := e.accept(f)
 	if err != nil {
@@ -48,7 +51,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 		t.ID = idFromName(t.Name)
 	}
 	for range tries {
-		switch err := e.putPublic(ctx, &t); {
+		switch err := e.putPublic(ctx, &t, also); {
 		case err == nil:
 			return Saved{t, is.warnings}, nil
 		case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrExists):
@@ -59,7 +62,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields) (Saved, error) {
 }
 
 // putPublic adds a public template, or writes its next version.
-func (e *Engine) putPublic(ctx context.Context, t *atelier.Template) error {
+func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, also Also) error {
 	old, err := e.Template(ctx, store.Operator, t.ID)
 	switch {
 	case atelier.HasCode(err, atelier.CodeNotFound):
@@ -82,16 +85,36 @@ func (e *Engine) putPublic(ctx context.Context, t *atelier.Template) error {
 		_, err := tx.Template(store.Operator, t.ID)
 		switch {
 		case errors.Is(err, store.ErrNotFound): // new, or one that comes with the service
-			return tx.InsertTemplate(r)
-		case err != nil:
+			err = tx.InsertTemplate(r)
+		case err == nil:
+			err = tx.UpdateTemplate(r, old.Version)
+		}
+		if err != nil {
 			return err
 		}
-		return tx.UpdateTemplate(r, old.Version)
+		return also(tx, *t)
 	})
 }
 
 // Withdraw removes a template that the operator has published. If it replaced one that
 // comes with the service, that one is back.
-func (e *Engine) Withdraw(ctx context.Context, id string) error {
-	return e.Delete(ctx, store.Operator, id)
+func (e *Engine) Withdraw(ctx context.Context, id string, also Also) error {
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		row, err := tx.Template(store.Operator, id)
+		if err != nil {
+			return err
+		}
+		t, err := open(row.Document)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteTemplate(store.Operator, id); err != nil {
+			return err
+		}
+		return also(tx, t)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errNotFound(id)
+	}
+	return err
 }

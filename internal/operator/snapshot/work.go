@@ -284,3 +284,22 @@ type WaitingJob struct {
 type HealthReply struct {
 	Health Health `json:"health"`
 }
+
+// PublishedTemplate is a public template as it was saved.
+type PublishedTemplate struct {
+	ID       string          `json:"id"`
+	Version  string          `json:"version"`
+	Name     string          `json:"name"`
+	Warnings []atelier.Issue `json:"warnings"`
+}
+
+// PublishedTemplateReply is one public template.
+type PublishedTemplateReply struct {
+	Template PublishedTemplate `json:"template"`
+}
+
+// WithdrawnTemplate says which template is no longer public.
+type WithdrawnTemplate struct {
+	Withdrawn bool   `json:"withdrawn"`
+	ID        string `json:"id"`
+}

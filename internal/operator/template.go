@@ -1,0 +1,44 @@
+package operator
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// PublishTemplate makes a template public, given by its fields. When its id is public
+// already, it becomes the next version.
+func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.PublishedTemplate{}, err
+	}
+	e, err := o.opts.Templates()
+	if err != nil {
+		return snapshot.PublishedTemplate{}, err
+	}
+	saved, err := e.Publish(ctx, fields, o.recordTemplate("publish template", reason))
+	t := saved.Template
+	return snapshot.PublishedTemplate{ID: t.ID, Version: t.Version, Name: t.Name, Warnings: append([]atelier.Issue{}, saved.Warnings...)}, err
+}
+
+// WithdrawTemplate removes a template that an operator has published.
+func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (snapshot.WithdrawnTemplate, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.WithdrawnTemplate{}, err
+	}
+	e, err := o.opts.Templates()
+	if err != nil {
+		return snapshot.WithdrawnTemplate{}, err
+	}
+	return snapshot.WithdrawnTemplate{Withdrawn: true, ID: id}, e.Withdraw(ctx, id, o.recordTemplate("withdraw template", reason))
+}
+
+func (o Operator) recordTemplate(action, reason string) template.Also {
+	return func(tx *store.Tx, t atelier.Template) error {
+		return o.record(store.OperatorAction{Action: action, Target: t.ID, Detail: t.Name + " " + t.Version, Reason: reason})(tx)
+	}
+}
