@@ -15,7 +15,7 @@ import { Notice } from "./parts/notice";
 import { Toasts } from "./parts/toast";
 import { pages, type Page } from "./routes";
 import { session, signOut } from "./session";
-import { SignIn } from "./signin";
+import { SignIn, SignInLink } from "./signin";
 import { text } from "./texts/shell";
 
 export function App() {
@@ -100,6 +100,7 @@ function Bar({ current }: { current?: Page }) {
       {!session.value && (
         <nav aria-label={text.navigation}>
           <a href="/docs" aria-current={current?.path === "/docs" ? "page" : undefined}>{text.pages.docs}</a>
+          {current?.access === "public" && <SignInLink>{text.signIn.button}</SignInLink>}
         </nav>
       )}
       {session.value && <Account />}

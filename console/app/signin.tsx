@@ -1,10 +1,24 @@
 // The sign-in page.
 
+import type { ComponentChildren, TargetedMouseEvent } from "preact";
+import { useLocation } from "preact-iso/router";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useTitle } from "./hooks";
 import { Failure, Notice } from "./parts/notice";
 import { endReason, signIn } from "./session";
 import { text } from "./texts/shell";
+
+/** A link from a page that needs no session to the sign-in page, which leads back. The other pages show the form in their place. */
+export function SignInLink({ children }: { children: ComponentChildren }) {
+  const name = (event: TargetedMouseEvent<HTMLAnchorElement>) => (event.currentTarget.href = "/?from=" + encodeURIComponent(location.pathname + location.search + location.hash));
+  return <a href="/" onClick={name}>{children}</a>;
+}
+
+/** The address of this console that the person came from, or empty. */
+function returnPath(): string {
+  const from = new URLSearchParams(location.search).get("from") ?? "";
+  return /^\/(?![/\\])/.test(from) ? from : "";
+}
 
 export function SignIn() {
   const words = text.signIn;
@@ -14,6 +28,8 @@ export function SignIn() {
   const [problem, setProblem] = useState<Error | string>("");
   useEffect(() => field.current?.focus(), []);
   const reason = endReason.value;
+  const { route } = useLocation();
+  const [from] = useState(returnPath);
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -27,6 +43,7 @@ export function SignIn() {
     setProblem("");
     try {
       await signIn({ apiKey });
+      if (from) route(from, true);
     } catch (error) {
       setProblem(error as Error);
       setBusy(false);

@@ -30,6 +30,16 @@ func TestSignIn(t *testing.T) {
 	p.see("heading", "Usage")
 	p.click("button", "Sign out")
 	p.see("heading", "Sign in")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.see("heading", "Usage") // and not the first page
+	p.open("/?from=//elsewhere.example/")
+	p.click("button", "Sign out")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.see("textbox", "Prompt")
+	p.click("button", "Sign out")
+	p.see("heading", "Sign in")
 	p.open("/usage")
 	p.see("heading", "Sign in")
 }
@@ -108,6 +118,12 @@ func TestChat(t *testing.T) {
 	p.see("button", "Open large:")
 	p.see("button", "Send")
 	p.checkAccess("an answer")
+
+	// What the assistant called is listed again after a reload, with its result.
+	p.open(address)
+	p.click("button", "Generate image done")
+	p.wait("the arguments and the result", `[...document.querySelectorAll(".call[open] pre")].filter((e) => e.innerText.length > 2).length === 2`)
+	p.checkAccess("a tool call")
 	p.click("button", "Open large:")
 	p.see("dialog", "")
 	p.checkAccess("a picture, large")

@@ -1,9 +1,16 @@
 package test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"testing"
+	"time"
 
+	"github.com/atelier-project/atelier/client"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -91,6 +98,138 @@ func TestCreate(t *testing.T) {
 	small.see("button", "Add reference video")
 	small.checkAccess("the form on a phone")
 }
+
+// While a picture renders, what its worker shows of it is seen.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	c := client.New(s.URL, s.Key)
+	worker, err := c.Connect(t.Context(), client.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_image&model=z-turbo")
+	p.fill("Prompt", "a red fox")
+	p.click("button", "Make")
+	job, err := worker.Claim(t.Context(), 30*time.Second)
+	if err != nil || job == nil {
+		t.Fatalf("no job: %v", err)
+	}
+	report := func(progress float64, shade uint8) {
+		t.Helper()
+		if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, shade))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := worker.Progress(t.Context(), job.JobID, progress, "step 12/30"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report(0.4, 200)
+	p.see("img", "Preview of the result")
+	p.seeText("step 12/30")
+	first := evaluate[string](p, previewSource)
+	p.checkAccess("a preview")
+	report(0.8, 80)
+	p.wait("the next preview", fmt.Sprintf(`%s !== %s`, previewSource, quote(first)))
+	p.open(evaluate[string](p, "location.pathname + location.search")) // and after a reload
+	p.see("img", "Preview of the result")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.see("img", "Preview of the result") // what is being made is shown
+	small.checkAccess("a preview on a phone")
+	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 64, Height: 64, Data: square(t, 64, 0)}}, client.Metrics{}, false); err != nil {
+		t.Fatal(err)
+	}
+	p.see("button", "Open large: a red fox")
+	p.gone("img", "Preview of the result")
+}
+
+const previewSource = `document.querySelector(".result-preview")?.src`
+
+// square is a picture in one shade of grey.
+func square(t *testing.T, size int, shade uint8) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, size, size))
+	draw.Draw(img, img.Rect, image.NewUniform(color.Gray{shade}), image.Point{}, draw.Src)
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A 3D model is drawn and turned with the keys and the mouse, in the library and in Create;
+// without WebGL it can be downloaded.
+func TestModel3D(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"steps": []any{
+		map[string]any{"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a red apple, studio", "width": 256, "height": 256}},
+		map[string]any{"id": "mesh", "toolName": "image_to_3d", "arguments": map[string]any{"meshTargetFaces": 5000, "textureSize": 1024, "normalMapSize": 512, "ambientOcclusionSize": 256},
+			"dependsOn": []any{map[string]any{"sourceStepId": "draw", "sourceArtifactIndex": 0, "targetArgument": "sourceImageIndex", "transform": "image_index", "required": true}}},
+	}}})
+	for _, l := range []look{desktop, night, phone} {
+		p := openPage(t, s.URL, l)
+		p.allow("GPU stall due to ReadPixels") // by the test
+		p.signIn(s.Key)
+		p.open("/library?kind=model")
+		p.openCell("model")
+		p.see("img", "3D model:")
+		p.seeText("Drag to turn")
+		p.wait("a red apple", fmt.Sprintf("%s.share > 0.05 && %[1]s.red > 1.5 * %[1]s.blue", drawnModel))
+		p.checkAccess("a model")
+		before := evaluate[float64](p, drawnModel+".sum")
+		p.wait("the focus", `(document.querySelector("canvas[role=img]").focus(), true)`)
+		p.press(kb.ArrowRight)
+		p.wait("a turn by a key", fmt.Sprintf("%s.sum !== %v", drawnModel, before))
+		before = evaluate[float64](p, drawnModel+".sum")
+		at := p.place("img", "3D model:")
+		p.do(chromedp.MouseEvent("mousePressed", at.X, at.Y, chromedp.Button("left")), chromedp.MouseEvent("mouseMoved", at.X+60, at.Y+20, chromedp.Button("left")), chromedp.MouseEvent("mouseReleased", at.X+60, at.Y+20, chromedp.Button("left")))
+		p.wait("a turn by the mouse", fmt.Sprintf("%s.sum !== %v", drawnModel, before))
+		p.click("button", "Close")
+		p.gone("img", "3D model:")
+	}
+	p := openPage(t, s.URL, desktop)
+	p.allow("GPU stall due to ReadPixels")
+	p.signIn(s.Key)
+	p.wait("the strip", `(() => { const e = document.querySelector(".strip .kind-model"); e?.closest("button").click(); return e !== null })()`)
+	p.wait("the model in Create", drawnModel+".share > 0.05")
+	p.checkAccess("a model in Create")
+	evaluate[bool](p, `(HTMLCanvasElement.prototype.getContext = () => null, true)`)
+	p.click("link", "Library")
+	p.openCell("model")
+	p.seeText("This browser cannot show the model.")
+	p.see("link", "Download")
+	p.checkAccess("without WebGL")
+}
+
+// openCell opens an item of the library by its kind, with the keyboard.
+func (p *page) openCell(kind string) {
+	p.t.Helper()
+	p.wait("an item", fmt.Sprintf(`(() => { const e = document.querySelector("[role=gridcell]:has(.kind-%s)"); e?.focus(); return e !== null && document.activeElement === e })()`, kind))
+	p.press(" ")
+}
+
+// drawnModel is the expression of what is drawn of a model: how much of the canvas it covers, and its colours.
+const drawnModel = `((canvas) => {
+	const small = document.createElement("canvas");
+	small.width = small.height = 64;
+	const context = small.getContext("2d");
+	if (canvas) context.drawImage(canvas, 0, 0, 64, 64);
+	const data = context.getImageData(0, 0, 64, 64).data;
+	const out = {share: 0, red: 0, blue: 0, sum: 0};
+	for (let i = 0; i < data.length; i += 4) {
+		if (data[i + 3] < 128) continue;
+		out.share += 1 / 4096;
+		out.red += data[i];
+		out.blue += data[i + 2];
+		out.sum += i * (data[i] + data[i + 1] + data[i + 2]) % 65521;
+	}
+	return out;
+})(document.querySelector("canvas[role=img]"))`
 
 // Models are found, and the settings of a sample become those of the form.
 func TestModels(t *testing.T) {

@@ -49,9 +49,14 @@ func TestReference(t *testing.T) {
 	p.see("link", "Sign in")
 	p.gone("button", "Send")
 
-	p.signIn(s.Key)
+	// Signing in leads back to the endpoint.
 	p.open("/docs?lang=javascript#postV1CreativeAgentToolsExecute")
+	p.click("link", "Sign in")
+	p.fill("API key", s.Key)
+	p.checkAccess("signing in")
+	p.click("button", "Sign in")
 	p.seeText("which may spend from your balance")
+	p.wait("the address", `location.pathname + location.search + location.hash === "/docs?lang=javascript#postV1CreativeAgentToolsExecute"`)
 	p.fill("Body", "{")
 	p.click("button", "Send")
 	p.seeText("The body is not JSON")

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -60,6 +61,31 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+// A workflow that is paused because the money ran out is resumed from its page.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	var ann struct{ APIKey string }
+	if err := json.Unmarshal([]byte(s.run("account", "create", "--username", "ann", "--json")), &ann); err != nil {
+		t.Fatal(err)
+	}
+	s.Key = ann.APIKey
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/workflows")
+	p.click("link", "a red fox")
+	p.see("link", "See the balance")
+	p.checkAccess("a paused workflow")
+	p.click("button", "Resume") // still without money
+	p.see("button", "Resume")
+	s.run("account", "credit", "ann", "--spark", "10")
+	p.click("button", "Resume")
+	p.seeText("Workflow completed")
+	p.gone("button", "Resume")
+	p.checkAccess("a resumed workflow")
+}
+
 // A workflow says that no worker offers its model, and is cancelled.
 func TestWaitingWorkflow(t *testing.T) {
 	t.Parallel()
@@ -94,11 +120,17 @@ func TestTemplates(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+	foreign := poster("Foreign poster")
+	foreign["thumbnailUrl"] = "https://pictures.example/poster.png"
+	s.call("POST", "/v1/creative-agent/workflows/templates", foreign)
 	p := openPage(t, s.URL, desktop)
-	p.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
+	p.allow("pictures.example", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
 	p.signIn(s.Key)
 	p.click("link", "Templates")
 	p.see("link", "Storyboard to clip")
+	p.wait("pictures of the starters", pictured+` && document.querySelectorAll(".template-card img").length >= 10`)
+	p.wait("drawings of the others", `document.querySelectorAll(".template-card .stage-map").length === 2`) // also of one whose picture is elsewhere
+	evaluate[bool](p, `(scrollTo(0, 0), true)`)
 	p.checkAccess("templates")
 	p.click("button", "Mine")
 	p.gone("link", "Storyboard to clip")
@@ -133,6 +165,51 @@ func TestTemplates(t *testing.T) {
 	p.see("heading", "Templates")
 	p.see("link", "Small poster")
 	p.gone("link", "Large poster")
+}
+
+// pictured is the expression of whether all pictures of templates are there.
+const pictured = `[...document.querySelectorAll(".template-card img")].every((e) => { e.scrollIntoView(); return e.complete && e.naturalWidth > 0 })`
+
+// An operator publishes a template of their own, so that other accounts see it, and withdraws
+// it.
+func TestPublishing(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+	var ann struct{ APIKey string }
+	if err := json.Unmarshal([]byte(s.run("account", "create", "--username", "ann", "--json")), &ann); err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/templates/wf_small_poster")
+	p.click("button", "Publish")
+	p.see("dialog", "Publish Small poster?")
+	p.checkAccess("publishing")
+	p.click("button", "Publish")
+	p.seeText("Public, as version 0.0.1")
+	p.checkAccess("a published template")
+	p.click("button", "Publish this version")
+	p.click("button", "Publish")
+	p.seeText("Public, as version 0.0.2")
+
+	other := openPage(t, s.URL, phone)
+	other.signIn(ann.APIKey)
+	other.open("/templates")
+	other.click("link", "Small poster")
+	other.see("heading", "Fill in and start")
+	other.gone("button", "Publish")
+	other.checkAccess("another account")
+
+	p.click("button", "Withdraw")
+	p.click("button", "Withdraw")
+	p.see("button", "Publish")
+	p.open("/templates/wf_style_gallery") // comes with the service: cannot be withdrawn
+	p.see("heading", "Stages")
+	p.gone("button", "Withdraw")
+	other.open("/templates")
+	other.see("link", "Style gallery")
+	other.gone("link", "Small poster")
 }
 
 // The builder: a template is built by keyboard and forms, changed as text, undone, saved and

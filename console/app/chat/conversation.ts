@@ -8,7 +8,7 @@ import { useChanges } from "../hooks";
 import { follow } from "../sse";
 import type { Upload } from "../upload";
 
-export interface ToolCall { toolCallId: string; toolName: string; arguments: any; status: string | null; progress?: number; label?: string; errorCode?: string | null; previewUrl?: string }
+export interface ToolCall { toolCallId: string; toolName: string; arguments: any; status: string | null; summary?: string; progress?: number; label?: string; errorCode?: string | null; previewUrl?: string }
 export interface Artifact { id: string; url?: string; mediaType?: string; mimeType?: string; workflowId?: string; toolName?: string; toolCallId?: string; metadata?: any }
 export interface Waiting { reason: string; message: string; details: { toolCallId: string; costApprovalPreview?: { totalEstimatedCapacityUnits: number; tokenType: string; validityUntil: string }; flavor?: string } }
 
@@ -33,16 +33,17 @@ export const mediaOf = (run: Run): string[] => [
 
 /** A run as a conversation lists it. */
 function toRun(listed: any): Run {
-  const { userText, images, finalText, finishReason, ...rest } = listed;
+  const { userText, images, finalText, finishReason, toolResults, ...rest } = listed;
+  const toolCalls = listed.toolCalls.map((call: any) => ({ status: "running", ...call, ...toolResults.find((result: any) => result.toolCallId === call.toolCallId) }));
   const userContent = images.length ? [{ type: "text", text: userText }, ...images.map((url: string) => ({ type: "image_url", image_url: { url } }))] : userText;
-  return { ...rest, clientMessageId: listed.clientMessageId ?? "", userContent, content: finalText, toolCalls: [], waiting: listed.waiting ?? null, error: listed.error ?? null, finishReason: finishReason ?? null };
+  return { ...rest, clientMessageId: listed.clientMessageId ?? "", userContent, content: finalText, toolCalls, waiting: listed.waiting ?? null, error: listed.error ?? null, finishReason: finishReason ?? null };
 }
 
-/** Newly read runs, with the tool calls that were seen live: a list does not have them. */
+/** Newly read runs, with what was seen live of those that are not over: it may be newer. */
 const merge = (old: Run[], read: Run[]): Run[] =>
   read.map((run) => {
     const known = old.find((r) => r.runId === run.runId);
-    return known ? { ...run, toolCalls: known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason } : run;
+    return known ? { ...run, toolCalls: isOver(run) ? run.toolCalls : known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason } : run;
   });
 
 interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
@@ -154,7 +155,7 @@ export function apply(run: Run, type: string, payload: any): Partial<Run> {
     case "assistant_message_completed": return payload.content ? { content: payload.content } : {};
     case "tool_call_dispatched": {
       const { toolCallId, toolName } = payload;
-      if (run.toolCalls.some((call) => call.toolCallId === toolCallId)) return {};
+      if (run.toolCalls.some((call) => call.toolCallId === toolCallId)) return calls(toolCallId, (call) => (call.status === "waiting_for_user" ? { status: "running" } : {}));
       return { toolCalls: [...run.toolCalls, { toolCallId, toolName, arguments: payload.arguments, status: "running" }] };
     }
     case "tool_call_progress": return calls(payload.toolCallId, (call) => (call.status && call.status !== "running" ? {} : { status: "running", progress: payload.progress, label: payload.stepLabel, previewUrl: payload.previewUrl ?? call.previewUrl }));

@@ -90,8 +90,18 @@ function Call({ call }: { call: ToolCall }) {
       </summary>
       <p class="eyebrow">{text.arguments}</p>
       <pre tabIndex={0}><code>{JSON.stringify(call.arguments, null, 2)}</code></pre>
+      {call.summary && <><p class="eyebrow">{text.toolResult}</p><pre tabIndex={0}><code>{pretty(call.summary)}</code></pre></>}
     </details>
   );
+}
+
+/** A result that is JSON, on several lines; any other as it is. */
+function pretty(result: string): string {
+  try {
+    return JSON.stringify(JSON.parse(result), null, 2);
+  } catch {
+    return result;
+  }
 }
 
 function Made({ run }: { run: Run }) {
@@ -104,7 +114,7 @@ function Made({ run }: { run: Run }) {
     <ul class="made">
       {items.map((item, i) => (
         <li key={item.id}>
-          {item.kind === "image" ? <button class="thumb-button" aria-label={`${common.openLarge}: ${item.label}`} onClick={() => openLightbox(items, i)}><Media item={item} /></button> : <Media item={item} />}
+          {item.kind === "image" || item.kind === "model" ? <button class="thumb-button" aria-label={`${common.openLarge}: ${item.label}`} onClick={() => openLightbox(items, i)}>{item.kind === "image" ? <Media item={item} /> : <Thumbnail item={item} />}</button> : <Media item={item} />}
           <p class="turn-actions"><a class="copy" href={item.url} download>{common.download}</a></p>
         </li>
       ))}

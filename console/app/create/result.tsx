@@ -13,7 +13,8 @@ import { Failure, Notice } from "../parts/notice";
 import { copyText } from "../parts/copy";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/create";
-import { isOver, type Followed } from "./workflow";
+import { isOver, progressOf } from "../workflow/model";
+import type { Watched } from "../workflow/watch";
 
 const words = text.result;
 
@@ -30,13 +31,14 @@ export const mediaOf = (a: any, label: string): MediaItem => ({
   durationSeconds: a.durationSeconds, thumbnailUrl: a.thumbnailUrl, colors: a.colors, label,
 });
 
-export function Result({ followed, artifactId, ratio, actions }: { followed: Followed; artifactId: string; ratio?: string; actions: ResultActions }) {
-  const { workflow, error } = followed;
-  if (error) return <Failure error={error} retry={followed.reload} />;
+export function Result({ watched, artifactId, ratio, actions }: { watched: Watched; artifactId: string; ratio?: string; actions: ResultActions }) {
+  const { error } = watched;
+  const workflow: any = watched.workflow;
+  if (error) return <Failure error={error} retry={watched.retry} />;
   if (!workflow) return <div class="result-box waiting" style={{ aspectRatio: ratio ?? "1 / 1" }} role="status" aria-label={words.progress} />;
   const artifacts: any[] = workflow.artifacts?.filter((a: any) => a.url) ?? [];
   const artifact = artifacts.find((a) => a.id === artifactId) ?? artifacts[0];
-  if (!isOver(workflow.status) && !artifactId) return <Making followed={followed} ratio={ratio} />;
+  if (!isOver(workflow.status) && !artifactId) return <Making watched={watched} ratio={ratio} />;
   if (!artifact) return <NotMade workflow={workflow} actions={actions} />;
   return (
     <>
@@ -46,20 +48,19 @@ export function Result({ followed, artifactId, ratio, actions }: { followed: Fol
   );
 }
 
-function Making({ followed: { workflow, progress, reload }, ratio }: { followed: Followed; ratio?: string }) {
+function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
+  const workflow: any = watched.workflow;
   const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
-  const waiting = step?.wait ?? workflow.waiting;
-  const isQueued = step?.status === "queued" && !progress?.progress;
-  const preview = progress?.previewUrl ?? step?.previewUrl;
-  const share = progress?.progress ?? step?.progress ?? 0;
+  const waiting = workflow.waiting ?? step?.waiting;
+  const share = progressOf(workflow);
+  const isQueued = step?.status === "queued" && share === 0;
   const size = step?.input?.normalizedArguments;
   const box = size?.width && size?.height ? `${size.width} / ${size.height}` : ratio ?? (step?.toolName?.includes("video") || step?.toolName === "animate_photo" ? "16 / 9" : "1 / 1");
   const cancel = async () => {
     setCancelling(true);
     try {
-      await post(`/v1/creative-agent/workflows/${workflow.workflowId}/cancel`);
-      reload();
+      watched.show((await post(`/v1/creative-agent/workflows/${workflow.workflowId}/cancel`)).workflow);
     } catch (error) {
       setCancelling(false);
       toastError(error);
@@ -68,11 +69,11 @@ function Making({ followed: { workflow, progress, reload }, ratio }: { followed:
   const state = waiting && (isQueued || workflow.status === "waiting_for_user")
     ? waiting.position ? words.position(waiting.position) : waiting.message
     : isQueued ? words.queued
-    : [words.running, progress?.message, percent(share)].filter(Boolean).join(" · ");
+    : [words.running, step?.message, percent(share)].filter(Boolean).join(" · ");
   return (
     <div class="creation">
       <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
-        {preview ? <img src={preview} alt="" class="result-preview" /> : <span class="result-ghost"><Icon name="create" size={36} /></span>}
+        <Preview url={step?.previewUrl} />
       </div>
       <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
       <div class="result-state">
@@ -82,6 +83,20 @@ function Making({ followed: { workflow, progress, reload }, ratio }: { followed:
       </div>
     </div>
   );
+}
+
+/** What the worker shows of the render. The picture before stays until the next one is there. */
+function Preview({ url }: { url?: string }) {
+  const [loaded, setLoaded] = useState("");
+  useEffect(() => {
+    if (!url) return;
+    const picture = new Image();
+    picture.onload = () => setLoaded(url);
+    picture.src = url;
+    return () => (picture.onload = null);
+  }, [url]);
+  if (!loaded) return <span class="result-ghost"><Icon name="create" size={36} /></span>;
+  return <img src={loaded} alt={words.previewOf} class="result-preview" />;
 }
 
 function NotMade({ workflow, actions }: { workflow: any; actions: ResultActions }) {

@@ -7,7 +7,7 @@ import { Icon, kindIcon } from "../parts/icon";
 import { Thumbnail } from "../parts/media";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/create";
-import { isOver } from "./workflow";
+import { isOver } from "../workflow/model";
 
 const words = text.strip;
 

@@ -15,7 +15,6 @@ import { references, referTo, uploadReference } from "../create/reference";
 import { Result } from "../create/result";
 import { place } from "../create/slot";
 import { Strip, usePending } from "../create/strip";
-import { isOver, useWorkflow } from "../create/workflow";
 import { percent } from "../format";
 import { useChanges, useData, useTitle } from "../hooks";
 import { Empty, Failure } from "../parts/notice";
@@ -23,6 +22,8 @@ import { problemsOf } from "../parts/schema-form";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/create";
 import { kindOf } from "../upload";
+import { isOver, progressOf } from "../workflow/model";
+import { useWorkflow } from "../workflow/watch";
 
 export default function Page() {
   const catalog = useData(loadCatalog, []);
@@ -58,9 +59,9 @@ function Create({ catalog }: { catalog: Catalog }) {
   const intent = useRef<{ body: string; key: string }>();
 
   const shown = { workflowId: query.workflow ?? "", artifactId: query.artifact ?? "" };
-  const followed = useWorkflow(shown.workflowId);
-  const status = followed.workflow?.status;
-  useTitle(status && !isOver(status) ? `${percent(followed.progress?.progress ?? 0)} · ${text.title}` : status === "completed" && document.hidden ? `${text.result.doneTitle} · ${text.title}` : text.title);
+  const watched = useWorkflow(shown.workflowId);
+  const status = watched.workflow?.status;
+  useTitle(status && !isOver(status) ? `${percent(progressOf(watched.workflow!))} · ${text.title}` : status === "completed" && document.hidden ? `${text.result.doneTitle} · ${text.title}` : text.title);
 
   const show = (workflowId: string, artifactId?: string) => {
     const next = new URLSearchParams({ tool: form.value.tool, ...(form.value.model ? { model: form.value.model } : {}) });
@@ -201,7 +202,7 @@ function Create({ catalog }: { catalog: Catalog }) {
         </div>
       </form>
       <section class="create-result" aria-label={text.result.title}>
-        {shown.workflowId ? <Result followed={followed} artifactId={shown.artifactId} actions={actions} ratio={f.values.width && f.values.height ? `${f.values.width} / ${f.values.height}` : undefined} />
+        {shown.workflowId ? <Result watched={watched} artifactId={shown.artifactId} actions={actions} ratio={f.values.width && f.values.height ? `${f.values.width} / ${f.values.height}` : undefined} />
           : <Empty title={text.result.empty}>{text.result.emptyHelp}</Empty>}
       </section>
       <Strip pending={pending.data?.workflows ?? []} shown={shown} onShow={show} />

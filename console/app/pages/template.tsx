@@ -15,7 +15,7 @@ import { session } from "../session";
 import { Waiting } from "../shell";
 import { stagesOf } from "../template/derive";
 import { saveFile } from "../template/file";
-import { isOwn, templatePath, type Template } from "../template/model";
+import { isOwn, loadTemplates, templatePath, type Template } from "../template/model";
 import { TemplatePicture } from "../template/picture";
 import { RunForm } from "../template/run";
 import { text } from "../texts/template";
@@ -77,16 +77,51 @@ function About({ template }: { template: Template }) {
           </li>
         ))}
       </ol>
-      {isOwn(template) && template.visibility === "private" && (
+      {session.value?.operator ? <Publishing template={template} /> : isOwn(template) && (
         <details>
           <summary>{text.publishTitle}</summary>
           <div class="stack small">
-            {session.value?.operator ? <p>{text.publishHelp} <code>atelier template publish {template.id}.json</code></p> : <p>{text.publishOther}</p>}
+            <p>{text.publishOther}</p>
             <p><button class="quiet" onClick={() => saveFile(`${template.id}.json`, JSON.stringify(template, null, 2) + "\n")}><Icon name="download" size={16} /> {text.downloadFile}</button></p>
           </div>
         </details>
       )}
     </aside>
+  );
+}
+
+/** What an operator can do: publish a template of their own, and withdraw a published one. */
+function Publishing({ template }: { template: Template }) {
+  // One that comes with the service was never published, and has no date.
+  const found = useData(async (signal) => (await loadTemplates("public", signal)).find((other) => other.id === template.id && other.createdAt) ?? null, [template.id]);
+  const [busy, setBusy] = useState(false);
+  const isOurs = isOwn(template);
+  if (found.error) return <Failure error={found.error} retry={found.reload} />;
+  const published = found.data;
+  if (published === undefined || (!published && !isOurs)) return null;
+  const change = async (isPublish: boolean) => {
+    const question = isPublish ? { title: text.publishAsk(template.name), body: text.publishText, confirm: text.publish } : { title: text.withdrawAsk(template.name), body: text.withdrawText, confirm: text.withdraw, danger: true };
+    if (!(await ask(question))) return;
+    setBusy(true);
+    try {
+      if (isPublish) await post("/v1/operator/templates", { template });
+      else await call("DELETE", `/v1/operator/templates/${encodeURIComponent(template.id)}`);
+      toast(isPublish ? text.published : text.withdrawn);
+      found.reload();
+    } catch (error) {
+      toastError(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <section class="stack" aria-label={text.publishTitle}>
+      <h2>{text.publishTitle}</h2>
+      <p class="small muted">{published ? text.publishedAs(published.version) : text.publishText}</p>
+      <p class="row">
+        {isOurs && <button class="quiet" disabled={busy} onClick={() => void change(true)}>{published ? text.publishAgain : text.publish}</button>}
+        {published && <button class="quiet" disabled={busy} onClick={() => void change(false)}>{text.withdraw}</button>}
+      </p>
+    </section>
   );
 }
 

@@ -1,6 +1,5 @@
 // The gallery of templates.
 
-import { get } from "../api";
 import { words } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -8,27 +7,16 @@ import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { useQuery } from "../query";
-import { isOwn, templatesPath, type Template } from "../template/model";
+import { isOwn, loadTemplates, type Template } from "../template/model";
 import { TemplatePicture } from "../template/picture";
 import { text } from "../texts/template";
 
 type Show = keyof typeof text.show;
 
-/** All templates: an account has few enough of them to search here. */
-async function loadAll(signal: AbortSignal): Promise<Template[]> {
-  const out: Template[] = [];
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: { templates: Template[]; next: number | null } = await get(templatesPath, { query: { visibility: "all", offset, limit: 100 }, signal });
-    out.push(...page.templates);
-    offset = page.next;
-  }
-  return out;
-}
-
 export default function Templates() {
   useTitle(text.title);
   const [query, change] = useQuery();
-  const list = useData(loadAll, []);
+  const list = useData((signal) => loadTemplates("all", signal), []);
   const show: Show = query.show === "own" || query.show === "public" ? query.show : "all";
   const term = (query.q ?? "").toLowerCase();
   const matches = (template: Template) =>

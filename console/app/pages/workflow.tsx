@@ -33,7 +33,7 @@ function WorkflowPage({ id }: { id: string }) {
   useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
   if (!workflow) {
     if (error instanceof ApiError && error.status === 404) return <Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/workflows">{text.back}</a></p></Empty>;
-    return error ? <Failure error={error} retry={() => location.reload()} /> : <Waiting />;
+    return error ? <Failure error={error} retry={watched.retry} /> : <Waiting />;
   }
   return (
     <div class="workflow stack">

@@ -1,10 +1,13 @@
 // Media as they are shown everywhere: a thumbnail that keeps its place while it loads,
 // and the file itself with the browser's own controls.
 
+import lazy, { ErrorBoundary } from "preact-iso/lazy";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../format";
 import { text } from "../texts/shell";
 import { Icon, kindIcon } from "./icon";
+
+const Model = lazy(() => import("./model"));
 
 export interface MediaItem {
   id: string;
@@ -62,6 +65,7 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
   if (item.kind === "image") {
     return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
   }
+  if (item.kind === "model") return <ErrorBoundary><Model item={item} /></ErrorBoundary>;
   if (item.kind === "json" || item.kind === "text") return <TextFile item={item} />;
   return (
     <div class="media file">

@@ -59,6 +59,10 @@ interface Request {
   streams: boolean;
 }
 
+/** The program of a request that has only a JSON body. */
+export const jsonSample = (language: Language, method: string, url: string, body: unknown): string =>
+  writers[language]({ method, url, isPublic: false, headers: [["Content-Type", "application/json"]], text: JSON.stringify(body, null, 2), isJSON: true, parts: [], streams: false });
+
 function request(operation: Operation, origin: string, { values, body }: Form): Request {
   const out: Request = {
     method: operation.method, url: origin + address(operation, values), isPublic: operation.isPublic,

@@ -7,6 +7,7 @@ import { Code } from "../parts/code";
 import { ask } from "../parts/dialog";
 import { Failure, Notice } from "../parts/notice";
 import { session } from "../session";
+import { SignInLink } from "../signin";
 import { text } from "../texts/reference";
 import type { Operation, Parameter } from "./document";
 import { address, headers, isJSON, type Form } from "./samples";
@@ -70,7 +71,7 @@ export function Trial({ doc, operation, form, onInput }: { doc: Doc; operation: 
         <h3>{text.tryIt}</h3>
         {!locked && <button class="primary" type="submit">{running ? text.stop : text.send}</button>}
       </div>
-      {locked ? <p class="small"><a href="/">{text.signIn}</a> {text.signInFirst}</p>
+      {locked ? <p class="small"><SignInLink>{text.signIn}</SignInLink> {text.signInFirst}</p>
         : operation.spends ? <Notice tone="warn">{text.spends}</Notice>
         : operation.method !== "GET" && <p class="small muted">{text.changes}</p>}
       {operation.parameters.map((p) => <Control key={p.name} doc={doc} operation={operation} parameter={p} value={form.values[p.name] ?? ""} onInput={(value) => set(p.name, value)} />)}

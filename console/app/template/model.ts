@@ -1,5 +1,6 @@
 // Templates and tools as the service sends them.
 
+import { get } from "../api";
 import type { Tool as CatalogTool } from "../create/catalog";
 import type { Argument as SchemaArgument } from "../parts/schema-form";
 import { session } from "../session";
@@ -37,6 +38,7 @@ export interface Template {
   thumbnailUrl?: string;
   previewArtifacts?: { label?: string; mediaType?: string; url?: string; posterUrl?: string }[];
   clonedFromTemplateId?: string;
+  createdAt?: string;
   updatedAt?: string;
 }
 
@@ -45,6 +47,17 @@ export const stabilities = ["experimental", "beta", "production"];
 
 export const templatesPath = "/v1/creative-agent/workflows/templates";
 export const templatePath = (id: string) => `${templatesPath}/${encodeURIComponent(id)}`;
+
+/** All templates that the account sees, its own or the public ones: there are few enough. */
+export async function loadTemplates(visibility: "all" | "own" | "public", signal?: AbortSignal): Promise<Template[]> {
+  const out: Template[] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const page: { templates: Template[]; next: number | null } = await get(templatesPath, { query: { visibility, offset, limit: 100 }, signal });
+    out.push(...page.templates);
+    offset = page.next;
+  }
+  return out;
+}
 
 export const isOwn = (template: Template) =>
   typeof template.author === "object" && template.author.userId.toLowerCase() === session.value?.walletAddress.toLowerCase();

@@ -29,6 +29,7 @@ export const text = choose({
     version: (at: number, of: number) => `${at} / ${of}`,
     tool: { running: "running", ok: "done", err: "failed", cancelled: "cancelled", waiting_for_user: "waiting for you" } as Record<string, string>,
     arguments: "Arguments",
+    toolResult: "Result",
     approval: "Approve the cost?",
     approvalText: (cost: string, token: string) => `This will cost about ${cost} ${token}.`,
     balanceAfter: (balance: string) => `Balance after: ${balance} Spark`,

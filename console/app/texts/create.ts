@@ -88,6 +88,7 @@ export const text = choose({
       workflow: "Open the workflow",
       large: "Open large",
       preview: "Preview renderer",
+      previewOf: "Preview of the result",
       previewAbout: "This was drawn without the model.",
       ignored: "The renderer did not understand:",
       understood: "It understood:",
@@ -107,7 +108,7 @@ export const text = choose({
     code: {
       title: "The request as code",
       about: "Set ATELIER_API_KEY to one of your API keys.",
-      languages: { curl: "curl", javascript: "JavaScript", python: "Python", json: "JSON" } as Record<string, string>,
+      languages: { curl: "curl", python: "Python", javascript: "JavaScript", go: "Go", json: "JSON" },
       language: "Language",
     },
   },

@@ -43,6 +43,9 @@ export const text = choose({
     download: "Download",
     openLarge: "Open large",
     noPreview: "No preview",
+    model: "3D model",
+    modelHelp: "Drag to turn, scroll to come closer. With the keys: arrows, + and -, 0 for the first view.",
+    modelFailed: "This browser cannot show the model.",
     optional: "optional",
     signIn: {
       title: "Sign in",

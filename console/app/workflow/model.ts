@@ -65,8 +65,9 @@ export interface Step {
   waiting?: Waiting;
   waitingFor?: { reason: string; model: string; network: string; since: string };
   progress: number;
-  /** What a worker shows of a render that is under way; from its events. */
+  /** What a worker shows and says of a render that is under way; from its events. */
   previewUrl?: string;
+  message?: string;
   artifacts: Artifact[];
   error?: StepError;
   retry: { count: number };

@@ -13,6 +13,8 @@ export interface Watched {
   error: Error | undefined;
   stream: StreamState | "closed";
   reload: () => void;
+  /** Begins again, after an error. */
+  retry: () => void;
   /** Shows a snapshot that an action has answered with. */
   show: (workflow: Workflow) => void;
 }
@@ -26,12 +28,13 @@ export function useWorkflow(id: string): Watched {
   const [events, setEvents] = useState<LogEvent[]>([]);
   const [error, setError] = useState<Error>();
   const [stream, setStream] = useState<Watched["stream"]>("connecting");
+  const [round, setRound] = useState(0);
   const current = useRef(id);
   const last = useRef(-1);
 
   const show = (next: Workflow) => {
     if (next.workflowId !== current.current) return;
-    setWorkflow((old) => ({ ...next, steps: next.steps.map((step, i) => ({ ...step, previewUrl: old?.steps[i]?.previewUrl })) }));
+    setWorkflow((old) => ({ ...next, steps: next.steps.map((step, i) => (step.status === "running" ? { ...newestReport(next.events, step.id), ...seen(old?.steps[i]), ...step } : step)) }));
     setError(undefined);
     add(next.events);
   };
@@ -42,6 +45,7 @@ export function useWorkflow(id: string): Watched {
     setEvents((old) => [...old, ...fresh]);
   };
   const read = () => get(`/v1/creative-agent/workflows/${id}`).then((data) => show(data.workflow));
+  const retry = () => setRound((n) => n + 1);
   const reload = useThrottled(() => void read().catch((problem) => current.current === id && setError(problem)), 400);
 
   useEffect(() => {
@@ -81,25 +85,39 @@ export function useWorkflow(id: string): Watched {
     };
     start().catch((problem) => !abort.signal.aborted && setError(problem));
     return () => abort.abort();
-  }, [id]);
+  }, [id, round]);
 
   // A place in a queue changes without an event of the workflow.
   const isQueued = workflow !== undefined && !isOver(workflow.status) && workflow.steps.some((step) => step.status === "queued");
   useChanges(["workflow", "network"], (change) => {
     if (workflow && (change.kind === "workflow" ? change.data?.workflowId === id : change.kind === "ready" || isQueued)) reload();
   });
-  return { workflow, events, error, stream, reload, show };
+  if (workflow && workflow.workflowId !== id) return { workflow: undefined, events: [], error: undefined, stream: "connecting", reload, retry, show };
+  return { workflow, events, error, stream, reload, retry, show };
 }
+
+type Report = Pick<Step, "previewUrl" | "message">;
+
+/** What was seen of a step in events that a snapshot does not repeat. */
+const seen = (step: Step | undefined): Report => ({ ...(step?.previewUrl && { previewUrl: step.previewUrl }), ...(step?.message && { message: step.message }) });
+
+const reportOf = ({ payload }: LogEvent): Report => ({ ...(payload.previewUrl && { previewUrl: payload.previewUrl }), ...(payload.message && { message: payload.message }) });
+
+/** The newest report in the log about a step that runs. */
+const newestReport = (events: LogEvent[], stepId: string): Report => {
+  const last = events.findLast((event) => event.type === "workflow_progress" && event.payload.stepId === stepId);
+  return last ? reportOf(last) : {};
+};
 
 /** Reports whether an event says that a worker for a step is missing, or is there again. */
 const isAboutWorkers = (event: LogEvent) => "waitingFor" in event.payload;
 
 function applyProgress(workflow: Workflow, events: LogEvent[]): Workflow {
   const news = new Map<string, Partial<Step>>();
-  for (const { type, payload } of events) {
+  for (const event of events) {
+    const { type, payload } = event;
     if (type !== "workflow_progress" || !payload.stepId || payload.stepProgress === undefined || "waitingFor" in payload) continue;
-    const preview = payload.previewUrl ? { previewUrl: payload.previewUrl } : {};
-    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress, ...preview });
+    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress, ...reportOf(event) });
   }
   if (!news.size) return workflow;
   const steps = workflow.steps.map((step) => (isOver(step.status) ? step : { ...step, ...news.get(step.id) }));

@@ -1,0 +1,67 @@
+// The triangles of a binary glTF file, for the viewer of 3D models. What is compressed or
+// interleaved is not read.
+
+export type Primitive = ReturnType<typeof readModel>[number];
+
+const arrays: Record<number, any> = { 5121: Uint8Array, 5123: Uint16Array, 5125: Uint32Array, 5126: Float32Array };
+const widths: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3 };
+const most = { nodes: 10_000, depth: 64 };
+
+/** The primitives of the file's scene. It throws when the file cannot be shown. */
+export function readModel(data: ArrayBuffer) {
+  const view = new DataView(data);
+  if (view.getUint32(0, true) !== 0x46546c67 || view.getUint32(4, true) !== 2) throw new Error("not binary glTF 2");
+  const length = view.getUint32(12, true);
+  const doc = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 20, length)));
+  if (doc.extensionsRequired?.some((name: string) => !name.startsWith("KHR_materials_"))) throw new Error("needs an extension");
+  const start = (offset = 0) => 20 + length + 8 + offset; // in the binary part
+  const read = (index: number | undefined, To: any): any => {
+    if (index === undefined) return undefined;
+    const { bufferView, byteOffset = 0, componentType, count, type, sparse, normalized } = doc.accessors[index];
+    const From = arrays[componentType];
+    const size = widths[type] * From?.BYTES_PER_ELEMENT;
+    const { byteOffset: from, byteStride = size } = doc.bufferViews[bufferView];
+    if (sparse || normalized || byteStride !== size) throw new Error("an accessor that is not read");
+    const values = new From(data.slice(start(from) + byteOffset, start(from) + byteOffset + count * size));
+    if (values.length !== count * widths[type]) throw new RangeError("an accessor beyond its buffer");
+    return From === To ? values : new To(values);
+  };
+  const pictureOf = (texture: any): Blob | undefined => {
+    const image = doc.images?.[doc.textures?.[texture?.index]?.source];
+    const place = doc.bufferViews?.[image?.bufferView];
+    return place && new Blob([new Uint8Array(data, start(place.byteOffset), place.byteLength)], { type: image.mimeType });
+  };
+  const out: { matrix: number[]; positions: Float32Array; normals?: Float32Array; coords?: Float32Array; indices?: Uint32Array; color: number[]; picture?: Blob; low: number[]; high: number[] }[] = [];
+  let visited = 0;
+  const visit = (index: number, parent: number[], depth: number) => {
+    if (++visited > most.nodes || depth > most.depth) throw new Error("too many nodes");
+    const node = doc.nodes[index];
+    const matrix = multiply(parent, node.matrix ?? compose(node));
+    for (const { attributes, indices, material, mode = 4 } of doc.meshes?.[node.mesh]?.primitives ?? []) {
+      if (mode !== 4) continue; // points and lines
+      const pbr = doc.materials?.[material]?.pbrMetallicRoughness ?? {};
+      const { min: low, max: high } = doc.accessors[attributes.POSITION];
+      out.push({
+        matrix, low, high, positions: read(attributes.POSITION, Float32Array), normals: read(attributes.NORMAL, Float32Array), coords: read(attributes.TEXCOORD_0, Float32Array),
+        indices: read(indices, Uint32Array), color: pbr.baseColorFactor ?? [1, 1, 1, 1], picture: pictureOf(pbr.baseColorTexture),
+      });
+    }
+    for (const child of node.children ?? []) visit(child, matrix, depth + 1);
+  };
+  for (const node of doc.scenes?.[doc.scene ?? 0]?.nodes ?? []) visit(node, compose({}), 0);
+  if (!out.length) throw new Error("no triangles");
+  return out;
+}
+
+/** The product of two matrices, which have their columns one after another as glTF and WebGL have them. */
+export const multiply = (a: number[], b: number[]): number[] =>
+  a.map((_, i) => [0, 1, 2, 3].reduce((sum, k) => sum + a[(i % 4) + 4 * k] * b[(i & ~3) + k], 0));
+
+/** The matrix of a node that has its place, turn and scale apart. */
+function compose({ translation = [0, 0, 0], rotation: [x, y, z, w] = [0, 0, 0, 1], scale: [a, b, c] = [1, 1, 1] }: any): number[] {
+  return [
+    a * (1 - 2 * (y * y + z * z)), a * 2 * (x * y + z * w), a * 2 * (x * z - y * w), 0,
+    b * 2 * (x * y - z * w), b * (1 - 2 * (x * x + z * z)), b * 2 * (y * z + x * w), 0,
+    c * 2 * (x * z + y * w), c * 2 * (y * z - x * w), c * (1 - 2 * (x * x + y * y)), 0, ...translation, 1,
+  ];
+}
