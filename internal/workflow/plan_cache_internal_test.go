@@ -10,7 +10,7 @@ import (
 
 // The plans that are kept have a bound in memory, whatever they are made of: many
 // small ones, a few long ones, or some that hold many values.
-func TestShelfIsWeighed(t *testing.T) {
+func TestPlanCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text  string
