@@ -21,7 +21,9 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": ma
 // underRace says that the race detector is on.
 var underRace bool
 
-// The scripts that run a server, in which many things happen at once.
+// The scripts that run a server, in which many things happen at once. The servers are this
+// program; the commands are of the one that ATELIER_TEST_PROGRAM names, if any, which starts
+// quickly while the race detector watches this one.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	runScripts(t, true)
@@ -51,9 +53,13 @@ func runScripts(t *testing.T, serve bool) {
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			program, err := exec.LookPath("atelier")
+			if given := os.Getenv("ATELIER_TEST_PROGRAM"); given != "" {
+				program, err = given, nil
+			}
 			if err != nil {
 				return err
 			}
+			e.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Vars = append(e.Vars, quickEnd(), "PROGRAM="+program)
 			e.Values[environment] = e.Vars
 			return nil
