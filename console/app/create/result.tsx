@@ -52,7 +52,7 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
   const workflow: any = watched.workflow;
   const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
-  const waiting = workflow.waiting ?? step?.waiting;
+  const waiting = step?.wait ?? workflow.waiting;
   const share = progressOf(workflow);
   const isQueued = step?.status === "queued" && share === 0;
   const size = step?.input?.normalizedArguments;
