@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { onChange, type Change } from "./live";
+import { keepList, keptList } from "./place";
 
 export interface Resource<T> {
   data: T | undefined;
@@ -14,15 +15,17 @@ export interface Resource<T> {
 
 /**
  * Loads something and keeps it. The old data stays while it is loaded again, so that nothing
- * jumps; a change of deps discards it.
+ * jumps; a change of deps discards it. What is there from the start is not loaded.
  */
-export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Resource<T> {
-  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ loading: true });
+export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[], start?: T): Resource<T> {
+  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ data: start, loading: start === undefined });
   const [version, setVersion] = useState(0);
-  const seen = useRef<unknown[]>([]);
+  const seen = useRef<unknown[]>();
   useEffect(() => {
+    const old = seen.current;
+    if (start !== undefined && !old) return void (seen.current = deps);
     const abort = new AbortController();
-    const same = seen.current.length === deps.length && seen.current.every((value, i) => Object.is(value, deps[i]));
+    const same = old?.length === deps.length && old.every((value, i) => Object.is(value, deps[i]));
     seen.current = deps;
     setState((old) => (same ? { ...old, loading: true } : { loading: true }));
     load(abort.signal).then(
@@ -39,36 +42,58 @@ export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unkn
 export interface Paged<T> extends Resource<T[]> {
   hasMore: boolean;
   more: () => void;
+  /** It is shown as it was left: the beginning has to be read again. */
+  isKept?: boolean;
 }
 
-/** Loads a list page by page, by cursor. */
-export function usePages<T>(
-  load: (cursor: string | null, signal?: AbortSignal) => Promise<{ items: T[]; nextCursor: string | null }>,
-  deps: unknown[],
-): Paged<T> {
-  const [cursor, setCursor] = useState<string | null>(null);
+interface Read<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+/**
+ * Loads a list page by page, by cursor. With a name, a person who returns to the page finds
+ * what was read before.
+ */
+export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) => Promise<Read<T>>, deps: unknown[], name?: string): Paged<T> {
+  const key = JSON.stringify([name, ...deps]);
+  const kept = useRef(useState(() => (name ? keptList<Read<T>>(key) : undefined))[0]);
+  const [cursor, setCursor] = useState<string | null>(kept.current?.nextCursor ?? null);
   const [moreError, setMoreError] = useState<Error>();
-  const round = useRef({ busy: false }); // replaced when the list begins again
+  const round = useRef({ busy: false, abort: new AbortController() }); // replaced when the list begins again
+  // A page of a search may be empty although another follows.
+  const read = async (from: string | null, signal?: AbortSignal) => {
+    let page = await load(from, signal);
+    while (!page.items.length && page.nextCursor) page = await load(page.nextCursor, signal);
+    return page;
+  };
   const first = useData(async (signal) => {
-    round.current = { busy: false };
-    const page = await load(null, signal);
+    round.current.abort.abort();
+    round.current = { busy: false, abort: new AbortController() };
+    const page = await read(null, signal);
     setCursor(page.nextCursor);
     return page.items;
-  }, deps);
+  }, deps, kept.current?.items);
+  const now = useRef<() => void>();
+  now.current = () => name && first.data && keepList(key, { items: first.data, nextCursor: cursor });
+  useEffect(() => () => {
+    round.current.abort.abort();
+    now.current!();
+  }, []);
   const more = () => {
     const mine = round.current;
     if (mine.busy || !cursor) return;
     mine.busy = true;
     setMoreError(undefined);
-    load(cursor)
+    read(cursor, mine.abort.signal)
       .then((page) => {
         if (mine !== round.current) return;
         setCursor(page.nextCursor);
         first.set((old) => [...(old ?? []), ...page.items]);
-      }, setMoreError)
+      }, (error) => mine.abort.signal.aborted || setMoreError(error))
       .finally(() => (mine.busy = false));
   };
-  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more };
+  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more, isKept: kept.current !== undefined };
 }
 
 /** Calls a function for changes of some kinds, and when everything has to be read again. */

@@ -2,10 +2,11 @@
 
 import { render } from "preact";
 import { startLive } from "./live";
-import { restoreSession } from "./session";
-import { App } from "./shell";
+import { restoreSession, sessionToken } from "./session";
+import { App, pageOf } from "./shell";
 
 void restoreSession();
+if (sessionToken()) pageOf(location.pathname)?.component.preload(); // while the service looks the session up
 startLive();
 const root = document.getElementById("app")!;
 root.replaceChildren();

@@ -13,6 +13,7 @@ import { Icon } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
 import { Notice } from "./parts/notice";
 import { Toasts } from "./parts/toast";
+import { arrive } from "./place";
 import { pages, type Page } from "./routes";
 import { session, signOut } from "./session";
 import { SignIn, SignInLink } from "./signin";
@@ -30,7 +31,7 @@ export function App() {
 }
 
 /** The page that an address belongs to, by its first segment. */
-function pageOf(path: string): Page | undefined {
+export function pageOf(path: string): Page | undefined {
   const head = "/" + (path.split("/")[1] ?? "");
   return pages.find((page) => page.path === head);
 }
@@ -45,10 +46,7 @@ function Frame() {
   const first = useRef(true);
   useEffect(() => {
     if (first.current) first.current = false;
-    else {
-      main.current?.focus({ preventScroll: true });
-      scrollTo(0, 0);
-    }
+    else main.current?.focus({ preventScroll: true });
   }, [path]);
   const open = state || current?.access === "public";
   return (
@@ -75,7 +73,7 @@ function Pages() {
       if (/dynamically imported module|Importing a module/.test(error.message)) stale.value = true;
       else console.error(error);
     }}>
-      <Router>
+      <Router onRouteChange={arrive}>
         {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
         <Route default component={Missing} />
       </Router>

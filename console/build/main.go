@@ -1,7 +1,7 @@
 // Command build bundles the console's sources (console/app) with the libraries that
 // they import (console/third_party) into the files that the service embeds
-// (console/pages/console). With -check it writes nothing and fails if the
-// embedded files are not what the sources give.
+// (console/pages/console, and the page that loads them). With -check it writes nothing and
+// fails if the embedded files are not what the sources give.
 //
 // It is a module of its own, so that only those who change the console compile
 // the bundler.
@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,14 +41,14 @@ func run(check bool) error {
 	if err != nil {
 		return err
 	}
-	out := filepath.Join(console, "pages", "console")
+	out := filepath.Join(console, "pages")
 	if check {
 		return compare(out, built)
 	}
 	return write(out, built)
 }
 
-// bundle returns the files to embed, by name.
+// bundle returns the files to embed, by their names below pages.
 func bundle(console string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir:   console,
@@ -71,20 +72,62 @@ func bundle(console string) (map[string][]byte, error) {
 		ChunkNames:        "[name]-[hash]",
 		Outdir:            "pages/console",
 		LogLevel:          api.LogLevelWarning,
+		Metafile:          true,
 	})
 	if len(result.Errors) > 0 {
 		return nil, errors.New("the console does not build")
 	}
 	built := map[string][]byte{}
 	for _, file := range result.OutputFiles {
-		built[filepath.Base(file.Path)] = file.Contents
+		built["console/"+filepath.Base(file.Path)] = file.Contents
 	}
 	var err error
-	if built["icon.svg"], err = os.ReadFile(filepath.Join(console, "app", "icon.svg")); err != nil {
+	if built["console/icon.svg"], err = os.ReadFile(filepath.Join(console, "app", "icon.svg")); err != nil {
 		return nil, err
 	}
-	built["licenses.txt"], err = licenses(filepath.Join(console, "third_party"))
+	if built["console/licenses.txt"], err = licenses(filepath.Join(console, "third_party")); err != nil {
+		return nil, err
+	}
+	page, err := os.ReadFile(filepath.Join(console, "app", "index.html"))
+	if err != nil {
+		return nil, err
+	}
+	built["index.html"], err = preload(page, result.Metafile)
 	return built, err
+}
+
+// entry is the module that the page loads. The names of the modules that it imports are
+// known only to the bundler.
+const entry = `<script type="module" src="/console/main.js">`
+
+// preload adds a link for each module that the entry imports, so that a browser does not
+// have to read the entry first.
+func preload(page []byte, metafile string) ([]byte, error) {
+	var meta struct {
+		Outputs map[string]struct {
+			Imports []struct{ Path, Kind string }
+		}
+	}
+	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
+		return nil, err
+	}
+	var links strings.Builder
+	seen := map[string]bool{}
+	var add func(output string)
+	add = func(output string) {
+		for _, i := range meta.Outputs[output].Imports {
+			if i.Kind == "import-statement" && !seen[i.Path] {
+				seen[i.Path] = true
+				fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"/%s\">\n  ", strings.TrimPrefix(i.Path, "pages/"))
+				add(i.Path)
+			}
+		}
+	}
+	add("pages/console/main.js")
+	if !bytes.Contains(page, []byte(entry)) || links.Len() == 0 {
+		return nil, errors.New("app/index.html does not load the entry, or it imports nothing")
+	}
+	return bytes.Replace(page, []byte(entry), []byte(links.String()+entry), 1), nil
 }
 
 // licenses joins the license texts of the libraries.
@@ -113,10 +156,10 @@ func licenses(thirdParty string) ([]byte, error) {
 }
 
 func write(dir string, built map[string][]byte) error {
-	if err := os.RemoveAll(dir); err != nil {
+	if err := os.RemoveAll(filepath.Join(dir, "console")); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "console"), 0o755); err != nil {
 		return err
 	}
 	for name, content := range built {
@@ -130,12 +173,12 @@ func write(dir string, built map[string][]byte) error {
 // compare names every file that differs.
 func compare(dir string, built map[string][]byte) error {
 	var different []error
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(filepath.Join(dir, "console"))
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if _, ok := built[entry.Name()]; !ok {
+		if _, ok := built["console/"+entry.Name()]; !ok {
 			different = append(different, fmt.Errorf("%s: the sources do not give this file", entry.Name()))
 		}
 	}

@@ -65,7 +65,7 @@ func (p *page) loadFirstPage() (bytes, painted float64) {
 	return <-sum, painted
 }
 
-// madeUp replaces the list of workflows and the stream of changes inside the page.
+// madeUp replaces the lists of workflows and artifacts and the stream of changes inside the page.
 const madeUp = `
 const real = window.fetch;
 const row = (i) => ({workflowId: "wf_" + i, status: i % 7 ? "completed" : "running", title: "Workflow " + i, kind: "image", steps: 3, stepsDone: i % 4, progress: (i % 10) / 10,
@@ -80,6 +80,12 @@ window.fetch = async (input, options) => {
     return json({workflows: Array.from({length: to - from}, (_, i) => row(from + i)), nextCursor: to < 100000 ? String(to) : null});
   }
   if (url.pathname.endsWith("/workflows/counts")) return json({counts: {completed: 85714, running: 14286}, total: 100000});
+  if (url.pathname === "/v1/artifacts/days") return json({days: Array.from({length: 100}, (_, i) => ({date: new Date(1.79e12 - i * 864e5).toISOString().slice(0, 10), count: 1000}))});
+  if (url.pathname === "/v1/artifacts") {
+    const from = Number(url.searchParams.get("cursor") ?? 0), date = url.searchParams.get("from");
+    return json({artifacts: Array.from({length: 100}, (_, i) => ({artifactId: date + "-" + (from + i), kind: "text", contentType: "text/plain", width: null, height: null, durationSeconds: null, bytes: 1, workflowId: "wf_1",
+      stepId: "s", toolName: "t", modelId: null, prompt: "Artifact " + (from + i) + " of " + date, seed: null, createdAt: date + "T00:00:00Z", url: "/", thumbnailUrl: null, colors: null})), nextCursor: from < 900 ? String(from + 100) : null});
+  }
   if (url.pathname === "/v1/events/stream") {
     const encoder = new TextEncoder();
     let n = 0;
@@ -99,14 +105,20 @@ window.tasks = [];
 new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({type: "longtask"});
 `
 
-// scrollLongList scrolls through 100,000 rows and returns the longest task meanwhile.
-func (p *page) scrollLongList() float64 {
+// openLongList opens the list of the made-up workflows.
+func (p *page) openLongList() {
 	p.t.Helper()
 	if _, err := chromedp.Call(p.ctx, pages.AddScriptToEvaluateOnNewDocument, pages.AddScriptToEvaluateOnNewDocumentParams{Source: madeUp}); err != nil {
 		p.t.Fatal(err)
 	}
 	p.open("/workflows")
 	p.seeText("Workflow 1")
+}
+
+// scrollLongList scrolls through 100,000 rows and returns the longest task meanwhile.
+func (p *page) scrollLongList() float64 {
+	p.t.Helper()
+	p.openLongList()
 	p.wait("all rows", `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes("Workflow 99999"))`)
 	return evaluate[float64](p, `(async () => {
 		tasks.length = 0;

@@ -86,6 +86,49 @@ func TestResume(t *testing.T) {
 	p.checkAccess("a resumed workflow")
 }
 
+// A list of 100,000 rows is shown as it was left when the person comes back from one of them,
+// and reaches its end although it is higher than browsers draw.
+func TestLongListIsShownAsItWasLeft(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{phone, desktop} {
+		p := openPage(t, s.URL, l)
+		p.allow("404") // the workflows are made up
+		p.signIn(s.Key)
+		p.openLongList()
+		p.wait("all rows", `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes("Workflow 99999"))`)
+		// No part of the page is further down than a browser draws, and the last row is inside it.
+		if bottom := evaluate[float64](p, `document.querySelector(".virtual").getBoundingClientRect().bottom - [...document.querySelectorAll(".virtual-row")].at(-1).getBoundingClientRect().bottom`); bottom < -1 || bottom > 1 {
+			t.Errorf("the last row ends %v px before the list", bottom)
+		}
+		if height := evaluate[float64](p, `document.body.scrollHeight * devicePixelRatio`); height > 1<<25 {
+			t.Errorf("the page is %v pixels high", height)
+		}
+		evaluate[bool](p, `(scrollTo(0, document.body.scrollHeight * 0.6), true)`)
+		p.wait("rows of the middle", `/Workflow (59|60)\d\d\d/.test(document.body.innerText)`)
+		row := evaluate[string](p, `[...document.querySelectorAll(".workflow-row")].find((row) => row.getBoundingClientRect().top > innerHeight / 3).querySelector(".cut").textContent`)
+		p.click("link", row) // in the middle of the window
+		p.gone("link", row)
+		p.do(chromedp.NavigateBack())
+		p.see("link", row)
+		if away := evaluate[float64](p, `Math.abs(`+find("link", row)+`.getBoundingClientRect().top - innerHeight / 2)`); away > 150 {
+			t.Errorf("at %d px: %s is %v px away from where it was", l.width, row, away)
+		}
+
+		p.click("link", "Library") // a link begins at the top
+		p.see("gridcell", "Text: Artifact 0 of")
+		p.wait("the top", "scrollY === 0")
+		const shownCell = `(() => { const cell = [...document.querySelectorAll("[role=gridcell]")].find((cell) => cell.getBoundingClientRect().top > 150); return cell?.title && cell.title + " at " + Math.round(cell.getBoundingClientRect().top) })()`
+		evaluate[bool](p, `(scrollTo(0, document.body.scrollHeight * 0.5), true)`)
+		p.wait("cells of the middle", `scrollY > 1000 && !!`+shownCell)
+		cell := evaluate[string](p, shownCell)
+		evaluate[bool](p, `(`+find("link", "Workflows")+`.click(), true)`) // p.click would scroll
+		p.see("heading", "Workflows")
+		p.do(chromedp.NavigateBack())
+		p.wait(cell, shownCell+` === `+quote(cell))
+	}
+}
+
 // A workflow says that no worker offers its model, and is cancelled.
 func TestWaitingWorkflow(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,13 @@
 // The grid of thumbnails: only the rows in view are in the document. Arrows move, Space
 // opens, Enter selects, Shift extends the selection.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { day } from "../format";
 import { Icon } from "../parts/icon";
 import { Thumbnail } from "../parts/media";
+import { shiftOf, toElement, toList, useScrolled } from "../parts/scroll";
 import { text } from "../texts/library";
-import { headHeight, layOut, rowsBetween, toElement, toList } from "./layout";
+import { headHeight, layOut, rowsBetween } from "./layout";
 import type { Artifact, Library } from "./sections";
 
 export const dayName = (date: string) => (date === new Date().toISOString().slice(0, 10) ? text.today : day(date + "T12:00:00Z"));
@@ -24,29 +25,14 @@ export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: {
 }) {
   const { sections } = library;
   const element = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(() => Math.min(innerWidth, 1000));
-  const [scrolled, setScrolled] = useState(0);
+  const { width, scrolled } = useScrolled(element);
   const [focus, setFocus] = useState<Place>({ section: 0, index: 0 });
   const anchor = useRef<string>();
   const l = layOut(sections, width);
   const view = innerHeight;
   const place = toList(l, scrolled, view);
+  const shift = shiftOf(l, scrolled, view);
 
-  useLayoutEffect(() => {
-    const read = () => {
-      const box = element.current!.getBoundingClientRect();
-      setWidth(Math.floor(box.width));
-      setScrolled(Math.max(0, -box.top));
-    };
-    read();
-    const sizes = new ResizeObserver(read);
-    sizes.observe(element.current!);
-    addEventListener("scroll", read, { passive: true });
-    return () => {
-      sizes.disconnect();
-      removeEventListener("scroll", read);
-    };
-  }, []);
   const scrollTo = (top: number) => window.scrollTo(0, element.current!.getBoundingClientRect().top + scrollY + toElement(l, Math.max(0, top), view) - 120);
   useEffect(() => {
     if (!jump || !sections.length) return;
@@ -129,7 +115,7 @@ export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: {
     <div ref={element} class="grid-view" role="grid" aria-label={text.grid} aria-multiselectable="true" aria-rowcount={-1} style={{ height: `${l.height}px` }} onKeyDown={onKey}>
       {rows.map((row) => {
         const s = sections[row.section];
-        const style = { transform: `translateY(${Math.round(row.top - place + scrolled)}px)` };
+        const style = { transform: `translateY(${Math.round(row.top + shift)}px)` };
         if (row.from === undefined) {
           return <div key={row.key} role="row" class="grid-head" style={style}><div role="rowheader"><h2>{dayName(s.date)} <span class="muted small">{text.items(s.count)}</span></h2></div></div>;
         }

@@ -1,18 +1,15 @@
-// Where the rows of a long grid are. Browsers do not draw beyond some 16 million pixels,
-// so a longer list is as high as they allow, and its scrolling is scaled.
+// Where the rows of a long grid are.
 
+import { extentOf, type Extent } from "../parts/scroll";
 import type { Section } from "./sections";
 
 export const headHeight = 48;
-const highest = 8_000_000;
 
-export interface Layout {
+export interface Layout extends Extent {
   columns: number;
   cell: number;
   rowHeight: number;
   tops: number[]; // of sections
-  total: number;
-  height: number; // of the element
 }
 
 export function layOut(sections: Section[], width: number): Layout {
@@ -26,19 +23,7 @@ export function layOut(sections: Section[], width: number): Layout {
     tops.push(total);
     total += headHeight + Math.ceil(s.count / columns) * rowHeight;
   }
-  return { columns, cell, rowHeight, tops, total, height: Math.min(total, highest) };
-}
-
-/** The place in the whole list that is at the top of the window, for a place in the element. */
-export function toList(l: Layout, scrolled: number, view: number): number {
-  if (l.total <= l.height) return scrolled;
-  return Math.max(0, Math.min(1, scrolled / Math.max(1, l.height - view))) * (l.total - view);
-}
-
-/** The other way round. */
-export function toElement(l: Layout, place: number, view: number): number {
-  if (l.total <= l.height) return place;
-  return (place / Math.max(1, l.total - view)) * (l.height - view);
+  return { columns, cell, rowHeight, tops, ...extentOf(total) };
 }
 
 export interface Row {

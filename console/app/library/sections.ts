@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useChanges } from "../hooks";
+import { keepList, keptList } from "../place";
 
 export interface Artifact {
   artifactId: string;
@@ -54,6 +55,14 @@ export class Library {
 
   close() {
     this.abort.abort();
+  }
+
+  /** Goes on where it was closed. The days are read again; a search stays as it was read. */
+  reopen(changed: () => void) {
+    this.changed = changed;
+    this.abort = new AbortController();
+    this.whole.failed = false;
+    if (this.byDay) void this.load();
   }
 
   private get byDay() {
@@ -182,14 +191,20 @@ export class Library {
 export function useLibrary(filter: Filter): Library {
   const [, redraw] = useState(0);
   const library = useRef<Library>();
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify(["library", filter]);
   const seen = useRef("");
   if (seen.current !== key) {
     seen.current = key;
     library.current?.close();
-    library.current = new Library(filter, () => redraw((n) => n + 1));
+    const changed = () => redraw((n) => n + 1);
+    library.current = keptList<Library>(key);
+    if (library.current) library.current.reopen(changed);
+    else library.current = new Library(filter, changed);
   }
-  useEffect(() => () => library.current?.close(), []);
+  useEffect(() => () => {
+    library.current!.close();
+    keepList(seen.current, library.current);
+  }, []);
   useChanges(["artifact"], () => void library.current!.load());
   return library.current!;
 }

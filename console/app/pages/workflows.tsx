@@ -12,6 +12,7 @@ import { memo } from "../parts/memo";
 import { Empty, Failure } from "../parts/notice";
 import { useNarrow, useQuery, useThrottled } from "../query";
 import { text } from "../texts/workflow";
+import { latest } from "../workflow/latest";
 import { isOver, type Summary } from "../workflow/model";
 
 const groups = {
@@ -45,7 +46,7 @@ export default function Workflows() {
     const page = await get(pathOfList, { query: { ...selection, status: groups[group].join(), cursor, limit: cursor ? 200 : 50 }, signal });
     return { items: page.workflows as Summary[], nextCursor: page.nextCursor };
   };
-  const list = usePages<Summary>(load, [group, ...deps]);
+  const list = usePages<Summary>(load, [group, ...deps], "workflows");
   const counts = useData((signal) => get("/v1/creative-agent/workflows/counts", { query: selection, signal }), deps);
   const round = useRef("");
   round.current = JSON.stringify([group, ...deps]);
@@ -58,11 +59,16 @@ export default function Workflows() {
       if (mine === round.current) list.set((old) => old && merge(old, page.items));
     }, () => {});
   }, 1500);
-  useChanges(["workflow"], (change) => {
-    if (change.kind === "workflow") list.set((old) => old?.map((row) => (row.workflowId === change.data.workflowId ? { ...row, ...change.data } : row)));
+  const [, redraw] = useState(0);
+  useChanges(["workflow"], () => {
+    redraw((n) => n + 1);
     refresh();
   });
+  useEffect(() => {
+    if (list.isKept) refresh();
+  }, []);
 
+  const now = useNow(30_000);
   const narrow = useNarrow("40rem");
   const isFiltered = group !== "all" || deps.some(Boolean);
   const total = (name: Group) => (name === "all" ? counts.data?.total : counts.data && groups[name].reduce((n, status) => n + (counts.data.counts[status] ?? 0), 0));
@@ -89,23 +95,25 @@ export default function Workflows() {
         ? <Empty title={text.noneFound}><button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button></Empty>
         : <Empty title={text.none}><p>{text.noneHelp}</p><p class="row"><a class="quiet" href="/">{text.create}</a><a class="quiet" href="/templates">{text.templates}</a></p></Empty>)}
       {list.data && list.data.length > 0 && (
-        <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={row} />} />
+        <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={latest(row)} now={now} />} />
       )}
       {list.data && list.hasMore && <p class="small muted workflow-more" role="status">{text.loadingMore}</p>}
     </div>
   );
 }
 
-/** Puts newer rows before the list, and replaces those that it has. */
+/** Puts newer rows before the list, and replaces those that it has. Only its beginning is looked at, not all that was scrolled through. */
 export function merge(old: Summary[], fresh: Summary[]): Summary[] {
   const changed = new Map(fresh.map((row) => [row.workflowId, row]));
-  const rows = old.map((row) => {
-    const now = changed.get(row.workflowId);
-    changed.delete(row.workflowId);
-    return now ?? row;
-  });
-  const newest = old[0]?.createdAt ?? "";
-  return [...fresh.filter((row) => changed.has(row.workflowId) && row.createdAt >= newest), ...rows];
+  const madeAt = (row: Summary | undefined) => Date.parse(row?.createdAt ?? "") || 0;
+  const oldest = madeAt(fresh.at(-1)), newest = madeAt(old[0]);
+  const rows: Summary[] = [];
+  let i = 0;
+  for (; i < old.length && changed.size && madeAt(old[i]) >= oldest; i++) {
+    rows.push(changed.get(old[i].workflowId) ?? old[i]);
+    changed.delete(old[i].workflowId);
+  }
+  return [...fresh.filter((row) => changed.has(row.workflowId) && madeAt(row) >= newest), ...rows, ...old.slice(i)];
 }
 
 function SearchBox({ value, onInput }: { value: string; onInput: (value: string) => void }) {
@@ -121,10 +129,12 @@ function SearchBox({ value, onInput }: { value: string; onInput: (value: string)
   return <input class="grow" type="search" aria-label={text.search} placeholder={text.search} maxLength={200} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />;
 }
 
-/** A row is drawn again when its workflow changes, not when the list is scrolled. */
-const Row = memo<{ row: Summary }>(({ row }) => <RowLink row={row} />, (a, b) => a.row === b.row);
+interface RowProps { row: Summary; now: number }
 
-function RowLink({ row }: { row: Summary }) {
+/** A row is drawn again when its workflow or its age changes, not when the list is scrolled. */
+const Row = memo<RowProps>((props) => <RowLink {...props} />, (a, b) => a.row === b.row && a.now === b.now);
+
+function RowLink({ row, now }: RowProps) {
   const [failed, setFailed] = useState(false);
   return (
     <a class="workflow-row" href={`/workflows/${row.workflowId}`}>
@@ -141,12 +151,7 @@ function RowLink({ row }: { row: Summary }) {
           : <Status status={row.status} />}
       </span>
       <span class="workflow-cost small tabular">{amount(row.cost)} <span class="muted">Spark</span></span>
-      <Age at={row.createdAt} />
+      <time class="workflow-age small muted" dateTime={row.createdAt} title={moment(row.createdAt)}>{ago(row.createdAt, now)}</time>
     </a>
   );
-}
-
-function Age({ at }: { at: string }) {
-  const now = useNow(30_000);
-  return <time class="workflow-age small muted" dateTime={at} title={moment(at)}>{ago(at, now)}</time>;
 }

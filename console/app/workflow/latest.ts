@@ -1,0 +1,33 @@
+// What the stream has said about workflows. Rows of a list are combined with it when they are
+// drawn, so that a change costs the same in a list of any length.
+
+import { onChange } from "../live";
+import type { Summary } from "./model";
+
+interface News {
+  data: Pick<Summary, "workflowId" | "status" | "progress" | "updatedAt">;
+  /** The row that it was combined with, and the result. */
+  of?: Summary;
+  row?: Summary;
+}
+
+const news = new Map<string, News>(); // by workflow
+const most = 5_000;
+
+onChange(({ kind, data }) => {
+  if (kind !== "workflow") return;
+  news.delete(data.workflowId);
+  news.set(data.workflowId, { data });
+  if (news.size > most) news.delete(news.keys().next().value!);
+});
+
+/** A row as it is now. The same row gives the same object until something changes. */
+export function latest(row: Summary): Summary {
+  const n = news.get(row.workflowId);
+  if (!n) return row;
+  if (n.of !== row) {
+    n.of = row;
+    n.row = Date.parse(n.data.updatedAt) >= Date.parse(row.updatedAt) ? { ...row, ...n.data } : row;
+  }
+  return n.row!;
+}
