@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -136,7 +137,7 @@ func New(c Config) *Server {
 // authenticate finds the owner of a credential.
 func (s *Server) authenticate(ctx context.Context, shown endpoint.Credential) (atelier.Caller, error) {
 	if shown.Token != "" {
-		return s.accounts.AuthenticateSession(ctx, shown.Token, shown.Cookies[:])
+		return s.accounts.AuthenticateSession(ctx, shown.Token, strings.Split(shown.Cookies, ";"))
 	}
 	return s.accounts.Authenticate(ctx, shown.Bearer)
 }

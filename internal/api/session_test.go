@@ -48,6 +48,13 @@ func TestConsoleOverHTTPS(t *testing.T) {
 			t.Errorf("GET %s: got %d", path, resp.StatusCode)
 		}
 	}
+	// Another server of the host, on any port, can set cookies of these names: as many as a browser keeps.
+	for _, name := range []string{"atelier", "__Host-atelier"} {
+		foreign := strings.Repeat(name+"="+strings.Repeat("A", 26)+"; ", 179)
+		if resp := send("GET", "/v1/console/session", "", "Cookie", foreign+cookie, "Atelier-Console", begun.Data.Session.Token); resp.StatusCode != 200 {
+			t.Errorf("beside 179 foreign cookies %s: got %d", name, resp.StatusCode)
+		}
+	}
 	code := s.Node.Accounts.CreateCode(ann.Account.Wallet)
 	if resp := send("POST", "/v1/console/sessions", `{"code": "`+code+`"}`); resp.StatusCode != 403 {
 		t.Errorf("a code from another machine: got %d, want 403", resp.StatusCode)

@@ -1,6 +1,9 @@
 package endpoint
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // consoleHeader carries the token of a console session, in the spelling of http.Header.
 const consoleHeader = "Atelier-Console"
@@ -12,23 +15,21 @@ const (
 	plainCookie  = "atelier"
 )
 
-// maxCookies is how many cookies of these names are tried. There are several where other
-// servers of the same host have set some.
-const maxCookies = 4
+// maxCookies is how many cookies of these names are tried: more than browsers keep for a
+// host. Other servers of the same host can set some, on any port, and must not hide ours.
+// Trying one costs a hash.
+const maxCookies = 200
 
-// consoleCookies are the cookies that may be a half of a console session.
-func consoleCookies(r *http.Request) (out [maxCookies]string) {
-	n := 0
+// consoleCookies are the cookies that may be a half of a console session, as one text: a
+// Credential is comparable. A semicolon is in no cookie.
+func consoleCookies(r *http.Request) string {
+	var out []string
 	for _, name := range []string{secureCookie, plainCookie} {
 		for _, cookie := range r.CookiesNamed(name) {
-			if n == len(out) {
-				return out
-			}
-			out[n] = cookie.Value
-			n++
+			out = append(out, cookie.Value)
 		}
 	}
-	return out
+	return strings.Join(out[:min(len(out), maxCookies)], ";")
 }
 
 // SetCookie sets the cookie of a console session, which ends with the browser.

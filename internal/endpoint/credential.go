@@ -16,8 +16,8 @@ import (
 // console session.
 type Credential struct {
 	Bearer  string
-	Token   string             // of a console session
-	Cookies [maxCookies]string // one of them is the other half
+	Token   string // of a console session
+	Cookies string // separated by semicolons; one is the other half
 }
 
 // credentialOf finds the credential of a request. The cookie of the console counts only
