@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/media"
@@ -13,44 +14,68 @@ import (
 // Delete deletes an artifact of an account, with its file. It refuses one that a workflow
 // uses that is not over.
 func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error { return e.delete(ctx, tx, w, id) })
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		objects, err := e.delete(tx, w, id)
+		e.deleteObjects(ctx, tx, objects)
+		return err
+	})
 }
 
-func (e *Engine) delete(ctx context.Context, tx *store.Tx, w atelier.Wallet, id string) error {
+// deletions is how many objects are deleted at once. Each is a request where they are on S3.
+const deletions = 16
+
+// deleteObjects deletes objects when the change is durable. If this fails, the sweeper removes
+// them: no row names them any more.
+func (e *Engine) deleteObjects(ctx context.Context, tx *store.Tx, objects []string) {
+	tx.OnCommit(func() {
+		left := make(chan string)
+		var running sync.WaitGroup
+		for range min(deletions, len(objects)) {
+			running.Go(func() {
+				for object := range left {
+					_ = e.blobs.Delete(context.WithoutCancel(ctx), object)
+				}
+			})
+		}
+		for _, object := range objects {
+			left <- object
+		}
+		close(left)
+		running.Wait()
+	})
+}
+
+// delete deletes the row of an artifact, and returns the objects that belong to it.
+func (e *Engine) delete(tx *store.Tx, w atelier.Wallet, id string) (objects []string, err error) {
 	item, keys, err := tx.LockLibraryItem(w, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return errNotFound(id)
+		return nil, errNotFound(id)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	user, err := tx.ItemUser(item, keys)
 	if err == nil {
-		return atelier.Errorf(atelier.CodeWrongState, "A workflow that is not over uses this artifact. Delete it when the workflow has ended, or cancel the workflow.").
+		return nil, atelier.Errorf(atelier.CodeWrongState, "A workflow that is not over uses this artifact. Delete it when the workflow has ended, or cancel the workflow.").
 			With("workflowId", string(user))
 	}
 	if !errors.Is(err, store.ErrNotFound) {
-		return err
+		return nil, err
 	}
 	err = tx.DeleteLibraryItem(item, keys)
 	if errors.Is(err, store.ErrNotFound) { // another request has deleted it while this one waited for the lock
-		return errNotFound(id)
+		return nil, errNotFound(id)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if preview, ok := previewOf(item); ok {
 		keys = append(keys, preview)
 	}
-	// If this fails, the sweeper removes the objects: no row names them any more.
-	tx.OnCommit(func() {
-		for _, key := range keys {
-			for _, object := range append(media.Thumbnails(key), key) {
-				_ = e.blobs.Delete(context.WithoutCancel(ctx), object)
-			}
-		}
-	})
-	return nil
+	for _, key := range keys {
+		objects = append(append(objects, media.Thumbnails(key)...), key)
+	}
+	return objects, nil
 }
 
 // deletedAtOnce is how many artifacts one change deletes.
@@ -77,8 +102,10 @@ func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []stri
 		var done Deleted
 		err := e.db.Write(ctx, func(tx *store.Tx) error {
 			done = Deleted{}
+			var objects []string
 			for _, id := range some {
-				err := e.delete(ctx, tx, w, id)
+				of, err := e.delete(tx, w, id)
+				objects = append(objects, of...)
 				var refused *atelier.Error
 				switch {
 				case errors.As(err, &refused):
@@ -89,6 +116,7 @@ func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []stri
 					done.Deleted = append(done.Deleted, id)
 				}
 			}
+			e.deleteObjects(ctx, tx, objects)
 			return nil
 		})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
@@ -19,7 +20,8 @@ type Engine struct {
 	media *media.Engine
 	opts  Options
 
-	wanted chan store.LibraryItem // files to be read in the background
+	wanted *queue            // files to be read in the background
+	memory *admission.Memory // of all that are read
 
 	mu     sync.Mutex
 	making map[string]*making // by the key of the thumbnail
@@ -33,27 +35,40 @@ type Options struct {
 	Log         *slog.Logger
 }
 
-// waitingLooks is how many files wait to be read in the background. Others are read when
-// they are wanted again.
-const waitingLooks = 256
+const (
+	// readers is how many files are read in the background at once.
+	readers = 4
+
+	// readMemory and accountMemory limit what reading files may take at once, and what that of
+	// one account may: some twenty pictures, or one clip with the largest index.
+	readMemory    = 512 << 20
+	accountMemory = 160 << 20
+)
 
 // New makes an engine. Files are read in the background only while Run is running.
 func New(db *store.DB, blobs blob.SignedStore, m *media.Engine, o Options) *Engine {
-	return &Engine{db: db, blobs: blobs, media: m, opts: o, wanted: make(chan store.LibraryItem, waitingLooks), making: map[string]*making{}}
+	return &Engine{db: db, blobs: blobs, media: m, opts: o, wanted: newQueue(), memory: admission.NewMemory(readMemory, accountMemory), making: map[string]*making{}}
 }
 
-// Run reads the files of artifacts that lists have shown, one after the other, until ctx
-// ends.
+// Run reads the files of artifacts that lists have shown until ctx ends.
 func (e *Engine) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	for range readers {
+		running.Go(func() { e.readWanted(ctx) })
+	}
+	running.Wait()
+}
+
+func (e *Engine) readWanted(ctx context.Context) {
 	for {
-		select {
-		case <-ctx.Done():
+		item, done, err := e.wanted.next(ctx)
+		if err != nil {
 			return
-		case item := <-e.wanted:
-			if err := e.look(ctx, item, smallSize); err != nil && ctx.Err() == nil {
-				e.opts.Log.Debug("read artifact for the library failed", "artifact", item.ID, "error", err)
-			}
 		}
+		if err := e.look(ctx, item, smallSize); err != nil && ctx.Err() == nil {
+			e.opts.Log.Debug("read artifact for the library failed", "artifact", item.ID, "error", err)
+		}
+		done()
 	}
 }
 

@@ -2,14 +2,13 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/codec/flac"
+	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/codec/wav"
 	"github.com/atelier-project/atelier/internal/media"
@@ -55,10 +55,7 @@ func (e *Engine) want(i store.LibraryItem) {
 	if i.Look.State != store.LookPending || !hasPicture(i.Kind) && i.Kind != string(catalog.Audio) {
 		return
 	}
-	select {
-	case e.wanted <- i:
-	default: // it is read when it is wanted again
-	}
+	e.wanted.add(i)
 }
 
 // making is a thumbnail that is being made.
@@ -69,31 +66,59 @@ type making struct {
 
 // look makes a thumbnail of an artifact, and reads what else the library shows of its
 // file. Of several calls for one thumbnail, one makes it and the others wait. It is made
-// even when the caller leaves.
+// even when the caller leaves, but not before its account has the memory for it.
 func (e *Engine) look(ctx context.Context, item store.LibraryItem, size int) error {
 	key := media.Thumbnail(item.Key, size)
 	e.mu.Lock()
 	m := e.making[key]
-	if m == nil {
-		m = &making{done: make(chan struct{})}
-		e.making[key] = m
-		go func() {
-			own, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
-			defer cancel()
-			m.err = e.guarded(own, item.ID, size)
-			e.mu.Lock()
-			delete(e.making, key)
-			e.mu.Unlock()
-			close(m.done)
-		}()
-	}
 	e.mu.Unlock()
+	if m == nil {
+		memory := memoryFor(item)
+		if err := e.memory.Acquire(ctx, string(item.Wallet), memory); err != nil {
+			return err
+		}
+		m = e.begin(ctx, item, size, func() { e.memory.Release(string(item.Wallet), memory) })
+	}
 	select {
 	case <-m.done:
 		return m.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// begin makes a thumbnail, unless another call makes it now, and calls release then.
+func (e *Engine) begin(ctx context.Context, item store.LibraryItem, size int, release func()) *making {
+	key := media.Thumbnail(item.Key, size)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if m := e.making[key]; m != nil {
+		release()
+		return m
+	}
+	m := &making{done: make(chan struct{})}
+	e.making[key] = m
+	go func() {
+		defer release()
+		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeWithin)
+		defer cancel()
+		m.err = e.guarded(own, item.ID, size)
+		e.mu.Lock()
+		delete(e.making, key)
+		e.mu.Unlock()
+		close(m.done)
+	}()
+	return m
+}
+
+// memoryFor is what reading a file takes at most, besides the picture that is decoded in
+// its turn: buffers, and of a clip its index, which is read and then kept.
+func memoryFor(item store.LibraryItem) int64 {
+	const buffers = 8 << 20
+	if item.Kind == string(catalog.Video) {
+		return buffers + 2*min(item.Bytes, mp4.MaxIndex)
+	}
+	return buffers
 }
 
 // guarded is make, with the panic of a decoder as an error: files come from strangers.
@@ -204,24 +229,24 @@ func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use fun
 	if item.Bytes > clipBytes {
 		return errNothing
 	}
-	folder, err := os.MkdirTemp("", "atelier-clip-")
+	file, object, err := e.blobs.Open(ctx, item.Key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return errNothing
+	}
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "clip")
-	if err := e.download(ctx, item.Key, path); err != nil {
-		return err
-	}
-	clip, err := film.Open(ctx, path, film.BuiltIn)
+	defer file.Close()
+	content := &blockReader{file: file}
+	clip, err := film.OpenBuiltIn(ctx, content, object.Size)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errNothing, err)
+		return cmp.Or(content.failed, fmt.Errorf("%w: %w", errNothing, err))
 	}
 	defer clip.Close()
 	return e.media.InTurn(ctx, item.Wallet, int64(clip.Width)*int64(clip.Height)*bytesOfFrame, func() error {
 		frame, err := clip.Next()
 		if err != nil {
-			return fmt.Errorf("%w: %w", errNothing, err)
+			return cmp.Or(content.failed, ctx.Err(), fmt.Errorf("%w: %w", errNothing, err))
 		}
 		return use(frame.RGBA(nil))
 	})
@@ -230,23 +255,6 @@ func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use fun
 // bytesOfFrame is how much memory decoding a frame takes for a pixel: the frame, those
 // that others refer to, and its colours.
 const bytesOfFrame = 32
-
-func (e *Engine) download(ctx context.Context, key, path string) error {
-	from, _, err := e.blobs.Open(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return errNothing
-	}
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(to, from)
-	return errors.Join(err, to.Close())
-}
 
 // peaks reads how loud a recording is over its length.
 func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string, err error) {

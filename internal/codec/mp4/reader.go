@@ -20,7 +20,7 @@ var (
 
 // Bounds of what is read. An hour of video has an index of about a megabyte.
 const (
-	maxIndex  = 64 << 20
+	MaxIndex  = 64 << 20
 	maxBoxes  = 10000 // at the top of the file
 	maxTracks = 32
 	maxDepth  = 12
@@ -88,7 +88,7 @@ func Probe(r io.ReaderAt, size int64) (Info, error) {
 		case "moof":
 			info.Fragmented = true
 		case "moov":
-			if length < head || length-head > maxIndex || found {
+			if length < head || length-head > MaxIndex || found {
 				return Info{}, fmt.Errorf("mp4: %w: an index of %d bytes", ErrFormat, length)
 			}
 			buf, err := readBytes(r, size, off+head, length-head, nil)

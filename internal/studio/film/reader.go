@@ -44,14 +44,10 @@ func Open(ctx context.Context, path string, engine Engine) (*Reader, error) {
 	r := &Reader{Engine: engine.resolve()}
 	switch r.Engine {
 	case BuiltIn:
-		if probed != nil {
-			err = fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", probed)
-		} else {
-			err = r.openBuiltIn(ctx, f, info)
-		}
-		if err != nil {
+		if err = r.openBuiltIn(ctx, f, info, probed); err != nil {
 			f.Close()
 		}
+		r.close = func() { f.Close() }
 	case FFmpeg:
 		f.Close()
 		err = r.openFFmpeg(ctx, path, info, probed)
@@ -78,8 +74,23 @@ func (r *Reader) Next() (*Samples, error) {
 // Close ends everything that reading has started.
 func (r *Reader) Close() { r.close() }
 
+// OpenBuiltIn begins to read a clip of our own, of size bytes. Only its index and the frames
+// that are asked for are read.
+func OpenBuiltIn(ctx context.Context, file io.ReaderAt, size int64) (*Reader, error) {
+	info, probed := mp4.Probe(file, size)
+	r := &Reader{Engine: BuiltIn, close: func() {}}
+	if err := r.openBuiltIn(ctx, file, info, probed); err != nil {
+		return nil, err
+	}
+	r.refusal = r.Facts.check(size)
+	return r, nil
+}
+
 // openBuiltIn decodes clips of our own.
-func (r *Reader) openBuiltIn(ctx context.Context, f *os.File, info mp4.Info) error {
+func (r *Reader) openBuiltIn(ctx context.Context, f io.ReaderAt, info mp4.Info, probed error) error {
+	if probed != nil {
+		return fmt.Errorf("film: this clip cannot be read without ffmpeg: %w", probed)
+	}
 	track := info.Video()
 	facts, _, ok := fromIndex(info)
 	if !ok {
@@ -115,7 +126,6 @@ func (r *Reader) openBuiltIn(ctx context.Context, f *os.File, info mp4.Info) err
 		i++
 		return &Samples{samples}, nil
 	}
-	r.close = func() { f.Close() }
 	return nil
 }
 

@@ -1,0 +1,163 @@
+package library_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/library"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/studio/film"
+)
+
+// The thumbnail of a clip needs no file of its own: many at once cannot fill the disk.
+func TestThumbnailOfAClipNeedsNoFile(t *testing.T) {
+	f := newFixture(t)
+	var clip bytes.Buffer
+	_, err := film.Write(t.Context(), &clip, film.Options{Width: 64, Height: 48, FPS: 12, Frames: 24, Engine: film.BuiltIn, TempDir: t.TempDir()},
+		func(int) (image.Image, error) { return image.NewGray(image.Rect(0, 0, 64, 48)), nil }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.add("clip", "video", "video/mp4", clip.Bytes())
+	t.Setenv("TMPDIR", t.TempDir()+"/missing")
+	if link, err := f.thumbnail("clip"); link == "" || err != nil {
+		t.Errorf("got %q, %v", link, err)
+	}
+}
+
+// watched counts the calls that run at once, and holds them until it is told to go on.
+type watched struct {
+	blob.SignedStore
+	holds func(call, key string) bool
+	goOn  chan struct{}
+
+	mu            sync.Mutex
+	running, most int
+	entered       chan int // how many run, after each that begins
+}
+
+func watch(s blob.SignedStore, holds func(call, key string) bool) *watched {
+	return &watched{SignedStore: s, holds: holds, goOn: make(chan struct{}), entered: make(chan int, 1000)}
+}
+
+func (w *watched) hold(call, key string) {
+	if !w.holds(call, key) {
+		return
+	}
+	w.mu.Lock()
+	w.running++
+	w.most = max(w.most, w.running)
+	w.entered <- w.running
+	w.mu.Unlock()
+	<-w.goOn
+	w.mu.Lock()
+	w.running--
+	w.mu.Unlock()
+}
+
+func (w *watched) Open(ctx context.Context, key string) (io.ReadSeekCloser, blob.Object, error) {
+	w.hold("open", key)
+	return w.SignedStore.Open(ctx, key)
+}
+
+func (w *watched) Delete(ctx context.Context, key string) error {
+	w.hold("delete", key)
+	return w.SignedStore.Delete(ctx, key)
+}
+
+// until waits for so many calls at once.
+func (w *watched) until(t *testing.T, n int) {
+	t.Helper()
+	for {
+		select {
+		case running := <-w.entered:
+			if running >= n {
+				return
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("there are never %d calls at once", n)
+		}
+	}
+}
+
+func newWatchedFixture(t *testing.T, holds func(call, key string) bool) (fixture, *watched) {
+	env := enginetest.New(t, storetest.SQLite(t))
+	w := watch(env.Blobs, holds)
+	m := media.New(env.DB, w, media.Options{Now: env.Now})
+	return fixture{env, library.New(env.DB, w, m, library.Options{
+		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log,
+	}), m, env.AddAccount(atelier.Account{Wallet: "0xann", Username: "ann"}, billing.Credits{})}, w
+}
+
+// However many thumbnails of one account are opened, a few are made at once, and those of
+// another account are made meanwhile.
+func TestThumbnailsOfOneAccountAreBounded(t *testing.T) {
+	t.Parallel()
+	f, w := newWatchedFixture(t, func(call, key string) bool {
+		return call == "open" && strings.Contains(key, "/rob-") && strings.HasSuffix(key, "-x")
+	})
+	rob := f
+	rob.ann = f.AddAccount(atelier.Account{Wallet: "0xrob", Username: "rob"}, billing.Credits{})
+	var opened sync.WaitGroup
+	for i := range 60 {
+		id := fmt.Sprintf("rob-%d", i)
+		rob.add(id, "image", "image/png", pngOf(t, 8, 8))
+		opened.Go(func() {
+			if _, err := rob.thumbnail(id); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+		})
+	}
+	w.until(t, 20)
+	f.add("fox", "image", "image/png", pngOf(t, 8, 8))
+	if _, err := f.thumbnail("fox"); err != nil {
+		t.Error(err)
+	}
+	close(w.goOn)
+	opened.Wait()
+	if w.most > 20 {
+		t.Errorf("%d files of one account were open at once", w.most)
+	}
+}
+
+// Objects are deleted several at a time: on S3 each is a request.
+func TestObjectsAreDeletedAtOnce(t *testing.T) {
+	t.Parallel()
+	f, w := newWatchedFixture(t, func(call, _ string) bool { return call == "delete" })
+	var ids []string
+	for i := range 10 {
+		ids = append(ids, fmt.Sprintf("fox-%d", i))
+		f.add(ids[i], "image", "image/png", pngOf(t, 8, 8))
+	}
+	done := make(chan error)
+	go func() {
+		got, err := f.lib.DeleteSeveral(t.Context(), f.ann.Wallet, ids)
+		if len(got.Deleted) != len(ids) {
+			t.Errorf("got %+v", got)
+		}
+		done <- err
+	}()
+	w.until(t, 16)
+	close(w.goOn)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if w.most > 16 {
+		t.Errorf("%d at once", w.most)
+	}
+	for entry, err := range f.Disk.List(t.Context(), "results/", "") {
+		t.Errorf("%v is left, %v", entry, err)
+	}
+}
