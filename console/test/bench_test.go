@@ -79,7 +79,7 @@ window.fetch = async (input, options) => {
     const to = Math.min(100000, from + count);
     return json({workflows: Array.from({length: to - from}, (_, i) => row(from + i)), nextCursor: to < 100000 ? String(to) : null});
   }
-  if (url.pathname.endsWith("/workflows/counts")) return json({counts: {completed: 85714, running: 14286}, total: 100000});
+  if (url.pathname.endsWith("/workflows/counts")) return json({counts: {completed: 85714, running: 14286}, total: 100000, complete: true});
   if (url.pathname === "/v1/artifacts/days") return json({days: Array.from({length: 100}, (_, i) => ({date: new Date(1.79e12 - i * 864e5).toISOString().slice(0, 10), count: 1000}))});
   if (url.pathname === "/v1/artifacts") {
     const from = Number(url.searchParams.get("cursor") ?? 0), date = url.searchParams.get("from");

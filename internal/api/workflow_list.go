@@ -17,7 +17,7 @@ import (
 // cursorRequest is the query of lists that are read from a place on.
 type cursorRequest struct {
 	Cursor string `wire:"cursor,maxlen=1000" doc:"nextCursor of the page before."`
-	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
+	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list at most. A page of a search may be short, or empty, although nextCursor leads on."`
 }
 
 // encodeCursor is the place of a row that is listed by a time and an id.
@@ -107,8 +107,9 @@ func (s *Server) listSummaries(c *endpoint.Call, q summariesRequest) (summariesR
 }
 
 type countsReply struct {
-	Counts map[atelier.Status]int `json:"counts"`
-	Total  int                    `json:"total"`
+	Counts   map[atelier.Status]int `json:"counts"`
+	Total    int                    `json:"total"`
+	Complete bool                   `json:"complete"` // whether all were counted: of a search only the newest are
 }
 
 func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (countsReply, error) {
@@ -117,7 +118,7 @@ func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (countsRe
 		return countsReply{}, err
 	}
 	reply := countsReply{}
-	reply.Counts, err = s.workflows.Counts(c, c.Caller.Wallet, f)
+	reply.Counts, reply.Complete, err = s.workflows.Counts(c, c.Caller.Wallet, f)
 	for _, n := range reply.Counts {
 		reply.Total += n
 	}

@@ -142,8 +142,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
+	links := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.db, n.blobs, n.media, library.Options{
-		Links: library.Links{Secrets: n.secrets, URL: n.URL()}, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
+		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
 	})
 	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
@@ -156,7 +157,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
-		CountFetched: n.media.CountFetched,
+		CountFetched: n.media.CountFetched, Thumbnail: links.Thumbnail,
 	})
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,

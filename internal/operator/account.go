@@ -15,7 +15,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Accounts lists accounts, newest first.
+// Accounts lists accounts, newest first. Those that a search names come before all others. A
+// part of a search may be short, or empty, although another follows: one request looks at
+// a number of accounts.
 func (o Operator) Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error) {
 	p, err := newPart("accounts", q.Page, 2)
 	if err != nil {
@@ -27,15 +29,47 @@ func (o Operator) Accounts(ctx context.Context, q snapshot.AccountQuery) (snapsh
 	}
 	var out snapshot.Accounts
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		rows, err := tx.AccountsBefore(q.Q, at, atelier.Wallet(p.value(1)), p.limit+1)
+		rows, next, err := o.findAccounts(tx, q.Q, p, at)
 		if err != nil {
 			return err
 		}
-		rows, out.NextCursor = cut(p, rows, func(a atelier.Account) []string { return []string{formatMoment(a.CreatedAt), string(a.Wallet)} })
+		out.NextCursor = next
 		out.Accounts, err = o.describe(tx, rows)
 		return err
 	})
 	return out, err
+}
+
+func (o Operator) findAccounts(tx *store.Tx, text string, p part, at time.Time) (rows []atelier.Account, next *string, err error) {
+	key := func(a atelier.Account) []string { return []string{formatMoment(a.CreatedAt), string(a.Wallet)} }
+	before := atelier.Wallet(p.value(1))
+	if text == "" {
+		if rows, err = tx.AccountsBefore(at, before, p.limit+1); err != nil {
+			return nil, nil, err
+		}
+		rows, next = cut(p, rows, key)
+		return rows, next, nil
+	}
+	var named []atelier.Account
+	if p.after == nil {
+		if named, err = tx.NamedAccounts(text); err != nil {
+			return nil, nil, err
+		}
+		named = named[:min(len(named), p.limit)]
+		p.limit -= len(named)
+	}
+	rows, last, err := tx.FindAccounts(text, at, before, p.limit+1, o.opts.Searched)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case p.limit == 0 && (last != nil || len(rows) > 0):
+		rows, next = nil, p.cursor(formatMoment(at), "") // from the beginning, without those that are named
+	case len(rows) > p.limit:
+		rows, next = cut(p, rows, key)
+	case last != nil:
+		next = p.cursor(key(*last)...)
+	}
+	return append(named, rows...), next, nil
 }
 
 // describe adds balances and plans to accounts.

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strconv"
@@ -46,11 +47,18 @@ type Options struct {
 	// stores nothing.
 	FreeSpace func() (int64, error)
 
+	// Searched is how many accounts or jobs one request looks at for those that it lists;
+	// zero is mostSearched.
+	Searched int
+
 	Now func() time.Time
 }
 
+const mostSearched = 5_000
+
 // New makes an engine.
 func New(db *store.DB, accounts *account.Engine, bill *billing.Engine, f *fleet.Engine, o Options) *Engine {
+	o.Searched = cmp.Or(o.Searched, mostSearched)
 	return &Engine{db: db, accounts: accounts, billing: bill, fleet: f, loras: lora.NewOperator(db, o.Now), opts: o}
 }
 
@@ -149,9 +157,14 @@ func cut[T any](p part, rows []T, key func(T) []string) ([]T, *string) {
 		return rows, nil
 	}
 	rows = rows[:p.limit]
-	text := strings.Join(append([]string{p.list}, key(rows[p.limit-1])...), cursorBreak)
+	return rows, p.cursor(key(rows[p.limit-1])...)
+}
+
+// cursor is the position after a row with this key.
+func (p part) cursor(key ...string) *string {
+	text := strings.Join(append([]string{p.list}, key...), cursorBreak)
 	cursor := base64.RawURLEncoding.EncodeToString([]byte(text))
-	return rows, &cursor
+	return &cursor
 }
 
 // convert converts the rows of a list. The result is never nil, so that JSON has an empty

@@ -36,7 +36,7 @@ func open(t *testing.T, o store.Options) *installation {
 	}
 	bill := billing.New(in.db, now, func(atelier.PlanTier) int { return 0 })
 	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now}), operator.Options{
-		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Now: now,
+		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Searched: 3, Now: now,
 	})
 	in.Operator = in.engine.As(operator.CommandLine)
 	return in
@@ -76,6 +76,84 @@ func TestPages(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// A search looks at a few rows at a time and finds all of them in the end. The account that it
+// names is found at once, however old it is.
+func TestSearchesAreBounded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		wallets := map[string]atelier.Wallet{}
+		for i, name := range []string{"fox", "hen-1", "foxtrot", "hen-2", "hen-3", "hen-4", "hen-5", "foxy", "hen-6"} {
+			in.now = in.now.Add(time.Second)
+			a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wallets[name] = a.Account.WalletAddress
+			j := store.StoredJob{Job: atelier.Job{
+				ID: atelier.JobID(fmt.Sprint("job-", i)), ProjectID: atelier.ProjectID(fmt.Sprint("project-", i)), Wallet: wallets["fox"], Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: fmt.Sprint(i)},
+				Spec: atelier.JobSpec{Tool: "generate_image", ModelID: name}, Network: atelier.NetworkFast, CreatedAt: in.now,
+			}}
+			if i%4 > 0 {
+				j.Wallet = a.Account.WalletAddress
+			}
+			err = in.db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.InsertJob(j); return err })
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		found := func(q string, limit int) (names []string, pages int) {
+			for page := (snapshot.Page{Limit: limit}); ; pages++ {
+				part, err := in.Accounts(t.Context(), snapshot.AccountQuery{Q: q, Page: page})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(part.Accounts) > limit {
+					t.Errorf("%q: a page of %d has %d accounts", q, limit, len(part.Accounts))
+				}
+				for _, a := range part.Accounts {
+					names = append(names, a.Username)
+				}
+				if part.NextCursor == nil {
+					return names, pages + 1
+				}
+				page.Cursor = *part.NextCursor
+			}
+		}
+		for _, limit := range []int{1, 2, 3, 50} {
+			if got, pages := found("FOX", limit); !slices.Equal(got, []string{"fox", "foxy", "foxtrot"}) || pages < 3 {
+				t.Errorf("fox, %d at a time: got %q in %d pages", limit, got, pages)
+			}
+			if got, _ := found("whale", limit); len(got) > 0 {
+				t.Errorf("whale, %d at a time: got %q", limit, got)
+			}
+		}
+		if got, err := in.Search(t.Context(), string(wallets["fox"])); err != nil || len(got.Results) != 1 || got.Results[0].Label != "fox" {
+			t.Errorf("the oldest account by its wallet: got %+v, %v", got, err)
+		}
+		for _, limit := range []int{1, 2, 50} {
+			var got []string
+			pages := 1
+			for page := (snapshot.Page{Limit: limit}); ; pages++ {
+				part, err := in.Jobs(t.Context(), snapshot.JobQuery{Wallet: "fox", Page: page})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, j := range part.Jobs {
+					got = append(got, string(j.JobID))
+				}
+				if part.NextCursor == nil {
+					break
+				}
+				page.Cursor = *part.NextCursor
+			}
+			if !slices.Equal(got, []string{"job-8", "job-4", "job-0"}) || pages < 3 {
+				t.Errorf("jobs, %d at a time: got %q in %d pages", limit, got, pages)
+			}
 		}
 	})
 }

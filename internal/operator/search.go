@@ -14,8 +14,8 @@ import (
 // maxResults is how many results of a kind a search returns.
 const maxResults = 20
 
-// Search finds accounts by the beginning of their wallet or username, keys by their hint,
-// and jobs and workflows by their id.
+// Search finds accounts by their wallet or username, the newest also by its beginning, keys by
+// their hint, and jobs and workflows by their id.
 func (o Operator) Search(ctx context.Context, q string) (snapshot.Results, error) {
 	q = strings.TrimSpace(q)
 	if q == "" {
@@ -54,7 +54,12 @@ func findWorkflow(tx *store.Tx, q string) ([]snapshot.Result, error) {
 }
 
 func findAccounts(tx *store.Tx, q string) ([]snapshot.Result, error) {
-	found, err := tx.AccountsBefore(q, atelier.Account{}.CreatedAt, "", maxResults)
+	found, err := tx.NamedAccounts(q)
+	if err != nil {
+		return nil, err
+	}
+	others, _, err := tx.FindAccounts(q, atelier.Account{}.CreatedAt, "", maxResults-len(found), mostSearched)
+	found = append(found, others...)
 	return convert(found, func(a atelier.Account) snapshot.Result {
 		return snapshot.Result{Kind: snapshot.ResultAccount, ID: string(a.Wallet), Label: a.Username, WalletAddress: a.Wallet}
 	}), err

@@ -77,7 +77,8 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 	return w, err
 }
 
-// Jobs lists jobs of all accounts, newest first.
+// Jobs lists jobs of all accounts, newest first. A part may be short, or empty, although
+// another follows: one request looks at a number of jobs.
 func (o Operator) Jobs(ctx context.Context, q snapshot.JobQuery) (snapshot.Jobs, error) {
 	p, err := newPart("jobs", q.Page, 1)
 	if err != nil {
@@ -87,12 +88,18 @@ func (o Operator) Jobs(ctx context.Context, q snapshot.JobQuery) (snapshot.Jobs,
 	if f.Wallet, err = o.walletOf(ctx, q.Wallet); err != nil {
 		return snapshot.Jobs{}, err
 	}
-	var rows []store.StoredJob
+	var (
+		rows []store.StoredJob
+		last atelier.JobID
+	)
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.ListJobs(f, p.limit+1)
+		rows, last, err = tx.ListJobs(f, p.limit+1, o.opts.Searched)
 		return err
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
+	if next == nil && last != "" {
+		next = p.cursor(string(last))
+	}
 	return snapshot.Jobs{Jobs: convert(rows, newJob), NextCursor: next}, err
 }
 

@@ -38,18 +38,45 @@ func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
 	return a, err
 }
 
-// AccountsBefore lists accounts created before the given one, newest first: at most so
-// many, those whose wallet or username begins with a text, in any letter case.
-func (tx *Tx) AccountsBefore(prefix string, at time.Time, w atelier.Wallet, limit int) ([]atelier.Account, error) {
-	var q conditions
+// AccountsBefore lists accounts created before the given one, newest first: at most so many.
+func (tx *Tx) AccountsBefore(at time.Time, w atelier.Wallet, limit int) ([]atelier.Account, error) {
+	q := accountsBefore(at, w)
+	return tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT `+q.param(limit), q.args...)
+}
+
+func accountsBefore(at time.Time, w atelier.Wallet) (q conditions) {
 	if w != "" {
 		q.and(`(a.created_at, a.wallet) < (` + q.param(database.Millis(at)) + `, ` + q.param(string(w)) + `)`)
 	}
-	if prefix != "" { // not a range: what follows in it depends on the collation
-		text, length := q.param(prefix), q.param(utf8.RuneCountInString(prefix))
-		q.and(`(SUBSTR(lower(a.wallet), 1, ` + length + `) = lower(` + text + `) OR SUBSTR(lower(a.username), 1, ` + length + `) = lower(` + text + `))`)
+	return q
+}
+
+// NamedAccounts lists the accounts that have a name, in any letter case: one has it as its
+// wallet, one as its username.
+func (tx *Tx) NamedAccounts(name string) ([]atelier.Account, error) {
+	return tx.accounts(`WHERE lower(a.wallet) = lower($1) OR lower(a.username) = lower($1) ORDER BY a.created_at DESC, a.wallet DESC`, name)
+}
+
+// FindAccounts lists accounts as AccountsBefore does, those among the next scan whose
+// wallet or username begins with a text, in any letter case, and is not all of it: these
+// are NamedAccounts. Last is the last account that was looked at, where others follow.
+func (tx *Tx) FindAccounts(prefix string, at time.Time, w atelier.Wallet, limit, scan int) (found []atelier.Account, last *atelier.Account, err error) {
+	q := accountsBefore(at, w)
+	end, err := tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT 1 OFFSET `+q.param(scan-1), q.args...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT `+q.param(limit), q.args...)
+	q = accountsBefore(at, w)
+	if len(end) > 0 {
+		last = &end[0]
+		q.and(`(a.created_at, a.wallet) >= (` + q.param(database.Millis(last.CreatedAt)) + `, ` + q.param(string(last.Wallet)) + `)`)
+	}
+	// Not a range of the index: what follows in it depends on the collation.
+	text, length := q.param(prefix), q.param(utf8.RuneCountInString(prefix))
+	q.and(`(SUBSTR(lower(a.wallet), 1, ` + length + `) = lower(` + text + `) OR SUBSTR(lower(a.username), 1, ` + length + `) = lower(` + text + `))`)
+	q.and(`lower(a.wallet) <> lower(` + text + `) AND lower(a.username) <> lower(` + text + `)`)
+	found, err = tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT `+q.param(limit), q.args...)
+	return found, last, err
 }
 
 // SetOperator gives an account the operator role, or takes it. It reports false when

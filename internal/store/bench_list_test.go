@@ -51,7 +51,7 @@ func BenchmarkWorkflowLists(b *testing.B) {
 
 func page(f store.WorkflowFilter, after *store.WorkflowPosition) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
-		found, _, err := tx.SelectWorkflows("0xbench1", f, after, 50, 2<<20)
+		found, _, err := tx.SelectWorkflows("0xbench1", f, after, 50, 2<<20, 5_000)
 		if err == nil && len(found) == 0 {
 			err = fmt.Errorf("%+v finds nothing", f)
 		}
@@ -61,7 +61,7 @@ func page(f store.WorkflowFilter, after *store.WorkflowPosition) func(*store.Tx)
 
 func counts(f store.WorkflowFilter) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
-		found, err := tx.CountWorkflows("0xbench1", f)
+		found, _, err := tx.CountWorkflows("0xbench1", f, 20_000)
 		if err == nil && len(found) == 0 {
 			err = fmt.Errorf("%+v counts nothing", f)
 		}

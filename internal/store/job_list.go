@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -18,26 +19,42 @@ type JobFilter struct {
 	Before  atelier.JobID // only those made before
 }
 
-// ListJobs lists jobs of all accounts, newest first.
-func (tx *Tx) ListJobs(f JobFilter, limit int) ([]StoredJob, error) {
+// ListJobs lists jobs of all accounts, newest first. No index has those of a model, of an
+// account, or with a result: they are looked for among the next scan jobs. Last is the
+// last job that was looked at, where others follow.
+func (tx *Tx) ListJobs(f JobFilter, limit, scan int) (rows []StoredJob, last atelier.JobID, err error) {
 	var (
-		q  conditions
-		id = `id`
+		q      conditions // of an index
+		id     = `id`
+		few    = f.State == atelier.JobQueued || f.State == atelier.JobLeased
+		narrow = f.Code != "" || f.ModelID != "" || f.Wallet != "" || f.State == atelier.JobCompleted
 	)
-	if f.State == atelier.JobQueued || f.State == atelier.JobLeased {
+	if few {
 		id = `(id || '')` // these are few, and found by their partial indexes: not through all jobs in their order
 	}
-	if _, known := jobStates[f.State]; known {
+	if _, known := jobStates[f.State]; known && f.State != atelier.JobCompleted {
 		q.and(`state = '` + string(f.State) + `'`) // a literal, for the partial indexes
 	}
 	if f.Code != "" { // only jobs without a result have one
 		q.and(`(state = 'failed' OR state = 'cancelled')`)
-		q.add(true, `error_code = `, f.Code)
 	}
+	q.add(f.Before != "", id+` < `, string(f.Before))
+	if narrow && !few {
+		end := q
+		err := tx.Row(`SELECT id FROM job`+end.where()+` ORDER BY id DESC LIMIT 1 OFFSET `+end.param(scan-1), end.args...).Scan(&last)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, "", err
+		}
+		q.add(last != "", `id >= `, string(last))
+	}
+	if f.State == atelier.JobCompleted {
+		q.and(`state = 'completed'`)
+	}
+	q.add(f.Code != "", `error_code = `, f.Code)
 	q.add(f.ModelID != "", `model_id = `, f.ModelID)
 	q.add(f.Wallet != "", `wallet = `, string(f.Wallet))
-	q.add(f.Before != "", id+` < `, string(f.Before))
-	return tx.jobs(q.where()+` ORDER BY `+id+` DESC LIMIT `+q.param(limit), q.args...)
+	rows, err = tx.jobs(q.where()+` ORDER BY `+id+` DESC LIMIT `+q.param(limit), q.args...)
+	return rows, last, err
 }
 
 // jobStates are the states of jobs.

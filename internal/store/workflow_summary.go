@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -76,15 +77,55 @@ func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
 	return sql.String(), args
 }
 
-// SelectWorkflows lists the workflows of an account that a filter selects, the newest
-// first, after a position if one is given: at most limit, and fewer when their documents
-// have more than the given bytes. More reports whether others follow.
-func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, limit int, bytes int64) (out []StoredWorkflow, more bool, err error) {
+// isNarrow reports whether rows of the account must be looked at that the filter does not
+// select.
+func (f WorkflowFilter) isNarrow() bool {
+	return len(f.Statuses) > 0 || len(f.Kinds) > 0 || f.TemplateID != "" || len(f.Words) > 0
+}
+
+// lastLooked is the last of so many workflows of an account in the time of a filter, after
+// a position if one is given; nil when there are no more.
+func (tx *Tx) lastLooked(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, scan int) (*WorkflowPosition, error) {
+	where, args := WorkflowFilter{From: f.From, To: f.To}.after(tx, owner, after)
+	var (
+		last WorkflowPosition
+		at   int64
+	)
+	err := tx.Row(`SELECT s.created_at, s.id FROM workflow_summary s WHERE `+where+`
+		ORDER BY s.created_at DESC, s.id DESC LIMIT 1 OFFSET $`+strconv.Itoa(len(args)+1), append(args, scan-1)...).Scan(&at, &last.ID)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	last.CreatedAt = database.FromMillis(at)
+	return &last, err
+}
+
+// after is the condition that selects summaries after a position, and its parameters.
+func (f WorkflowFilter) after(tx *Tx, owner atelier.Wallet, p *WorkflowPosition) (string, []any) {
 	where, args := f.where(tx, owner)
-	if after != nil {
+	if p != nil {
 		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
 		where += ` AND s.created_at <= $` + at + ` AND (s.created_at < $` + at + ` OR s.id < $` + id + `)`
-		args = append(args, database.Millis(after.CreatedAt), string(after.ID))
+		args = append(args, database.Millis(p.CreatedAt), string(p.ID))
+	}
+	return where, args
+}
+
+// SelectWorkflows lists the workflows of an account that a filter selects, the newest
+// first, after a position if one is given: at most limit, fewer when their documents
+// have more than the given bytes, and only those among the next scan workflows. Next is the
+// position after which others may follow, nil at the end of the list.
+func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, limit int, bytes int64, scan int) (out []StoredWorkflow, next *WorkflowPosition, err error) {
+	where, args := f.after(tx, owner, after)
+	if f.isNarrow() {
+		if next, err = tx.lastLooked(owner, f, after, scan); err != nil {
+			return nil, nil, err
+		}
+	}
+	if next != nil {
+		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
+		where += ` AND s.created_at >= $` + at + ` AND (s.created_at > $` + at + ` OR s.id >= $` + id + `)`
+		args = append(args, database.Millis(next.CreatedAt), string(next.ID))
 	}
 	args = append(args, limit+1)
 	p := &database.Portion{Limit: limit, Bytes: bytes}
@@ -92,18 +133,32 @@ func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *Wor
 	out, err = tx.someWorkflows(p, `SELECT w.id, w.wallet, w.status, w.waiting, w.plan, w.state, w.events, w.created_at, w.updated_at
 		FROM workflow_summary s CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
 		ORDER BY s.created_at DESC, s.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
-	return out, p.More, err
+	if p.More {
+		last := out[len(out)-1]
+		next = &WorkflowPosition{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+	return out, next, err
 }
 
-// CountWorkflows counts the workflows of an account that a filter selects, by status.
-func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter) (map[atelier.Status]int, error) {
+// CountWorkflows counts the workflows of an account that a filter selects, by status. Those
+// that an index does not count are looked for among the newest scan workflows in its time;
+// complete reports whether these are all.
+func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (counts map[atelier.Status]int, complete bool, err error) {
 	where, args := f.where(tx, owner)
-	by := `s.status`
+	by, complete := `s.status`, true
 	if f.TemplateID != "" || len(f.Words) > 0 || !f.From.IsZero() || !f.To.IsZero() {
 		by = `s.status || ''` // SQLite would read the index by status, and find each row that it names by its key
+		last, err := tx.lastLooked(owner, f, nil, scan)
+		if err != nil {
+			return nil, false, err
+		}
+		if complete = last == nil; !complete {
+			args = append(args, database.Millis(last.CreatedAt))
+			where += ` AND s.created_at >= $` + strconv.Itoa(len(args))
+		}
 	}
-	counts := map[atelier.Status]int{}
-	err := tx.Rows(func(scan func(...any) error) error {
+	counts = map[atelier.Status]int{}
+	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			status atelier.Status
 			n      int
@@ -112,7 +167,7 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter) (map[atelie
 		counts[status] = n
 		return err
 	}, `SELECT `+by+`, COUNT(*) FROM workflow_summary s WHERE `+where+` GROUP BY `+by, args...)
-	return counts, err
+	return counts, complete, err
 }
 
 // insertWorkflowSummary adds the summary of a workflow.

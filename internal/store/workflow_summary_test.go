@@ -26,7 +26,7 @@ func TestListsHaveWhatWasThereBefore(t *testing.T) {
 			`INSERT INTO workflow VALUES ('wf_1', '0xann', 'completed', '', '`+plan+`', '{}', 3, 5, 6)`,
 			run("run_1", "s", "  Paint  a fox "+strings.Repeat("x", 100), 5), run("run_2", "s", "and a hen", 6), run("run_3", "", "alone", 7))
 		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			found, _, err := tx.SelectWorkflows("0xann", store.WorkflowFilter{Kinds: []string{"image"}, TemplateID: "evening", Words: []string{"night", "red f"}, Statuses: []atelier.Status{"completed"}}, nil, 10, 1<<20)
+			found, _, err := tx.SelectWorkflows("0xann", store.WorkflowFilter{Kinds: []string{"image"}, TemplateID: "evening", Words: []string{"night", "red f"}, Statuses: []atelier.Status{"completed"}}, nil, 10, 1<<20, 100)
 			if err != nil || len(found) != 1 || found[0].ID != "wf_1" {
 				t.Errorf("workflows: %+v, %v", found, err)
 			}
@@ -49,7 +49,7 @@ func TestSummariesFollowTheirWorkflows(t *testing.T) {
 		counted := func(want map[atelier.Status]int) {
 			t.Helper()
 			err := db.Read(t.Context(), func(tx *store.Tx) error {
-				got, err := tx.CountWorkflows("0xann", store.WorkflowFilter{})
+				got, _, err := tx.CountWorkflows("0xann", store.WorkflowFilter{}, 100)
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("got %v, want %v", got, want)
 				}
@@ -82,5 +82,64 @@ func TestSummariesFollowTheirWorkflows(t *testing.T) {
 		counted(map[atelier.Status]int{"completed": 1})
 		write(t, db, func(tx *store.Tx) error { _, err := tx.DeleteWorkflow("wf_1"); return err })
 		counted(map[atelier.Status]int{})
+	})
+}
+
+// A search looks at a number of workflows at a time, and finds all of them in the end.
+func TestSearchesAreBounded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		write(t, db, func(tx *store.Tx) error {
+			if err := tx.InsertAccount(account("ann")); err != nil {
+				return err
+			}
+			for i := range 50 {
+				text := "a hen"
+				if i == 3 || i == 44 || i == 45 {
+					text = "a fox"
+				}
+				at := now.Add(time.Duration(i/4) * time.Second) // several of one moment
+				w := store.StoredWorkflow{ID: atelier.WorkflowID(fmt.Sprintf("wf_%02d", i)), Wallet: "0xann", Status: "queued", Plan: []byte("{}"), State: []byte("{}"), CreatedAt: at, UpdatedAt: at, Texts: []string{text}}
+				if err := tx.InsertWorkflow(w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		fox := store.WorkflowFilter{Words: []string{"fox"}}
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			var pages []string
+			for after := (*store.WorkflowPosition)(nil); ; {
+				found, next, err := tx.SelectWorkflows("0xann", fox, after, 1, 1<<20, 10)
+				if err != nil {
+					return err
+				}
+				page := ""
+				for _, w := range found {
+					page += string(w.ID)
+				}
+				if pages = append(pages, page); next == nil {
+					break
+				}
+				after = next
+			}
+			// The first page is full after 45; the next looks at 44 to 35, and so on.
+			wantEqual(t, "pages", pages, []string{"wf_45", "wf_44", "", "", "", "wf_03"}, nil)
+			counts, complete, err := tx.CountWorkflows("0xann", fox, 10)
+			wantEqual(t, "counts of the newest", counts, map[atelier.Status]int{"queued": 2}, err)
+			if complete {
+				t.Error("ten of fifty are said to be all")
+			}
+			counts, complete, err = tx.CountWorkflows("0xann", fox, 100)
+			wantEqual(t, "counts", counts, map[atelier.Status]int{"queued": 3}, err)
+			if !complete {
+				t.Error("all are said not to be all")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -48,6 +48,10 @@ type Options struct {
 	// Web reads media from outside.
 	Web *fetch.Client
 
+	// Thumbnail is the link of the thumbnail that the library makes of an artifact. Nil where
+	// there is no library.
+	Thumbnail func(artifactID string, now time.Time) string
+
 	// CountFetched counts bytes that were fetched for an account, and refuses more than
 	// its quota. May be nil.
 	CountFetched func(ctx context.Context, w atelier.Wallet, size int64) error

@@ -181,7 +181,7 @@ func TestCountsForOneWhoLeft(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 100 { // a connection that is free at once may be used all the same
-		if counts, err := f.e.Counts(gone, ann, workflow.Filter{}); (err == nil) != (len(counts) == len(atelier.Statuses)) {
+		if counts, _, err := f.e.Counts(gone, ann, workflow.Filter{}); (err == nil) != (len(counts) == len(atelier.Statuses)) {
 			t.Errorf("got %v, %v", counts, err)
 		}
 	}

@@ -59,15 +59,20 @@ type Summaries struct {
 	Next      *Position // after which the next page begins; nil on the last page
 }
 
+// How many workflows one request looks at for those that a filter selects. A page of a list
+// may then be short, or empty, and the next one continues.
+const (
+	mostSearched = 5_000
+	mostCounted  = 20_000
+)
+
 // Summaries reads the workflows of an account that a filter selects, the newest first,
 // after a position if one is given.
 func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (Summaries, error) {
-	var (
-		rows []store.StoredWorkflow
-		more bool
-	)
+	var rows []store.StoredWorkflow
+	out := Summaries{Workflows: []snapshot.Summary{}}
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		rows, more, err = tx.SelectWorkflows(w, f, after, limit, listBytes)
+		rows, out.Next, err = tx.SelectWorkflows(w, f, after, limit, listBytes, mostSearched)
 		return err
 	})
 	if err != nil {
@@ -82,36 +87,36 @@ func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, afte
 	if err := e.addPlaces(ctx, views...); err != nil {
 		return Summaries{}, err
 	}
-	out := Summaries{Workflows: []snapshot.Summary{}}
 	for _, v := range views {
-		out.Workflows = append(out.Workflows, v.summary())
-	}
-	if more {
-		last := rows[len(rows)-1]
-		out.Next = &Position{CreatedAt: last.CreatedAt, ID: last.ID}
+		s, picture := v.summary()
+		if picture != "" && e.opts.Thumbnail != nil {
+			s.ThumbnailURL = orNil(e.opts.Thumbnail(picture, e.opts.Now()))
+		}
+		out.Workflows = append(out.Workflows, s)
 	}
 	return out, nil
 }
 
 // Counts counts the workflows of an account that a filter selects, by status. It has every
-// status.
-func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts map[atelier.Status]int, err error) {
+// status. Complete reports whether all were counted, and not only the newest.
+func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts map[atelier.Status]int, complete bool, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		counts, err = tx.CountWorkflows(w, f)
+		counts, complete, err = tx.CountWorkflows(w, f, mostCounted)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, s := range atelier.Statuses {
 		counts[s] += 0
 	}
-	return counts, nil
+	return counts, complete, nil
 }
 
-// summary is the workflow as a list shows it.
-func (v *view) summary() snapshot.Summary {
-	s := snapshot.Summary{
+// summary is the workflow as a list shows it, without its thumbnail, and the artifact of
+// that.
+func (v *view) summary() (s snapshot.Summary, picture string) {
+	s = snapshot.Summary{
 		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
 		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), Waiting: v.summaryWaiting(),
 	}
@@ -131,11 +136,11 @@ func (v *view) summary() snapshot.Summary {
 		s.ArtifactCount += len(step.Made)
 		for _, m := range step.Made { // the newest picture
 			if m.Kind == string(catalog.Image) {
-				s.ThumbnailURL = orNil(v.signed(v.ref(i, m).URL))
+				picture = m.ID
 			}
 		}
 	}
-	return s
+	return s, picture
 }
 
 func orNil(s string) *string {

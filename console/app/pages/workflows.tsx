@@ -77,7 +77,7 @@ export default function Workflows() {
       <div class="page-head"><h1>{text.title}</h1></div>
       <div class="workflow-filters" role="search" aria-label={text.filters}>
         <Choices label={text.filters} value={group} onInput={(value) => change({ status: value === "all" ? undefined : value })}
-          options={(Object.keys(groups) as Group[]).map((name) => ({ value: name, label: <>{text.groups[name]} <span class="filter-count">{counts.data ? count(total(name)) : "–"}</span></> }))} />
+          options={(Object.keys(groups) as Group[]).map((name) => ({ value: name, label: <>{text.groups[name]} <span class="filter-count">{counts.data ? count(total(name)) + (counts.data.complete ? "" : "+") : "–"}</span></> }))} />
         <div class="row">
           <SearchBox value={query.q ?? ""} onInput={(q) => change({ q })} />
           <select aria-label={text.kind} value={query.kind ?? ""} onInput={(e) => change({ kind: e.currentTarget.value })}>
