@@ -208,6 +208,17 @@ func TestTemplates(t *testing.T) {
 	p.see("heading", "Templates")
 	p.see("link", "Small poster")
 	p.gone("link", "Large poster")
+
+	for state, l := range map[string]look{"templates at night": night, "templates on a phone": phone} {
+		other := openPage(t, s.URL, l)
+		other.allow("pictures.example")
+		other.signIn(s.Key)
+		other.open("/templates")
+		other.see("link", "Storyboard to clip")
+		other.wait("pictures of the starters", pictured)
+		evaluate[bool](other, `(scrollTo(0, 0), true)`)
+		other.checkAccess(state)
+	}
 }
 
 // pictured is the expression of whether all pictures of templates are there.
@@ -233,6 +244,7 @@ func TestPublishing(t *testing.T) {
 	p.seeText("Public, as version 0.0.1")
 	p.checkAccess("a published template")
 	p.click("button", "Publish this version")
+	p.see("dialog", "Publish Small poster?")
 	p.click("button", "Publish")
 	p.seeText("Public, as version 0.0.2")
 
@@ -245,6 +257,7 @@ func TestPublishing(t *testing.T) {
 	other.checkAccess("another account")
 
 	p.click("button", "Withdraw")
+	p.see("dialog", "Withdraw Small poster?")
 	p.click("button", "Withdraw")
 	p.see("button", "Publish")
 	p.open("/templates/wf_style_gallery") // comes with the service: cannot be withdrawn
