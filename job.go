@@ -27,6 +27,7 @@ var JobMoves = []Move[JobState]{
 	{JobLeased, "render timeout", JobFailed},
 	{JobLeased, "dropped on the first attempt", JobQueued},
 	{JobLeased, "dropped on the second attempt", JobFailed},
+	{JobLeased, "given back by a worker whose renderer is away", JobQueued},
 	{JobLeased, "ends after a cancel request", JobCancelled},
 	{JobLeased, "outcome unknown", JobQueued},
 	{JobQueued, "an operator resolves it as failed", JobFailed},
@@ -163,7 +164,8 @@ const (
 	FailContentFiltered = "content_filtered"
 	FailOutOfMemory     = "out_of_memory"
 	FailDropped         = "dropped"
-	FailUnknown         = "unknown" // a vendor may have rendered it, and billed for it
+	FailUnavailable     = "worker_unavailable" // the renderer of the worker is away: the job goes back
+	FailUnknown         = "unknown"            // a vendor may have rendered it, and billed for it
 )
 
 // FailLoraUnavailable is the code of a job that was cancelled because its owner
@@ -175,7 +177,7 @@ const FailLoraUnavailable = "lora_unavailable"
 const FailNoWorker = "no_worker"
 
 // FailCodes lists the codes of workers.
-var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped, FailUnknown}
+var FailCodes = []string{FailError, FailLoraMismatch, FailContentFiltered, FailOutOfMemory, FailDropped, FailUnavailable, FailUnknown}
 
 // Artifact is a file that a job made.
 type Artifact struct {
@@ -210,4 +212,11 @@ type Worker struct {
 	Draining   bool // takes no more jobs
 	CreatedAt  time.Time
 	SeenAt     time.Time
+
+	Unavailable string   // why it takes no jobs for now, as it has reported; empty while it takes them
+	Recent      []string // models of the jobs that it got since it has reported Loaded, newest first
+	Switches    int64    // how often it had to load another model for a job
 }
+
+// TakesJobs reports whether a worker gets jobs.
+func (w Worker) TakesJobs() bool { return !w.Draining && w.Unavailable == "" }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,8 @@ type listedWorker struct {
 	Version  string    `json:"version"`
 	Draining bool      `json:"draining"`
 	SeenAt   time.Time `json:"seenAt"`
+
+	Unavailable string `json:"unavailable"` // why it takes no jobs for now; empty while it takes them
 }
 
 // Run lists the workers.
@@ -58,14 +61,17 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 				WorkerID: string(w.WorkerID), Name: w.Name, Network: string(w.Network), Wallet: string(w.WalletAddress), Models: len(w.Models), Capacity: w.Capacity,
 				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt,
 			})
+			if w.Unavailable != nil {
+				list[len(list)-1].Unavailable = *w.Unavailable
+			}
 		}
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
 		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING")
+		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING\tUNAVAILABLE")
 		for _, w := range list {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining, cmp.Or(w.Unavailable, "-"))
 		}
 		return table.Flush()
 	})

@@ -35,10 +35,8 @@ type workerSession struct {
 }
 
 func (s *Server) connectWorker(c *endpoint.Call, q workerSessionRequest) (workerSessionReply, error) {
-	for i, id := range q.Models {
-		if _, known := s.catalog.Model(id); !known && !slices.Contains(s.catalog.WorkerTools(), id) {
-			return workerSessionReply{}, atelier.Refuse(fmt.Sprintf("models[%d]", i), "is neither a model of the catalog nor a tool that needs none: %q.", id)
-		}
+	if err := s.checkWorkerModels(q.Models); err != nil {
+		return workerSessionReply{}, err
 	}
 	if _, err := optionalID("nftTokenId", q.NFTTokenID); err != nil {
 		return workerSessionReply{}, err
@@ -73,10 +71,26 @@ func (s *Server) claimJob(c *endpoint.Call, q claimRequest) (claimReply, error) 
 type heartbeatRequest struct {
 	WorkerID atelier.WorkerID `path:"workerId"`
 	Loaded   []string         `wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
+	Models   []string         `wire:"models,minlen=1,maxlen=1000" doc:"All models that it renders from now on, when they have changed."`
+
+	Unavailable string `wire:"unavailable,truncate=300" doc:"Why it can render nothing for now. It gets no jobs until a heartbeat comes without this."`
 }
 
 func (s *Server) workerHeartbeat(c *endpoint.Call, q heartbeatRequest) (endpoint.Empty, error) {
-	return endpoint.Empty{}, s.fleet.Heartbeat(c, c.Caller.Wallet, q.WorkerID, q.Loaded)
+	if err := s.checkWorkerModels(q.Models); err != nil {
+		return endpoint.Empty{}, err
+	}
+	return endpoint.Empty{}, s.fleet.Heartbeat(c, c.Caller.Wallet, q.WorkerID, fleet.HeartbeatReport{Loaded: q.Loaded, Models: q.Models, Unavailable: q.Unavailable})
+}
+
+// checkWorkerModels refuses models that no worker can offer.
+func (s *Server) checkWorkerModels(models []string) error {
+	for i, id := range models {
+		if _, known := s.catalog.Model(id); !known && !slices.Contains(s.catalog.WorkerTools(), id) {
+			return atelier.Refuse(fmt.Sprintf("models[%d]", i), "is neither a model of the catalog nor a tool that needs none: %q.", id)
+		}
+	}
+	return nil
 }
 
 type progressRequest struct {
@@ -176,7 +190,7 @@ func (s *Server) nextJob(c *endpoint.Call, workerID atelier.WorkerID) completeRe
 type failRequest struct {
 	WorkerID  atelier.WorkerID `path:"workerId"`
 	JobID     atelier.JobID    `path:"jobId"`
-	Code      string           `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|unknown" doc:"The reason. dropped: the job is retried once. unknown: the outcome on another server is not known; the job is offered again with its receipt."`
+	Code      string           `wire:"code,required,enum=error|lora_mismatch|content_filtered|out_of_memory|dropped|worker_unavailable|unknown" doc:"The reason. dropped: the job is retried once. worker_unavailable: the renderer is away; the job goes to another worker, and this one gets none until a heartbeat says that it is available. unknown: the outcome on another server is not known; the job is offered again with its receipt."`
 	Message   string           `wire:"message,truncate=2000"`
 	Retryable bool             `wire:"retryable"`
 }

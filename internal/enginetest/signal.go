@@ -28,6 +28,13 @@ func (s *Signal) Fire() {
 	}
 }
 
+// Clear forgets how often it has fired.
+func (s *Signal) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count = 0
+}
+
 // Wait returns when the signal has fired n times since the last wait. The test
 // fails when it does not.
 func (s *Signal) Wait(t testing.TB, n int) {

@@ -121,10 +121,10 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	f := newFixture(t, storetest.SQLite(t))
 	ann, wil := f.account("ann", 900), f.account("wil", 0)
 	cold, warm := f.connect(wil, "other", model), f.connect(wil, "other", model)
-	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, []string{model}); err != nil {
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, fleet.HeartbeatReport{Loaded: []string{model}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, []string{"unknown"}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, fleet.HeartbeatReport{Loaded: []string{"unknown"}}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a model it does not offer: %v", err)
 	}
 	type got struct {

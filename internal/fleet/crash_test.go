@@ -22,6 +22,9 @@ var scripts = map[string]func(f *fixture, worker testWorker, j *atelier.Job) err
 	},
 	"fail": func(f *fixture, worker testWorker, j *atelier.Job) error { return worker.Fail(j, atelier.FailError) },
 	"drop": func(f *fixture, worker testWorker, j *atelier.Job) error { return worker.Fail(j, atelier.FailDropped) },
+	"give back": func(f *fixture, worker testWorker, j *atelier.Job) error {
+		return worker.Fail(j, atelier.FailUnavailable)
+	},
 	"cancel": func(f *fixture, worker testWorker, j *atelier.Job) error {
 		err := f.DB.Write(context.Background(), func(tx *store.Tx) error { _, err := f.Fleet.Cancel(tx, j.ID); return err })
 		if err != nil {

@@ -20,6 +20,9 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 			return err
 		}
 		for _, w := range workers {
+			if w.Unavailable != "" {
+				continue
+			}
 			for _, model := range w.Models {
 				add(d, model, w.Network, func(m *atelier.ModelDemand) {
 					if !w.Draining {

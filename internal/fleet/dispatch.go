@@ -14,9 +14,8 @@ import (
 )
 
 // dispatcher leases the jobs of one network to the claims that wait on this node,
-// many of them in one transaction. A job goes to a waiting worker that has its model
-// loaded, if there is one. Fallback workers get the jobs of models that no other
-// connected worker, on any node, offers.
+// many of them in one transaction, as plan decides. Fallback workers get the jobs of
+// models that no other connected worker, on any node, offers.
 type dispatcher struct {
 	engine  *Engine
 	network atelier.Network
@@ -25,6 +24,8 @@ type dispatcher struct {
 	mu      sync.Mutex
 	waiting []*waiter // in the order of arrival
 	closed  bool      // the node is draining
+
+	peers peers
 }
 
 // waiter is one claim that waits.
@@ -36,7 +37,7 @@ type waiter struct {
 }
 
 func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
-	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1)}
+	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1), peers: peers{left: map[atelier.JobID]time.Time{}}}
 }
 
 // lookAgain is how long a lost nudge can delay a claim that waits.
@@ -61,6 +62,14 @@ func (d *dispatcher) run(ctx context.Context) {
 	}
 }
 
+// nudge has run match soon.
+func (d *dispatcher) nudge() {
+	select {
+	case d.wake <- struct{}{}:
+	default: // it is about to
+	}
+}
+
 // claim waits for a job until ctx ends.
 func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJob {
 	me := &waiter{worker: w, answer: make(chan *store.StoredJob, 1)}
@@ -75,10 +84,7 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	if signal := d.engine.opts.ClaimWaits; signal != nil {
 		signal()
 	}
-	select {
-	case d.wake <- struct{}{}:
-	default: // run is about to match
-	}
+	d.nudge()
 	if ctx.Err() != nil { // it has no time to wait, but may take a job that is queued now
 		d.match(context.WithoutCancel(ctx))
 	}
@@ -190,7 +196,10 @@ func (d *dispatcher) answerClaims(group []*waiter, given map[*waiter]*store.Stor
 // give leases jobs to waiters, as many as fit, in one transaction.
 func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
 	for _, w := range group {
-		w.models = w.worker.Models
+		w.worker = d.engine.presence.current(w.worker)
+		if w.models = w.worker.Models; !w.worker.TakesJobs() {
+			w.models = nil
+		}
 	}
 	wanted := d.wanted(group)
 	if len(wanted.Models) == 0 {
@@ -233,7 +242,7 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
 	asked := map[string]bool{}
 	for _, w := range group {
 		if w.worker.Fallback {
-			for _, m := range w.worker.Models {
+			for _, m := range w.models {
 				asked[m] = true
 			}
 		}
@@ -244,7 +253,7 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
 	}
 	for _, w := range group {
 		if w.worker.Fallback {
-			w.models = slices.DeleteFunc(slices.Clone(w.worker.Models), func(m string) bool { return slices.Contains(reserved, m) })
+			w.models = slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return slices.Contains(reserved, m) })
 		}
 	}
 	return nil
@@ -260,14 +269,14 @@ const (
 // matchIn leases jobs to waiters inside a transaction.
 func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted) (map[*waiter]*store.StoredJob, error) {
 	limit := 2*len(group) + 8
-	var free map[atelier.WorkerID]int
+	var workers map[atelier.WorkerID]*store.Standing
 	for look := 1; ; look++ {
 		jobs, err := tx.Candidates(wanted, limit)
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
-		if free == nil {
-			if free, err = freeCapacity(tx, group); err != nil {
+		if workers == nil {
+			if workers, err = lockWorkers(tx, group); err != nil {
 				return nil, err
 			}
 		}
@@ -275,16 +284,29 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 		if len(jobs) == limit && look < mostLooks {
 			due, notYet = splitDue(jobs)
 		}
-		given, err := d.leaseAll(tx, group, free, due)
-		if err != nil || len(given) > 0 || len(notYet) == 0 {
+		p := plan{dispatcher: d, tx: tx, now: wanted.Now, wanted: wanted, group: group, workers: workers}
+		pairs, err := p.make(due)
+		if err != nil {
+			return nil, err
+		}
+		given, err := d.leaseAll(tx, workers, pairs)
+		isFull := len(jobs) == limit && limit < mostSeen
+		switch {
+		case err != nil || len(given) > 0 || look >= mostLooks:
 			return given, err
-		}
-		for _, c := range notYet {
-			if err := tx.MoveBack(c); err != nil {
-				return nil, err
+		case len(pairs) > 0: // they are leased elsewhere, or not allowed: the next read is without them
+		case len(notYet) > 0:
+			for _, c := range notYet {
+				if err := tx.MoveBack(c); err != nil {
+					return nil, err
+				}
 			}
+			limit = min(2*limit, mostSeen)
+		case p.withheld && isFull: // others may be behind those
+			limit = min(2*limit, mostSeen)
+		default:
+			return given, nil
 		}
-		limit = min(2*limit, mostSeen)
 	}
 }
 
@@ -301,26 +323,32 @@ func splitDue(jobs []store.Candidate) (due, notYet []store.Candidate) {
 	return jobs[:n], jobs[n:]
 }
 
-// leaseAll leases jobs to waiters, in the order given.
-func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[atelier.WorkerID]int, jobs []store.Candidate) (map[*waiter]*store.StoredJob, error) {
+// leaseAll leases jobs to the waiters that they were planned for.
+func (d *dispatcher) leaseAll(tx *store.Tx, workers map[atelier.WorkerID]*store.Standing, pairs []pair) (map[*waiter]*store.StoredJob, error) {
 	given := map[*waiter]*store.StoredJob{}
-	if err := lockLimited(tx, jobs); err != nil {
+	if err := lockLimited(tx, pairs); err != nil {
 		return nil, err
 	}
 	var front int64
-	for _, c := range jobs {
-		w := d.chooseWaiter(group, given, free, c)
-		if w == nil {
-			continue
-		}
-		leased, err := d.engine.lease(tx, c, w.worker)
+	for _, p := range pairs {
+		leased, err := d.engine.lease(tx, p.job, p.waiter.worker)
 		if err != nil {
 			return nil, err
 		}
-		if leased != nil {
-			given[w] = leased
-			free[w.worker.ID]--
-			front = max(front, c.Start)
+		if leased == nil {
+			workers[p.waiter.worker.ID].Free++
+			continue
+		}
+		given[p.waiter] = leased
+		front = max(front, p.front)
+		if err := d.noteModel(tx, p.waiter.worker.ID, workers[p.waiter.worker.ID], p.job.ModelID); err != nil {
+			return nil, err
+		}
+		if p.passed == nil {
+			continue
+		}
+		if err := tx.PassJob(p.passed.ID, d.engine.opts.Now()); err != nil {
+			return nil, err
 		}
 	}
 	if front == 0 {
@@ -329,35 +357,35 @@ func (d *dispatcher) leaseAll(tx *store.Tx, group []*waiter, free map[atelier.Wo
 	return given, tx.AdvanceFront(d.network, front)
 }
 
-// freeCapacity is how many jobs each waiting worker can still take. Workers are locked
-// in one order, so that two nodes do not wait for each other.
-func freeCapacity(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]int, error) {
+// lockWorkers reads what each waiting worker can take. Workers are locked in one order,
+// so that two nodes do not wait for each other.
+func lockWorkers(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]*store.Standing, error) {
 	ids := map[atelier.WorkerID]bool{}
 	for _, w := range group {
 		ids[w.worker.ID] = true
 	}
-	free := map[atelier.WorkerID]int{}
+	out := map[atelier.WorkerID]*store.Standing{}
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		n, err := tx.FreeCapacity(id)
+		s, err := tx.LockWorker(id)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // it was removed
+			continue // it was removed, or takes no jobs
 		}
 		if err != nil {
 			return nil, err
 		}
-		free[id] = n
+		out[id] = &s
 	}
-	return free, nil
+	return out, nil
 }
 
 // lockLimited locks the accounts whose plan limits how many jobs run at once, because
 // other nodes lease jobs of them too, and those whose jobs may have to be cancelled. It
 // comes before any hook, because hooks lock workflows, which come after accounts.
-func lockLimited(tx *store.Tx, jobs []store.Candidate) error {
+func lockLimited(tx *store.Tx, pairs []pair) error {
 	wallets := map[atelier.Wallet]bool{}
-	for _, j := range jobs {
-		if j.Limit > 0 || j.Personal {
-			wallets[j.Wallet] = true
+	for _, p := range pairs {
+		if p.job.Limit > 0 || p.job.Personal {
+			wallets[p.job.Wallet] = true
 		}
 	}
 	for _, w := range slices.Sorted(maps.Keys(wallets)) {
@@ -437,27 +465,6 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 	}
 	j.Spec.SafeContentFilter = true
 	return tx.SetSpec(j.ID, j.Spec)
-}
-
-// chooseWaiter chooses which claim gets a job: one whose worker has its model loaded,
-// else the one that has waited longest.
-func (d *dispatcher) chooseWaiter(group []*waiter, given map[*waiter]*store.StoredJob, free map[atelier.WorkerID]int, c store.Candidate) *waiter {
-	var first *waiter
-	for _, w := range group {
-		if given[w] != nil || free[w.worker.ID] < 1 || !slices.Contains(w.models, c.ModelID) {
-			continue
-		}
-		if c.External && !d.engine.mayKeepRef(w.worker, c.ModelID) {
-			continue
-		}
-		if slices.Contains(w.worker.Loaded, c.ModelID) {
-			return w
-		}
-		if first == nil {
-			first = w
-		}
-	}
-	return first
 }
 
 // wanted is which jobs any of the waiters could take, with the models sorted.

@@ -13,7 +13,11 @@
 // lease ends. A lost nudge costs a moment: a slow sweep looks again.
 //
 // Accounts take turns, by jobs and by render time. A worker gets jobs of its loaded
-// models first, and an account's plan limits how many jobs of a class run at once.
+// models first, within a bound, and an account's plan limits how many jobs of a class run
+// at once.
+//
+// A worker that reports that it is unavailable gets no job and offers no model. The next
+// try of a dropped job goes to another worker than the one that dropped it, if there is one.
 //
 // A fallback worker gets a job only while no other connected worker offers its
 // model. A queued job whose model is in no worker's offer is marked so, and fails after a while.

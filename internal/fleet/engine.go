@@ -31,6 +31,8 @@ type Engine struct {
 	network     networkCache
 	draining    atomic.Bool
 	ends        telemetry.Counter
+	switches    telemetry.Counter
+	renderTimes renderTimes
 	hooks       map[string]Hooks // by the kind of a job's owner
 }
 
@@ -90,6 +92,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.presence = newPresence(e)
 	e.outage.until = o.Now().Add(o.Lease) // workers that held a job while this node was down have time to report
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
+	e.switches = o.Metrics.Counter("model_switches_total", "Jobs for which a worker had to load another model than those it had loaded.")
 	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
@@ -118,6 +121,7 @@ func (e *Engine) Run(ctx context.Context) {
 	}
 	wg.Go(func() { e.reap(ctx) })
 	wg.Go(func() { e.presence.run(ctx) })
+	wg.Go(func() { e.presence.follow(ctx) })
 	wg.Go(func() { e.watchOffers(ctx) })
 	wg.Wait()
 }
@@ -125,8 +129,12 @@ func (e *Engine) Run(ctx context.Context) {
 // queueTopic is nudged when a job may be claimed in a network.
 func queueTopic(n atelier.Network) string { return "jobs/" + string(n) }
 
-// offersTopic is nudged when a worker connects, leaves, or begins or ends to drain.
+// offersTopic is nudged when a worker connects or leaves, begins or ends to drain, offers
+// other models, or is available or not.
 const offersTopic = "offers"
+
+// workersTopic is nudged when what nodes remember of a worker is outdated.
+const workersTopic = "workers"
 
 // leaseTopic is nudged when a lease begins.
 const leaseTopic = "leases"

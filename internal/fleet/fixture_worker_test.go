@@ -162,3 +162,11 @@ func (w testWorker) claimOrder(n int) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// beat sends a heartbeat.
+func (w testWorker) beat(r fleet.HeartbeatReport) {
+	w.f.T.Helper()
+	if err := w.Fleet().Heartbeat(context.Background(), w.Wallet, w.ID, r); err != nil {
+		w.f.T.Fatal(err)
+	}
+}

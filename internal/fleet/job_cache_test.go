@@ -109,7 +109,7 @@ func TestACachedJobHasAnotherWorker(t *testing.T) {
 		slow, quick := f.connect(wil), f.connect(wil)
 		lost := slow.leased(ann, "one")
 		f.Advance(lease + time.Second)
-		if err := node2.Heartbeat(t.Context(), wil, quick.ID, nil); err != nil { // it stays connected
+		if err := node2.Heartbeat(t.Context(), wil, quick.ID, fleet.HeartbeatReport{}); err != nil { // it stays connected
 			t.Fatal(err)
 		}
 		if err := node2.Expire(t.Context()); err != nil {

@@ -32,6 +32,10 @@ type NetworkWorker struct {
 	Capacity   int              `json:"capacity"`
 	LastSeenAt time.Time        `json:"lastSeenAt"`
 	Jobs       []NetworkJob     `json:"jobs"`
+
+	// Unavailable says why the worker takes no jobs for now; it is absent while it takes
+	// them. Only its owner learns the reason.
+	Unavailable string `json:"unavailable,omitzero"`
 }
 
 // NetworkJob is a job that a worker renders.
@@ -89,10 +93,13 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (Network, error)
 			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []NetworkJob{},
 		}
 		if one.Own {
-			one.WorkerID, one.Name = worker.ID, worker.Name
+			one.WorkerID, one.Name, one.Unavailable = worker.ID, worker.Name, worker.Unavailable
 		} else {
 			strangers++
 			one.Name = fmt.Sprintf("worker %d", strangers)
+			if worker.Unavailable != "" {
+				one.Unavailable = "Its renderer is not available."
+			}
 		}
 		for _, j := range c.jobs[worker.ID] {
 			one.Jobs = append(one.Jobs, NetworkJob{j.ModelID, j.Tool, j.Progress, j.StartedAt.UTC(), j.Wallet.Equal(w)})

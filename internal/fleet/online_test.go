@@ -62,7 +62,7 @@ func TestConnectedTime(t *testing.T) {
 		ctx := context.Background()
 		beat := func(e *fleet.Engine, id atelier.WorkerID) {
 			t.Helper()
-			if err := e.Heartbeat(ctx, wil, id, nil); err != nil {
+			if err := e.Heartbeat(ctx, wil, id, fleet.HeartbeatReport{}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -72,6 +72,73 @@ func (p *presence) recentlySeen(w atelier.Wallet, id atelier.WorkerID) (atelier.
 	return s.worker, true
 }
 
+// current is what this node remembers of a worker.
+func (p *presence) current(w atelier.Worker) atelier.Worker {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.seen[w.ID]; s != nil {
+		return s.worker
+	}
+	return w
+}
+
+const (
+	// followPause is the shortest time between two reads of changed workers, however often
+	// they change.
+	followPause = 100 * time.Millisecond
+
+	// followBack is how long before the last read a change may be dated that it has not
+	// seen: clocks of nodes differ, and a transaction takes time.
+	followBack = time.Minute
+)
+
+// follow reads the workers that have reported something to another node: claims that
+// wait here, and those that come, go by it at once.
+func (p *presence) follow(ctx context.Context) {
+	sub := p.engine.bus.Subscribe(workersTopic)
+	defer sub.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sub.C():
+		}
+		if err := p.engine.RefreshWorkers(ctx); err != nil && ctx.Err() == nil {
+			p.engine.opts.Log.Warn("read changed workers failed", "error", err)
+		}
+		if !clock.Sleep(ctx, followPause) {
+			return
+		}
+	}
+}
+
+// RefreshWorkers reads the workers that have reported something to another node. Run does so when
+// it is nudged.
+func (e *Engine) RefreshWorkers(ctx context.Context) error {
+	defer func() {
+		for _, d := range e.dispatchers {
+			d.nudge()
+		}
+	}()
+	return e.presence.refresh(ctx)
+}
+
+func (p *presence) refresh(ctx context.Context) error {
+	var changed []atelier.Worker
+	err := p.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+		changed, err = tx.WorkersChanged(p.engine.opts.Now().Add(-followBack))
+		return err
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range changed {
+		if s := p.seen[w.ID]; s != nil {
+			s.worker = w
+		}
+	}
+	return err
+}
+
 // stay counts a claim that waits. Meanwhile its worker counts as seen. It returns
 // how many wait now, and a function that ends the claim.
 func (p *presence) stay(id atelier.WorkerID) (claims int, end func()) {

@@ -1,9 +1,11 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -72,7 +74,7 @@ func (e *Engine) expire(ctx context.Context) (time.Duration, error) {
 	}
 	var errs []error // one job that cannot be dropped must not block the others
 	for _, j := range due {
-		errs = append(errs, e.drop(ctx, j, "The lease expired: the worker stopped reporting."))
+		errs = append(errs, e.drop(ctx, j, "The worker stopped reporting and did not come back."))
 	}
 	for _, j := range lost {
 		errs = append(errs, e.giveUp(ctx, j))
@@ -158,7 +160,7 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 // dropIn is drop inside a transaction that has locked the job.
 func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	if j.Cancel || j.Attempt >= atelier.MaxAttempts {
-		state, message := atelier.JobFailed, why+" Both attempts failed."
+		state, message := atelier.JobFailed, why+" It was the second attempt."
 		if j.Cancel {
 			state, message = atelier.JobCancelled, why
 		}
@@ -185,14 +187,56 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		return err
 	}
 	again.Charge = charge
-	if j.UnservedSince, err = tx.RequeueJob(again, now); err != nil {
+	return e.requeue(tx, again, j, atelier.JobError{Code: atelier.FailDropped, Message: why})
+}
+
+// avoidFor is how long other workers are preferred for a job that was dropped. After that
+// it may go to any, also when others never claim.
+const avoidFor = 5 * time.Minute
+
+// requeue puts a dropped job back into the queue, as it shall be tried next, and reports to
+// its owner how the attempt ended.
+func (e *Engine) requeue(tx *store.Tx, next, j store.StoredJob, fault atelier.JobError) (err error) {
+	now := e.opts.Now()
+	if j.UnservedSince, err = tx.RequeueJob(next, now, now.Add(avoidFor)); err != nil {
 		return err
 	}
 	tx.OnCommit(func() { e.nudgeQueued(j.Job) })
 	if h := e.hooks[j.Owner.Kind]; h.Dropped != nil {
+		j.Error = fault
 		return h.Dropped(tx, j.Job)
 	}
 	return nil
+}
+
+// freeReturns is how many leases of a job may end because the renderer of a worker is
+// away without counting as an attempt. With it no job goes round without end.
+const freeReturns = 3
+
+// takeBack requeues a job whose worker cannot render for now. The worker gets no job until
+// it reports that it is available.
+func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, message string) error {
+	why := because("The renderer of the worker is not available", message)
+	w.Unavailable = cmp.Or(strings.TrimSpace(message), "The renderer is not available.")
+	if err := tx.SetUnavailable(w.ID, w.Unavailable, e.opts.Now()); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be gone
+		return err
+	}
+	tx.OnCommit(func() {
+		e.presence.see(w)
+		e.workerChanged(w.Network)
+	})
+	if j.Leases > freeReturns {
+		return e.dropIn(tx, j, why)
+	}
+	return e.requeue(tx, j, j, atelier.JobError{Code: atelier.FailUnavailable, Message: why})
+}
+
+// because is a sentence, with the reason of a worker if it gave one.
+func because(what, reason string) string {
+	if reason = strings.TrimRight(strings.TrimSpace(reason), "."); reason == "" {
+		return what + "."
+	}
+	return what + ": " + reason + "."
 }
 
 // end ends a leased job without a result and frees its money.

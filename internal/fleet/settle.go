@@ -426,6 +426,7 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 	if err := e.countTime(tx, j, now); err != nil {
 		return err
 	}
+	tx.OnCommit(func() { e.renderTimes.note(j.Spec.ModelID, now.Sub(j.StartedAt)) })
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
 	return e.reportEnded(tx, j, artifacts)
@@ -439,7 +440,8 @@ func (e *Engine) countTime(tx *store.Tx, j store.StoredJob, now time.Time) error
 }
 
 // Fail ends a job that a worker gives up. A dropped job is retried once, a failed
-// one is not. One whose outcome is unknown is requeued as unresolved.
+// one is not. One whose outcome is unknown is requeued as unresolved. One that comes back
+// because the renderer is away is requeued, and its worker is unavailable.
 func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, fault atelier.JobError) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
@@ -457,7 +459,9 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.Wo
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:
-			return e.dropIn(tx, j, "The worker dropped the job.")
+			return e.dropIn(tx, j, because("The worker dropped the job", fault.Message))
+		case fault.Code == atelier.FailUnavailable:
+			return e.takeBack(tx, worker, j, fault.Message)
 		case fault.Code == atelier.FailLoraMismatch:
 			if err := e.rejectLora(tx, j, fault.Message); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -106,34 +107,73 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 	return worker, err
 }
 
-// Heartbeat records that a worker was seen, and which models it has loaded unless
-// loaded is nil.
-func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, loaded []string) error {
-	worker, err := e.admit(ctx, w, id)
+// HeartbeatReport is what a worker reports about itself.
+type HeartbeatReport struct {
+	Loaded      []string // the models in its memory; nil leaves what is recorded
+	Models      []string // all models that it offers from now on; nil leaves what is recorded
+	Unavailable string   // why it takes no jobs for now; empty while it takes them
+}
+
+// Heartbeat records that a worker was seen, and what it reports about itself. Jobs that
+// it holds go on, whatever that is.
+func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, r HeartbeatReport) error {
+	before, err := e.admit(ctx, w, id)
 	if err != nil {
 		return err
 	}
 	e.presence.countIdle(id, 1)
-	if loaded != nil {
-		loaded = unique(loaded)
+	now := before
+	if now.Unavailable = strings.TrimSpace(r.Unavailable); r.Models != nil {
+		now.Models = unique(r.Models)
+		now.Loaded = slices.DeleteFunc(slices.Clone(now.Loaded), func(m string) bool { return !slices.Contains(now.Models, m) })
 	}
-	if loaded == nil || slices.Equal(loaded, worker.Loaded) {
-		return nil
+	if r.Loaded != nil {
+		now.Loaded = unique(r.Loaded)
 	}
-	for _, model := range loaded {
-		if !slices.Contains(worker.Models, model) {
+	for _, model := range now.Loaded {
+		if !slices.Contains(now.Models, model) {
 			return atelier.Refuse("loadedModels", "names %q, which this worker does not offer.", model)
 		}
 	}
-	if !e.presence.mayWrite(id) {
-		return errTooFast(time.Second, "This worker changes its loaded models too often: wait before the next call.")
+	loads, offers := !slices.Equal(now.Loaded, before.Loaded), !slices.Equal(now.Models, before.Models)
+	isOther := now.Unavailable != before.Unavailable
+	if !loads && !offers && !isOther {
+		return nil
 	}
-	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.SetLoaded(id, loaded) }); err != nil {
+	if !e.presence.mayWrite(id) {
+		return errTooFast(time.Second, "This worker changes what it reports too often: wait before the next call.")
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if loads {
+			if err := tx.SetLoaded(id, now.Loaded); err != nil {
+				return err
+			}
+		}
+		if offers {
+			if err := tx.SetOffers(now, e.opts.Now()); err != nil {
+				return err
+			}
+		}
+		if !isOther {
+			return nil
+		}
+		return tx.SetUnavailable(id, now.Unavailable, e.opts.Now())
+	})
+	if err != nil {
 		return err
 	}
-	worker.Loaded = loaded
-	e.presence.see(worker)
+	e.presence.see(now)
+	if offers || isOther {
+		e.workerChanged(now.Network)
+	}
 	return nil
+}
+
+// workerChanged nudges every node after a worker has reported other models, or whether it
+// is available.
+func (e *Engine) workerChanged(n atelier.Network) {
+	e.bus.Publish(workersTopic)
+	e.offersChanged(n)
 }
 
 // Claim waits for a job for a worker, and signs what the worker reads for it. It
@@ -183,7 +223,7 @@ func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id atelier.Work
 // wait, and returns nil instead of refusing.
 func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (*Assignment, error) {
 	worker, err := e.worker(ctx, w, id)
-	if err != nil || worker.Draining || e.draining.Load() {
+	if err != nil || !worker.TakesJobs() || e.draining.Load() {
 		return nil, err
 	}
 	leased, err := e.dispatchers[worker.Network].leaseNext(context.WithoutCancel(ctx), worker)
@@ -224,7 +264,7 @@ func (e *Engine) giveBack(ctx context.Context, j store.StoredJob) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		given := j
 		var err error
-		if given.UnservedSince, err = tx.RequeueJob(j, e.opts.Now()); err != nil {
+		if given.UnservedSince, err = tx.RequeueJob(j, e.opts.Now(), time.Time{}); err != nil {
 			return err
 		}
 		tx.OnCommit(func() { e.nudgeQueued(given.Job) })
@@ -258,7 +298,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 		return err
 	}
 	for _, j := range held {
-		if err := e.drop(ctx, j, "The worker disconnected."); err != nil {
+		if err := e.drop(ctx, j, "The worker disconnected and did not come back."); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Wor
 func newWorker(w atelier.Worker, held []store.StoredJob) snapshot.Worker {
 	out := snapshot.Worker{
 		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
-		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
+		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
 		Jobs: []snapshot.WorkerJob{},
 	}
 	for _, j := range held {
@@ -210,7 +210,7 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 func (o Operator) Health(ctx context.Context) (h snapshot.Health, err error) {
 	h.Networks = []snapshot.NetworkHealth{}
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		online, err := tx.CountOnline(o.opts.Now().Add(-connectedWithin))
+		online, err := tx.CountWorkerStates(o.opts.Now().Add(-connectedWithin))
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,8 @@ func (o Operator) Health(ctx context.Context) (h snapshot.Health, err error) {
 		}
 		h.Networks = []snapshot.NetworkHealth{}
 		for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
-			h.Networks = append(h.Networks, snapshot.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active, Workers: online[n]})
+			h.Networks = append(h.Networks, snapshot.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active,
+				Workers: online[n].Connected, Unavailable: online[n].Unavailable, ModelSwitches: online[n].Switches})
 		}
 		h.OldestWaiting = nil
 		j, err := tx.OldestQueued()

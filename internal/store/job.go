@@ -127,6 +127,13 @@ type Candidate struct {
 	External bool // it has an ExternalRef: a vendor may be rendering it
 	Personal bool // it loads personal LoRAs
 
+	CreatedAt time.Time
+	PassedAt  time.Time // since when later jobs are taken before it; zero while none was
+
+	DroppedBy   atelier.WorkerID // the session that has dropped it, and
+	DroppedName string           // the account and name of that worker
+	AvoidUntil  time.Time        // until when others are preferred
+
 	Turn  int64 // its place in the queue
 	Due   int64 // the place it should have by now
 	Start int64 // Due, if the jobs of its account took no time
@@ -156,26 +163,54 @@ func (w Wanted) where() (string, []any) {
 // without those that a concurrency limit of their account holds back. On
 // PostgreSQL it locks the rows and skips those that another transaction has
 // locked.
-func (tx *Tx) Candidates(w Wanted, limit int) (out []Candidate, err error) {
+func (tx *Tx) Candidates(w Wanted, limit int) ([]Candidate, error) {
+	return tx.candidates(w, limit, tx.Dialect.SkipLocked("job"))
+}
+
+// Further is Candidates without locks, for a look at many jobs; LockCandidate locks the one
+// that is taken.
+func (tx *Tx) Further(w Wanted, limit int) ([]Candidate, error) { return tx.candidates(w, limit, "") }
+
+// LockCandidate locks a queued job. It reports false when another transaction has locked it,
+// or it is no longer queued.
+func (tx *Tx) LockCandidate(id atelier.JobID) (bool, error) {
+	var found string
+	err := tx.Row(`SELECT id FROM job WHERE id = $1 AND state = 'queued'`+tx.Dialect.SkipLocked("job"), string(id)).Scan(&found)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// PassJob records that a later job was taken before a queued one.
+func (tx *Tx) PassJob(id atelier.JobID, at time.Time) error {
+	_, err := tx.Exec(`UPDATE job SET passed_at = $2 WHERE id = $1 AND state = 'queued' AND passed_at = 0`, string(id), database.Millis(at))
+	return err
+}
+
+func (tx *Tx) candidates(w Wanted, limit int, lock string) (out []Candidate, err error) {
 	where, args := w.where()
 	args = append(args, limit)
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
-			c     Candidate
-			known turn
+			c                      Candidate
+			known                  turn
+			created, passed, avoid int64
 		)
-		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical)
+		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical,
+			&created, &passed, &c.DroppedBy, &c.DroppedName, &avoid)
+		c.CreatedAt, c.PassedAt, c.AvoidUntil = database.FromMillis(created), database.FromMillis(passed), database.FromMillis(avoid)
 		typical := turns(c.typical)
 		c.Due = c.Turn + turns(c.used) - turns(known.used) + typical - turns(known.typical)
 		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
 	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
-		COALESCE(t.used, 0), COALESCE(t.typical, 0)
+		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until
 		FROM job LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where+` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
 			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
-		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+tx.Dialect.SkipLocked("job"), args...)
+		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+lock, args...)
 	return out, err
 }
 
@@ -328,9 +363,9 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
 // attempt and charge. What its account has used meanwhile does not move it back:
-// it has waited for its turn already. It returns since when its model is not
-// served, as InsertJob does.
-func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, err error) {
+// it has waited for its turn already. Until a time others than its worker are preferred,
+// unless that is zero. It returns since when its model is not served, as InsertJob does.
+func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince time.Time, err error) {
 	charge, err := encodePayment(j)
 	if err != nil {
 		return unservedSince, err
@@ -338,13 +373,15 @@ func (tx *Tx) RequeueJob(j StoredJob, now time.Time) (unservedSince time.Time, e
 	var ms int64
 	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
 	sql, err := moveJob(atelier.JobLeased, atelier.JobQueued, `attempt = $3, charge = $4, receipt = $5, doubts = CAST($7 AS BIGINT), worker_id = '', lease_until = 0, started_at = 0, progress = 0,
-		message = '', turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,
+		message = '', dropped_by = CASE WHEN CAST($8 AS BIGINT) > 0 THEN worker_id ELSE dropped_by END,
+		dropped_name = CASE WHEN CAST($8 AS BIGINT) > 0 THEN COALESCE((SELECT `+workerName+` FROM worker w WHERE w.id = job.worker_id), '') ELSE dropped_name END,
+		avoid_until = CASE WHEN CAST($8 AS BIGINT) > 0 THEN CAST($8 AS BIGINT) ELSE avoid_until END, turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,
 		unserved_since = CASE WHEN CAST($7 AS BIGINT) > 0 OR `+jobServed+` THEN 0 ELSE CAST($6 AS BIGINT) END`,
 		`id = $1 AND worker_id = $2 RETURNING unserved_since`)
 	if err != nil {
 		return unservedSince, err
 	}
-	err = tx.Row(sql, string(j.ID), string(j.WorkerID), j.Attempt, charge, j.ExternalRef, database.Millis(now), j.Unresolved).Scan(&ms)
+	err = tx.Row(sql, string(j.ID), string(j.WorkerID), j.Attempt, charge, j.ExternalRef, database.Millis(now), j.Unresolved, database.Millis(avoidUntil)).Scan(&ms)
 	return database.FromMillis(ms), err
 }
 

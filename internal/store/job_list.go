@@ -158,6 +158,26 @@ func (tx *Tx) LeasedJobs() (out []LeasedJob, err error) {
 	return out, err
 }
 
+// LeasedOf lists the jobs of the given models that workers of a network hold, without
+// their tools.
+func (tx *Tx) LeasedOf(n atelier.Network, models []string) (out []LeasedJob, err error) {
+	if len(models) == 0 {
+		return nil, nil
+	}
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			j       LeasedJob
+			started int64
+		)
+		err := scan(&j.WorkerID, &j.Wallet, &j.ModelID, &j.Progress, &started)
+		j.StartedAt = database.FromMillis(started)
+		out = append(out, j)
+		return err
+	}, `SELECT worker_id, wallet, model_id, progress, started_at FROM job WHERE state = 'leased' AND network = $1 AND model_id IN (`+database.Marks(2, len(models))+`)`,
+		append([]any{string(n)}, database.Texts(models)...)...)
+	return out, err
+}
+
 // toolOf reads the tool from the beginning of a spec.
 func toolOf(head string) string {
 	d := wire.NewDecoder(strings.NewReader(head))

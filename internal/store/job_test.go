@@ -108,7 +108,7 @@ func TestJobMoves(t *testing.T) {
 		{atelier.JobLeased, atelier.JobCancelled}: {func(tx *store.Tx) error { return tx.EndJob("full", "worker", atelier.JobCancelled, fault, now) }},
 		{atelier.JobLeased, atelier.JobQueued}: {
 			func(tx *store.Tx) error { return tx.RequeueUnresolved(j, now) },
-			func(tx *store.Tx) error { _, err := tx.RequeueJob(store.StoredJob{Job: j}, now); return err },
+			func(tx *store.Tx) error { _, err := tx.RequeueJob(store.StoredJob{Job: j}, now, now); return err },
 		},
 	}
 	for _, from := range states {

@@ -6,18 +6,23 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// A model is served in a network while a connected worker that does not drain offers
-// it there. A queued job records since when its model is not served. In the node
-// network every model is served: its workers are the service's own processes.
+// A model is served in a network while a connected worker offers it there that is
+// available and does not drain. A queued job records since when its model is not served.
+// In the node network every model is served: its workers are the service's own
+// processes.
 
 // served is the condition that the model of a job is served; network and model
 // are columns or parameters.
 func served(network, model string) string {
 	return `(` + network + ` = 'node' OR EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND NOT w.draining))`
+		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + takesJobs + `))`
 }
+
+// takesJobs is the condition that a worker w takes jobs.
+const takesJobs = `NOT w.draining AND w.unavailable = ''`
 
 // jobServed is served for a row of the job table.
 var jobServed = served("job.network", "job.model_id")
@@ -40,6 +45,21 @@ func (tx *Tx) InsertOffers(w atelier.Worker) error {
 		models = models[n:]
 	}
 	return nil
+}
+
+// SetOffers records that a worker offers other models than before.
+func (tx *Tx) SetOffers(w atelier.Worker, at time.Time) error {
+	models, err := wire.Marshal(w.Models)
+	if err != nil {
+		return err
+	}
+	if err := tx.Must(`UPDATE worker SET models = $2, changed_at = $3 WHERE id = $1`, string(w.ID), string(models), database.Millis(at)); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM worker_model WHERE worker_id = $1`, string(w.ID)); err != nil {
+		return err
+	}
+	return tx.InsertOffers(w)
 }
 
 // WorkersWithoutOffers lists the workers that connected to a version that did not
@@ -65,9 +85,33 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 		out = append(out, m)
 		return err
 	}, `SELECT asked.column1 FROM (VALUES `+values[len(", "):]+`) AS asked WHERE EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND NOT w.draining)`, args...)
+		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND `+takesJobs+`)`, args...)
 	return out, err
 }
+
+// IsAvoided reports whether a worker should leave a job that was dropped to others: it is
+// the session that dropped it and another worker offers the model, or it has the
+// account and name of that session, perhaps after a restart, and a worker with other
+// ones offers the model. A fallback worker counts only for a fallback worker.
+func (tx *Tx) IsAvoided(n atelier.Network, c Candidate, w atelier.Worker, now time.Time) (bool, error) {
+	args, others := []any{string(n), c.ModelID, w.Fallback, string(c.DroppedBy)}, ``
+	switch {
+	case !c.AvoidUntil.After(now):
+		return false, nil
+	case c.DroppedBy == w.ID:
+	case c.DroppedName == string(w.Wallet)+"/"+w.Name:
+		args, others = append(args, c.DroppedName), ` AND `+workerName+` <> $5`
+	default:
+		return false, nil
+	}
+	var found int64
+	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
+		WHERE o.network = $1 AND o.model_id = $2 AND `+takesJobs+` AND (NOT w.fallback OR $3) AND w.id <> $4`+others+` LIMIT 1) AS one`, args...).Scan(&found)
+	return found > 0, err
+}
+
+// workerName names a worker beyond its session: by its account and its name.
+const workerName = `w.wallet || '/' || w.name`
 
 // OffersOf lists whose workers offer a model in a network now, and whether they are
 // fallbacks. It has no other fields of the workers.
@@ -78,7 +122,7 @@ func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, e
 		out = append(out, w)
 		return err
 	}, `SELECT DISTINCT w.wallet, w.fallback FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = $2 AND NOT w.draining`, string(n), model)
+		WHERE o.network = $1 AND o.model_id = $2 AND `+takesJobs, string(n), model)
 	return out, err
 }
 

@@ -32,24 +32,22 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
-			w              atelier.Worker
-			models, loaded string
-			created, seen  int64
+			w                      atelier.Worker
+			models, loaded, recent string
+			created, seen          int64
 		)
 		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.Fallback, &w.NFTTokenID, &w.Version, &w.GPU,
-			&w.Draining, &created, &seen); err != nil {
+			&w.Draining, &w.Unavailable, &recent, &w.Switches, &created, &seen); err != nil {
 			return err
 		}
-		if err := wire.Unmarshal([]byte(models), &w.Models); err != nil {
-			return err
-		}
-		if err := wire.Unmarshal([]byte(loaded), &w.Loaded); err != nil {
+		if err := decodeLists(list{models, &w.Models}, list{loaded, &w.Loaded}, list{recent, &w.Recent}); err != nil {
 			return err
 		}
 		w.CreatedAt, w.SeenAt = database.FromMillis(created), database.FromMillis(seen)
 		out = append(out, w)
 		return nil
-	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at FROM worker `+where, args...)
+	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, unavailable, recent, switches,
+		created_at, seen_at FROM worker `+where, args...)
 	return out, err
 }
 
@@ -79,17 +77,58 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 	return n, err
 }
 
-// FreeCapacity is how many more jobs a worker can take. It locks the worker, so that
-// its other claims wait until the transaction ends. ErrNotFound means that the
-// worker drains or its account is suspended; its claims may still be waiting.
-func (tx *Tx) FreeCapacity(id atelier.WorkerID) (int, error) {
-	var capacity int
-	if err := tx.Row(`SELECT w.capacity FROM worker w WHERE w.id = $1 AND NOT w.draining
-		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.Dialect.ForUpdate, string(id)).Scan(&capacity); err != nil {
-		return 0, err
+// Standing is what a worker can take now.
+type Standing struct {
+	Capacity int      // jobs at once
+	Free     int      // how many more it can take
+	Loaded   []string // models in its memory, as it has reported
+	Recent   []string // models of the jobs that it got since, newest first
+}
+
+// LockWorker reads what a worker can take. It locks the worker, so that its other
+// claims wait until the transaction ends. ErrNotFound means that the worker drains or
+// is unavailable, or that its account is suspended; its claims may still be waiting.
+func (tx *Tx) LockWorker(id atelier.WorkerID) (s Standing, err error) {
+	var loaded, recent string
+	if err := tx.Row(`SELECT w.capacity, w.loaded, w.recent FROM worker w WHERE w.id = $1 AND `+takesJobs+`
+		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.Dialect.ForUpdate, string(id)).Scan(&s.Capacity, &loaded, &recent); err != nil {
+		return s, err
+	}
+	if err := decodeLists(list{loaded, &s.Loaded}, list{recent, &s.Recent}); err != nil {
+		return s, err
 	}
 	held, err := tx.CountLeasedBy(id)
-	return capacity - held, err
+	s.Free = s.Capacity - held
+	return s, err
+}
+
+// list is a JSON list of a row, and where its items go.
+type list struct {
+	text string
+	into *[]string
+}
+
+func decodeLists(lists ...list) error {
+	for _, l := range lists {
+		if l.text == "[]" {
+			*l.into = []string{}
+			continue
+		}
+		if err := wire.Unmarshal([]byte(l.text), l.into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NoteModels records the models of the jobs that a worker got since it has reported which
+// are loaded, and that it had to load so many others for them.
+func (tx *Tx) NoteModels(id atelier.WorkerID, recent []string, switches int) error {
+	text, err := wire.Marshal(recent)
+	if err != nil {
+		return err
+	}
+	return tx.Must(`UPDATE worker SET recent = $2, switches = switches + $3 WHERE id = $1`, string(id), string(text), switches)
 }
 
 // Workers lists the workers seen since a time.
@@ -100,6 +139,12 @@ func (tx *Tx) Workers(since time.Time) ([]atelier.Worker, error) {
 // WorkersAfter lists the workers seen since a time, after the given one: at most limit.
 func (tx *Tx) WorkersAfter(since time.Time, after atelier.WorkerID, limit int) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at >= $1 AND id > $2 ORDER BY id LIMIT $3`, database.Millis(since), string(after), limit)
+}
+
+// WorkersChanged lists the workers that have reported other models, or whether they are
+// available, since a time.
+func (tx *Tx) WorkersChanged(since time.Time) ([]atelier.Worker, error) {
+	return tx.workers(`WHERE changed_at >= $1 ORDER BY id`, database.Millis(since))
 }
 
 // SilentWorkers lists the workers not seen since a time.
@@ -131,6 +176,29 @@ func (tx *Tx) CountOnline(since time.Time) (map[atelier.Network]int64, error) {
 		out[n] = workers
 		return err
 	}, `SELECT network, COUNT(*) FROM worker WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, database.Millis(since))
+	return out, err
+}
+
+// WorkerStates counts workers.
+type WorkerStates struct {
+	Connected, Unavailable int64
+	Switches               int64 // of models, since they connected
+}
+
+// CountWorkerStates counts the workers that were seen since a time, by network, except those of
+// the nodes themselves.
+func (tx *Tx) CountWorkerStates(since time.Time) (map[atelier.Network]WorkerStates, error) {
+	out := map[atelier.Network]WorkerStates{}
+	err := tx.Rows(func(scan func(...any) error) error {
+		var (
+			n atelier.Network
+			s WorkerStates
+		)
+		err := scan(&n, &s.Connected, &s.Unavailable, &s.Switches)
+		out[n] = s
+		return err
+	}, `SELECT network, COUNT(*), SUM(CASE WHEN unavailable <> '' THEN 1 ELSE 0 END), CAST(SUM(switches) AS BIGINT) FROM worker
+		WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, database.Millis(since))
 	return out, err
 }
 
@@ -190,7 +258,13 @@ func (tx *Tx) SetLoaded(id atelier.WorkerID, loaded []string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Must(`UPDATE worker SET loaded = $2 WHERE id = $1`, string(id), string(text))
+	return tx.Must(`UPDATE worker SET loaded = $2, recent = '[]' WHERE id = $1`, string(id), string(text))
+}
+
+// SetUnavailable records why a worker takes no jobs, or with an empty text that it takes
+// them.
+func (tx *Tx) SetUnavailable(id atelier.WorkerID, why string, at time.Time) error {
+	return tx.Must(`UPDATE worker SET unavailable = $2, changed_at = $3 WHERE id = $1`, string(id), why, database.Millis(at))
 }
 
 // DrainWorker stops a worker from taking jobs, or lets it take them again.

@@ -114,18 +114,21 @@ func (e *Engine) onPreviewed(tx *store.Tx, j atelier.Job, at fleet.Location) err
 	}, nil)
 }
 
-// onDropped handles that a worker has dropped a job, which is tried again. The first
-// attempt stays in the log.
+// onDropped handles that a worker has dropped a job, or given it back, which is queued
+// again. The first attempt stays in the log.
 func (e *Engine) onDropped(tx *store.Tx, j atelier.Job) error {
 	return e.changeForJob(tx, j, func(r *record, i int) error {
 		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err
 		}
 		s := &r.state.Steps[i]
-		s.Retries, s.Progress, s.Attempt = s.Retries+1, 0, j.Attempt
-		r.emit(atelier.EventCustom, "A worker dropped the step. It is retried.", map[string]any{
-			"kind": "step_retry", "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt,
-		})
+		s.Progress, s.Attempt = 0, j.Attempt
+		kind, message := "step_requeued", j.Error.Message+" The step is queued again."
+		if j.Error.Code == atelier.FailDropped {
+			s.Retries++
+			kind, message = "step_retry", j.Error.Message+" The step is retried."
+		}
+		r.emit(atelier.EventCustom, message, map[string]any{"kind": kind, "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt})
 		r.noteServed(i, j)
 		return nil
 	}, nil)
@@ -151,7 +154,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	}
 	var (
 		waitingFor any
-		message    = fmt.Sprintf("A worker that offers %s has connected.", j.Spec.ModelID)
+		message    = fmt.Sprintf("A worker offers %s now.", j.Spec.ModelID)
 	)
 	if s.NoWorker = nil; !j.UnservedSince.IsZero() {
 		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC()}

@@ -163,7 +163,7 @@ func (g *game) work() {
 func (g *game) hang() {
 	for range 2 {
 		g.Advance(10 * time.Second)
-		if err := g.Fleet.Heartbeat(g.T.Context(), wil, g.worker.ID, nil); err != nil {
+		if err := g.Fleet.Heartbeat(g.T.Context(), wil, g.worker.ID, fleet.HeartbeatReport{}); err != nil {
 			g.T.Fatalf("hear: %v", err)
 		}
 		for _, other := range g.jobs {

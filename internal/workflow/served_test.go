@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -58,7 +59,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 		"connect": func(f *fixture, _ string) { f.connect() },
 		"time": func(f *fixture, _ string) {
 			f.Advance(wait + time.Second)
-			_ = f.Fleet.Heartbeat(context.Background(), wil, f.worker.ID, nil) // it lives, if it is there
+			_ = f.Fleet.Heartbeat(context.Background(), wil, f.worker.ID, fleet.HeartbeatReport{}) // it lives, if it is there
 		},
 		"claim":      func(f *fixture, _ string) { f.connect(); f.must("step/0") },
 		"user stops": func(f *fixture, id string) { _, _ = f.e.Cancel(context.Background(), ann, atelier.WorkflowID(id), "") },

@@ -19,6 +19,8 @@ type Worker struct {
 	Version       string           `json:"version"`
 	GPU           string           `json:"gpu"`
 	Draining      bool             `json:"draining"`
+	Unavailable   *string          `json:"unavailable"`   // why it takes no jobs for now; null while it takes them
+	ModelSwitches int64            `json:"modelSwitches"` // jobs for which it had to load another model, since it connected
 	ConnectedAt   time.Time        `json:"connectedAt"`
 	LastSeenAt    time.Time        `json:"lastSeenAt"`
 	Jobs          []WorkerJob      `json:"jobs"`
@@ -270,6 +272,9 @@ type NetworkHealth struct {
 	Queued  int64           `json:"queued"`
 	Active  int64           `json:"active"`
 	Workers int64           `json:"workers"`
+
+	Unavailable   int64 `json:"unavailable"`   // how many of the workers take no jobs for now
+	ModelSwitches int64 `json:"modelSwitches"` // of those workers, since they connected
 }
 
 // WaitingJob is the job that has waited longest.
