@@ -190,10 +190,10 @@ export function Workers() {
   };
   return (
     <Table list={list} keyOf={(w) => w.workerId} none={text.workers.none} columns={[
-      { name: text.workers.name, cell: (w) => <><strong>{w.name}</strong> {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}<br /><Wallet wallet={w.walletAddress} /> <span class="small muted">{[w.gpu, w.version].filter(Boolean).join(" · ")}</span></> },
+      { name: text.workers.name, cell: (w) => <><strong>{w.name}</strong> {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}{w.unavailable && <><Chip tone="warn">{text.workers.unavailable}</Chip><br /><span class="small">{w.unavailable}</span></>}<br /><Wallet wallet={w.walletAddress} /> <span class="small muted">{[w.gpu, w.version].filter(Boolean).join(" · ")}</span></> },
       { name: text.workers.network, cell: (w) => w.network },
       { name: text.workers.models, number: true, cell: (w) => count(w.models.length) },
-      { name: text.workers.loaded, cell: (w) => w.loadedModels.join(", ") },
+      { name: text.workers.loaded, cell: (w) => <>{w.loadedModels.join(", ")}{w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}</> },
       { name: text.workers.jobs, cell: (w) => <>{text.workers.of(w.jobs.length, w.capacity)}{w.jobs.map((j: any) => <div key={j.jobId} class="small"><a href={`/operator/jobs/${j.jobId}`}>{words(j.toolName)}</a><Progress label={words(j.toolName)} value={j.progress} /></div>)}</> },
       { name: text.workers.seen, cell: (w) => ago(w.lastSeenAt) },
       { name: "", cell: (w) => <button class="quiet" onClick={() => void drain(w)}>{w.draining ? text.workers.resume : text.workers.drain}</button> },

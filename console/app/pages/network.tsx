@@ -13,7 +13,7 @@ import { text } from "../texts/network";
 import { text as common } from "../texts/shell";
 
 interface Worker {
-  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean;
+  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean; unavailable?: string;
   capacity: number; lastSeenAt: string; jobs: { modelId: string; toolName: string; progress: number; startedAt: string; own: boolean }[];
 }
 
@@ -65,7 +65,9 @@ function WorkerCard({ worker }: { worker: Worker }) {
         {worker.own && <Chip tone="good">{text.yours}</Chip>}
         {worker.fallback && <Chip>{text.fallback}</Chip>}
         {worker.draining && <Chip tone="warn">{text.draining}</Chip>}
+        {worker.unavailable && <Chip tone="warn">{text.unavailable}</Chip>}
       </p>
+      {worker.unavailable && <p class="small">{worker.unavailable}</p>}
       <p class="small muted">{[worker.network, worker.gpu, worker.version, text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>
       {worker.jobs.length === 0
         ? <p class="small muted">{text.idle}</p>

@@ -10,6 +10,7 @@ export const text = choose({
     idle: "idle",
     fallback: "preview renderer",
     draining: "draining",
+    unavailable: "not available",
     seen: "seen",
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,

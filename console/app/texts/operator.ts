@@ -60,7 +60,7 @@ export const text = choose({
       jobs: "Jobs of this account",
       actions: "What operators did here",
     },
-    workers: { none: "No worker is connected.", drain: "Drain", resume: "Give jobs again", draining: "draining", of: (busy: number, capacity: number) => `${busy} of ${capacity}`, name: "Worker", network: "Network", models: "Models", loaded: "Loaded", jobs: "Jobs", seen: "Last seen" },
+    workers: { none: "No worker is connected.", drain: "Drain", resume: "Give jobs again", draining: "draining", unavailable: "not available", switches: (n: number) => (n === 1 ? "1 switch" : `${n} switches`), of: (busy: number, capacity: number) => `${busy} of ${capacity}`, name: "Worker", network: "Network", models: "Models", loaded: "Loaded", jobs: "Jobs", seen: "Last seen" },
     jobs: { none: "No job matches.", state: "State", all: "All", job: "Job", model: "Model", account: "Account", error: "Error", created: "Created", code: "Error code", attempt: "Attempt", worker: "Worker", cost: "Cost", arguments: "Arguments", workflow: "Workflow" },
     failures: { none: "No job failed in this time.", hours: (n: number) => (n === 24 ? "Last day" : n < 24 ? `${n} hours` : `${n / 24} days`), range: "Time", code: "Code", message: "Message", model: "Model", count: "Jobs", last: "Last", sample: "Example" },
     unresolved: { none: "Every job at a vendor has a known outcome.", about: "The vendor may have charged for these, but did not say how they ended.", receipt: "Receipt", asked: "Asked", resolve: "Fail and release the hold", resolveText: "Do this when the vendor has delivered nothing. The account is not charged." },
