@@ -124,7 +124,7 @@ var SharedLibraries = map[string]string{
 	"github.com/HugoSmits86/nativewebp": "worker/cpu/picture, and the tests of worker/cpu",
 	"github.com/jackc/pgx/v5":           "database, and the test databases beside it",
 	"zombiezen.com/go":                  "database, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media and the workers, decoders in studio/pixel, letters in studio/paint, scaling in library",
+	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in studio/pixel, letters in studio/paint, scaling in library",
 }
 
 // StandardJSON are the packages that may import encoding/json outside their tests, and

@@ -23,7 +23,7 @@ func (d *Description) movie(f io.ReaderAt, size int64) error {
 	}
 	if info.Video() == nil {
 		if d.Audio == nil {
-			return errUnreadable
+			return ErrUnreadable
 		}
 		d.File.Kind = "audio" // whatever its brand says
 		return nil
@@ -68,7 +68,7 @@ func (d *Description) glb(f io.ReaderAt, size int64) error {
 	}
 	n := int64(binary.LittleEndian.Uint32(head[12:]))
 	if string(head[16:20]) != "JSON" || n > maxGLTF || n > size-20 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	data, err := readBytes(f, 20, int(n))
 	if err != nil {
@@ -86,7 +86,7 @@ func (d *Description) glb(f io.ReaderAt, size int64) error {
 		Nodes, Materials, Textures, Animations []element
 	}
 	if err := json.Unmarshal(data, &g); err != nil {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	m := &modelFacts{
 		Version: int(binary.LittleEndian.Uint32(head[4:])), Meshes: len(g.Meshes), Nodes: len(g.Nodes), Materials: len(g.Materials),

@@ -26,7 +26,7 @@ func (d *Description) png(f io.ReaderAt) error {
 		}
 		size, kind := int64(binary.BigEndian.Uint32(head)), string(head[4:])
 		if size > math.MaxInt32 || n == 0 && (kind != "IHDR" || size < 13) {
-			return errUnreadable
+			return ErrUnreadable
 		}
 		read := func(most int64) ([]byte, error) { return readBytes(f, at+8, int(min(size, most))) }
 		var data []byte
@@ -131,7 +131,7 @@ func (d *Description) jpeg(f io.ReaderAt) error {
 			return err
 		}
 		if head[0] != 0xff {
-			return errUnreadable
+			return ErrUnreadable
 		}
 		marker, size := head[1], int64(binary.BigEndian.Uint16(head[2:]))
 		if marker == 0xff || marker == 0x01 || marker >= 0xd0 && marker <= 0xd7 {
@@ -142,7 +142,7 @@ func (d *Description) jpeg(f io.ReaderAt) error {
 			continue
 		}
 		if size < 2 || marker == 0xd9 {
-			return errUnreadable
+			return ErrUnreadable
 		}
 		if marker == 0xda {
 			break // the pixels begin
@@ -155,7 +155,7 @@ func (d *Description) jpeg(f io.ReaderAt) error {
 		at += 2 + size
 	}
 	if img.Width == 0 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (d *Description) gif(f io.ReaderAt) error {
 				return nil
 			}
 		}
-		return errUnreadable
+		return ErrUnreadable
 	}
 	for range 1 << 16 {
 		kind, err := readBytes(f, at, 2)
@@ -252,7 +252,7 @@ func (d *Description) gif(f io.ReaderAt) error {
 		}
 	}
 	if img.Frames == 0 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	if img.Frames > 1 {
 		img.Seconds = float64(hundredths) / 100
@@ -298,7 +298,7 @@ func (d *Description) webp(f io.ReaderAt) error {
 	}
 	img.Seconds = float64(milliseconds) / 1000
 	if img.Width == 0 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func readBytes(f io.ReaderAt, at int64, n int) ([]byte, error) {
 	b := make([]byte, n)
 	if m, err := f.ReadAt(b, at); m < n {
 		if err == nil || errors.Is(err, io.EOF) {
-			err = errUnreadable
+			err = ErrUnreadable
 		}
 		return nil, err
 	}

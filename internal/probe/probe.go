@@ -70,9 +70,9 @@ type audioFacts struct {
 	Estimated     bool    `json:"durationEstimated,omitempty"`
 }
 
-// errUnreadable is returned for a file whose headers are cut off or contradict
+// ErrUnreadable is wrapped by the errors of Measure, and is returned for a file whose headers are cut off or contradict
 // each other.
-var errUnreadable = errors.New("the file ends or contradicts itself before its headers are complete")
+var ErrUnreadable = errors.New("the file ends or contradicts itself before its headers are complete")
 
 // Describe reads the headers of a file, whatever it is.
 func Describe(ctx context.Context, path string) (Description, error) {

@@ -26,7 +26,7 @@ func (d *Description) wav(f io.ReaderAt, size int64) error {
 		case "fmt ":
 			b, err := readBytes(f, at+8, int(min(length, 40)))
 			if err != nil || len(b) < 16 {
-				return errUnreadable
+				return ErrUnreadable
 			}
 			code := binary.LittleEndian.Uint16(b)
 			if code == 0xfffe && len(b) >= 26 {
@@ -47,7 +47,7 @@ func (d *Description) wav(f io.ReaderAt, size int64) error {
 		at += 8 + length + length&1
 	}
 	if a.Rate == 0 || data < 0 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	if block > 0 {
 		a.Seconds = math.Round(float64(data/int64(block))/float64(a.Rate)*1000) / 1000
@@ -99,7 +99,7 @@ func (d *Description) flac(f io.ReaderAt, size int64) error {
 		}
 	}
 	if a.Rate == 0 {
-		return errUnreadable
+		return ErrUnreadable
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (d *Description) mp3(f io.ReaderAt, size int64) error {
 		a.Seconds = math.Round(a.Seconds*1000) / 1000
 		return nil
 	}
-	return errUnreadable
+	return ErrUnreadable
 }
 
 type mpegFacts struct{ rate, channels, bitRate, samples, length int }

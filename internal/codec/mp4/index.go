@@ -41,30 +41,39 @@ func (t *Track) parse(buf []byte, depth int) error {
 		switch name {
 		case "mdia", "minf", "stbl", "edts":
 			return t.parse(body, depth+1)
-		case "tkhd":
-			t.parseHeader(body)
-		case "mdhd":
-			if len(body) >= 32 && body[0] == 1 {
-				t.Timescale, t.Duration = be32(body, 20), be64(body, 24)
-			} else {
-				t.Timescale, t.Duration = be32(body, 12), uint64(be32(body, 16))
-			}
-		case "hdlr":
-			// QuickTime has a second one, for where the data lies.
-			if len(body) >= 12 && t.Kind == "" {
-				t.Kind = string(body[8:12])
-			}
+		case "tkhd", "mdhd", "hdlr", "stsd":
+			return t.parseExtent(name, body)
 		case "elst":
 			if be32(body, 4) == 1 && len(body) >= 20 && body[0] == 0 {
 				t.Skip = int64(int32(be32(body, 12)))
 			}
-		case "stsd":
-			return t.parseEntry(body)
 		case "stts", "stss", "stsc", "stsz", "stco", "co64":
 			t.samples.set(name, body)
 		}
 		return nil
 	})
+}
+
+// parseExtent reads one of the boxes that say what the track is, how large and how long.
+func (t *Track) parseExtent(name string, body []byte) error {
+	switch name {
+	case "tkhd":
+		t.parseHeader(body)
+	case "mdhd":
+		if len(body) >= 32 && body[0] == 1 {
+			t.Timescale, t.Duration = be32(body, 20), be64(body, 24)
+		} else {
+			t.Timescale, t.Duration = be32(body, 12), uint64(be32(body, 16))
+		}
+	case "hdlr":
+		// QuickTime has a second one, for where the data lies.
+		if len(body) >= 12 && t.Kind == "" {
+			t.Kind = string(body[8:12])
+		}
+	case "stsd":
+		return t.parseEntry(body)
+	}
+	return nil
 }
 
 func (t *Track) parseHeader(body []byte) {
@@ -75,6 +84,7 @@ func (t *Track) parseHeader(body []byte) {
 	t.ID = be32(body, at)
 	if n := len(body); n >= 84 {
 		t.Width, t.Height = int(be32(body, n-8)>>16), int(be32(body, n-4)>>16)
+		t.Turned = be32(body, n-44) == 0 && be32(body, n-28) == 0 && be32(body, n-40) != 0
 	}
 }
 

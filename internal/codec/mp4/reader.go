@@ -54,6 +54,7 @@ type Track struct {
 	Timescale     uint32
 	Duration      uint64 // in the timescale
 	Width, Height int
+	Turned        bool // it is shown rotated by a quarter, as clips of telephones are
 	Rate          int
 	Channels      int
 	Config        []byte // content of avcC, dfLa or esds
@@ -179,14 +180,19 @@ func walk(buf []byte, do func(name string, body []byte) error) error {
 	return nil
 }
 
+// seconds is how long a track lasts.
+func (t *Track) seconds() float64 {
+	if t.Timescale == 0 {
+		return 0
+	}
+	return float64(t.Duration) / float64(t.Timescale)
+}
+
 // summarize fills the fields about the whole file.
 func (i *Info) summarize() {
 	for k := range i.Tracks {
 		t := &i.Tracks[k]
-		seconds := 0.0
-		if t.Timescale > 0 {
-			seconds = float64(t.Duration) / float64(t.Timescale)
-		}
+		seconds := t.seconds()
 		i.Duration = max(i.Duration, time.Duration(min(seconds, 1e9)*float64(time.Second)))
 		switch {
 		case t.Kind == "vide" && i.Codec == "":

@@ -1,0 +1,130 @@
+package probe_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
+	"github.com/atelier-project/atelier/internal/codec/pcm"
+	"github.com/atelier-project/atelier/internal/codec/wav"
+	"github.com/atelier-project/atelier/internal/probe"
+)
+
+func encoded(t *testing.T, encode func(io.Writer, image.Image) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := encode(&b, image.NewGray(image.Rect(0, 0, 48, 32))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// claiming is a PNG whose header claims a size.
+func claiming(whole []byte, width, height uint32) []byte {
+	b := bytes.Clone(whole)
+	binary.BigEndian.PutUint32(b[16:], width)
+	binary.BigEndian.PutUint32(b[20:], height)
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
+// held is a JPEG whose camera was held in one of the eight ways of EXIF.
+func held(whole []byte, orientation byte) []byte {
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(orientation) + "\x00\x00\x00\x00\x00\x00"
+	return append(append(bytes.Clone(whole[:2]), exif...), whole[2:]...)
+}
+
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	paint := encoded(t, png.Encode)
+	photo := encoded(t, func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, nil) })
+	clip := mp4test.Track{Kind: "vide", Codec: "avc1", Timescale: 600, Duration: 1500, Width: 1920, Height: 1080}
+	turned := mp4test.MOV(nil, clip)
+	at := bytes.Index(turned, []byte("tkhd")) + 4 + 40
+	binary.BigEndian.PutUint32(turned[at+4:], 1<<16)
+	binary.BigEndian.PutUint32(turned[at+12:], 0xffff0000)
+	var sound bytes.Buffer
+	if err := wav.Write(&sound, &pcm.Sound{PCM: make([]int16, 12000), Rate: 8000, Channels: 1}, wav.PCM16); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		file       []byte
+		want       probe.Extent
+		unreadable bool
+	}{
+		"png":             {paint, probe.Extent{Width: 48, Height: 32}, false},
+		"gif":             {encoded(t, func(w io.Writer, m image.Image) error { return gif.Encode(w, m, nil) }), probe.Extent{Width: 48, Height: 32}, false},
+		"jpeg":            {photo, probe.Extent{Width: 48, Height: 32}, false},
+		"jpeg, mirrored":  {held(photo, 4), probe.Extent{Width: 48, Height: 32}, false},
+		"jpeg, turned":    {held(photo, 6), probe.Extent{Width: 32, Height: 48}, false},
+		"a false claim":   {claiming(paint, 100_000, 100_000), probe.Extent{Width: 100_000, Height: 100_000}, false},
+		"no size":         {claiming(paint, 0, 0), probe.Extent{}, true},
+		"cut off":         {paint[:20], probe.Extent{}, true},
+		"jpeg, cut off":   {photo[:20], probe.Extent{}, true},
+		"clip":            {mp4test.MOV(nil, clip), probe.Extent{Width: 1920, Height: 1080, Seconds: 2.5}, false},
+		"clip, turned":    {turned, probe.Extent{Width: 1080, Height: 1920, Seconds: 2.5}, false},
+		"clip, no index":  {turned[:24], probe.Extent{}, true},
+		"sound":           {sound.Bytes(), probe.Extent{Seconds: 1.5}, false},
+		"sound, cut off":  {sound.Bytes()[:20], probe.Extent{}, true},
+		"text":            {[]byte("a fox"), probe.Extent{}, false},
+		"nothing":         {nil, probe.Extent{}, false},
+		"a longer header": {append(bytes.Clone(photo[:2]), bytes.Repeat(append([]byte("\xff\xe2\xff\xff"), make([]byte, 65533)...), 40)...), probe.Extent{}, true},
+	} {
+		got, err := probe.Measure(t.Context(), bytes.NewReader(tc.file))
+		if got != tc.want || errors.Is(err, probe.ErrUnreadable) != tc.unreadable || err != nil && !tc.unreadable {
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, tc.want)
+		}
+	}
+}
+
+// A storage that fails says nothing about the file.
+func TestMeasureOfAFileThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("gone")
+	_, err := probe.Measure(t.Context(), failing{bytes.NewReader(encoded(t, png.Encode)), gone})
+	if !errors.Is(err, gone) || errors.Is(err, probe.ErrUnreadable) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := probe.Measure(ctx, bytes.NewReader(encoded(t, png.Encode))); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct {
+	io.Seeker
+	err error
+}
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// Of a clip with a large index, only the parts that say its size are read.
+func TestMeasureReadsLittle(t *testing.T) {
+	t.Parallel()
+	clip := mp4test.MOV(nil, mp4test.Track{Kind: "vide", Codec: "avc1", Timescale: 600, Duration: 1500, Width: 64, Height: 48, Times: make([]uint32, 1<<20)})
+	f := &counting{ReadSeeker: bytes.NewReader(clip)}
+	if x, err := probe.Measure(t.Context(), f); err != nil || x.Width != 64 || f.read > 256<<10 {
+		t.Errorf("got %+v, %v after %d of %d bytes", x, err, f.read, len(clip))
+	}
+}
+
+type counting struct {
+	io.ReadSeeker
+	read int
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(b)
+	c.read += n
+	return n, err
+}
