@@ -76,7 +76,7 @@ var WorkflowMoves = []Move[Status]{
 	{StatusRunning, "no step is done and none can continue", StatusFailed},
 	{StatusRunning, "cancel", StatusCancelled},
 	{StatusWaitingForUser, "resume or confirm-cost, before any step started", StatusQueued},
-	{StatusWaitingForUser, "resume", StatusRunning},
+	{StatusWaitingForUser, "resume or confirm-cost", StatusRunning},
 	{StatusWaitingForUser, "cancel, or confirm-cost with the decision cancel", StatusCancelled},
 }
 

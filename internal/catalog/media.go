@@ -16,8 +16,9 @@ type Facts struct {
 	// counts the results of earlier steps, which the others address. Nil means unknown.
 	Uploaded  *Counts
 	Generated *Counts
-	// Sources holds the known facts about the media of an argument.
-	Sources map[string]Source
+	// Sources has what is known about the media of each argument, in order, and a zero
+	// Source where nothing is.
+	Sources map[string][]Source
 }
 
 // Source has the known facts about one piece of media; zero fields are unknown.

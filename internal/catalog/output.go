@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 )
@@ -29,8 +30,8 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 	}
 	switch {
 	case asked:
-	case f.Sources[r.Source].Seconds > 0:
-		seconds = f.Sources[r.Source].Seconds
+	case f.seconds(r.Source) > 0:
+		seconds = f.seconds(r.Source)
 	case r.Seconds > 0:
 		seconds = r.Seconds
 	case m != nil && m.Duration != nil:
@@ -99,7 +100,7 @@ func (t *Tool) output(s *scope, f Facts, m *Model, name string) (Output, error) 
 // source of unknown size, the renderer limits the result.
 func (t *Tool) checkPixels(s *scope, f Facts, out Output) error {
 	w, h, field := float64(out.Width), float64(out.Height), "width"
-	if source := t.source(f); source.Width > 0 && source.Height > 0 && (w == 0 || s.int("width") == 0) {
+	if source, _ := t.source(f); source.isSized() && (w == 0 || s.int("width") == 0) {
 		times, argument := t.enlarges(s, source)
 		if argument != "" {
 			w, h, field = float64(source.Width)*times, float64(source.Height)*times, argument
@@ -181,7 +182,7 @@ func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, erro
 		return 0, 0, err
 	}
 	shaped := ratio > 0
-	source := t.source(f)
+	source, _ := t.source(f)
 	switch {
 	case w > 0 && h > 0:
 	case shaped && w > 0:
@@ -194,13 +195,16 @@ func (t *Tool) picture(s *scope, f Facts, m *Model, name string) (int, int, erro
 		h = m.Size.Default
 	case h > 0:
 		w = m.Size.Default
-	case source.Width > 0 && source.Height > 0:
-		// An edit has the size of its source, times the scale.
+	case source.isSized():
+		// An edit has the size of its source, as near as the model can make it, times
+		// the scale.
 		scale, ok := s.number(t.Produces.Scale)
 		if !ok {
 			scale = 1
 		}
-		return int(float64(source.Width) * scale), int(float64(source.Height) * scale), nil
+		w, h = m.Size.Fit(float64(source.Width), float64(source.Height))
+		s.rendered = w * h
+		return int(float64(w) * scale), int(float64(h) * scale), nil
 	case len(t.Needs) > 0:
 		return 0, 0, nil
 	default:
@@ -221,7 +225,7 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	if w > 0 && h > 0 {
 		return w, h, m.Size.check(w, h, name)
 	}
-	source := t.source(f)
+	source, alike := t.source(f)
 	if edge := min(source.Width, source.Height); m.Size.MaxSource > 0 && edge > m.Size.MaxSource {
 		return 0, 0, atelier.Refuse("arguments."+t.Needs[0].Argument, "must have a short edge of at most %d pixels, not %d", m.Size.MaxSource, edge)
 	}
@@ -241,7 +245,9 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	}
 	switch {
 	case ratio > 0:
-	case source.Width > 0 && source.Height > 0:
+	case !alike:
+		return 0, 0, nil // the renderer keeps the shape of each
+	case source.isSized():
 		ratio = min(max(float64(source.Width)/float64(source.Height), 1.0/maxRatio), maxRatio)
 	default:
 		ratio = 16.0 / 9
@@ -258,14 +264,34 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	return w, h, m.Size.check(w, h, name)
 }
 
-// source has the known facts about the main media of the tool.
-func (t *Tool) source(f Facts) Source {
+// source has the known facts about the main media of the tool: the first whose size is
+// known, of the first such argument. alike is false when each output has a source of its own
+// and they are not known to have one shape.
+func (t *Tool) source(f Facts) (main Source, alike bool) {
 	for _, a := range t.Arguments {
-		if src, ok := f.Sources[a.Name]; ok && src.Width > 0 {
-			return src
+		list := f.Sources[a.Name]
+		if a.Aside || !slices.ContainsFunc(list, Source.isSized) {
+			continue
 		}
+		main = list[slices.IndexFunc(list, Source.isSized)]
+		return main, !a.FanOut || !slices.ContainsFunc(list, main.differs)
 	}
-	return Source{}
+	return Source{}, true
+}
+
+func (s Source) isSized() bool { return s.Width > 0 && s.Height > 0 }
+
+// differs reports whether another source is not known to have the same shape.
+func (s Source) differs(other Source) bool {
+	return !other.isSized() || s.Width*other.Height != s.Height*other.Width
+}
+
+// seconds is how long the first source of an argument lasts; 0 when that is not known.
+func (f Facts) seconds(argument string) float64 {
+	if list := f.Sources[argument]; len(list) > 0 {
+		return list[0].Seconds
+	}
+	return 0
 }
 
 // int returns an argument as a whole number, 0 when it is missing. Very large numbers are

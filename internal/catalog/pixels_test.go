@@ -67,7 +67,7 @@ func TestResultsWithTooManyPixels(t *testing.T) {
 		if tc.tool == "restore_photo" {
 			args["prompt"] = "repair it"
 		}
-		facts := catalog.Facts{Sources: map[string]catalog.Source{"sourceImageIndex": {Width: tc.w, Height: tc.h}}}
+		facts := catalog.Facts{Sources: map[string][]catalog.Source{"sourceImageIndex": {{Width: tc.w, Height: tc.h}}}}
 		_, err := c.Step(tc.tool, args, facts)
 		switch {
 		case !tc.refused && err != nil:

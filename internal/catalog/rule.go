@@ -35,7 +35,8 @@ type scope struct {
 	bound map[string]int // how often each argument is bound
 	tool  *Tool
 
-	assumed []string // required media that is not counted yet
+	assumed  []string // required media that is not counted yet
+	rendered int      // pixels of a result that follows its source, before the scale, which has a factor of its own
 }
 
 // isGiven reports whether an argument has a value now or will be bound one.

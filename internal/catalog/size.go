@@ -96,7 +96,8 @@ func (s *Size) area(ratio float64) (w, h int) {
 	return s.edge(side * math.Sqrt(ratio)), s.edge(side / math.Sqrt(ratio))
 }
 
-// canvas returns the delivered edges of a resolution in the given ratio.
+// canvas returns the delivered edges of a resolution in the given ratio; smaller ones
+// when the longer edge would exceed the model's greatest.
 func (s *Size) canvas(r Resolution, ratio float64) (w, h int) {
 	long := s.floor(float64(r.Short) * max(ratio, 1/ratio))
 	w, h = long, r.Short
@@ -104,7 +105,11 @@ func (s *Size) canvas(r Resolution, ratio float64) (w, h int) {
 		w, h = h, w
 	}
 	scale := max(1, r.Scale)
-	return w * scale, h * scale
+	w, h = w*scale, h*scale
+	if k := float64(s.Max) / float64(max(w, h)); k < 1 {
+		return s.floor(float64(w) * k), s.floor(float64(h) * k)
+	}
+	return w, h
 }
 
 func (s *Size) floor(edge float64) int {

@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"math/big"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 )
@@ -25,6 +27,9 @@ type Step struct {
 
 	CapacityUnits int
 	Cost          Cost
+	// Provisional means that the cost follows from the size or length of a source that is
+	// not known yet: it is that of a default.
+	Provisional bool
 }
 
 // Output is what the step makes: Count pieces, all alike. Zero fields are unknown until
@@ -35,6 +40,11 @@ type Output struct {
 	ContentType   string
 	Width, Height int
 	Seconds       float64
+}
+
+// Source is what is known about the pieces before they are made.
+func (o Output) Source() Source {
+	return Source{Seconds: o.Seconds, Width: o.Width, Height: o.Height}
 }
 
 // ModelID is the catalog id of the chosen model, or empty.
@@ -103,6 +113,8 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 	if m != nil && s.isGiven("keyframes") && !m.Keyframes {
 		return nil, atelier.Refuse("arguments.keyframes", "is not taken by %s; leave it out or choose a model that takes keyframes", ch.name)
 	}
+	price := t.price(m)
+	step.Provisional = t.awaitsSource(s, f, m, in, price)
 	var err error
 	if step.Length, err = t.length(s, f, m, ch.name); err != nil {
 		return nil, err
@@ -122,7 +134,7 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 	}
 	t.fill(s)
 	step.LastFrame = m != nil && m.LastFrame && s.args["returnLastFrame"] == true
-	c.charge(step, s, in)
+	c.charge(step, s, in, price)
 	return step, nil
 }
 
@@ -137,8 +149,40 @@ func (s *scope) checkKeyframes(l Length) error {
 	return nil
 }
 
-// charge sets capacity units and price.
-func (c *Catalog) charge(step *Step, s *scope, in Counts) {
+// price is the price of the tool with a model, which may be nil.
+func (t *Tool) price(m *Model) Price {
+	switch {
+	case t.Price != nil && (m == nil || t.Price.Free):
+		return *t.Price
+	case m != nil:
+		return m.Price
+	}
+	return Price{Free: true}
+}
+
+// awaitsSource reports whether the price would follow a source whose size or length is
+// not known.
+func (t *Tool) awaitsSource(s *scope, f Facts, m *Model, in Counts, p Price) bool {
+	if p.Free || m == nil {
+		return false
+	}
+	if _, asked := s.number(t.Length.Argument); t.Length.Source != "" && !asked && f.seconds(t.Length.Source) == 0 {
+		return true
+	}
+	if source, _ := t.source(f); source.isSized() || m.Size == nil || in.Images+in.Videos == 0 {
+		return false
+	}
+	switch {
+	case p.Per == perMegapixel:
+		return !anyGiven([]string{"width", "height", "aspectRatio"}, s)
+	case s.isGiven("targetResolution"):
+		return false
+	}
+	return slices.ContainsFunc(m.Size.Resolutions, func(r Resolution) bool { return r.Below > 0 })
+}
+
+// charge sets capacity units and cost.
+func (c *Catalog) charge(step *Step, s *scope, in Counts, price Price) {
 	t, m, out := step.Tool, step.Model, step.Outputs
 	class := t.CapacityClass
 	if m != nil && c.weights[m.CapacityClass] > c.weights[class] {
@@ -146,16 +190,9 @@ func (c *Catalog) charge(step *Step, s *scope, in Counts) {
 	}
 	step.CapacityUnits = c.weights[class] * max(1, out.Count)
 
-	price := Price{Free: true}
-	if m != nil {
-		price = m.Price
-	}
-	if t.Price != nil && (m == nil || t.Price.Free) {
-		price = *t.Price
-	}
 	q := quantity{
 		outputs: max(1, out.Count), length: step.Length, inputs: in, value: s.value,
-		pixels: out.Width * out.Height,
+		pixels: cmp.Or(s.rendered, out.Width*out.Height),
 	}
 	step.Cost = Cost{Class: class, Unit: price.unit(out.Kind), Quantity: 1}
 	switch {

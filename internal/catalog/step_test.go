@@ -45,7 +45,7 @@ func bound(names ...string) catalog.Facts {
 
 func source(argument string, width, height int, seconds float64) catalog.Facts {
 	f := up(1, 1, 1)
-	f.Sources = map[string]catalog.Source{argument: {Width: width, Height: height, Seconds: seconds}}
+	f.Sources = map[string][]catalog.Source{argument: {{Width: width, Height: height, Seconds: seconds}}}
 	return f
 }
 

@@ -175,7 +175,7 @@ func (t *completion) startCost(ctx context.Context, q startArguments) (workflow.
 	if err != nil {
 		return workflow.Estimate{}, err
 	}
-	return t.workflows.Estimate(r)
+	return t.workflows.Estimate(ctx, t.q.Caller.Wallet, r)
 }
 
 // workflowOutcome is the outcome of a call whose workflow was started or goes on:

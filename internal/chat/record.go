@@ -62,6 +62,7 @@ type Call struct {
 	WorkflowID atelier.WorkflowID // that runs it, once it is dispatched
 	Seen       int64              // the last event of the workflow that was recorded
 	Filter     *bool              // whether its content is filtered, where that is not as in the rest of the request
+	Approved   bool               // the user has approved its cost as it was estimated
 	Outcome    *Outcome           // nil while it has none
 
 	status atelier.Status // of the workflow when it was dispatched

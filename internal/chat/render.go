@@ -50,7 +50,7 @@ func renderEstimator(tool *catalog.Tool) estimator {
 		if err != nil {
 			return workflow.Estimate{}, err
 		}
-		return t.workflows.Estimate(q)
+		return t.workflows.Estimate(ctx, t.q.Caller.Wallet, q)
 	}
 }
 
@@ -73,6 +73,7 @@ func (t *completion) dispatch(ctx context.Context, c *Call, q workflow.StartRequ
 	if c.Filter != nil {
 		q.Filter = *c.Filter
 	}
+	q.Approved = c.Approved
 	return t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
 		q.OnStart = onStart
 		return t.workflows.Start(ctx, t.q.Caller.Account, q)

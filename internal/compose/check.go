@@ -63,11 +63,11 @@ func (e *Engine) check(p plan, uploaded catalog.Counts) ([]*catalog.Step, error)
 // bind checks the bindings of a step, all of which must come from steps before
 // it. It returns the arguments that are not bound and the names of those that
 // are.
-func (e *Engine) bind(tool *catalog.Tool, s atelier.StepInput, made map[string]*catalog.Step, uploaded catalog.Counts) (map[string]any, []string, map[string]catalog.Source, error) {
+func (e *Engine) bind(tool *catalog.Tool, s atelier.StepInput, made map[string]*catalog.Step, uploaded catalog.Counts) (map[string]any, []string, map[string][]catalog.Source, error) {
 	args := maps.Clone(s.Arguments)
 	var bound []string
 	taken := map[string]bool{}
-	sources := map[string]catalog.Source{}
+	sources := map[string][]catalog.Source{}
 	for k, b := range s.DependsOn {
 		kind, ok := transforms[b.Transform]
 		a, takes := tool.Argument(b.TargetArgument)
@@ -96,7 +96,7 @@ func (e *Engine) bind(tool *catalog.Tool, s atelier.StepInput, made map[string]*
 		}
 		taken[a.Name] = true
 		if from != nil {
-			sources[a.Name] = catalog.Source{Seconds: from.Outputs.Seconds, Width: from.Outputs.Width, Height: from.Outputs.Height}
+			sources[a.Name] = append(sources[a.Name], from.Outputs.Source())
 		}
 		if !a.IsArray() {
 			delete(args, b.TargetArgument)

@@ -18,8 +18,8 @@ import (
 // ends. A failure that its owner may read is a *TaskError.
 type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]ReportedArtifact, error)
 
-// Put stores an artifact of a job.
-type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) error
+// Put stores an artifact of a job and returns the key of the object.
+type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) (key string, err error)
 
 // TaskError is a failure of a task, with a message for its owner.
 type TaskError struct {
@@ -85,14 +85,14 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 	renewed := make(chan struct{})
 	go func() { defer close(renewed); e.renewLease(inner, stop, w, j) }()
 	put := map[string]string{} // artifact to key
-	artifacts, err := task(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) error {
+	artifacts, err := task(inner, j, func(ctx context.Context, id, contentType string, content io.Reader) (string, error) {
 		_, slot := slotOf(j.Spec, id)
 		if slot == nil {
-			return errors.New("fleet: the job has no such artifact")
+			return "", errors.New("fleet: the job has no such artifact")
 		}
 		put[id] = freshKey(j, *slot)
 		_, err := e.blobs.Put(ctx, put[id], content, blob.PutOptions{ContentType: contentType})
-		return err
+		return put[id], err
 	})
 	stop()
 	<-renewed

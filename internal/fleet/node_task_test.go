@@ -26,7 +26,7 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 			task := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
 				defer stop() // no job follows
 				id := j.Spec.Artifacts[0].ID
-				if err := put(t.Context(), id, "image/png", strings.NewReader("bytes")); err != nil {
+				if _, err := put(t.Context(), id, "image/png", strings.NewReader("bytes")); err != nil {
 					return nil, err
 				}
 				if cancelled {

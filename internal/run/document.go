@@ -266,7 +266,7 @@ func (s *state) rounds(url func(artifactDocument) string, seen map[string]int64)
 	for _, d := range s.Rounds {
 		r := &chat.Round{Text: d.Text, FinishReason: d.Finish}
 		for _, c := range d.Calls {
-			call := &chat.Call{ToolCall: c.toolCall(), WorkflowID: c.WorkflowID, Filter: c.Filter, Seen: -1}
+			call := &chat.Call{ToolCall: c.toolCall(), WorkflowID: c.WorkflowID, Filter: c.Filter, Approved: c.Approved, Seen: -1}
 			if at, ok := seen[c.ID]; ok {
 				call.Seen = at
 			}

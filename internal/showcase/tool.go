@@ -48,13 +48,13 @@ type toolRunner struct {
 // run runs a tool. Clips are encoded by our own encoder: the output of ffmpeg
 // differs between machines, and the sheets must not.
 func (w *toolRunner) run(ctx context.Context, tool string, seed int64, a args, from ...input) (result, error) {
-	facts := catalog.Facts{Sources: map[string]catalog.Source{}}
+	facts := catalog.Facts{Sources: map[string][]catalog.Source{}}
 	files := map[string]string{}
 	for _, g := range from {
 		if !strings.Contains(g.argument, "[") { // one inside a list is addressed by its index
 			facts.Bound = append(facts.Bound, g.argument)
 		}
-		facts.Sources[g.argument] = catalog.Source{Seconds: g.piece.DurationSeconds, Width: g.piece.Width, Height: g.piece.Height}
+		facts.Sources[g.argument] = append(facts.Sources[g.argument], catalog.Source{Seconds: g.piece.DurationSeconds, Width: g.piece.Width, Height: g.piece.Height})
 		name := g.argument
 		for n := 1; files[name] != ""; n++ {
 			name = fmt.Sprintf("%s#%d", g.argument, n)

@@ -20,7 +20,7 @@ type stepBuilder struct {
 	bindings []atelier.Binding
 	bound    []string // the arguments they fill
 	filled   map[string]bool
-	sources  map[string]catalog.Source
+	sources  map[string][]catalog.Source
 	taken    map[*stage]bool // the stages whose results it requires
 	broken   bool
 }
@@ -37,7 +37,7 @@ func (k *compiler) step(w *stepBuilder) {
 		w.fail("too_many_steps", "stages", "make more than %d steps with these inputs.", atelier.MaxSteps)
 		return
 	}
-	w.args, w.filled, w.sources, w.taken = map[string]any{}, map[string]bool{}, map[string]catalog.Source{}, map[*stage]bool{}
+	w.args, w.filled, w.sources, w.taken = map[string]any{}, map[string]bool{}, map[string][]catalog.Source{}, map[*stage]bool{}
 	for _, name := range sortedKeys(w.stage.args) {
 		w.fillArgument(name, w.stage.args[name])
 	}
@@ -136,7 +136,7 @@ func (w *stepBuilder) addBinding(a *catalog.Argument, m plannedArtifact, at stri
 		return
 	}
 	o := w.outputs[m.step]
-	w.sources[a.Name] = catalog.Source{Seconds: o.Seconds, Width: o.Width, Height: o.Height}
+	w.sources[a.Name] = append(w.sources[a.Name], o.Source())
 	if b.Required {
 		w.taken[m.from] = true
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
@@ -32,7 +33,11 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.Workf
 	acted := false
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		before, acted = nil, false
-		if _, err := tx.Workflow(w, id); err != nil {
+		row, err := tx.Workflow(w, id)
+		if err == nil && !d.Confirm { // which cancels the jobs
+			err = e.lockJobs(tx, row)
+		}
+		if err != nil {
 			return err
 		}
 		if err := tx.LockAccount(w); err != nil { // before the workflow: see own
@@ -77,7 +82,7 @@ func digestOf(v any) string {
 
 // decide applies a decision inside a change.
 func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
-	if !r.awaitsApproval() {
+	if !r.awaitsApproval() && !r.awaitsRise() {
 		return r.wrongState("The workflow is not waiting for a cost confirmation.")
 	}
 	if !d.Confirm {
@@ -95,7 +100,11 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 		return err
 	}
 	r.state.Approval = &approval{Given: true, Authorized: r.now}
-	if err := r.move(atelier.StatusQueued, ""); err != nil {
+	if r.awaitsRise() {
+		if err := r.requeue(atelier.WaitCostApproval); err != nil {
+			return err
+		}
+	} else if err := r.move(atelier.StatusQueued, ""); err != nil {
 		return err
 	}
 	r.emit(atelier.EventCustom, "The cost was approved.", map[string]any{
@@ -111,9 +120,38 @@ func (r *record) stale(message string) error {
 		With("waitingReason", orNull(r.row.Waiting)).With("awaitingCostApproval", true)
 }
 
-// canPay refuses an account that could not pay for the whole plan.
+// canPay refuses an account that could not pay for what it approves: the whole plan, or
+// the steps whose cost has risen.
 func (e *Engine) canPay(tx *store.Tx, r *record) error {
-	return e.estimate(&r.plan).Affordable(tx, e.billing, r.row.Wallet, atelier.PaymentTerms(r.state.Terms))
+	sum := e.estimate(&r.plan)
+	if r.awaitsRise() {
+		sum = Estimate{}
+		for _, s := range r.state.Steps {
+			if s.Waiting == atelier.WaitCostApproval {
+				sum.add(atelier.Cost(*s.Asked))
+			}
+		}
+	}
+	return sum.Affordable(tx, e.billing, r.row.Wallet, atelier.PaymentTerms(r.state.Terms))
+}
+
+// exceedsApproval reports whether a step costs more than the user has approved, because
+// media that it takes was fetched since.
+func (r *record) exceedsApproval(i int, price atelier.Cost) bool {
+	p, s := r.plan.Steps[i], r.state.Steps[i]
+	if !p.Provisional || r.state.Approval == nil && !r.state.Approved {
+		return false
+	}
+	return price.Spark > p.Price.Spark && (s.Asked == nil || price.Spark > s.Asked.Spark)
+}
+
+// askAgain makes a step wait until the user approves its cost, which has risen.
+func (e *Engine) askAgain(r *record, i int, price atelier.Cost) error {
+	p := r.plan.Steps[i]
+	r.state.Steps[i].Asked = (*costDocument)(&price)
+	r.state.Previews = append(r.state.Previews, previewDocument(e.preview(&r.plan, atelier.PaymentTerms(r.state.Terms), r.now)))
+	return r.pauseStep(i, atelier.WaitCostApproval, fmt.Sprintf("The step %q costs %s Spark instead of %s, now that the size of its media is known: confirm or decline it with confirm-cost.",
+		p.ID, price.Spark, p.Price.Spark))
 }
 
 // authorization is the approval of the cost, and what was reserved and settled of it.

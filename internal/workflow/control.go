@@ -202,7 +202,7 @@ type ResumeRequest struct {
 // on the new terms.
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(tx *store.Tx, r *record) error {
-		if r.awaitsApproval() {
+		if r.row.Waiting == atelier.WaitCostApproval {
 			return r.wrongState("The workflow is waiting for its cost to be confirmed: use confirm-cost.")
 		}
 		if q.Token != nil {
@@ -232,30 +232,40 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return v.snapshot(), err
 }
 
-// resume puts the steps that wait back into the queue.
-func (r *record) resume() error {
-	r.state.Resumes++
-	r.state.ResumedAt = &r.now
+// requeue puts the steps that wait for a reason, or for any when it is empty, back into
+// the queue.
+func (r *record) requeue(why atelier.WaitingReason) error {
 	waited := false
 	for i := range r.state.Steps {
 		s := &r.state.Steps[i]
-		if s.Status != atelier.StatusWaitingForUser {
+		if s.Status != atelier.StatusWaitingForUser || why != "" && s.Waiting != why {
 			continue
 		}
 		waited = true
 		s.Answered = s.Answered || s.Waiting == atelier.WaitQuestion
+		if why == "" && s.Waiting == atelier.WaitCostApproval {
+			s.Asked = nil // a resume approves nothing
+		}
 		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err
 		}
 	}
-	if waited {
-		to := atelier.StatusQueued
-		if r.state.Started {
-			to = atelier.StatusRunning
-		}
-		if err := r.move(to, ""); err != nil {
-			return err
-		}
+	if !waited {
+		return nil
+	}
+	to := atelier.StatusQueued
+	if r.state.Started {
+		to = atelier.StatusRunning
+	}
+	return r.move(to, "")
+}
+
+// resume puts all steps that wait back into the queue.
+func (r *record) resume() error {
+	r.state.Resumes++
+	r.state.ResumedAt = &r.now
+	if err := r.requeue(""); err != nil {
+		return err
 	}
 	r.emit(atelier.EventCustom, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
 	return nil
@@ -265,7 +275,7 @@ func (r *record) resume() error {
 func (r *record) wrongState(message string) error {
 	return atelier.Errorf(atelier.CodeWrongState, "%s", message).
 		With("retryable", !r.row.Status.Terminal()).With("workflowStatus", r.row.Status).
-		With("waitingReason", orNull(r.row.Waiting)).With("awaitingCostApproval", r.awaitsApproval() && !r.row.Status.Terminal())
+		With("waitingReason", orNull(r.row.Waiting)).With("awaitingCostApproval", r.row.Waiting == atelier.WaitCostApproval)
 }
 
 func orNull(w atelier.WaitingReason) any {

@@ -18,6 +18,11 @@ import (
 // errFiltered means that the content filter does not allow a step to be rendered.
 var errFiltered = errors.New("workflow: the content filter requires a review")
 
+// errCostRise means that a step costs more than the user has approved.
+type errCostRise struct{ price atelier.Cost }
+
+func (e errCostRise) Error() string { return "workflow: the step costs more than was approved" }
+
 // dispatch submits the job of a step whose sources are all ready. Its money is held in
 // the same transaction.
 func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
@@ -46,6 +51,9 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 		network = atelier.NetworkNode
 	}
 	terms, price := atelier.PaymentTerms(r.state.Terms), priceOf(answer)
+	if r.exceedsApproval(i, price) {
+		return errCostRise{price}
+	}
 	if price.Spark == 0 {
 		terms = freeTerms
 	}
@@ -91,7 +99,7 @@ func (e *Engine) askCatalog(r *record, i int) (*catalog.Step, error) {
 func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error) {
 	p := r.plan.Steps[i]
 	args := maps.Clone(p.Arguments)
-	facts := catalog.Facts{Uploaded: &r.plan.Uploaded, Generated: &p.Generated, Sources: map[string]catalog.Source{}}
+	facts := catalog.Facts{Uploaded: &r.plan.Uploaded, Generated: &p.Generated, Sources: map[string][]catalog.Source{}}
 	for _, src := range p.Sources {
 		if src.Bound && src.Value == "" {
 			if _, isList := args[src.name()].([]any); !isList {
@@ -99,12 +107,15 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 			}
 		}
 		if src.Step < 0 {
-			switch {
-			case src.Value != "": // a place to write down, not a file to read
+			if src.Value != "" { // a place to write down, not a file to read
 				args[src.Argument] = r.plan.Files[src.File].URL
-			case src.Bound && r.state.Files[src.File].Key != "":
+				continue
+			}
+			f := r.state.Files[src.File]
+			if src.Bound && f.Key != "" {
 				facts.Bound = append(facts.Bound, src.Argument)
 			}
+			facts.Sources[src.Argument] = append(facts.Sources[src.Argument], f.source())
 			continue
 		}
 		m, ok := r.state.Steps[src.Step].artifact(src)
@@ -124,7 +135,7 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 		if src.Bound {
 			facts.Bound = append(facts.Bound, src.Argument)
 		}
-		facts.Sources[src.Argument] = catalog.Source{Seconds: m.Seconds, Width: m.Width, Height: m.Height}
+		facts.Sources[src.Argument] = append(facts.Sources[src.Argument], catalog.Source{Seconds: m.Seconds, Width: m.Width, Height: m.Height})
 	}
 	return args, facts, nil
 }

@@ -52,10 +52,15 @@ func (e *Engine) advance(tx *store.Tx, r *record, i int) (bool, error) {
 		return true, r.completeStep(i, nil, 0)
 	}
 	err := e.dispatch(tx, r, i)
-	var refused *atelier.Error
+	var (
+		refused *atelier.Error
+		rise    errCostRise
+	)
 	switch {
 	case err == nil:
 		return false, nil
+	case errors.As(err, &rise):
+		return false, e.askAgain(r, i, rise.price)
 	case atelier.HasCode(err, atelier.CodeInsufficientBalance):
 		return false, r.pauseStep(i, atelier.WaitCredit, err.Error())
 	case errors.Is(err, errFiltered):

@@ -29,6 +29,15 @@ func (e *Estimate) Add(o Estimate) {
 	addCost(&e.Premium, o.Premium)
 }
 
+// add adds the cost of a step.
+func (e *Estimate) add(c atelier.Cost) {
+	if c.Premium {
+		addCost(&e.Premium, c)
+	} else {
+		addCost(&e.Plain, c)
+	}
+}
+
 func addCost(sum *atelier.Cost, c atelier.Cost) {
 	sum.Spark += c.Spark
 	sum.USD += c.USD
@@ -53,9 +62,10 @@ func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, 
 	return nil
 }
 
-// Estimate estimates the plan of a request. The error says what is wrong with the plan.
-func (e *Engine) Estimate(q StartRequest) (Estimate, error) {
-	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+// Estimate estimates the plan of a request of an account. The error says what is wrong
+// with the plan.
+func (e *Engine) Estimate(ctx context.Context, w atelier.Wallet, q StartRequest) (Estimate, error) {
+	d, err := e.plan(ctx, w, &q)
 	if err != nil {
 		return Estimate{}, err
 	}
@@ -74,12 +84,7 @@ func (e *Engine) EstimateOf(ctx context.Context, w atelier.Wallet, id atelier.Wo
 func (e *Engine) estimate(p *plan) Estimate {
 	sum := Estimate{Units: float64(p.Capacity)}
 	for _, s := range p.Steps {
-		cost := atelier.Cost{Spark: s.Price.Spark, USD: s.Price.USD, Premium: s.Price.Premium}
-		if cost.Premium {
-			addCost(&sum.Premium, cost)
-		} else {
-			addCost(&sum.Plain, cost)
-		}
+		sum.add(atelier.Cost(s.Price))
 		if sum.Model == "" {
 			sum.Model = s.Model
 		}

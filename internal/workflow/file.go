@@ -10,9 +10,11 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/probe"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -20,30 +22,66 @@ import (
 // a job, so that it survives the process that does it.
 const fetchTool = "fetch_media"
 
-// ownFiles checks the files of a plan and finds those that are objects of the account:
-// uploads, assets and artifacts. The others are fetched once the workflow is
-// accepted.
-func (e *Engine) ownFiles(ctx context.Context, w atelier.Wallet, p *plan) ([]fileState, error) {
-	files := make([]fileState, len(p.Files))
-	for i, f := range p.Files {
+// finder finds the files of the plans of an account. It checks a file and finds it if it is
+// an object of the account: an upload, an asset or an artifact. Another one is fetched
+// once the workflow is accepted. The size of a file that steps use is read.
+func (e *Engine) finder(ctx context.Context, w atelier.Wallet) func(file) (fileState, error) {
+	return func(f file) (fileState, error) {
 		if key, ours := e.blobs.KeyOf(f.URL); ours {
 			found, err := e.ownObject(ctx, w, key)
-			if err != nil {
-				return nil, err
-			}
-			if found != nil {
-				if wrong := misfit(f.Kind, found.ContentType); wrong != "" {
-					found = &fileState{Error: wrong}
-				}
-				files[i] = *found
-				continue
+			switch {
+			case err != nil:
+				return fileState{}, err
+			case found != nil:
+				return e.checkObject(ctx, f, *found)
 			}
 		}
 		if err := e.opts.Web.CheckURL(f.URL); err != nil {
-			return nil, atelier.Refuse(f.field, "cannot be used: %v", err)
+			return fileState{}, atelier.Refuse(f.field, "cannot be used: %v", err)
 		}
+		return fileState{}, nil
 	}
-	return files, nil
+}
+
+// checkObject checks an object that is used as a file of a plan, and reads its size.
+func (e *Engine) checkObject(ctx context.Context, f file, found fileState) (fileState, error) {
+	if wrong := misfit(f.Kind, found.ContentType); wrong != "" {
+		return fileState{Error: wrong}, nil
+	}
+	if !f.Used {
+		return found, nil
+	}
+	x, err := e.measure(ctx, found.Key, found.ContentType)
+	var wrong *atelier.Error
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return fileState{}, errGone(f)
+	case errors.As(err, &wrong):
+		return fileState{Error: wrong.Message}, nil
+	}
+	found.Width, found.Height, found.Seconds = x.Width, x.Height, x.Seconds
+	return found, err
+}
+
+// measure reads the size and the length of a stored object, where they are known. It
+// refuses a picture that cannot be read or is too large, as uploads are refused.
+func (e *Engine) measure(ctx context.Context, key, contentType string) (probe.Extent, error) {
+	content, _, err := e.blobs.Open(ctx, key)
+	if err != nil {
+		return probe.Extent{}, err
+	}
+	defer content.Close()
+	x, err := probe.Measure(ctx, content)
+	picture := filetype.Kind(contentType) == string(catalog.Image)
+	switch {
+	case errors.Is(err, probe.ErrUnreadable) && !picture:
+		return probe.Extent{}, nil // a renderer may know more formats
+	case errors.Is(err, probe.ErrUnreadable):
+		return probe.Extent{}, atelier.Errorf(atelier.CodeInvalidRequest, "It is not a picture that can be read.")
+	case picture && int64(x.Width)*int64(x.Height) > atelier.MaxPixels:
+		return probe.Extent{}, atelier.Errorf(atelier.CodeInvalidRequest, "It is a picture of %d by %d pixels; the limit is %d pixels.", x.Width, x.Height, atelier.MaxPixels)
+	}
+	return x, err
 }
 
 // ownObject finds an object if the account owns it.
@@ -68,7 +106,7 @@ func (e *Engine) ownObject(ctx context.Context, w atelier.Wallet, key string) (*
 
 // useFiles records that the workflow uses uploads of its account, which are kept from
 // then on, and artifacts, which are kept until it is over. It refuses one that was removed
-// since ownFiles found it.
+// since it was found.
 func useFiles(tx *store.Tx, r *record) error {
 	for i, f := range r.plan.Files {
 		key := r.state.Files[i].Key
@@ -81,13 +119,17 @@ func useFiles(tx *store.Tx, r *record) error {
 			err = tx.UseArtifact(key, r.row.ID)
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			return atelier.Refuse(f.field, "names a file that no longer exists: upload it again.")
+			return errGone(f)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func errGone(f file) error {
+	return atelier.Refuse(f.field, "names a file that no longer exists: upload it again.")
 }
 
 // fetchFiles submits the jobs that fetch the files of steps.
@@ -117,7 +159,8 @@ func (e *Engine) fetchFiles(tx *store.Tx, r *record) error {
 func (r *record) fileEnded(i int, j atelier.Job, artifacts []atelier.Artifact) {
 	s := &r.state.Files[i]
 	if j.State == atelier.JobCompleted && len(artifacts) == 1 {
-		s.Key, s.ContentType = artifacts[0].Key, artifacts[0].ContentType
+		a := artifacts[0]
+		s.Key, s.ContentType, s.Width, s.Height, s.Seconds = a.Key, a.ContentType, a.Width, a.Height, a.DurationSeconds
 		return
 	}
 	s.Error = cmp.Or(j.Error.Message, "It could not be fetched.")
@@ -134,7 +177,7 @@ func (e *Engine) NodeTasks() map[string]fleet.NodeTask {
 	return tasks
 }
 
-// fetchMedia fetches a file and checks its kind.
+// fetchMedia fetches a file, checks its kind and reads its size.
 func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
 	url, _ := j.Spec.Arguments["url"].(string)
 	kind, _ := j.Spec.Arguments["kind"].(string)
@@ -153,10 +196,15 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 		}
 		return e.opts.CountFetched(ctx, j.Wallet, size)
 	}}
-	if err := put(ctx, id, body.ContentType, content); err != nil {
+	key, err := put(ctx, id, body.ContentType, content)
+	if err != nil {
 		return nil, taskError(ctx, err)
 	}
-	return []fleet.ReportedArtifact{{ID: id, ContentType: body.ContentType}}, nil
+	x, err := e.measure(ctx, key, body.ContentType)
+	if err != nil {
+		return nil, taskError(ctx, err)
+	}
+	return []fleet.ReportedArtifact{{ID: id, ContentType: body.ContentType, Width: x.Width, Height: x.Height, DurationSeconds: x.Seconds}}, nil
 }
 
 // counted reads content and calls end with its size. An error of end replaces io.EOF, so

@@ -39,6 +39,10 @@ type planStep struct {
 	Flagged    []string          `json:"flagged,omitempty"`  // what the content filter found
 	Personal   []loraDocument    `json:"personal,omitempty"` // personal LoRAs that it loads
 
+	// Provisional means that the price may change when media is fetched whose size is not
+	// known yet.
+	Provisional bool `json:"provisional,omitzero"`
+
 	answer *catalog.Step // the catalog's answer when the plan was made, if the step has no sources
 }
 
@@ -71,18 +75,25 @@ type draft struct {
 	plan    plan
 	byID    map[string]int
 	answers []*catalog.Step // what the catalog says of each step, once it was asked
+	awaits  []bool          // the steps that take media, or what is made of it, that is still to be fetched
+
+	find  func(file) (fileState, error)
+	files map[int]fileState // that were found
 }
 
-// compile checks a plan and derives everything that follows from it. The error is an
-// *atelier.Error that names the field by its path in the request.
-func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media []atelier.MediaReference) (*draft, error) {
+// compile checks a plan and derives everything that follows from it. find says what is
+// known about a file. The error is an *atelier.Error that names the field by its path in
+// the request, or one of find.
+func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media []atelier.MediaReference, find func(file) (fileState, error)) (*draft, error) {
 	if len(steps) == 0 {
 		return nil, atelier.Refuse("input.steps", "is required and must hold at least one step.")
 	}
 	if len(steps) > atelier.MaxSteps {
 		return nil, atelier.Refuse("input.steps", "must hold at most %d steps, not %d.", atelier.MaxSteps, len(steps))
 	}
-	d := &draft{catalog: c, byID: map[string]int{}, answers: make([]*catalog.Step, len(steps))}
+	d := &draft{
+		catalog: c, byID: map[string]int{}, answers: make([]*catalog.Step, len(steps)), awaits: make([]bool, len(steps)), find: find, files: map[int]fileState{},
+	}
 	d.plan.Title = title
 	for _, m := range media {
 		d.addMedia(m)
@@ -117,8 +128,24 @@ func compile(c *catalog.Catalog, title string, steps []atelier.StepInput, media 
 			keeper = i
 		}
 	}
+	for n := range d.plan.Files { // also those that no step uses
+		if _, err := d.file(n); err != nil {
+			return nil, err
+		}
+	}
 	d.plan.Capacity = catalog.Capacity(d.answers)
 	return d, nil
+}
+
+// file is what is known about a file of the plan.
+func (d *draft) file(n int) (f fileState, err error) {
+	f, known := d.files[n]
+	if !known {
+		if f, err = d.find(d.plan.Files[n]); err == nil {
+			d.files[n] = f
+		}
+	}
+	return f, err
 }
 
 func stepField(i int, name string) string { return fmt.Sprintf("input.steps[%d].%s", i, name) }
@@ -221,19 +248,25 @@ func (d *draft) ask(i int) error {
 			s.Generated.Add(d.plan.Steps[k].Kind, d.plan.Steps[k].Count)
 		}
 	}
-	answer, err := d.catalog.Step(s.ToolName, args, catalog.Facts{
-		Bound: bound, Uploaded: &d.plan.Uploaded, Generated: &s.Generated, Sources: d.knownSources(s.Sources),
-	})
+	facts := catalog.Facts{Bound: bound, Uploaded: &d.plan.Uploaded, Generated: &s.Generated}
+	answer, err := d.catalog.Step(s.ToolName, args, facts) // it says which media the step takes
 	if err != nil {
 		return beneath(stepField(i, ""), err)
 	}
 	if err := d.address(i, tool, answer.Arguments); err != nil {
 		return err
 	}
-	d.answers[i] = answer
 	if len(s.Sources) == 0 {
 		s.answer = answer
+	} else {
+		if facts.Sources, err = d.knownSources(i); err != nil {
+			return err
+		}
+		if answer, err = d.catalog.Step(s.ToolName, args, facts); err != nil {
+			return beneath(stepField(i, ""), err)
+		}
 	}
+	d.answers[i], s.Provisional = answer, answer.Provisional && d.awaits[i]
 	s.Normalized, s.Model, s.Routing = answer.Arguments, answer.ModelID(), answer.Routing
 	s.Kind, s.Count = answer.Outputs.Kind, answer.Outputs.Count
 	for _, use := range answer.Loras.Personal {
@@ -248,16 +281,31 @@ func priceOf(s *catalog.Step) atelier.Cost {
 	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium()}
 }
 
-// knownSources returns what is known about sources before anything is rendered.
-func (d *draft) knownSources(sources []source) map[string]catalog.Source {
-	out := map[string]catalog.Source{}
-	for _, s := range sources {
-		if s.Step >= 0 && d.answers[s.Step] != nil {
-			o := d.answers[s.Step].Outputs
-			out[s.Argument] = catalog.Source{Seconds: o.Seconds, Width: o.Width, Height: o.Height}
+// knownSources returns what is known about the sources of a step before anything is
+// fetched or rendered, and notes whether it takes media that is still to be fetched.
+func (d *draft) knownSources(i int) (map[string][]catalog.Source, error) {
+	out := map[string][]catalog.Source{}
+	for _, s := range d.plan.Steps[i].Sources {
+		var known catalog.Source
+		switch {
+		case s.Value != "":
+			continue
+		case s.Step >= 0:
+			d.awaits[i] = d.awaits[i] || d.awaits[s.Step]
+			if !d.plan.Steps[s.Step].Provisional {
+				known = d.answers[s.Step].Outputs.Source()
+			}
+		default:
+			f, err := d.file(s.File)
+			if err != nil {
+				return nil, err
+			}
+			d.awaits[i] = d.awaits[i] || !f.isOver()
+			known = f.source()
 		}
+		out[s.Argument] = append(out[s.Argument], known)
 	}
-	return out
+	return out, nil
 }
 
 // beneath prefixes the field of a refusal with a path.

@@ -14,14 +14,15 @@ import (
 // checks, prices and decides as Start does, and stores and holds nothing. It asks no
 // moderation server: an account that cannot pay could ask as often as it reads.
 func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (snapshot.Estimate, error) {
-	p, err := e.plan(ctx, &q)
+	d, err := e.plan(ctx, owner.Wallet, &q)
 	if err != nil {
 		return snapshot.Estimate{}, err
 	}
+	p := &d.plan
 	if err := checkEstimate(q, p.Capacity); err != nil {
 		return snapshot.Estimate{}, err
 	}
-	r, err := e.prepare(ctx, e.opts.Filter.WithoutServer(), owner, p, seeds(p), q)
+	r, err := e.prepare(ctx, e.opts.Filter.WithoutServer(), owner, d, seeds(p), q)
 	if err != nil {
 		return snapshot.Estimate{}, err
 	}
@@ -67,6 +68,9 @@ func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartReques
 			}
 			step.Cost = snapshot.EstimateCost{Spark: cost.Spark, USD: cost.USD, CapacityUnits: s.Units}
 			out.Cost.Spark, out.Cost.USD = out.Cost.Spark+cost.Spark, out.Cost.USD+cost.USD
+			if s.Provisional {
+				out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %s", s.ID, provisionalWarning))
+			}
 			if filtered && len(s.Flagged) > 0 {
 				out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %s", s.ID, filterMessage(s.Flagged)))
 			}
@@ -92,6 +96,9 @@ func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartReques
 	})
 	return out, err
 }
+
+// provisionalWarning says that an estimate rests on media whose size is not known.
+const provisionalWarning = "The size of its media is known only when the media is fetched, and the price follows it. Upload the media first for an exact estimate."
 
 // serverWarning says what the caller should know about who would render a step now.
 func (e *Engine) serverWarning(by atelier.Server, model string, n atelier.Network) string {

@@ -3,6 +3,7 @@ package workflow
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -20,6 +21,7 @@ type state struct {
 	Steps     []stepState       `json:"steps"`
 	Files     []fileState       `json:"files,omitempty"`
 	Approval  *approval         `json:"approval,omitempty"` // of the cost, where one is required
+	Approved  bool              `json:"approved,omitzero"`  // the cost was approved as estimated, by the request that started it
 	Started   bool              `json:"started,omitzero"`   // a step has started
 	Error     *errorDocument    `json:"error,omitempty"`
 	Resumes   int               `json:"resumes,omitzero"`
@@ -47,6 +49,7 @@ type stepState struct {
 	Made      []made                `json:"made,omitempty"`
 	Error     *errorDocument        `json:"error,omitempty"`
 	Charged   *chargedDocument      `json:"charged,omitempty"`
+	Asked     *costDocument         `json:"asked,omitempty"` // the cost that the user was asked to approve once more
 	StartedAt *time.Time            `json:"startedAt,omitempty"`
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`
 }
@@ -56,7 +59,15 @@ type fileState struct {
 	JobID       atelier.JobID `json:"jobId,omitempty"` // of the job that fetches it
 	Key         string        `json:"key,omitempty"`   // of the stored object
 	ContentType string        `json:"contentType,omitempty"`
+	Width       int           `json:"width,omitzero"`
+	Height      int           `json:"height,omitzero"`
+	Seconds     float64       `json:"seconds,omitzero"`
 	Error       string        `json:"error,omitempty"`
+}
+
+// source is what is known about the file.
+func (f fileState) source() catalog.Source {
+	return catalog.Source{Seconds: f.Seconds, Width: f.Width, Height: f.Height}
 }
 
 func (f fileState) isOver() bool { return f.Key != "" || f.Error != "" }
@@ -166,6 +177,11 @@ func ProgressOf(row store.StoredWorkflow) (float64, error) {
 // awaitsApproval reports whether the cost must be approved before anything is
 // dispatched.
 func (r *record) awaitsApproval() bool { return r.state.Approval != nil && !r.state.Approval.Given }
+
+// awaitsRise reports whether steps wait for the approval of a cost that has risen.
+func (r *record) awaitsRise() bool {
+	return slices.ContainsFunc(r.state.Steps, func(s stepState) bool { return s.Waiting == atelier.WaitCostApproval })
+}
 
 // change makes one change of a workflow: it loads the row, calls fn, drives the workflow
 // and stores it. For a workflow that is over it does not call fn.

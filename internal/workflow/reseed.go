@@ -59,11 +59,11 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if s := v.row.Status; s != atelier.StatusCompleted && s != atelier.StatusPartialFailure {
 		return Reseeded{}, v.wrongState("Only a workflow that is completed or partial_failure can be reseeded.")
 	}
-	p, seeds, chosen, err := e.reseed(v, q)
+	d, seeds, chosen, err := e.reseed(ctx, v, q)
 	if err != nil {
 		return Reseeded{}, err
 	}
-	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
+	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Reseeded{}, err
 	}
 	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Filter: v.state.Filter, Weigh: q.Weigh}
@@ -76,7 +76,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if q.AppSource != nil {
 		start.Terms.App = *q.AppSource
 	}
-	r, err := e.prepare(ctx, e.opts.Filter, owner, p, seeds, start)
+	r, err := e.prepare(ctx, e.opts.Filter, owner, d, seeds, start)
 	if err != nil {
 		return Reseeded{}, err
 	}
@@ -114,7 +114,7 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 }
 
 // reseed compiles the plan of a workflow again, with other seeds.
-func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, error) {
+func (e *Engine) reseed(ctx context.Context, v *view, q ReseedRequest) (*draft, []int64, []NewSeed, error) {
 	steps := v.input().Steps
 	for _, id := range slices.Sorted(maps.Keys(q.Seeds)) {
 		if !slices.ContainsFunc(steps, func(s atelier.StepInput) bool { return s.ID == id }) {
@@ -146,10 +146,10 @@ func (e *Engine) reseed(v *view, q ReseedRequest) (*plan, []int64, []NewSeed, er
 		}
 		chosen = append(chosen, NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
 	}
-	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.media())
+	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.media(), e.finder(ctx, v.row.Wallet))
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("the plan is no longer valid: %w", err)
 	}
 	d.plan.Template = v.plan.Template
-	return &d.plan, seeds, chosen, nil
+	return d, seeds, chosen, nil
 }

@@ -27,7 +27,7 @@ func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]f
 		return nil, err
 	}
 	id := j.Spec.Artifacts[0].ID
-	if err := put(ctx, id, "application/json", bytes.NewReader(text)); err != nil {
+	if _, err := put(ctx, id, "application/json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
 	return []fleet.ReportedArtifact{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil

@@ -32,6 +32,7 @@ type StartRequest struct {
 	Plan func(context.Context, *StartRequest) error
 
 	Approve  bool         // the cost is approved before anything is dispatched
+	Approved bool         // the user has approved the cost as it is estimated
 	Template *TemplateRef // where the plan comes from
 
 	// Weigh, if it is set, is called with the size of the stored plan before it is
@@ -62,36 +63,36 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
 		return Started{Workflow: again.snapshot(), Idempotent: true}, err
 	}
-	p, err := e.plan(ctx, &q)
+	d, err := e.plan(ctx, owner.Wallet, &q)
 	if err != nil {
 		return Started{}, err
 	}
-	if err := e.mayAfford(ctx, owner.Wallet, p); err != nil {
+	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Started{}, err
 	}
-	if err := checkEstimate(q, p.Capacity); err != nil {
+	if err := checkEstimate(q, d.plan.Capacity); err != nil {
 		return Started{}, err
 	}
-	r, err := e.prepare(ctx, e.opts.Filter, owner, p, seeds(p), q)
+	r, err := e.prepare(ctx, e.opts.Filter, owner, d, seeds(&d.plan), q)
 	if err != nil {
 		return Started{}, err
 	}
 	return e.accept(ctx, r, acceptance{key: q.Key, onStart: q.OnStart})
 }
 
-// plan makes the plan of a request and prices it.
-func (e *Engine) plan(ctx context.Context, q *StartRequest) (*plan, error) {
+// plan makes the plan of a request of an account and prices it.
+func (e *Engine) plan(ctx context.Context, w atelier.Wallet, q *StartRequest) (*draft, error) {
 	if q.Plan != nil {
 		if err := q.Plan(ctx, q); err != nil {
 			return nil, err
 		}
 	}
-	d, err := compile(e.catalog, q.Title, q.Steps, q.Media)
+	d, err := compile(e.catalog, q.Title, q.Steps, q.Media, e.finder(ctx, w))
 	if err != nil {
 		return nil, err
 	}
 	d.plan.Template = q.Template
-	return &d.plan, nil
+	return d, nil
 }
 
 // repeated finds the workflow that a key has started.
@@ -151,17 +152,14 @@ func seeds(p *plan) []int64 {
 	return out
 }
 
-// prepare makes the record of a plan. Everything that needs other services than the
+// prepare makes the record of a draft. Everything that needs other services than the
 // database happens here.
-func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.Account, p *plan, seeds []int64, q StartRequest) (*record, error) {
+func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.Account, d *draft, seeds []int64, q StartRequest) (*record, error) {
+	p := &d.plan
 	if err := e.review(ctx, by, owner, p, q.Filter); err != nil {
 		return nil, err
 	}
 	if err := e.checkLoras(ctx, owner.Wallet, p); err != nil {
-		return nil, err
-	}
-	files, err := e.ownFiles(ctx, owner.Wallet, p)
-	if err != nil {
 		return nil, err
 	}
 	now := e.now()
@@ -174,7 +172,10 @@ func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.A
 	if p.Template != nil {
 		r.row.TemplateID = p.Template.ID
 	}
-	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Files: files}
+	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Approved: q.Approved}
+	for n := range p.Files {
+		r.state.Files = append(r.state.Files, d.files[n])
+	}
 	for _, seed := range seeds {
 		r.state.Steps = append(r.state.Steps, stepState{Status: atelier.StatusQueued, Seed: seed})
 	}

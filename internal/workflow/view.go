@@ -152,7 +152,7 @@ func (v *view) snapshot() snapshot.Workflow {
 		Timestamps: snapshot.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
 	}
 	if v.row.Status == atelier.StatusWaitingForUser {
-		awaits := v.awaitsApproval()
+		awaits := v.row.Waiting == atelier.WaitCostApproval
 		w.WaitingReason, w.Waiting, w.AwaitingCostApproval = v.row.Waiting, v.waiting(), &awaits
 	}
 	if n := len(v.state.Previews); n > 0 {

@@ -39,6 +39,10 @@ func (e *Engine) recordRefusal(tx *store.Tx, r *record, i int) error {
 func (r *record) stepWaiting(i int) *snapshot.Waiting {
 	s := r.state.Steps[i]
 	w := &snapshot.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
+	if s.Waiting == atelier.WaitCostApproval {
+		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
+		w.Until, w.Details["costApprovalPreview"] = &preview.ValidityUntil, preview
+	}
 	if s.Waiting != atelier.WaitSafetyReview {
 		return w
 	}
