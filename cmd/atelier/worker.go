@@ -33,7 +33,7 @@ type workerCommand struct {
 
 	ComfyURL  []string `help:"Address of a ComfyUI server; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
-	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
+	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs, made when it is missing; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
 	LoraCache path     `help:"Where to keep LoRA files; default: the user's cache directory." name:"lora-cache" placeholder:"DIR"`
 }
 
@@ -106,13 +106,9 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.L
 		}
 		cache = filepath.Join(user, "atelier", "loras")
 	}
-	r, err := comfyui.Open(ctx, comfyui.Options{
+	return comfyui.Open(ctx, comfyui.Options{
 		URLs: w.ComfyURL, Library: library, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("--comfy-url: %w", err)
-	}
-	return r, nil
 }
 
 // offered are the requested models that can be rendered. For the others it prints what is

@@ -40,18 +40,19 @@ type comfy struct {
 	changed chan struct{} // closed when the lock is released
 
 	// What tests script, before anything is rendered.
-	old     bool                                        // a version that chooses prompt ids itself and has no progress_state
-	twice   bool                                        // every frame is sent twice
-	swapped bool                                        // neighbouring frames change places
-	loraDir string                                      // a folder that LoRAs are read from, too
-	deaf    bool                                        // no socket is accepted
-	steps   int                                         // of a sampler
-	step    func(p *prompt, class string, n int)        // is called at each step of a sampler
-	fail    func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
-	before  func(r *http.Request)                       // is called before a request is answered, without the lock
-	ill     func(r *http.Request) bool                  // whether a request is answered with an error
-	extra   map[string][]byte                           // files that nodes of a class make instead
-	output  func(class string) map[string]any           // the output of a node instead
+	old       bool                                        // a version that chooses prompt ids itself and has no progress_state
+	twice     bool                                        // every frame is sent twice
+	swapped   bool                                        // neighbouring frames change places
+	loraDir   string                                      // a folder that LoRAs are read from, too
+	lateLoras int                                         // how often files of that folder are not listed yet
+	deaf      bool                                        // no socket is accepted
+	steps     int                                         // of a sampler
+	step      func(p *prompt, class string, n int)        // is called at each step of a sampler
+	fail      func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
+	before    func(r *http.Request)                       // is called before a request is answered, without the lock
+	ill       func(r *http.Request) bool                  // whether a request is answered with an error
+	extra     map[string][]byte                           // files that nodes of a class make instead
+	output    func(class string) map[string]any           // the output of a node instead
 }
 
 // prompt is one in the queue.
@@ -232,6 +233,10 @@ func (c *comfy) spec(v any) any {
 func (c *comfy) folder(name string) ([]string, bool) {
 	list, ok := c.folders[name]
 	if name != "loras" || c.loraDir == "" {
+		return list, ok
+	}
+	if c.lateLoras > 0 {
+		c.lateLoras--
 		return list, ok
 	}
 	list = slices.Clone(list)

@@ -2,12 +2,11 @@ package comfyui
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
-	"os"
 	"sync"
+	"time"
 
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -67,7 +66,7 @@ func (i *instance) prepare(ctx context.Context, model string) error {
 }
 
 // supply uploads the files of a job to an instance.
-func (i *instance) supply(ctx context.Context, o *order, loras []loraFile) (map[string]string, []loadedLora, error) {
+func (i *instance) supply(ctx context.Context, o *order, loras []loraFile, pause time.Duration) (map[string]string, []loadedLora, error) {
 	names := map[string]string{}
 	for argument, path := range o.task.Files {
 		name, err := uploadName(path)
@@ -81,22 +80,43 @@ func (i *instance) supply(ctx context.Context, o *order, loras []loraFile) (map[
 	if len(loras) == 0 {
 		return names, nil, nil
 	}
-	list, err := i.api.files(ctx, "loras")
-	if err != nil {
-		return nil, nil, err
-	}
-	var loaded []loadedLora
-	for n, f := range loras {
-		name, ok := findFile(list, f.base)
-		switch {
-		case !ok && f.digest == "":
-			return nil, nil, worker.Failf("The LoRA %s has no address, and ComfyUI at %s has no file %s.", o.task.Loras[n].ID, i.api.name(), f.base)
-		case !ok:
-			return nil, nil, worker.Failf("ComfyUI at %s does not find the LoRA that the worker placed in --lora-dir: it must be a directory from which ComfyUI reads LoRAs.", i.api.name())
+	loaded, err := i.findLoras(ctx, o.task.Loras, loras, pause)
+	return names, loaded, err
+}
+
+// listTries is how often ComfyUI is asked for LoRAs that were just placed: a directory on
+// another machine is seen late.
+const listTries = 5
+
+// findLoras finds LoRAs among the files that ComfyUI lists. It reads its directories
+// again when they have changed.
+func (i *instance) findLoras(ctx context.Context, wanted []client.Lora, files []loraFile, pause time.Duration) ([]loadedLora, error) {
+	for try := 1; ; try++ {
+		list, err := i.api.files(ctx, "loras")
+		if err != nil {
+			return nil, err
 		}
-		loaded = append(loaded, loadedLora{name, o.task.Loras[n].Strength})
+		var loaded []loadedLora
+		late := false
+		for n, f := range files {
+			name, ok := findFile(list, f.base)
+			switch {
+			case !ok && f.digest == "":
+				return nil, worker.Failf("The LoRA %s has no address, and ComfyUI at %s has no file %s.", wanted[n].ID, i.api.name(), f.base)
+			case !ok && try == listTries:
+				return nil, worker.Failf("ComfyUI at %s does not find the LoRA that the worker placed in --lora-dir: it must be a directory from which ComfyUI reads LoRAs.", i.api.name())
+			case !ok:
+				late = true
+			}
+			loaded = append(loaded, loadedLora{name, wanted[n].Strength})
+		}
+		if !late {
+			return loaded, nil
+		}
+		if !clock.Sleep(ctx, pause) {
+			return nil, ctx.Err()
+		}
 	}
-	return names, loaded, nil
 }
 
 // explain adds a sentence to an error answer of ComfyUI; other errors stay
@@ -111,14 +131,9 @@ func explain(err error, sentence string) error {
 // uploadName names a file by its digest, so that ComfyUI's cache recognises the
 // same file.
 func uploadName(path string) (string, error) {
-	f, err := os.Open(path)
+	digest, err := fileDigest(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)) + filetype.Extension(filetype.DetectFile(path)), nil
+	return digest + filetype.Extension(filetype.DetectFile(path)), nil
 }

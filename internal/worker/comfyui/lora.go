@@ -8,31 +8,33 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// loraCache holds the LoRA files of jobs, named by their digests. When it is full,
-// the least recently used files are removed, except those in use.
+// loraCache holds the LoRA files of jobs, named by their digests. Files that no job
+// has used for long are removed, and when it is full, the least recently used ones,
+// except those in use.
 type loraCache struct {
-	dir   string // where files are kept
-	reads string // a folder that ComfyUI reads LoRAs from
-	bound int64  // of all files together
-	limit int64  // of one
+	dir   string        // where files are kept
+	reads string        // a folder that ComfyUI reads LoRAs from
+	bound int64         // of all files together
+	limit int64         // of one
+	age   time.Duration // how long an unused file is kept
 	open  func(ctx context.Context, url string) (io.ReadCloser, string, error)
 
-	mu      sync.Mutex
-	held    map[string]int           // by digest, jobs that use it
-	fetches map[string]chan struct{} // by key, closed when the fetch is over
+	mu       sync.Mutex
+	held     map[string]int           // by digest, jobs that use it
+	verified map[string]bool          // by digest, files whose content this process has checked
+	fetches  map[string]chan struct{} // by key, closed when the fetch is over
 }
 
 // loraFile is a LoRA that ComfyUI can load.
@@ -59,7 +61,8 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 	key := loraKey(l)
 	for {
 		c.mu.Lock()
-		if digest := c.digest(l, key); digest != "" {
+		digest := c.digest(l, key)
+		if c.verified[digest] {
 			c.held[digest]++
 			c.mu.Unlock()
 			release := func() { c.release(digest) }
@@ -84,7 +87,10 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 				return loraFile{}, nil, ctx.Err()
 			}
 		}
-		err := c.fetch(ctx, l, key)
+		var err error
+		if digest == "" || !c.verify(digest) {
+			err = c.fetch(ctx, l, key)
+		}
 		c.mu.Lock()
 		delete(c.fetches, key)
 		c.mu.Unlock()
@@ -135,11 +141,36 @@ func (c *loraCache) digest(l client.Lora, key string) string {
 	return digest
 }
 
+// verify compares a file of the cache with its digest: it was written by an earlier
+// process, which may have been killed. A file that differs is removed.
+func (c *loraCache) verify(digest string) bool {
+	found, err := fileDigest(c.path(digest))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && found == digest {
+		c.verified[digest] = true
+		return true
+	}
+	c.remove(digest)
+	return false
+}
+
+// fileDigest is the SHA-256 of a file.
+func fileDigest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
 // fetch downloads a LoRA into the cache.
 func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error {
-	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return err
-	}
 	whole, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	body, _, err := c.open(whole, l.URL)
@@ -150,7 +181,8 @@ func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error 
 		return worker.Failf("The LoRA %s could not be fetched: %v.", l.ID, err)
 	}
 	defer body.Close()
-	part := filepath.Join(c.dir, key+".part")
+	part := filepath.Join(c.dir, mint.UUID()+partSuffix) // another process may be fetching the same file
+	defer os.Remove(part)
 	sum := sha256.New()
 	n, err := save(part, io.TeeReader(body, sum), c.limit, stop)
 	switch {
@@ -163,18 +195,20 @@ func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error 
 	}
 	digest := hex.EncodeToString(sum.Sum(nil))
 	if l.SHA256 != "" && digest != l.SHA256 { // the download was at fault, not the LoRA
-		os.Remove(part)
 		return worker.Failf("The LoRA %s could not be fetched: its SHA-256 is %s, not %s.", l.ID, digest, l.SHA256)
 	}
 	if err := checkSafetensors(part, n); err != nil {
-		os.Remove(part)
 		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: fmt.Sprintf("The LoRA %s %v.", l.ID, err)}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.evict(n)
-	if err := os.Rename(part, c.path(digest)); err != nil || l.SHA256 != "" {
+	if err := os.Rename(part, c.path(digest)); err != nil {
 		return err
+	}
+	c.verified[digest] = true
+	if l.SHA256 != "" {
+		return nil
 	}
 	return os.WriteFile(c.key(key), []byte(digest), 0o644)
 }
@@ -204,11 +238,15 @@ func (c *loraCache) deliver(digest string) (loraFile, error) {
 	_ = os.Chtimes(c.path(digest), now, now) // an error affects only the order of eviction
 	to := c.place(digest)
 	f := loraFile{digest, filepath.Base(to)}
-	if _, err := os.Stat(to); err == nil {
+	have, err := os.Stat(c.path(digest))
+	if err != nil {
+		return f, err
+	}
+	// A copy of another length is one that a crash cut short.
+	if there, err := os.Stat(to); err == nil && there.Size() == have.Size() {
 		return f, nil
 	}
-	err := os.Link(c.path(digest), to)
-	if err == nil || errors.Is(err, fs.ErrExist) {
+	if os.Link(c.path(digest), to) == nil {
 		return f, nil
 	}
 	if err := copyFile(c.path(digest), to); err != nil {
@@ -242,39 +280,5 @@ func (c *loraCache) release(digest string) {
 	defer c.mu.Unlock()
 	if c.held[digest]--; c.held[digest] <= 0 {
 		delete(c.held, digest)
-	}
-}
-
-// evict removes files to make space for another, but none that a job uses.
-func (c *loraCache) evict(needed int64) {
-	type aged struct {
-		digest string
-		size   int64
-		used   time.Time
-	}
-	var files []aged
-	total := needed
-	entries, _ := os.ReadDir(c.dir) // an unreadable cache is an empty one
-	for _, e := range entries {
-		digest, ok := strings.CutSuffix(e.Name(), ".safetensors")
-		info, err := e.Info()
-		if !ok || err != nil {
-			continue
-		}
-		files = append(files, aged{digest, info.Size(), info.ModTime()})
-		total += info.Size()
-	}
-	slices.SortFunc(files, func(a, b aged) int { return a.used.Compare(b.used) })
-	for _, f := range files {
-		if total <= c.bound {
-			return
-		}
-		if c.held[f.digest] > 0 {
-			continue
-		}
-		os.Remove(c.place(f.digest))
-		if os.Remove(c.path(f.digest)) == nil {
-			total -= f.size
-		}
 	}
 }

@@ -1,15 +1,18 @@
 package comfyui_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,13 +69,18 @@ func loraRig(t *testing.T, more func(*comfyui.Options)) (*comfyui.Renderer, *com
 	t.Helper()
 	dir := t.TempDir()
 	c := start(t, func(c *comfy) { c.loraDir = dir })
-	r := open(t, func(o *comfyui.Options) {
+	return loraRenderer(t, c, dir, more), c, dir
+}
+
+// loraRenderer is a renderer that loads LoRAs from a directory of a ComfyUI.
+func loraRenderer(t *testing.T, c *comfy, dir string, more func(*comfyui.Options)) *comfyui.Renderer {
+	t.Helper()
+	return open(t, func(o *comfyui.Options) {
 		o.LoraDir, o.LoraCache, o.Download = dir, filepath.Join(t.TempDir(), "cache"), client.New("", "").Download
 		if more != nil {
 			more(o)
 		}
 	}, c)
-	return r, c, dir
 }
 
 func delivered(t *testing.T, dir string) (names []string) {
@@ -216,8 +224,7 @@ func TestLorasThatFail(t *testing.T) {
 func TestLorasAreCachedByTheirDigest(t *testing.T) {
 	t.Parallel()
 	file := tensors("one")
-	sum := sha256.Sum256(file)
-	digest := hex.EncodeToString(sum[:])
+	digest := hex.EncodeToString(sum(file))
 	s := newLoraServer(t, map[string][]byte{"one": file, "copy": file, "other": tensors("two"), "pickle": []byte("PK\x03\x04 not tensors at all"), "half": file[:20]})
 	r, c, dir := loraRig(t, nil)
 	render := func(name, digest string) error {
@@ -336,4 +343,118 @@ func TestALoraIsFetchedOnce(t *testing.T) {
 	if n := s.count.Load(); n != 1 {
 		t.Errorf("fetched %d times, want once", n)
 	}
+}
+
+// The directory that ComfyUI reads is made when it is missing, and a start is refused
+// when the path cannot be right.
+func TestTheLoraDirectoryIsMade(t *testing.T) {
+	t.Parallel()
+	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "atelier")
+	c := start(t)
+	r := loraRenderer(t, c, dir, nil)
+	unlock := c.lock()
+	c.loraDir = dir
+	unlock()
+	k, _ := paint(t)
+	k.Loras = []client.Lora{s.lora("one", 1)}
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(parent, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{filepath.Join(parent, "models", "loras"): "there is no directory " + filepath.Join(parent, "models"), file: "--lora-dir: "} {
+		_, err := comfyui.Open(t.Context(), comfyui.Options{
+			Library: library(t), URLs: []string{c.URL}, LoraDir: path, LoraCache: t.TempDir(), Download: client.New("", "").Download,
+		})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+// ComfyUI sees a file late: it is asked again.
+func TestALoraIsSeenLate(t *testing.T) {
+	t.Parallel()
+	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})
+	r, c, _ := loraRig(t, nil)
+	unlock := c.lock()
+	c.lateLoras = 2
+	unlock()
+	k, _ := paint(t)
+	k.Loras = []client.Lora{s.lora("one", 1)}
+	if _, err := r.Render(t.Context(), k); err != nil {
+		t.Error(err)
+	}
+}
+
+// What an earlier process has left behind is checked and cleaned up: a file that was
+// cut short is fetched again, whether in the cache or as ComfyUI's copy.
+func TestLeftoversOfTheLoraCache(t *testing.T) {
+	t.Parallel()
+	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})
+	digest := hex.EncodeToString(sum(tensors("one")))
+	name := digest + ".safetensors"
+	dir, cache := t.TempDir(), t.TempDir()
+	c := start(t, func(c *comfy) { c.loraDir = dir })
+	long, recent := time.Now().Add(-2*time.Hour), time.Now()
+	unknown := strings.Repeat("ab", 32)
+	for path, at := range map[string]time.Time{
+		filepath.Join(cache, name):                                             recent, // cut short
+		filepath.Join(cache, "dead.part"):                                      long,
+		filepath.Join(cache, "alive.part"):                                     recent,
+		filepath.Join(cache, strings.Repeat("cd", 32)+".key"):                  recent,
+		filepath.Join(dir, "atelier-"+name):                                    recent,
+		filepath.Join(dir, "atelier-"+unknown+".safetensors"):                  recent,
+		filepath.Join(dir, "atelier-of-a-person.safetensors"):                  long,
+		filepath.Join(cache, strings.Repeat("ef", 32)+".safetensors"):          recent.Add(-40 * 24 * time.Hour),
+		filepath.Join(dir, "atelier-"+strings.Repeat("ef", 32)+".safetensors"): recent,
+	} {
+		if err := errors.Join(os.WriteFile(path, []byte("half"), 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := loraRenderer(t, c, dir, func(o *comfyui.Options) { o.LoraCache = cache })
+	if got, want := delivered(t, dir), []string{"atelier-" + name, "atelier-of-a-person.safetensors"}; !slices.Equal(got, want) {
+		t.Errorf("in ComfyUI's directory: %v, want %v", got, want)
+	}
+	if got, want := delivered(t, cache), []string{name, "alive.part"}; !slices.Equal(got, want) {
+		t.Errorf("in the cache: %v, want %v", got, want)
+	}
+	for range 2 {
+		k, _ := paint(t)
+		l := s.lora("one", 1)
+		l.SHA256 = digest
+		k.Loras = []client.Lora{l}
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.count.Load(); n != 1 {
+		t.Errorf("fetched %d times, want once", n)
+	}
+	placed := filepath.Join(dir, "atelier-"+name)
+	if data := must(os.ReadFile(placed))(t); !bytes.Equal(data, tensors("one")) {
+		t.Errorf("ComfyUI reads %q", data)
+	}
+	if a, b := must(os.Stat(placed))(t), must(os.Stat(filepath.Join(cache, name)))(t); !os.SameFile(a, b) {
+		t.Error("it was copied, although a link is possible")
+	}
+	// A copy that was cut short is made again.
+	if err := errors.Join(os.Remove(placed), os.WriteFile(placed, []byte("half"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := paint(t)
+	k.Loras = []client.Lora{{ID: "one", URL: s.URL + "/one", SHA256: digest, Strength: 1}}
+	if _, err := r.Render(t.Context(), k); err != nil || !bytes.Equal(must(os.ReadFile(placed))(t), tensors("one")) {
+		t.Errorf("the copy was not made again: %v", err)
+	}
+}
+
+func sum(data []byte) []byte {
+	s := sha256.Sum256(data)
+	return s[:]
 }

@@ -130,7 +130,7 @@ func (r *Renderer) ready(ctx context.Context, i *instance, o *order, loras []lor
 	if err := i.prepare(ctx, o.task.ModelID); err != nil {
 		return nil, nil, err
 	}
-	return i.supply(ctx, o, loras)
+	return i.supply(ctx, o, loras, r.pool.pace.sweep/5)
 }
 
 // artifact renders one artifact.

@@ -25,9 +25,10 @@ type Options struct {
 	URLs    []string // of the ComfyUI instances
 	Library *Library // the graphs; the program's own by default
 
-	LoraDir   string // a folder that ComfyUI reads LoRAs from; without it there are none
-	LoraCache string // where LoRA files are kept
-	LoraBytes int64  // how much of it: 20 GiB
+	LoraDir   string        // a folder that ComfyUI reads LoRAs from; without it there are none
+	LoraCache string        // where LoRA files are kept
+	LoraBytes int64         // how much of it: 20 GiB
+	LoraAge   time.Duration // how long a file that no job uses is kept: 30 days
 
 	// Download opens an address of the service, as client.Client does.
 	Download func(ctx context.Context, url string) (io.ReadCloser, string, error)
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	if o.LoraDir != "" && (o.LoraCache == "" || o.Download == nil) {
 		return nil, errors.New("LoRAs need a cache directory and a way to fetch them")
 	}
-	o.LoraBytes = cmp.Or(o.LoraBytes, 20<<30)
+	o.LoraBytes, o.LoraAge = cmp.Or(o.LoraBytes, 20<<30), cmp.Or(o.LoraAge, 30*24*time.Hour)
 	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 90*time.Second), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
 	o.Longest, o.MaxBytes = cmp.Or(o.Longest, 2*time.Hour), cmp.Or(o.MaxBytes, 2<<30)
 	if o.Log == nil {
@@ -76,18 +77,24 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	}
 	r := &Renderer{opts: o, library: o.Library, pool: &pool{library: o.Library, pace: pace{o.Patience, o.Sweep, o.Retry}}}
 	r.loras = &loraCache{
-		dir: o.LoraCache, reads: o.LoraDir, bound: o.LoraBytes, limit: maxLora, open: o.Download,
-		held: map[string]int{}, fetches: map[string]chan struct{}{},
+		dir: o.LoraCache, reads: o.LoraDir, bound: o.LoraBytes, limit: maxLora, age: o.LoraAge, open: o.Download,
+		held: map[string]int{}, verified: map[string]bool{}, fetches: map[string]chan struct{}{},
+	}
+	if err := r.loras.prepare(); err != nil {
+		return nil, err
 	}
 	client := &http.Client{Transport: transport()}
 	for _, raw := range o.URLs {
 		u, err := url.Parse(strings.TrimRight(raw, "/"))
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("%q is not the address of a ComfyUI server, such as http://127.0.0.1:8188", raw)
+			return nil, fmt.Errorf("--comfy-url: %q is not the address of a ComfyUI server, such as http://127.0.0.1:8188", raw)
 		}
 		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}})
 	}
-	return r, r.surveyAll(ctx)
+	if err := r.surveyAll(ctx); err != nil {
+		return nil, fmt.Errorf("--comfy-url: %w", err)
+	}
+	return r, nil
 }
 
 // transport has timeouts for a server that accepts a connection and does not
