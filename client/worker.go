@@ -131,9 +131,16 @@ func (s *Session) Claim(ctx context.Context, patience time.Duration) (*Job, erro
 	return reply.Job, err
 }
 
-// Beat reports that the worker is connected, and which models it has loaded.
-func (s *Session) Beat(ctx context.Context, loaded []string) error {
-	_, err := s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), map[string]any{"loadedModels": loaded}, nil)
+// Heartbeat is what a worker reports about itself.
+type Heartbeat struct {
+	Loaded      []string `json:"loadedModels"`          // the models in its memory
+	Models      []string `json:"models,omitempty"`      // all models that it renders from now on, when they have changed
+	Unavailable string   `json:"unavailable,omitempty"` // why it can render nothing for now; empty when it can
+}
+
+// Beat reports that the worker is connected, and its state.
+func (s *Session) Beat(ctx context.Context, h Heartbeat) error {
+	_, err := s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), h, nil)
 	return err
 }
 

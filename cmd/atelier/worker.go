@@ -66,7 +66,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
 	if w.Backend == "comfyui" {
-		r, err := w.comfy(ctx, c, log)
+		r, err := w.comfy(ctx, c, models, log)
 		if ctx.Err() != nil {
 			return nil // stopped while it waited for ComfyUI
 		}
@@ -93,7 +93,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 }
 
 // comfy is the renderer for the ComfyUI instances.
-func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.Logger) (*comfyui.Renderer, error) {
+func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []string, log *slog.Logger) (*comfyui.Renderer, error) {
 	library, err := comfyui.LoadLibrary(string(w.Graphs))
 	if err != nil {
 		return nil, fmt.Errorf("--graphs: %w", err)
@@ -107,7 +107,7 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, log *slog.L
 		cache = filepath.Join(user, "atelier", "loras")
 	}
 	return comfyui.Open(ctx, comfyui.Options{
-		URLs: w.ComfyURL, Library: library, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log,
+		URLs: w.ComfyURL, Library: library, Models: models, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log,
 	})
 }
 

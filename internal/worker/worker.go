@@ -62,18 +62,22 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // session connects and works until ctx ends or the session is lost.
 func (w *Worker) session(ctx context.Context) error {
-	s, err := w.Client.Connect(ctx, w.Spec)
+	spec := w.Spec
+	if state, _ := w.state(); state.Models != nil {
+		spec.Models = state.Models
+	}
+	s, err := w.Client.Connect(ctx, spec)
 	if err != nil {
 		return err
 	}
-	w.Log.Debug("worker connected", "worker", s.ID, "models", len(w.Spec.Models))
+	w.Log.Debug("worker connected", "worker", s.ID, "models", len(spec.Models))
 	if w.Connected != nil {
 		w.Connected()
 	}
 	inner, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	var wg sync.WaitGroup
-	wg.Go(func() { w.heartbeat(inner, s, lost) })
+	wg.Go(func() { w.heartbeat(inner, s, spec.Models, lost) })
 	for range max(1, w.Spec.Capacity) {
 		wg.Go(func() { w.work(inner, s, lost) })
 	}
@@ -88,33 +92,22 @@ func (w *Worker) session(ctx context.Context) error {
 	return context.Cause(inner)
 }
 
-// heartbeat reports to the service at intervals that the worker is alive.
-func (w *Worker) heartbeat(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
-	for clock.Sleep(ctx, s.Heartbeat) {
-		var loaded []string
-		if r, ok := w.Renderer.(interface{ Loaded() []string }); ok {
-			loaded = r.Loaded()
-		}
-		if err := s.Beat(ctx, loaded); client.Is(err, http.StatusNotFound) {
-			lost(err)
-			return
-		}
-	}
-}
-
 // work claims and does jobs, one at a time.
 func (w *Worker) work(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
 	var job *client.Job
 	wait := firstWait
-	for ctx.Err() == nil {
+	for w.awaitAvailable(ctx, s, &job) {
 		if job != nil {
 			job = w.do(ctx, s, *job)
 			continue
 		}
 		var err error
-		job, err = s.Claim(ctx, patience)
+		claim, cancel := w.whileAvailable(ctx)
+		job, err = s.Claim(claim, patience)
+		unavailable := claim.Err() != nil
+		cancel()
 		switch {
-		case err == nil || ctx.Err() != nil:
+		case err == nil || unavailable:
 			wait = firstWait
 		case client.IsTemporary(err): // other jobs of this session continue
 			w.Log.Warn("claim failed, will retry", "error", err, "wait", wait)
@@ -143,12 +136,12 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	last := w.handOver(ctx, s, job)
 	defer last.stop()
 	fail := func(code, message string, retryable bool) error {
-		return last.call(func(c context.Context) error { return s.Fail(c, job.JobID, code, message, retryable) })
+		return last.call(func(c context.Context) error { return giveUp(c, s, job, code, message, retryable) })
 	}
 	if err == nil {
 		took := client.Metrics{RenderSeconds: time.Since(began).Seconds()}
 		err = last.call(func(c context.Context) (err error) {
-			next, err = s.Complete(c, job.JobID, out.artifacts, took, ctx.Err() == nil)
+			next, err = s.Complete(c, job.JobID, out.artifacts, took, ctx.Err() == nil && w.unavailable() == "")
 			return err
 		})
 		if err != nil && !out.receipt && !isRefusal(err) {

@@ -120,15 +120,15 @@ func TestAnInstanceCannotBeReached(t *testing.T) {
 	}
 }
 
-// No instance can be reached: the job waits for a while, and is then dropped.
+// No instance can be reached: the job waits for a while, and is then given back.
 func TestNoInstanceCanBeReached(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	r := open(t, func(o *comfyui.Options) { o.Patience = 400 * time.Millisecond }, a)
 	a.setDown(true)
 	k, _ := paint(t)
-	if _, err := r.Render(t.Context(), k); code(err) != "dropped" {
-		t.Errorf("got %v, want a drop", err)
+	if _, err := r.Render(t.Context(), k); code(err) != "worker_unavailable" || !strings.Contains(err.Error(), "ComfyUI at "+a.URL+" does not answer") {
+		t.Errorf("got %v, want it back", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()

@@ -2,6 +2,7 @@ package comfyui
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -13,38 +14,64 @@ import (
 
 // instance is one ComfyUI.
 type instance struct {
-	api *api
+	api     *api
+	log     *slog.Logger
+	changed func() // is called when what it has, or whether it answers, may have changed
 
 	mu     sync.Mutex
-	survey *survey // nil until it has answered, and after it could not be reached
+	survey *survey // the newest; nil until it has answered
+	stale  bool    // it must be surveyed again before the next job
+	away   error   // why it does not answer; nil while it does
 	busy   int     // jobs of ours on it
 	model  string  // the model of the last job
 }
 
-// surveyed returns the survey of the instance, and makes one when there is none.
+// surveyed returns the survey of the instance, and makes one when there is none, or
+// when it may have changed.
 func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	i.mu.Lock()
-	s := i.survey
+	s, current := i.survey, i.survey != nil && !i.stale && i.away == nil
 	i.mu.Unlock()
-	if s != nil {
+	if current {
 		return s, nil
 	}
+	return i.surveyAgain(ctx, l)
+}
+
+func (i *instance) surveyAgain(ctx context.Context, l *Library) (*survey, error) {
 	s, err := newSurvey(ctx, i.api, l)
 	if err != nil {
 		return nil, err
 	}
 	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.survey = s
+	known := i.survey != nil && i.away == nil
+	i.survey, i.stale, i.away = s, false, nil
+	i.mu.Unlock()
+	if !known {
+		i.log.Info("ComfyUI connected", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
+	}
+	i.changed()
 	return s, nil
 }
 
-// forgetSurvey deletes the survey of an instance that does not answer: it may come
-// back with other nodes and files.
-func (i *instance) forgetSurvey() {
+// leave records that the instance does not answer. It may come back with other nodes
+// and files.
+func (i *instance) leave(err error) {
+	i.mu.Lock()
+	known := i.away == nil
+	i.away, i.stale, i.model = err, true, ""
+	i.mu.Unlock()
+	if known {
+		i.log.Warn("query ComfyUI failed", "comfyui", i.api.name(), "error", err)
+	}
+	i.changed()
+}
+
+// suspect has the instance surveyed before the next job: it may have been restarted.
+func (i *instance) suspect() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.survey, i.model = nil, ""
+	i.stale, i.model = true, ""
 }
 
 // prepare prepares an instance for a model. When the last job used another model,

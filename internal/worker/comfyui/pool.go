@@ -1,7 +1,9 @@
 package comfyui
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -44,8 +46,8 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 			least := slices.MinFunc(found, func(a, b probed) int { return len(a.missing) - len(b.missing) })
 			return nil, nil, nil, worker.Failf("No ComfyUI server has everything that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
 		}
-		if time.Since(began) > p.pace.patience {
-			return nil, nil, nil, dropped("No ComfyUI server has answered for %s: %v.", p.pace.patience, err)
+		if time.Since(began) > min(grace, p.pace.patience) {
+			return nil, nil, nil, unavailable("%v.", err)
 		}
 		report(0, "waiting for ComfyUI")
 		if !clock.Sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {
@@ -54,10 +56,32 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 	}
 }
 
+// grace is how long a job that no instance has accepted waits for one to answer, before
+// it is given back for other workers.
+const grace = 10 * time.Second
+
+// unavailable is why nothing can be rendered now; empty while an instance answers.
+func (p *pool) unavailable() string {
+	var reason error
+	for _, i := range p.instances {
+		i.mu.Lock()
+		answers, err := i.survey != nil && i.away == nil, i.away
+		i.mu.Unlock()
+		if answers {
+			return ""
+		}
+		reason = cmp.Or(reason, err)
+	}
+	if len(p.instances) == 1 {
+		return reason.Error()
+	}
+	return fmt.Sprintf("None of %d ComfyUI servers answers: %v", len(p.instances), reason)
+}
+
 // probe asks all instances in parallel for their load. The error is that of one
 // that did not answer.
-func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+func (p *pool) probe(job context.Context, o *order) (found []probed, err error) {
+	ctx, cancel := context.WithTimeout(job, callTime)
 	defer cancel()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -68,10 +92,12 @@ func (p *pool) probe(ctx context.Context, o *order) (found []probed, err error) 
 			if failed == nil {
 				load, failed = i.api.load(ctx)
 			}
+			if failed != nil && job.Err() == nil {
+				i.leave(failed)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			if failed != nil {
-				i.forgetSurvey()
 				err = failed
 				return
 			}

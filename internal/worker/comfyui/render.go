@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,7 +59,7 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case !errors.As(err, &moved):
 			return outputs, err
 		case again == maxMoves:
-			return nil, dropped("ComfyUI disconnected repeatedly before it accepted the job: %v.", moved.error)
+			return nil, unavailable("ComfyUI disconnected repeatedly before it accepted the job: %v.", moved.error)
 		}
 		r.opts.Log.Warn("ComfyUI disconnected before it accepted the job", "job", o.task.JobID, "error", err)
 	}
@@ -98,15 +99,15 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		case n == 0 && isUnreachable(err):
 			return nil, r.moved(ctx, i, err)
 		case isUnreachable(err):
-			i.forgetSurvey()
-			return nil, dropped("%v.", err)
+			i.leave(err)
+			return nil, unavailable("%v.", err)
 		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
 			// The artifacts so far are delivered, and only they are paid for.
 			r.opts.Log.Warn("render made fewer artifacts than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
 			return outputs, nil
 		}
-		if errors.As(err, &f) && (f.Code == atelier.FailOutOfMemory || f.Code == atelier.FailDropped) {
-			i.forgetSurvey() // it may have been restarted, with other nodes and files
+		if errors.As(err, &f) && slices.Contains([]string{atelier.FailOutOfMemory, atelier.FailDropped, atelier.FailUnavailable}, f.Code) {
+			i.suspect() // it may have been restarted, with other nodes and files
 		}
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 	if !isUnreachable(err) {
 		return err
 	}
-	i.forgetSurvey()
+	i.leave(err)
 	return &movedError{err}
 }
 
@@ -177,7 +178,7 @@ func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record
 		case !isUnreachable(err):
 			return out, err
 		case time.Since(began) > r.opts.Patience:
-			return out, dropped("The result of ComfyUI could not be fetched: %v.", err)
+			return out, lostComfyUI(i.api, r.opts.Patience)
 		case !clock.Sleep(ctx, r.opts.Sweep/4):
 			return out, ctx.Err()
 		}

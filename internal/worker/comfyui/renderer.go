@@ -7,16 +7,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -34,8 +31,11 @@ type Options struct {
 	Download func(ctx context.Context, url string) (io.ReadCloser, string, error)
 	Log      *slog.Logger
 
-	Patience time.Duration // to wait for a ComfyUI that does not answer: 90 seconds
-	Sweep    time.Duration // between reads of the history when no frame comes: 5 seconds
+	Models []string // to offer; by default every one that can be rendered
+
+	Patience time.Duration // to wait for a ComfyUI that does not answer: 2 minutes
+	Sweep    time.Duration // between reads of the history when no frame comes, and between checks whether ComfyUI answers: 5 seconds
+	Survey   time.Duration // between reads of the nodes and files of ComfyUI: 5 minutes
 	Retry    time.Duration // before connecting again: a quarter of a second
 	Longest  time.Duration // of one job: 2 hours
 	MaxBytes int64         // of one result: 2 GiB
@@ -48,6 +48,12 @@ type Renderer struct {
 	library *Library
 	loras   *loraCache
 	strays  sync.WaitGroup
+	stop    context.CancelFunc // ends the watch
+	survey  chan struct{}      // asks for a survey now
+
+	mu      sync.Mutex
+	state   worker.State  // as it was last reported, without the loaded models
+	changed chan struct{} // closed when the state changes
 }
 
 // maxLora is the largest LoRA file, as in the service.
@@ -63,7 +69,8 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		return nil, errors.New("LoRAs need a cache directory and a way to fetch them")
 	}
 	o.LoraBytes, o.LoraAge = cmp.Or(o.LoraBytes, 20<<30), cmp.Or(o.LoraAge, 30*24*time.Hour)
-	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 90*time.Second), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
+	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 2*time.Minute), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
+	o.Survey = cmp.Or(o.Survey, 5*time.Minute)
 	o.Longest, o.MaxBytes = cmp.Or(o.Longest, 2*time.Hour), cmp.Or(o.MaxBytes, 2<<30)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -75,7 +82,10 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		}
 		o.Library = own
 	}
-	r := &Renderer{opts: o, library: o.Library, pool: &pool{library: o.Library, pace: pace{o.Patience, o.Sweep, o.Retry}}}
+	r := &Renderer{
+		opts: o, library: o.Library, pool: &pool{library: o.Library, pace: pace{o.Patience, o.Sweep, o.Retry}},
+		survey: make(chan struct{}, 1), changed: make(chan struct{}),
+	}
 	r.loras = &loraCache{
 		dir: o.LoraCache, reads: o.LoraDir, bound: o.LoraBytes, limit: maxLora, age: o.LoraAge, open: o.Download,
 		held: map[string]int{}, verified: map[string]bool{}, fetches: map[string]chan struct{}{},
@@ -89,11 +99,14 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return nil, fmt.Errorf("--comfy-url: %q is not the address of a ComfyUI server, such as http://127.0.0.1:8188", raw)
 		}
-		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}})
+		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}, log: o.Log, changed: r.update})
 	}
 	if err := r.surveyAll(ctx); err != nil {
 		return nil, fmt.Errorf("--comfy-url: %w", err)
 	}
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r.stop = stop
+	r.strays.Go(func() { r.watch(watching) })
 	return r, nil
 }
 
@@ -110,38 +123,9 @@ func transport() *http.Transport {
 	}
 }
 
-// surveyAll surveys every instance, until one has answered.
-func (r *Renderer) surveyAll(ctx context.Context) error {
-	for wait := r.opts.Retry; ; wait = min(2*wait, 10*time.Second) {
-		var failed error
-		met := 0
-		for _, i := range r.pool.instances {
-			s, err := i.surveyed(ctx, r.library)
-			if err != nil {
-				failed = err
-				r.opts.Log.Warn("query ComfyUI failed", "comfyui", i.api.name(), "error", err)
-				continue
-			}
-			met++
-			r.opts.Log.Info("ComfyUI connected", "comfyui", i.api.name(), "version", s.version, "device", s.device, "graphs", len(s.ready))
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if met > 0 {
-			return nil
-		}
-		if !isUnreachable(failed) {
-			return failed // it answers with an error, which waiting does not change
-		}
-		if !clock.Sleep(ctx, wait) {
-			return ctx.Err()
-		}
-	}
-}
-
 // Close waits for background work of ended jobs.
 func (r *Renderer) Close() {
+	r.stop()
 	r.strays.Wait()
 	for _, i := range r.pool.instances {
 		i.api.http.CloseIdleConnections()
@@ -154,46 +138,6 @@ func (r *Renderer) Name() string { return "comfyui" }
 // Capacity is how many jobs can be rendered at once.
 func (r *Renderer) Capacity() int { return len(r.pool.instances) }
 
-// Models lists the models that an instance can render now.
-func (r *Renderer) Models() []string {
-	ids := map[string]bool{}
-	for _, s := range r.surveys() {
-		for p := range s.ready {
-			ids[p.model] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(ids))
-}
-
-// Missing lists, for each model that no instance can render, what is missing: for
-// the instance and the graph that lack the least.
-func (r *Renderer) Missing() map[string][]string {
-	out := map[string][]string{}
-	able := r.Models()
-	for _, s := range r.surveys() {
-		for p, missing := range s.missing {
-			if best, ok := out[p.model]; !slices.Contains(able, p.model) && (!ok || len(missing) < len(best)) {
-				out[p.model] = missing
-			}
-		}
-	}
-	return out
-}
-
-// Loaded are the models that the instances rendered last, which they are likely
-// to have in memory.
-func (r *Renderer) Loaded() []string {
-	ids := map[string]bool{}
-	for _, i := range r.pool.instances {
-		i.mu.Lock()
-		if i.model != "" {
-			ids[i.model] = true
-		}
-		i.mu.Unlock()
-	}
-	return slices.Sorted(maps.Keys(ids))
-}
-
 // Device names the devices that render.
 func (r *Renderer) Device() string {
 	var names []string
@@ -205,15 +149,4 @@ func (r *Renderer) Device() string {
 	return strings.Join(names, ", ")
 }
 
-func (r *Renderer) surveys() (out []*survey) {
-	for _, i := range r.pool.instances {
-		i.mu.Lock()
-		if i.survey != nil {
-			out = append(out, i.survey)
-		}
-		i.mu.Unlock()
-	}
-	return out
-}
-
-var _ worker.Renderer = (*Renderer)(nil)
+var _ worker.Monitored = (*Renderer)(nil)

@@ -180,8 +180,8 @@ func TestComfyUINeverComesBack(t *testing.T) {
 	t.Parallel()
 	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Patience = 500 * time.Millisecond })
 	c.setDown(true)
-	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "did not answer") {
-		t.Errorf("the render ended with %v, want a drop", err)
+	if err := await(t, ended); code(err) != "worker_unavailable" || !strings.Contains(err.Error(), "ComfyUI at "+c.URL+" did not come back within 500ms") {
+		t.Errorf("the render ended with %v, want it back", err)
 	}
 }
 

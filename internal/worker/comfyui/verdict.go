@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -139,6 +140,21 @@ func invalid(nodes map[string]nodeError, g graph) error {
 // dropped is the end of a job that another worker may retry.
 func dropped(format string, args ...any) error {
 	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// unavailable is the end of a job that ComfyUI cannot render for now: it does not count
+// as a try.
+func unavailable(format string, args ...any) error {
+	return &worker.Failure{Code: atelier.FailUnavailable, Message: fmt.Sprintf(format, args...), Retryable: true}
+}
+
+// lostComfyUI is the end of a job whose ComfyUI has been away for too long.
+func lostComfyUI(a *api, patience time.Duration) error {
+	text := patience.String()
+	if patience%time.Minute == 0 {
+		text = fmt.Sprintf("%d minutes", patience/time.Minute)
+	}
+	return unavailable("ComfyUI at %s did not come back within %s.", a.name(), text)
 }
 
 // listed joins names, but not too many.

@@ -155,7 +155,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 					gone = time.Now()
 				}
 				if time.Since(gone) > r.pace.patience {
-					return nil, dropped("ComfyUI did not answer for %s during the render.", r.pace.patience)
+					return nil, lostComfyUI(r.api, r.pace.patience)
 				}
 				r.report(0, "waiting for ComfyUI to answer again")
 			case err != nil:
@@ -163,7 +163,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			case rec != nil:
 				return rec, rec.verdict(r.graph)
 			case at == nowhere:
-				return nil, dropped("ComfyUI no longer knows the render: it was restarted, or its queue was cleared.")
+				return nil, dropped("ComfyUI at %s no longer knows the render: it was restarted, or its queue was cleared.", r.api.name())
 			case at == pending:
 				r.report(0, "waiting in ComfyUI's queue")
 			}

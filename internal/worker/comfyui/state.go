@@ -1,0 +1,177 @@
+package comfyui
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// surveyAll surveys every instance, until one has answered.
+func (r *Renderer) surveyAll(ctx context.Context) error {
+	for wait := r.opts.Retry; ; wait = min(2*wait, 10*time.Second) {
+		var failed error
+		answered := false
+		for _, i := range r.pool.instances {
+			if _, err := i.surveyed(ctx, r.library); err != nil {
+				failed = err
+				i.leave(err)
+				continue
+			}
+			answered = true
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case answered:
+			return nil
+		case !isUnreachable(failed):
+			return failed // it answers with an error, which waiting does not change
+		}
+		if !clock.Sleep(ctx, wait) {
+			return ctx.Err()
+		}
+	}
+}
+
+// Resurvey has the nodes and files of every ComfyUI read again.
+func (r *Renderer) Resurvey() {
+	select {
+	case r.survey <- struct{}{}:
+	default: // it will happen
+	}
+}
+
+// watch notices when instances stop to answer, answer again, and have other nodes and
+// files, until ctx ends.
+func (r *Renderer) watch(ctx context.Context) {
+	surveyed := time.Now()
+	tick := time.NewTicker(r.opts.Sweep)
+	defer tick.Stop()
+	for {
+		demanded := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.survey:
+			demanded = true
+		case <-tick.C:
+		}
+		full := demanded || time.Since(surveyed) > r.opts.Survey
+		if full {
+			surveyed = time.Now()
+			r.loras.cleanUp()
+		}
+		var wg sync.WaitGroup
+		for _, i := range r.pool.instances {
+			wg.Go(func() { i.look(ctx, r.library, full) })
+		}
+		wg.Wait()
+	}
+}
+
+// look finds out whether an instance answers, and surveys it when that is due.
+func (i *instance) look(watch context.Context, l *Library, full bool) {
+	ctx, cancel := context.WithTimeout(watch, callTime)
+	defer cancel()
+	var err error
+	if full {
+		_, err = i.surveyAgain(ctx, l)
+	} else if _, err = i.surveyed(ctx, l); err == nil {
+		_, err = i.api.load(ctx)
+	}
+	if err != nil && watch.Err() == nil {
+		i.leave(err)
+	}
+}
+
+// State implements worker.Monitored.
+func (r *Renderer) State() (worker.State, <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.state
+	s.Loaded = slices.DeleteFunc(r.Loaded(), func(id string) bool { return !slices.Contains(s.Models, id) })
+	return s, r.changed
+}
+
+// update computes the state again, and announces a change. While nothing can be
+// rendered, the models and the first reason stay.
+func (r *Renderer) update() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := worker.State{Models: r.Models(), Unavailable: r.pool.unavailable()}
+	if next.Unavailable == "" && len(next.Models) == 0 {
+		next.Unavailable = "ComfyUI no longer has the files of any model that this worker offers"
+	}
+	if next.Unavailable != "" {
+		if r.state.Unavailable != "" {
+			return
+		}
+		next.Models = r.state.Models
+	}
+	if next.Unavailable == r.state.Unavailable && slices.Equal(next.Models, r.state.Models) {
+		return
+	}
+	r.state = next
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// Models lists the models that can be rendered now: of the instances that answer, those
+// that are to be offered.
+func (r *Renderer) Models() []string {
+	ids := map[string]bool{}
+	for _, s := range r.surveys() {
+		for p := range s.ready {
+			if r.opts.Models == nil || slices.Contains(r.opts.Models, p.model) {
+				ids[p.model] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// Missing lists, for each model that no instance can render, what is missing: for
+// the instance and the graph that lack the least.
+func (r *Renderer) Missing() map[string][]string {
+	out := map[string][]string{}
+	able := r.Models()
+	for _, s := range r.surveys() {
+		for p, missing := range s.missing {
+			if best, ok := out[p.model]; !slices.Contains(able, p.model) && (!ok || len(missing) < len(best)) {
+				out[p.model] = missing
+			}
+		}
+	}
+	return out
+}
+
+// Loaded are the models that the instances rendered last, which they are likely
+// to have in memory.
+func (r *Renderer) Loaded() []string {
+	ids := map[string]bool{}
+	for _, i := range r.pool.instances {
+		i.mu.Lock()
+		if i.model != "" {
+			ids[i.model] = true
+		}
+		i.mu.Unlock()
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// surveys are those of the instances that answer.
+func (r *Renderer) surveys() (out []*survey) {
+	for _, i := range r.pool.instances {
+		i.mu.Lock()
+		if i.survey != nil && i.away == nil {
+			out = append(out, i.survey)
+		}
+		i.mu.Unlock()
+	}
+	return out
+}

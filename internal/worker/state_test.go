@@ -1,0 +1,208 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+// monitored is a renderer whose state a test sets.
+type monitored struct {
+	renderFunc
+	mu      sync.Mutex
+	state   worker.State
+	changed chan struct{}
+}
+
+func newMonitored(s worker.State) *monitored {
+	return &monitored{renderFunc: paint, state: s, changed: make(chan struct{})}
+}
+
+func (m *monitored) State() (worker.State, <-chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state, m.changed
+}
+
+func (m *monitored) set(s worker.State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.state = s
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// protocol is the service's half of the worker protocol. Each call comes out of calls,
+// with its body.
+type protocol struct {
+	calls chan call
+	jobs  chan client.Job // what claims get
+	old   bool            // refuses what is newer than the protocol
+	gone  chan struct{}   // has one when a claim has left
+}
+
+type call struct {
+	path string
+	body map[string]any
+}
+
+func (p *protocol) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	data, _ := io.ReadAll(r.Body)
+	c := call{path: r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1/worker/sessions")}
+	_ = json.Unmarshal(data, &c.body)
+	p.calls <- c
+	reply := map[string]any{}
+	switch {
+	case p.old && (c.body["unavailable"] != nil || c.body["models"] != nil && strings.HasSuffix(r.URL.Path, "/heartbeat") || c.body["code"] == "worker_unavailable"):
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This field is not known."}`)
+		return
+	case c.path == "POST ":
+		w.WriteHeader(http.StatusCreated)
+		reply["worker"] = map[string]any{"workerId": "w1", "leaseSeconds": 3600, "heartbeatSeconds": 1200}
+	case c.path == "POST /w1/claim":
+		select {
+		case j := <-p.jobs:
+			reply["job"] = j
+		case <-r.Context().Done():
+			p.gone <- struct{}{}
+			return
+		}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": reply})
+}
+
+// next waits for a call whose path ends with the given text.
+func (p *protocol) next(end string) map[string]any {
+	for c := range p.calls {
+		if strings.HasSuffix(c.path, end) {
+			return c.body
+		}
+	}
+	return nil
+}
+
+func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
+	t.Helper()
+	p.calls, p.jobs, p.gone = make(chan call, 100), make(chan client.Job), make(chan struct{}, 10)
+	srv := httptest.NewServer(p)
+	w := &worker.Worker{
+		Client: client.New(srv.URL, "key"), Renderer: r, Log: slog.New(slog.DiscardHandler),
+		Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{"a", "b"}, Capacity: 1},
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-ended; srv.Close() })
+}
+
+// A worker whose renderer is away claims nothing, gives back what it gets, says why, and
+// claims again when it is back.
+func TestAnUnavailableWorkerClaimsNothing(t *testing.T) {
+	t.Parallel()
+	for name, old := range map[string]bool{"the protocol": false, "an older service": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newMonitored(worker.State{})
+			r.renderFunc = func(context.Context, worker.Task) ([]worker.Output, error) {
+				r.set(worker.State{Unavailable: "the renderer is away"})
+				return nil, &worker.Failure{Code: "worker_unavailable", Message: "It is away.", Retryable: true}
+			}
+			p := &protocol{old: old}
+			runProtocol(t, r, p)
+			p.next("/claim")
+			r.set(worker.State{Unavailable: "the renderer is away"})
+			<-p.gone // the claim has left
+			if beat := p.next("/heartbeat"); beat["unavailable"] != "the renderer is away" {
+				t.Errorf("heartbeat: %v", beat)
+			}
+			if old { // it gets what it knows
+				if beat := p.next("/heartbeat"); beat["unavailable"] != nil {
+					t.Errorf("the second heartbeat: %v", beat)
+				}
+			}
+			r.set(worker.State{})
+			for { // the next claim comes after the renderer is back, and no earlier
+				c := <-p.calls
+				if strings.HasSuffix(c.path, "/claim") {
+					break
+				}
+				if c.body["unavailable"] != nil {
+					t.Errorf("heartbeat of an available worker: %v", c.body)
+				}
+			}
+			p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+			want := "worker_unavailable"
+			fail := p.next("/jobs/j1/fail")
+			if old {
+				want, fail = "dropped", p.next("/jobs/j1/fail")
+			}
+			if fail["code"] != want || fail["message"] != "It is away." || fail["retryable"] != true {
+				t.Errorf("fail: %v, want %s", fail, want)
+			}
+		})
+	}
+}
+
+// A job that a service hands out while the renderer goes away is given back unrendered.
+func TestAJobComesToAnUnavailableWorker(t *testing.T) {
+	t.Parallel()
+	r := newMonitored(worker.State{})
+	rendered := make(chan struct{}, 1)
+	r.renderFunc = func(ctx context.Context, t worker.Task) ([]worker.Output, error) {
+		rendered <- struct{}{}
+		return paint(ctx, t)
+	}
+	p := &protocol{}
+	runProtocol(t, r, p)
+	p.next("/claim")
+	r.mu.Lock() // the worker learns of both at once
+	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	r.state.Unavailable = "the renderer is away"
+	r.mu.Unlock()
+	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["message"] != "the renderer is away" {
+		t.Errorf("fail: %v", fail)
+	}
+	if len(rendered) > 0 {
+		t.Error("it was rendered")
+	}
+}
+
+// The service learns which models the renderer has now, and a later session begins with
+// them.
+func TestModelsChange(t *testing.T) {
+	t.Parallel()
+	r := newMonitored(worker.State{Models: []string{"a"}})
+	p := &protocol{}
+	runProtocol(t, r, p)
+	names := func(body map[string]any) (out []string) {
+		list, _ := body["models"].([]any)
+		for _, m := range list {
+			out = append(out, m.(string))
+		}
+		return out
+	}
+	if got := names(p.next("POST ")); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("the session offers %v, want those of the renderer", got)
+	}
+	r.set(worker.State{Models: []string{"a", "c"}, Loaded: []string{"a"}})
+	beat := p.next("/heartbeat")
+	if got := names(beat); !slices.Equal(got, []string{"a", "c"}) || fmt.Sprint(beat["loadedModels"]) != "[a]" {
+		t.Errorf("heartbeat: %v", beat)
+	}
+	r.set(worker.State{Models: []string{"a", "c"}})
+	if beat := p.next("/heartbeat"); beat["models"] != nil {
+		t.Errorf("models that have not changed are sent again: %v", beat)
+	}
+}
