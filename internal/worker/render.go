@@ -19,7 +19,8 @@ import (
 // result is the result of a render.
 type result struct {
 	artifacts []client.ReportedArtifact
-	receipt   bool // a vendor may be rendering
+	receipt   bool          // a vendor may be rendering
+	switched  time.Duration // how long a model was loaded
 }
 
 // render downloads the inputs of a job, renders it, reports progress meanwhile, and
@@ -56,6 +57,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 	}
 	began := time.Now()
 	task := Task{Job: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
+	task.Switched = func(d time.Duration) { out.switched += d }
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
 		return out, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
@@ -31,6 +32,10 @@ type Task struct {
 	// Preview sends an intermediate picture of an artifact. It never blocks the
 	// renderer; previews that come too fast are skipped. It may be nil.
 	Preview func(artifactID, contentType string, picture []byte)
+
+	// Switched records that another model had to be loaded, and how long that took. It
+	// may be nil.
+	Switched func(time.Duration)
 
 	// Keep stores a receipt in the service; a later attempt finds it in Receipt. It
 	// is durable when Keep returns nil. A renderer of a vendor stores one before

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -204,5 +205,20 @@ func TestModelsChange(t *testing.T) {
 	r.set(worker.State{Models: []string{"a", "c"}})
 	if beat := p.next("/heartbeat"); beat["models"] != nil {
 		t.Errorf("models that have not changed are sent again: %v", beat)
+	}
+}
+
+// The time in which a renderer loaded a model is reported with the result.
+func TestModelSwitchesAreReported(t *testing.T) {
+	t.Parallel()
+	p := &protocol{}
+	runProtocol(t, renderFunc(func(_ context.Context, t worker.Task) ([]worker.Output, error) {
+		t.Switched(3 * time.Second)
+		return nil, nil
+	}), p)
+	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	metrics, _ := p.next("/jobs/j1/complete")["metrics"].(map[string]any)
+	if metrics["modelSwitchSeconds"] != 3.0 {
+		t.Errorf("metrics: %v", metrics)
 	}
 }

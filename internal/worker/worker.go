@@ -139,7 +139,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 		return last.call(func(c context.Context) error { return giveUp(c, s, job, code, message, retryable) })
 	}
 	if err == nil {
-		took := client.Metrics{RenderSeconds: time.Since(began).Seconds()}
+		took := client.Metrics{RenderSeconds: time.Since(began).Seconds(), ModelSwitchSeconds: out.switched.Seconds()}
 		err = last.call(func(c context.Context) (err error) {
 			next, err = s.Complete(c, job.JobID, out.artifacts, took, ctx.Err() == nil && w.unavailable() == "")
 			return err

@@ -22,6 +22,8 @@ type supplies struct {
 	binding *binding
 	files   map[string]string // of the job, to the names by which nodes load them
 	loras   []loadedLora
+
+	isSwitch bool // the model was not in memory
 }
 
 // compose makes the prompt of one artifact. It returns the node whose file is

@@ -3,6 +3,7 @@ package comfyui
 import (
 	"bytes"
 	"io"
+	"time"
 )
 
 // For the tests of parsers.
@@ -27,6 +28,24 @@ func (discard) Write(p []byte) (int, error)    { return len(p), nil }
 func (discard) Seek(int64, int) (int64, error) { return 0, nil }
 
 var _ io.WriteSeeker = discard{}
+
+// LoadTime measures how long files are loaded in a prompt of nodes of the given classes,
+// from the messages of the socket and when they came. Nodes in reads read model files.
+func LoadTime(classes map[string]string, reads []string, messages []string, at []time.Duration) time.Duration {
+	l := loadTimer{graph: graph{}, reads: map[string]bool{}}
+	for id, class := range classes {
+		l.graph[id] = &node{Class: class}
+	}
+	for _, id := range reads {
+		l.reads[id] = true
+	}
+	for i, m := range messages {
+		if f, ok := parseText([]byte(m)); ok {
+			l.update(f, time.Unix(0, 0).Add(at[i]))
+		}
+	}
+	return l.total
+}
 
 // Frames and sizes of mappings.
 func FramesOf(fps float64, base, step, most int, seconds float64) int {

@@ -166,6 +166,47 @@ func (c *comfy) run(quit chan struct{}) {
 			continue
 		}
 		c.execute(p)
+		unlock = c.lock()
+		if c.flagged { // it was asked to while it was busy
+			c.memory, c.flagged = nil, false
+		}
+		unlock()
+	}
+}
+
+// modelFiles are the model files that a node reads.
+func modelFiles(n graphNode) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(n.Inputs)) {
+		file, ok := n.Inputs[name].(string)
+		if folder := folderOf[name]; ok && folder != "" {
+			out = append(out, folder+"/"+file)
+		}
+	}
+	return out
+}
+
+// cached are the nodes whose files are loaded: they are not run again.
+func (c *comfy) cached(g map[string]graphNode) []string {
+	defer c.lock()()
+	out := []string{}
+	for _, id := range order(g) {
+		files := modelFiles(g[id])
+		isLoaded := func(f string) bool { return slices.Contains(c.memory, f) }
+		if len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return !isLoaded(f) }) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// load reads the files of a node.
+func (c *comfy) load(n graphNode) {
+	defer c.lock()()
+	for _, f := range modelFiles(n) {
+		if !slices.Contains(c.memory, f) {
+			c.memory = append(c.memory, f)
+			c.loads[f]++
+		}
 	}
 }
 
@@ -179,12 +220,17 @@ func (c *comfy) execute(p *prompt) {
 		l.send(text(kind, data))
 	}
 	note("execution_start", map[string]any{})
-	note("execution_cached", map[string]any{"nodes": []string{}})
+	cached := c.cached(p.graph)
+	note("execution_cached", map[string]any{"nodes": cached})
 	outputs := map[string]any{}
 	states := map[string]any{}
 	ended := ""
 	for _, id := range order(p.graph) {
+		if slices.Contains(cached, id) {
+			continue
+		}
 		n := p.graph[id]
+		c.load(n)
 		unlock := c.lock()
 		c.node = id
 		unlock()
@@ -225,7 +271,7 @@ func (c *comfy) execute(p *prompt) {
 func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any, note func(string, map[string]any)) string {
 	p := l.p
 	unlock := c.lock()
-	steps, step, fail, old := 1, c.step, c.fail, c.old
+	steps, step, old := 1, c.step, c.old
 	if strings.Contains(n.Class, "Sampler") && !strings.HasSuffix(n.Class, "Select") && n.Class != "SamplerEulerAncestral" {
 		steps = c.steps
 	}
@@ -242,14 +288,12 @@ func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any
 			return "interrupted"
 		default:
 		}
-		if fail != nil {
-			if kind, why := fail(p, n.Class); kind != "" {
-				note("execution_error", map[string]any{
-					"node_id": id, "node_type": n.Class, "executed": []string{}, "exception_type": kind, "exception_message": why + "\n",
-					"traceback": []string{"  File \"x.py\", line 1"}, "current_inputs": map[string]any{}, "current_outputs": []string{},
-				})
-				return "failed"
-			}
+		if kind, why := c.breaks(p, n.Class, steps > 1); kind != "" {
+			note("execution_error", map[string]any{
+				"node_id": id, "node_type": n.Class, "executed": []string{}, "exception_type": kind, "exception_message": why + "\n",
+				"traceback": []string{"  File \"x.py\", line 1"}, "current_inputs": map[string]any{}, "current_outputs": []string{},
+			})
+			return "failed"
 		}
 		if steps > 1 {
 			states[id] = map[string]any{"value": i, "max": steps, "state": "running", "node_id": id, "prompt_id": p.id}
@@ -258,6 +302,26 @@ func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any
 	}
 	states[id] = map[string]any{"value": steps, "max": steps, "state": "finished", "node_id": id, "prompt_id": p.id}
 	return ""
+}
+
+// breaks is why a node fails, with the type of the exception: the script says so, or a
+// sampler finds too little memory. ComfyUI then unloads everything.
+func (c *comfy) breaks(p *prompt, class string, samples bool) (kind, why string) {
+	unlock := c.lock()
+	fail := c.fail
+	if samples && c.memoryLimit > 0 && len(c.memory) > c.memoryLimit {
+		kind, why = "torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory. (out of memory)\nCurrently allocated : 22.1 GiB"
+	}
+	unlock()
+	if kind == "" && fail != nil {
+		kind, why = fail(p, class)
+	}
+	if strings.Contains(kind, "OutOfMemory") {
+		defer c.lock()()
+		c.memory = nil
+		why += "\nThis error means you ran out of memory on your GPU."
+	}
+	return kind, why
 }
 
 func (c *comfy) progress(l *player, id string, i, steps int, states map[string]any, old bool) {

@@ -33,26 +33,30 @@ type comfy struct {
 	clients map[string]int // connections by client
 	calls   []string
 	number  int
-	node    string // that is executing
+	node    string         // that is executing
+	memory  []string       // model files that are loaded
+	loads   map[string]int // how often each was read from disk
+	flagged bool           // it was asked to free its memory while it was busy
 	down    bool
 	refused int // connections while it was down
 	work    chan struct{}
 	changed chan struct{} // closed when the lock is released
 
 	// What tests script, before anything is rendered.
-	old       bool                                        // a version that chooses prompt ids itself and has no progress_state
-	twice     bool                                        // every frame is sent twice
-	swapped   bool                                        // neighbouring frames change places
-	loraDir   string                                      // a folder that LoRAs are read from, too
-	lateLoras int                                         // how often files of that folder are not listed yet
-	deaf      bool                                        // no socket is accepted
-	steps     int                                         // of a sampler
-	step      func(p *prompt, class string, n int)        // is called at each step of a sampler
-	fail      func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
-	before    func(r *http.Request)                       // is called before a request is answered, without the lock
-	ill       func(r *http.Request) bool                  // whether a request is answered with an error
-	extra     map[string][]byte                           // files that nodes of a class make instead
-	output    func(class string) map[string]any           // the output of a node instead
+	old         bool                                        // a version that chooses prompt ids itself and has no progress_state
+	twice       bool                                        // every frame is sent twice
+	swapped     bool                                        // neighbouring frames change places
+	loraDir     string                                      // a folder that LoRAs are read from, too
+	memoryLimit int                                         // of model files: more run out of memory at a sampler; 0 is no limit
+	lateLoras   int                                         // how often files of that folder are not listed yet
+	deaf        bool                                        // no socket is accepted
+	steps       int                                         // of a sampler
+	step        func(p *prompt, class string, n int)        // is called at each step of a sampler
+	fail        func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
+	before      func(r *http.Request)                       // is called before a request is answered, without the lock
+	ill         func(r *http.Request) bool                  // whether a request is answered with an error
+	extra       map[string][]byte                           // files that nodes of a class make instead
+	output      func(class string) map[string]any           // the output of a node instead
 }
 
 // prompt is one in the queue.
@@ -90,7 +94,7 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 	t.Helper()
 	c := &comfy{
 		t: t, nodes: map[string]map[string]any{}, folders: map[string][]string{}, history: map[string]any{}, files: map[string][]byte{},
-		sockets: map[string]*socket{}, clients: map[string]int{}, work: make(chan struct{}, 1), changed: make(chan struct{}), steps: 4,
+		sockets: map[string]*socket{}, clients: map[string]int{}, loads: map[string]int{}, work: make(chan struct{}, 1), changed: make(chan struct{}), steps: 4,
 	}
 	c.stock()
 	for _, s := range script {
@@ -368,7 +372,7 @@ func (c *comfy) validate(g map[string]graphNode) (problem map[string]any, nodes 
 				options, _ = spec[1].(map[string]any)["options"].([]any)
 			}
 			if _, linked := given.([]any); options != nil && !linked && !slices.Contains(options, given) {
-				complain("value_not_in_list", "Value not in list", fmt.Sprintf("%s: '%v' not in (list of length %d)", name, given, len(options)))
+				complain("value_not_in_list", "Value not in list", fmt.Sprintf("%s: '%v' not in %s", name, given, listText(options)))
 			}
 		}
 		for name, v := range n.Inputs {
@@ -394,6 +398,20 @@ func (c *comfy) validate(g map[string]graphNode) (problem map[string]any, nodes 
 		return map[string]any{"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", "details": ""}, nodes
 	}
 	return nil, nodes
+}
+
+// listText writes the values of a list as ComfyUI does: long ones by their length alone.
+func listText(options []any) string {
+	if len(options) > 20 {
+		return fmt.Sprintf("(list of length %d)", len(options))
+	}
+	var quoted []string
+	for _, o := range options {
+		if o != "\x00" {
+			quoted = append(quoted, fmt.Sprintf("'%v'", o))
+		}
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
 // annotated is the key of a file that a node names.
@@ -447,7 +465,16 @@ func (c *comfy) interrupt(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (c *comfy) freed(http.ResponseWriter, *http.Request) {}
+// freed asks to free the memory. ComfyUI does it between two prompts: at once only when
+// it is idle.
+func (c *comfy) freed(http.ResponseWriter, *http.Request) {
+	defer c.lock()()
+	if c.running == nil && len(c.queue) == 0 {
+		c.memory = nil
+		return
+	}
+	c.flagged = true
+}
 
 func (c *comfy) upload(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseMultipartForm(32 << 20); err != nil {
@@ -488,7 +515,7 @@ func reply(w http.ResponseWriter, status int, v any) {
 // restart is a crash and a new start: memory and temporary files are lost.
 func (c *comfy) restart() {
 	unlock := c.lock()
-	c.queue, c.history = nil, map[string]any{}
+	c.queue, c.history, c.memory, c.flagged = nil, map[string]any{}, nil, false
 	if c.running != nil {
 		close(c.running.gone)
 		c.running = nil

@@ -46,42 +46,6 @@ func TestInstancesShareTheWork(t *testing.T) {
 	}
 }
 
-// An idle instance that has loaded the model is preferred; another model is
-// unloaded before the next is loaded.
-func TestModelsStayLoaded(t *testing.T) {
-	t.Parallel()
-	a, b := start(t), start(t)
-	r := open(t, nil, a, b)
-	render := func(model string) {
-		t.Helper()
-		k, _ := task(t, "generate_image", model, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png")
-		if _, err := r.Render(t.Context(), k); err != nil {
-			t.Fatalf("%s: %v", model, err)
-		}
-	}
-	counts := func() [2]int { return [2]int{a.called("POST /prompt"), b.called("POST /prompt")} }
-	render(turbo)
-	if got := counts(); got != [2]int{1, 0} {
-		t.Errorf("first: %v", got)
-	}
-	render(turbo)
-	render(turbo)
-	if got := counts(); got != [2]int{3, 0} {
-		t.Errorf("the loaded one was not preferred: %v", got)
-	}
-	if n := a.called("POST /free"); n != 0 {
-		t.Errorf("%d times unloaded without a switch", n)
-	}
-	if got := r.Loaded(); !slices.Equal(got, []string{turbo}) {
-		t.Errorf("loaded: %v", got)
-	}
-	render("krea2_turbo_fp8_scaled") // neither has it: the first is used
-	render(turbo)
-	if x, y := a.called("POST /free"), b.called("POST /free"); x+y == 0 {
-		t.Errorf("unloaded %d and %d times, want at least one", x, y)
-	}
-}
-
 // A busy instance is not chosen, whichever client uses it.
 func TestTheLeastLoadedIsPicked(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ type instance struct {
 	stale  bool    // it must be surveyed again before the next job
 	away   error   // why it does not answer; nil while it does
 	busy   int     // jobs of ours on it
-	model  string  // the model of the last job
+	memory memory
 }
 
 // surveyed returns the survey of the instance, and makes one when there is none, or
@@ -59,7 +59,7 @@ func (i *instance) surveyAgain(ctx context.Context, l *Library) (*survey, error)
 func (i *instance) leave(err error) {
 	i.mu.Lock()
 	known := i.away == nil
-	i.away, i.stale, i.model = err, true, ""
+	i.away, i.stale, i.memory.loaded = err, true, nil
 	i.mu.Unlock()
 	if known {
 		i.log.Warn("query ComfyUI failed", "comfyui", i.api.name(), "error", err)
@@ -71,25 +71,7 @@ func (i *instance) leave(err error) {
 func (i *instance) suspect() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.stale, i.model = true, ""
-}
-
-// prepare prepares an instance for a model. When the last job used another model,
-// that one is unloaded first, so that two large models need not fit into memory
-// together.
-func (i *instance) prepare(ctx context.Context, model string) error {
-	i.mu.Lock()
-	before := i.model
-	i.mu.Unlock()
-	if before != "" && before != model {
-		if err := i.api.free(ctx); err != nil {
-			return err
-		}
-	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.model = model
-	return nil
+	i.stale, i.memory.loaded = true, nil
 }
 
 // supply uploads the files of a job to an instance.

@@ -45,6 +45,15 @@ type mappingModel struct {
 	Links map[target]source   `yaml:"links"` // links that differ from the graph
 }
 
+// readers are the nodes that read model files.
+func (m *mapping) readers() map[string]bool {
+	out := map[string]bool{}
+	for t := range m.Files {
+		out[t.node] = true
+	}
+	return out
+}
+
 // slot says where an argument goes.
 type slot struct {
 	From     []string `yaml:"from"`     // the arguments it takes, the first that is given; by default its name

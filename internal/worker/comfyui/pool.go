@@ -29,7 +29,7 @@ type probed struct {
 
 // acquire picks the instance for an order: of those that answer and have what the
 // graph needs, the least loaded one, and among equals one that has loaded the
-// model. It waits for a while when none answers. The returned function releases the
+// model, or files of it, or the fewest others. It waits for a while when none answers. The returned function releases the
 // instance.
 func (p *pool) acquire(ctx context.Context, o *order, report func(float64, string)) (*instance, *binding, func(), error) {
 	for began := time.Now(); ; {
@@ -119,18 +119,23 @@ func (p *pool) choose(able []probed, model string) probed {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 	}
-	best, cost := able[0], 0
-	for n, x := range able {
-		c := 2 * max(x.load, x.busy)
-		if x.model != model {
-			c++
-		}
-		if n == 0 || c < cost {
-			best, cost = x, c
-		}
-	}
+	best := slices.MinFunc(able, func(a, b probed) int {
+		return cmp.Or(max(a.load, a.busy)-max(b.load, b.busy), a.loading(model)-b.loading(model))
+	})
 	best.busy++
 	return best
+}
+
+// loading compares how long instances load a model: nothing when they have it, less
+// when they have files of it. One that has fewer models is likely to have the space.
+func (x probed) loading(model string) int {
+	switch {
+	case x.memory.has(model):
+		return 0
+	case x.memory.shares(x.binding.files):
+		return 1
+	}
+	return 2 + len(x.memory.loaded)
 }
 
 func (i *instance) release() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -81,13 +80,18 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		return nil, err
 	}
 	defer release()
-	files, loaded, err := r.ready(ctx, i, o, loras)
+	s, err := r.ready(ctx, i, o, b, loras)
 	if err != nil {
 		return nil, r.moved(ctx, i, err)
 	}
 	var outputs []worker.Output
+	freed := false
 	for n := range o.task.Artifacts {
-		out, err := r.artifact(ctx, i, o, n, supplies{b, files, loaded})
+		out, err := r.artifact(ctx, i, o, n, s)
+		if hasCode(err, atelier.FailOutOfMemory) && !freed && ctx.Err() == nil {
+			freed = true
+			out, err = r.retryAlone(ctx, i, o, n, s, err)
+		}
 		if err == nil {
 			outputs = append(outputs, out)
 			continue
@@ -101,12 +105,12 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		case isUnreachable(err):
 			i.leave(err)
 			return nil, unavailable("%v.", err)
-		case errors.As(err, &f) && f.Code != atelier.FailDropped && len(outputs) > 0:
+		case errors.As(err, &f) && !f.Retryable && len(outputs) > 0:
 			// The artifacts so far are delivered, and only they are paid for.
 			r.opts.Log.Warn("render made fewer artifacts than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
 			return outputs, nil
 		}
-		if errors.As(err, &f) && slices.Contains([]string{atelier.FailOutOfMemory, atelier.FailDropped, atelier.FailUnavailable}, f.Code) {
+		if errors.As(err, &f) && f.Retryable {
 			i.suspect() // it may have been restarted, with other nodes and files
 		}
 		return nil, err
@@ -127,11 +131,40 @@ func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 }
 
 // ready prepares an instance for an order.
-func (r *Renderer) ready(ctx context.Context, i *instance, o *order, loras []loraFile) (map[string]string, []loadedLora, error) {
-	if err := i.prepare(ctx, o.task.ModelID); err != nil {
-		return nil, nil, err
+func (r *Renderer) ready(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile) (s supplies, err error) {
+	s = supplies{binding: b}
+	if s.isSwitch, err = i.prepare(ctx, loadedModel{o.task.ModelID, b.files}, r.pool.pace.sweep/5); err != nil {
+		return s, err
 	}
-	return i.supply(ctx, o, loras, r.pool.pace.sweep/5)
+	s.files, s.loras, err = i.supply(ctx, o, loras, r.pool.pace.sweep/5)
+	return s, err
+}
+
+// retryAlone renders an artifact again for which ComfyUI ran out of memory, with nothing
+// else in its memory.
+func (r *Renderer) retryAlone(ctx context.Context, i *instance, o *order, n int, s supplies, first error) (worker.Output, error) {
+	r.opts.Log.Warn("ComfyUI ran out of memory, will free it and retry", "comfyui", i.api.name(), "job", o.task.JobID, "model", o.task.ModelID, "error", first)
+	others := i.ranOut(o.task.ModelID)
+	if err := i.free(ctx, r.pool.pace.sweep/5); err != nil {
+		return worker.Output{}, err
+	}
+	s.isSwitch = true
+	out, err := r.artifact(ctx, i, o, n, s)
+	var f *worker.Failure
+	switch {
+	case err == nil:
+		i.remember(loadedModel{o.task.ModelID, s.binding.files}, others)
+	case hasCode(err, atelier.FailOutOfMemory) && errors.As(err, &f):
+		i.ranOut(o.task.ModelID)
+		return out, &worker.Failure{Code: f.Code, Message: f.Message + " (also with nothing else in memory)"}
+	}
+	return out, err
+}
+
+// hasCode reports whether an error is a failure with a code.
+func hasCode(err error, code string) bool {
+	var f *worker.Failure
+	return errors.As(err, &f) && f.Code == code
 }
 
 // artifact renders one artifact.
@@ -141,7 +174,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 		return worker.Output{}, worker.Failf("The graph %s cannot be filled in: %v.", o.mapping.name, err)
 	}
 	p := &run{
-		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, spawn: r.strays.Go,
+		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, reads: o.mapping.readers(), spawn: r.strays.Go,
 		report: share(o.task.Report, n, len(o.task.Artifacts)),
 	}
 	if o.task.Preview != nil {
@@ -150,6 +183,12 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	rec, err := p.render(ctx)
 	if err != nil {
 		return worker.Output{}, err
+	}
+	if s.isSwitch && n == 0 {
+		r.opts.Log.Info("model switched", "comfyui", i.api.name(), "job", o.task.JobID, "model", o.task.ModelID, "seconds", p.loaded.Seconds())
+		if o.task.Switched != nil {
+			o.task.Switched(p.loaded)
+		}
 	}
 	p.report(1, "fetching the result")
 	out, err := r.fetch(ctx, i, o, rec, from, n)

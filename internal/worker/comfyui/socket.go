@@ -9,6 +9,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // maxMessage is the longest message of the socket. A longer one ends the
@@ -27,6 +28,7 @@ type listener struct {
 	mu      sync.Mutex
 	prompt  string
 	meter   *meter
+	loading loadTimer
 	preview *frame
 	check   bool // the state of the prompt may have changed
 	nudge   chan struct{}
@@ -34,10 +36,10 @@ type listener struct {
 	once    sync.Once
 }
 
-func newListener(a *api, client, prompt string, g graph, retry time.Duration, previews bool) *listener {
+func newListener(r *run) *listener {
 	return &listener{
-		api: a, client: client, prompt: prompt, meter: newMeter(g), retry: retry, want: previews,
-		nudge: make(chan struct{}, 1), ready: make(chan struct{}),
+		api: r.api, client: mint.UUID(), prompt: r.id, meter: newMeter(r.graph), retry: r.pace.retry, want: r.show != nil,
+		loading: loadTimer{graph: r.graph, reads: r.reads}, nudge: make(chan struct{}, 1), ready: make(chan struct{}),
 	}
 }
 
@@ -118,10 +120,12 @@ func (l *listener) handleFrame(f frame) bool {
 		return true
 	case "executing":
 		if f.node == "" && f.prompt != "" { // the prompt has ended
+			l.loading.update(f, time.Now())
 			l.check = true
 			return true
 		}
 	}
+	l.loading.update(f, time.Now())
 	return l.meter.update(f)
 }
 
@@ -153,6 +157,14 @@ func (l *listener) poll() update {
 	n := update{l.meter.at, l.meter.text, l.preview, l.check}
 	l.preview, l.check = nil, false
 	return n
+}
+
+// loadTime is how long the prompt has loaded files.
+func (l *listener) loadTime() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.loading.finish(time.Now())
+	return l.loading.total
 }
 
 // follow sets the id of the prompt, when ComfyUI chose another one.

@@ -150,14 +150,13 @@ func (r *Renderer) Missing() map[string][]string {
 	return out
 }
 
-// Loaded are the models that the instances rendered last, which they are likely
-// to have in memory.
+// Loaded are the models that the instances have in memory, as far as is known.
 func (r *Renderer) Loaded() []string {
 	ids := map[string]bool{}
 	for _, i := range r.pool.instances {
 		i.mu.Lock()
-		if i.model != "" {
-			ids[i.model] = true
+		for _, x := range i.memory.loaded {
+			ids[x.id] = true
 		}
 		i.mu.Unlock()
 	}

@@ -29,7 +29,8 @@ type pair struct {
 // binding is how a graph must be changed for one ComfyUI: the names of its files,
 // and inputs of its version that the graph does not have.
 type binding struct {
-	set map[target]any
+	set   map[target]any
+	files []string // model files, with their folders
 }
 
 // newSurvey reads the nodes and files of a ComfyUI, and checks every graph against
@@ -82,6 +83,7 @@ func (s *survey) bind(m *mapping, x mappingModel) (*binding, []string) {
 			continue
 		}
 		b.set[t] = name
+		b.files = append(b.files, m.Files[t].Folder+"/"+name)
 	}
 	variable := m.variable()
 	classes := map[string]bool{}

@@ -18,7 +18,9 @@ type run struct {
 	pace   pace
 	log    *slog.Logger
 	graph  graph
+	reads  map[string]bool // nodes that read model files
 	id     string
+	loaded time.Duration // how long files were loaded, once it has ended
 	report func(progress float64, message string)
 	show   func(contentType string, picture []byte) // nil when previews are not shown
 	spawn  func(func())                             // runs work that may continue after the job
@@ -39,7 +41,7 @@ const socketWait = 3 * time.Second
 func (r *run) render(ctx context.Context) (*record, error) {
 	r.id = mint.UUID()
 	listening, stop := context.WithCancel(ctx)
-	l := newListener(r.api, mint.UUID(), r.id, r.graph, r.pace.retry, r.show != nil)
+	l := newListener(r)
 	ended := make(chan struct{})
 	go func() { defer close(ended); l.run(listening) }()
 	defer func() { stop(); <-ended }()
@@ -53,6 +55,7 @@ func (r *run) render(ctx context.Context) (*record, error) {
 		return nil, err
 	}
 	record, err := r.watch(ctx, l)
+	r.loaded = l.loadTime()
 	switch {
 	case ctx.Err() != nil:
 		if err := r.withdraw(ctx); err != nil {

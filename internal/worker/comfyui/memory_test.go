@@ -1,0 +1,218 @@
+package comfyui_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+const krea = "krea2_turbo_fp8_scaled"
+
+// draw renders a picture with a model.
+func draw(t *testing.T, r *comfyui.Renderer, model string) error {
+	t.Helper()
+	k, _ := task(t, "generate_image", model, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png")
+	_, err := r.Render(t.Context(), k)
+	return err
+}
+
+// drawn renders a picture with a model that can.
+func drawn(t *testing.T, r *comfyui.Renderer, models ...string) {
+	t.Helper()
+	for _, m := range models {
+		if err := draw(t, r, m); err != nil {
+			t.Fatalf("%s: %v", m, err)
+		}
+	}
+}
+
+// base adds the file of a model that shares its others with turbo.
+func base(c *comfy) {
+	c.folders["diffusion_models"] = append(c.folders["diffusion_models"], "z_image_bf16.safetensors")
+}
+
+// read is how many model files were read from disk.
+func (c *comfy) read() (n int) {
+	defer c.lock()()
+	for x := range maps.Values(c.loads) {
+		n += x
+	}
+	return n
+}
+
+// Models stay in memory while it lasts: nothing is unloaded for another model, and one
+// that shares files with it does not read them again.
+func TestModelsStayLoaded(t *testing.T) {
+	t.Parallel()
+	c := start(t, base)
+	r := open(t, nil, c)
+	drawn(t, r, turbo)
+	if n := c.read(); n != 3 {
+		t.Errorf("%d files were read, want 3", n)
+	}
+	drawn(t, r, "z_image_bf16") // has the same text encoder and decoder
+	if n := c.read(); n != 4 {
+		t.Errorf("%d files were read, want one more", n)
+	}
+	drawn(t, r, krea, turbo, turbo, krea)
+	if n := c.read(); n != 7 || c.called("POST /free") != 0 {
+		t.Errorf("%d files were read, want 7; %d times unloaded", n, c.called("POST /free"))
+	}
+	if got, want := r.Loaded(), []string{krea, "z_image_bf16", turbo}; !slices.Equal(got, want) {
+		t.Errorf("loaded: %v, want %v", got, want)
+	}
+	state, _ := r.State()
+	if !slices.Equal(state.Loaded, r.Loaded()) {
+		t.Errorf("reported: %v", state.Loaded)
+	}
+}
+
+// An idle instance that has the model is preferred, then one with files of it, then an
+// empty one.
+func TestTheInstanceThatLoadsLeast(t *testing.T) {
+	t.Parallel()
+	a, b, d := start(t, base), start(t, base), start(t, base)
+	r := open(t, nil, a, b, d)
+	counts := func() [3]int {
+		return [3]int{a.called("POST /prompt"), b.called("POST /prompt"), d.called("POST /prompt")}
+	}
+	for _, step := range []struct {
+		model string
+		want  [3]int
+	}{
+		{turbo, [3]int{1, 0, 0}}, {turbo, [3]int{2, 0, 0}}, {krea, [3]int{2, 1, 0}}, {"z_image_bf16", [3]int{3, 1, 0}},
+		{"birefnet_image_background_removal_fp16", [3]int{3, 1, 1}}, {krea, [3]int{3, 2, 1}}, {turbo, [3]int{4, 2, 1}},
+	} {
+		if strings.HasPrefix(step.model, "birefnet") {
+			k, _ := task(t, "remove_background", step.model, map[string]any{}, "image/png")
+			k.Files["sourceImageIndex"] = photo(t)
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			drawn(t, r, step.model)
+		}
+		if got := counts(); got != step.want {
+			t.Errorf("after %s: %v, want %v", step.model, got, step.want)
+		}
+	}
+}
+
+// Out of memory beside another model, the memory is freed and the render retried, once.
+// The next time it is freed before.
+func TestOutOfMemoryBesideAnotherModel(t *testing.T) {
+	t.Parallel()
+	c := start(t, base, func(c *comfy) { c.memoryLimit = 3 })
+	r := open(t, nil, c)
+	drawn(t, r, turbo, krea)
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 1 || prompts != 3 {
+		t.Errorf("%d times freed with %d prompts, want one and a third for the retry", free, prompts)
+	}
+	if got := r.Loaded(); !slices.Equal(got, []string{krea}) {
+		t.Errorf("loaded: %v", got)
+	}
+	drawn(t, r, turbo) // the other way round is not known yet
+	drawn(t, r, krea)  // known
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 3 || prompts != 6 {
+		t.Errorf("%d times freed with %d prompts, want 3 and 6: the last without a failure", free, prompts)
+	}
+	// Models that share files never have them unloaded in advance.
+	drawn(t, r, turbo)
+	before := c.called("POST /free")
+	drawn(t, r, "z_image_bf16", turbo, "z_image_bf16")
+	if got, prompts := c.called("POST /free"), c.called("POST /prompt"); got != before+3 || prompts != 13 {
+		t.Errorf("freed %d times more with %d prompts, want 3 after as many failures", got-before, prompts)
+	}
+}
+
+// A render that is too large also alone fails after one retry.
+func TestOutOfMemoryAlone(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *comfy) { c.memoryLimit = 1 })
+	r := open(t, nil, c)
+	if err := draw(t, r, turbo); code(err) != "out_of_memory" || !strings.HasSuffix(err.Error(), "(also with nothing else in memory)") {
+		t.Errorf("got %v", err)
+	}
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 1 || prompts != 2 {
+		t.Errorf("%d times freed with %d prompts, want one retry", free, prompts)
+	}
+	if got := r.Loaded(); len(got) != 0 {
+		t.Errorf("loaded: %v", got)
+	}
+}
+
+// A job that had to load its model says so, and another with the same model does not.
+func TestSwitchesAreMeasured(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	for _, step := range []struct {
+		model string
+		want  int
+	}{{turbo, 1}, {turbo, 0}, {krea, 1}, {turbo, 0}} {
+		k, _ := paint(t)
+		k.ModelID = step.model
+		switches := 0
+		k.Switched = func(time.Duration) { switches++ }
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		if switches != step.want {
+			t.Errorf("%s: %d switches, want %d", step.model, switches, step.want)
+		}
+	}
+	c.restart()
+	k, _ := paint(t)
+	switches := 0
+	k.Switched = func(time.Duration) { switches++ }
+	c.setDown(true)
+	until(t, r, "it is away", func(s worker.State) bool { return s.Unavailable != "" })
+	c.setDown(false)
+	if _, err := r.Render(t.Context(), k); err != nil || switches != 1 {
+		t.Errorf("after a restart: %d switches, %v", switches, err)
+	}
+}
+
+// Loading is the time of the nodes that read files, of the text encoder, and before the
+// first step of a sampler.
+func TestLoadTime(t *testing.T) {
+	t.Parallel()
+	classes := map[string]string{"m": "UNETLoader", "p": "CLIPTextEncode", "s": "KSampler", "d": "VAEDecode", "c": "TextEncodeAceStepAudio1.5"}
+	executing := func(node string) string { return `{"type":"executing","data":{"node":"` + node + `","prompt_id":"x"}}` }
+	step := func(node, value string) string {
+		return `{"type":"progress","data":{"value":` + value + `,"max":8,"node":"` + node + `","prompt_id":"x"}}`
+	}
+	state := func(node, value string) string {
+		return `{"type":"progress_state","data":{"prompt_id":"x","nodes":{"` + node + `":{"value":` + value + `,"max":8,"state":"running"}}}}`
+	}
+	for name, tc := range map[string]struct {
+		messages []string
+		at       []float64
+		want     float64
+	}{
+		"a switch": {
+			[]string{executing("m"), executing("p"), executing("s"), step("s", "1"), step("s", "2"), step("s", "5"), executing("d"), executing("")},
+			[]float64{0, 3, 5, 9.5, 10, 11.5, 12, 20}, 3 + 2 + 4,
+		},
+		"states, and frames twice": {
+			[]string{executing("m"), executing("s"), state("s", "1"), step("s", "1"), state("s", "2"), step("s", "2"), executing("d")},
+			[]float64{0, 1, 3, 3.1, 4, 4.1, 5}, 1 + 1,
+		},
+		"composing is work":  {[]string{executing("c"), step("c", "1"), step("c", "7"), executing("d")}, []float64{0, 1, 7, 8}, 0},
+		"no frames":          {nil, nil, 0},
+		"nothing was loaded": {[]string{executing("s"), step("s", "1"), step("s", "2"), executing("")}, []float64{0, 1, 2, 3}, 0},
+	} {
+		var at []time.Duration
+		for _, s := range tc.at {
+			at = append(at, time.Duration(s*float64(time.Second)))
+		}
+		if got := comfyui.LoadTime(classes, []string{"m"}, tc.messages, at); got.Seconds() != tc.want {
+			t.Errorf("%s: %v, want %v s", name, got, tc.want)
+		}
+	}
+}
