@@ -47,3 +47,21 @@ func interrupted(ctx context.Context, format string, args ...any) error {
 	}
 	return exitError{fmt.Errorf("interrupted: "+format, args...), code}
 }
+
+// onHangup calls f on each SIGHUP, until the returned function is called.
+func onHangup(f func()) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	ended := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-signals:
+				f()
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() { signal.Stop(signals); close(ended) }
+}

@@ -74,6 +74,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 			return err
 		}
 		defer r.Close()
+		defer onHangup(r.Resurvey)()
 		if spec.Models, err = w.offered(r, models, t); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (m *mapping) check() error {
 			return fmt.Errorf("models[%d].id: %s is written twice", i, x.ID)
 		}
 	}
-	for _, part := range []func() error{m.checkSlots, m.checkInputs, m.checkSize, m.checkLoras, m.checkOutputs, m.checkFiles} {
+	for _, part := range []func() error{m.checkSlots, m.checkInputs, m.checkSize, m.checkLoras, m.checkOutputs, m.checkFiles, m.checkWeights} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -212,6 +212,18 @@ func (m *mapping) checkFiles() error {
 		}
 		if err := checkNames(f.Names); err != nil {
 			return fmt.Errorf("files.%s.names: %w", t, err)
+		}
+	}
+	return nil
+}
+
+func (m *mapping) checkWeights() error {
+	for _, id := range slices.Sorted(maps.Keys(m.Weights)) {
+		if m.graph[id] == nil {
+			return fmt.Errorf("weights.%s: %w", id, m.noNode(id))
+		}
+		if m.Weights[id] <= 0 {
+			return fmt.Errorf("weights.%s: must be above 0", id)
 		}
 	}
 	return nil

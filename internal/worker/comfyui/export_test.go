@@ -29,6 +29,14 @@ func (discard) Seek(int64, int) (int64, error) { return 0, nil }
 
 var _ io.WriteSeeker = discard{}
 
+// Refusal is the failure for a refused prompt, from the body of the answer.
+func Refusal(body string) error {
+	return refusal(&refusedError{status: 400, path: "/prompt", body: []byte(body)}, graph{})
+}
+
+// CountEach writes how many objects are found after each phrase of a text.
+var CountEach = countEach
+
 // LoadTime measures how long files are loaded in a prompt of nodes of the given classes,
 // from the messages of the socket and when they came. Nodes in reads read model files.
 func LoadTime(classes map[string]string, reads []string, messages []string, at []time.Duration) time.Duration {

@@ -272,7 +272,8 @@ func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any
 	p := l.p
 	unlock := c.lock()
 	steps, step, old := 1, c.step, c.old
-	if strings.Contains(n.Class, "Sampler") && !strings.HasSuffix(n.Class, "Select") && n.Class != "SamplerEulerAncestral" {
+	samples := strings.Contains(n.Class, "Sampler") && !strings.HasSuffix(n.Class, "Select") && n.Class != "SamplerEulerAncestral"
+	if samples || n.Class == "TextEncodeAceStepAudio1.5" || n.Class == "MiniMaxMusic3TextEncode" { // a language model, token by token
 		steps = c.steps
 	}
 	unlock()

@@ -118,6 +118,7 @@ func TestOffers(t *testing.T) {
 	a := start(t, func(c *comfy) {
 		delete(c.nodes, "SAM3_Detect")
 		c.folders["vae"] = slices.DeleteFunc(c.folders["vae"], func(s string) bool { return s == "ae.safetensors" })
+		c.folders["checkpoints"] = slices.DeleteFunc(c.folders["checkpoints"], func(s string) bool { return s == "ltx-2.3-22b-dev-fp8.safetensors" })
 		c.folders["checkpoints"] = append(c.folders["checkpoints"], `sdxl\community\DreamShaperXL_v21Turbo.safetensors`, "pony-v7.safetensors")
 		c.nodes["KSampler"]["required"].(map[string]any)["brand_new"] = []any{"INT", map[string]any{"default": 3}}
 	})
@@ -141,6 +142,7 @@ func TestOffers(t *testing.T) {
 	for model, want := range map[string]string{
 		"z_image_bf16": "the file z_image_bf16.safetensors in models/diffusion_models (https://huggingface.co/Comfy-Org/z_image_turbo and ",
 		"albedo-xl":    "the file albedo-xl.safetensors or albedobase*xl*.safetensors in models/checkpoints", "sam3_image_segment_bf16": "the node SAM3_Detect",
+		"ltx23-22b-fp8_t2v_distilled": "the file ltx-2.3-22b-dev-fp8.safetensors in models/checkpoints", // three nodes read it
 	} {
 		if list := missing[model]; len(list) != 1 || !strings.HasPrefix(list[0], want) {
 			t.Errorf("%s: missing %q, want %q", model, list, want)
@@ -169,7 +171,7 @@ func TestOffers(t *testing.T) {
 		t.Errorf("the checkpoint: %v, the new input: %v", g["checkpoint"].Inputs, g["sampler"].Inputs["brand_new"])
 	}
 	k.ModelID = "albedo-xl"
-	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "Missing: the file albedo-xl.safetensors") {
+	if _, err := r.Render(t.Context(), k); code(err) != "dropped" || !strings.Contains(err.Error(), "Missing: the file albedo-xl.safetensors") {
 		t.Errorf("a model that is not there: %v", err)
 	}
 }

@@ -26,6 +26,9 @@ type mapping struct {
 	// Only lists the values of arguments that the graph supports; an empty list
 	// means that the argument must not be given.
 	Only map[string][]any `yaml:"only"`
+	// Weights are the times that nodes take in relation to others, where the estimate
+	// of the progress is wrong: a sampler has 30, most others have 1.
+	Weights map[string]float64 `yaml:"weights"`
 	// Files are the model files that nodes load.
 	Files map[target]modelFile `yaml:"files"`
 
@@ -62,6 +65,10 @@ type slot struct {
 	Required bool     `yaml:"required"` // the job fails without it
 	With     string   `yaml:"with"`     // only when this input file is given
 	Default  any      `yaml:"default"`  // when nothing is given; without it the graph's own value stays
+
+	// Count is an argument that limits how many of the things that a text names are
+	// found; without it all are. See countEach.
+	Count string `yaml:"count"`
 
 	Values map[string]any `yaml:"values"` // other names for values
 	Times  *float64       `yaml:"times"`  // factor

@@ -17,12 +17,14 @@ type meter struct {
 	text   string
 }
 
-// newMeter estimates the relative times of the nodes of a graph.
-func newMeter(g graph) *meter {
+// newMeter estimates the relative times of the nodes of a graph, except those given.
+func newMeter(g graph, given map[string]float64) *meter {
 	m := &meter{graph: g, weight: map[string]float64{}, needs: map[string]map[string]bool{}, done: map[string]float64{}}
 	for id, n := range g {
 		w := 1.0
 		switch {
+		case given[id] > 0:
+			w = given[id]
 		case strings.Contains(n.Class, "KSampler") && !strings.Contains(n.Class, "Select"), strings.HasPrefix(n.Class, "SamplerCustom"):
 			w = 30
 		case strings.Contains(n.Class, "Decode"), strings.HasPrefix(n.Class, "Save"):

@@ -253,7 +253,7 @@ var settled = map[string]bool{
 func (o *order) unused() []string {
 	used := maps.Clone(settled)
 	for name, s := range o.mapping.Slots {
-		used[s.Each] = true
+		used[s.Each], used[s.Count] = true, true
 		for _, from := range orName(s.From, name) {
 			used[from] = true
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/clock"
-	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // pool is the instances of one renderer.
@@ -44,7 +43,7 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 		}
 		if len(found) == len(p.instances) {
 			least := slices.MinFunc(found, func(a, b probed) int { return len(a.missing) - len(b.missing) })
-			return nil, nil, nil, worker.Failf("No ComfyUI server has everything that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
+			return nil, nil, nil, dropped("No ComfyUI server of this worker has everything that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
 		}
 		if time.Since(began) > min(grace, p.pace.patience) {
 			return nil, nil, nil, unavailable("%v.", err)

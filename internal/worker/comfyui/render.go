@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
@@ -58,17 +59,17 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case !errors.As(err, &moved):
 			return outputs, err
 		case again == maxMoves:
-			return nil, unavailable("ComfyUI disconnected repeatedly before it accepted the job: %v.", moved.error)
+			return nil, unavailable("No ComfyUI server has accepted the job in %d tries: %v.", maxMoves+1, moved.error)
 		}
-		r.opts.Log.Warn("ComfyUI disconnected before it accepted the job", "job", o.task.JobID, "error", err)
+		r.opts.Log.Warn("ComfyUI did not accept the job, will try again", "job", o.task.JobID, "error", err)
 	}
 }
 
 // maxMoves is how often a job moves to another instance.
 const maxMoves = 4
 
-// movedError says that an instance was lost before it had accepted a prompt, so
-// that another one can do the job.
+// movedError says that an instance was lost before it had accepted a prompt, or has
+// other files than it had, so that the job is tried again, perhaps on another one.
 type movedError struct{ error }
 
 func (e *movedError) Unwrap() error { return e.error }
@@ -100,6 +101,8 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case n == 0 && r.hasChanged(ctx, i, o, b, err):
+			return nil, &movedError{err}
 		case n == 0 && isUnreachable(err):
 			return nil, r.moved(ctx, i, err)
 		case isUnreachable(err):
@@ -128,6 +131,21 @@ func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 	}
 	i.leave(err)
 	return &movedError{err}
+}
+
+// hasChanged surveys an instance again that refused a graph for a file or a node, and
+// reports whether the graph would be another one now.
+func (r *Renderer) hasChanged(ctx context.Context, i *instance, o *order, b *binding, err error) bool {
+	var stale *staleError
+	if !errors.As(err, &stale) {
+		return false
+	}
+	s, err := i.surveyAgain(ctx, r.library)
+	if err != nil {
+		return false
+	}
+	now := s.ready[pair{o.mapping, o.model.ID}]
+	return now == nil || !reflect.DeepEqual(now.set, b.set)
 }
 
 // ready prepares an instance for an order.
@@ -174,7 +192,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 		return worker.Output{}, worker.Failf("The graph %s cannot be filled in: %v.", o.mapping.name, err)
 	}
 	p := &run{
-		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, reads: o.mapping.readers(), spawn: r.strays.Go,
+		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, reads: o.mapping.readers(), weight: o.mapping.Weights, spawn: r.strays.Go,
 		report: share(o.task.Report, n, len(o.task.Artifacts)),
 	}
 	if o.task.Preview != nil {

@@ -299,6 +299,82 @@ func TestSoundIsDecoded(t *testing.T) {
 	}
 }
 
+// Composing is most of the time of a song, and of its progress.
+func TestTheProgressOfASong(t *testing.T) {
+	t.Parallel()
+	for model, least := range map[string]float64{"ace_step_1.5_turbo": 0.25, "minimax_music3": 0.35} {
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			k, d := task(t, "generate_music", model, map[string]any{"prompt": "piano"}, "audio/mpeg")
+			seen := make(chan float64, 100)
+			report := k.Report
+			k.Report = func(p float64, m string) {
+				report(p, m)
+				if strings.Contains(m, "Composing") && strings.HasSuffix(m, " 2/4") {
+					seen <- p
+				}
+			}
+			half := 0.0
+			c := start(t, func(c *comfy) {
+				c.step = func(p *prompt, class string, n int) {
+					if strings.Contains(class, "TextEncode") && n == 3 {
+						select {
+						case half = <-seen:
+						case <-p.gone:
+						}
+					}
+				}
+			})
+			if _, err := open(t, nil, c).Render(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+			d.check(t)
+			if half < least || half > 0.5 {
+				t.Errorf("half of the composing is %.2f of the progress, want at least %.2f", half, least)
+			}
+		})
+	}
+}
+
+// The words of a selection say how many objects are found.
+func TestSelectionsCount(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		text  string
+		limit any
+		want  string
+	}{
+		{"boat", nil, "boat:200"}, {"boat", 5.0, "boat:5"}, {"the red car , dog,", nil, "the red car:200, dog:200"},
+		{"boat, dog", 5.0, "boat:3, dog:2"}, {"boat:5", nil, "boat:5"}, {"boat : 9, dog", 4.0, "boat:2, dog:2"}, {"boat:0", nil, "boat:1"},
+	} {
+		if got, err := comfyui.CountEach(tc.text, tc.limit); err != nil || got != tc.want {
+			t.Errorf("%q, %v: %q, %v, want %q", tc.text, tc.limit, got, err, tc.want)
+		}
+	}
+	c := start(t)
+	r := open(t, nil, c)
+	for _, tc := range []struct {
+		args map[string]any
+		want string
+	}{
+		{map[string]any{"text": "boat", "maxInstances": 3.0}, ""}, {map[string]any{"text": "boat, dog", "maxInstances": 1.0, "applyMask": true}, "names 2 things, which is more than the 1"},
+		{map[string]any{"text": " , "}, "names nothing"},
+	} {
+		k, _ := task(t, "segment_image", "sam3_image_segment_bf16", tc.args, "image/png")
+		k.Files["sourceImageIndex"] = photo(t)
+		out, err := r.Render(t.Context(), k)
+		if tc.want != "" {
+			if code(err) != "error" || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%v: %v, want %q", tc.args, err, tc.want)
+			}
+			continue
+		}
+		if err != nil || c.last()["words"].Inputs["text"] != "boat:3" || out[0].Metadata["unusedArguments"] != nil {
+			t.Errorf("%v: %+v, %v; the words are %v", tc.args, out, err, c.last()["words"].Inputs["text"])
+		}
+	}
+}
+
 // A cancel during a render removes the prompt from ComfyUI before Render returns,
 // within two seconds.
 func TestCancelStopsThePrompt(t *testing.T) {

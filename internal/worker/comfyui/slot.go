@@ -2,8 +2,10 @@ package comfyui
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -37,11 +39,53 @@ func (s slot) value(name string, args map[string]any, artifact int) (v any, give
 	default:
 		return nil, "", nil
 	}
-	v, err = s.change(v)
+	if v, err = s.change(v); err == nil && s.Count != "" {
+		v, err = countEach(formatValue(v), args[s.Count])
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("the argument %s %w", orName(s.From, name)[0], err)
 	}
 	return v, given, nil
+}
+
+// allObjects is as many objects as SAM 3 can find.
+const allObjects = 200
+
+var counted = regexp.MustCompile(`^(.*\S)\s*:\s*(\d+)$`)
+
+// countEach writes after each phrase of a text how many objects of its kind are found,
+// as SAM 3 reads it in ComfyUI: phrases are divided by commas, and one without a number
+// finds a single object. Of a limit for all, each phrase gets a part.
+func countEach(text string, limit any) (string, error) {
+	var phrases []string
+	for phrase := range strings.SplitSeq(text, ",") {
+		if phrase = strings.TrimSpace(phrase); phrase != "" {
+			phrases = append(phrases, phrase)
+		}
+	}
+	most, isLimited := limit.(float64)
+	switch {
+	case len(phrases) == 0:
+		return "", errors.New("names nothing")
+	case isLimited && int(most) < len(phrases):
+		return "", fmt.Errorf("names %d things, which is more than the %d that may be found", len(phrases), int(most))
+	}
+	for i, phrase := range phrases {
+		n := allObjects
+		if isLimited {
+			n = int(most) / len(phrases)
+			if i < int(most)%len(phrases) {
+				n++
+			}
+		}
+		if m := counted.FindStringSubmatch(phrase); m != nil {
+			if own, err := strconv.Atoi(m[2]); err == nil {
+				phrase, n = m[1], max(1, min(n, own))
+			}
+		}
+		phrases[i] = fmt.Sprintf("%s:%d", phrase, n)
+	}
+	return strings.Join(phrases, ", "), nil
 }
 
 // change turns an argument into what the graph expects.

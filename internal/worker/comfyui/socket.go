@@ -38,7 +38,7 @@ type listener struct {
 
 func newListener(r *run) *listener {
 	return &listener{
-		api: r.api, client: mint.UUID(), prompt: r.id, meter: newMeter(r.graph), retry: r.pace.retry, want: r.show != nil,
+		api: r.api, client: mint.UUID(), prompt: r.id, meter: newMeter(r.graph, r.weight), retry: r.pace.retry, want: r.show != nil,
 		loading: loadTimer{graph: r.graph, reads: r.reads}, nudge: make(chan struct{}, 1), ready: make(chan struct{}),
 	}
 }

@@ -79,7 +79,9 @@ func (s *survey) bind(m *mapping, x mappingModel) (*binding, []string) {
 		}
 		name, why := s.file(m, x, t)
 		if why != "" {
-			missing = append(missing, why)
+			if !slices.Contains(missing, why) { // several nodes may read it
+				missing = append(missing, why)
+			}
 			continue
 		}
 		b.set[t] = name

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
@@ -260,24 +262,121 @@ func TestFewerThanOrdered(t *testing.T) {
 	}
 }
 
-// ComfyUI has lost a file or a node since its survey, and refuses the graph.
+// ComfyUI has other files or nodes than in its survey, and refuses the graph: it is
+// surveyed again, and the job goes on with what there is.
 func TestTheGraphIsRefused(t *testing.T) {
 	t.Parallel()
-	c := start(t)
+	a, b := start(t), start(t)
+	r := open(t, nil, a, b)
+	vae := func(c *comfy, names ...string) {
+		defer c.lock()()
+		c.folders["vae"] = names
+	}
+	drawn(t, r, turbo)
+	vae(a, "flux/ae.safetensors") // it was moved
+	drawn(t, r, turbo)
+	if name := a.last()["vae"].Inputs["vae_name"]; name != "flux/ae.safetensors" || a.called("POST /prompt") != 3 {
+		t.Errorf("the file: %v after %d prompts", name, a.called("POST /prompt"))
+	}
+	vae(a, "other.safetensors") // the other ComfyUI still has it
+	drawn(t, r, turbo)
+	if n := b.called("POST /prompt"); n != 1 {
+		t.Errorf("%d prompts of the other one, want 1", n)
+	}
+	vae(b)
+	if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "Missing: the file ae.safetensors in models/vae") {
+		t.Errorf("without the file: %v", err)
+	}
+	if state, _ := r.State(); slices.Contains(state.Models, turbo) || state.Unavailable != "" {
+		t.Errorf("without the file: %+v", state)
+	}
+	vae(a, "ae.safetensors")
+	vae(b, "ae.safetensors")
+	r.Resurvey()
+	until(t, r, "the model is back", func(s worker.State) bool { return slices.Contains(s.Models, turbo) })
+	drawn(t, r, turbo)
+	for _, c := range []*comfy{a, b} {
+		unlock := c.lock()
+		delete(c.nodes, "KSampler")
+		unlock()
+	}
+	if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "the node KSampler") {
+		t.Errorf("without a node: %v", err)
+	}
+}
+
+// A refusal that a survey does not explain is the job's, and names each reason once.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *comfy) {
+		c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["keyscale"] = []any{"COMBO", map[string]any{"options": []any{"C major", "A minor"}}}
+	})
 	r := open(t, nil, c)
+	k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "keyscale": "H dur"}, "audio/wav")
+	_, err := r.Render(t.Context(), k)
+	if want := "node positive, Composing (TextEncodeAceStepAudio1.5): Value not in list: keyscale: 'H dur' not in ['C major', 'A minor']"; code(err) != "error" || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if n := c.called("POST /prompt"); n != 1 {
+		t.Errorf("%d prompts, want 1", n)
+	}
+	missing := `{"type": "value_not_in_list", "message": "Value not in list", "details": "ckpt_name: 'a' not in []"}`
+	err = comfyui.Refusal(`{"error": {"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", "details": ""}, "node_errors": {
+		"1": {"errors": [` + missing + `], "class_type": "A"}, "2": {"errors": [` + missing + `, {"message": "Other", "details": "x"}], "class_type": "B"}}}`)
+	if want := "ComfyUI refused the graph: node 1, A and 2, B: Value not in list: ckpt_name: 'a' not in []; node 2, B: Other: x"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
+// Models come and go with their files, without a request.
+func TestFilesComeAndGo(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, func(o *comfyui.Options) {
+		o.Sweep, o.Survey, o.Models = 10*time.Millisecond, 20*time.Millisecond, []string{turbo, "pony-v7"}
+	}, c)
+	set := func(names ...string) {
+		defer c.lock()()
+		c.folders["checkpoints"] = names
+	}
+	for _, want := range [][]string{{turbo}, {"pony-v7", turbo}, {turbo}} {
+		set()
+		if len(want) == 2 {
+			set("pony-v7.safetensors")
+		}
+		until(t, r, strings.Join(want, " and "), func(s worker.State) bool { return slices.Equal(s.Models, want) })
+	}
 	unlock := c.lock()
-	c.folders["vae"] = []string{"other.safetensors"}
+	clear(c.folders)
 	unlock()
-	k, _ := paint(t)
-	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "node vae, VAELoader: Value not in list: vae_name: 'ae.safetensors'") {
-		t.Errorf("got %v", err)
+	none := until(t, r, "nothing is left", func(s worker.State) bool { return s.Unavailable != "" })
+	if !strings.Contains(none.Unavailable, "no longer has the files") || !slices.Equal(none.Models, []string{turbo}) {
+		t.Errorf("without files: %+v", none)
 	}
-	unlock = c.lock()
-	delete(c.nodes, "KSampler")
-	unlock()
-	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "node KSampler does not exist") {
-		t.Errorf("got %v", err)
+}
+
+// While ComfyUI is away, the message says only that.
+func TestProgressWhileComfyUIIsAway(t *testing.T) {
+	t.Parallel()
+	c, g, d, ended := begin(t, nil, func(o *comfyui.Options) { o.Sweep = 20 * time.Millisecond })
+	c.until("a frame came", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return len(d.messages) > 0 })
+	c.setDown(true)
+	c.missed(20)
+	d.mu.Lock()
+	waits := slices.Index(d.messages, "waiting for ComfyUI to come back")
+	for _, m := range d.messages[max(0, waits):] {
+		if m != "waiting for ComfyUI to come back" || waits < 0 {
+			t.Errorf("the messages flap: %q", d.messages)
+			break
+		}
 	}
+	d.mu.Unlock()
+	c.setDown(false)
+	close(g.open)
+	if err := await(t, ended); err != nil {
+		t.Errorf("the render: %v", err)
+	}
+	d.check(t)
 }
 
 // A person stops the render in ComfyUI: the job has failed, and is not retried.

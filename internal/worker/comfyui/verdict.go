@@ -98,6 +98,12 @@ func loraTrouble(f nodeFailure, g graph) bool {
 		func(s string) bool { return strings.Contains(text, s) })
 }
 
+// staleError is the refusal of a graph that names a file or a node which ComfyUI does
+// not have, or no longer.
+type staleError struct{ error }
+
+func (e *staleError) Unwrap() error { return e.error }
+
 // refusal makes a failure of a prompt that ComfyUI did not queue.
 func refusal(err error, g graph) error {
 	var refused *refusedError
@@ -112,29 +118,48 @@ func refusal(err error, g graph) error {
 		return invalid(answer.NodeErrors, g)
 	}
 	var why struct {
+		Type    string `json:"type"`
 		Message string `json:"message"`
 		Details string `json:"details"`
 	}
 	if json.Unmarshal(answer.Error, &why) != nil {
 		_ = json.Unmarshal(answer.Error, &why.Message) // the oldest versions send a text
 	}
-	return worker.Failf("%s", worker.Shorten(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
+	err = worker.Failf("%s", worker.Shorten(strings.TrimSpace(fmt.Sprintf("ComfyUI refused the graph: %s %s", why.Message, why.Details)), 500))
+	if strings.Contains(why.Message, "does not exist") || why.Type == "missing_node_type" {
+		return &staleError{err}
+	}
+	return err
 }
 
-// invalid lists the inputs that ComfyUI refused.
+// invalid lists the inputs that ComfyUI refused, each reason once.
 func invalid(nodes map[string]nodeError, g graph) error {
-	var parts []string
+	at := map[string][]string{} // nodes by the reason
+	var reasons []string
+	stale := false
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		e := nodes[id]
-		at := e.Class
+		class := e.Class
 		if n := g[id]; n != nil {
-			at = n.title()
+			class = n.title()
 		}
 		for _, x := range e.Errors {
-			parts = append(parts, fmt.Sprintf("node %s, %s: %s: %s", id, at, x.Message, worker.Shorten(x.Details, 160)))
+			stale = stale || x.Type == "value_not_in_list"
+			reason := fmt.Sprintf("%s: %s", x.Message, worker.Shorten(x.Details, 160))
+			if at[reason] == nil {
+				reasons = append(reasons, reason)
+			}
+			at[reason] = append(at[reason], fmt.Sprintf("%s, %s", id, class))
 		}
 	}
-	return worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(parts, "; "), 500))
+	for i, reason := range reasons {
+		reasons[i] = "node " + strings.Join(at[reason], " and ") + ": " + reason
+	}
+	err := worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(reasons, "; "), 500))
+	if stale {
+		return &staleError{err}
+	}
+	return err
 }
 
 // dropped is the end of a job that another worker may retry.

@@ -18,7 +18,8 @@ type run struct {
 	pace   pace
 	log    *slog.Logger
 	graph  graph
-	reads  map[string]bool // nodes that read model files
+	reads  map[string]bool    // nodes that read model files
+	weight map[string]float64 // of nodes, in the progress
 	id     string
 	loaded time.Duration // how long files were loaded, once it has ended
 	report func(progress float64, message string)
@@ -160,7 +161,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 				if time.Since(gone) > r.pace.patience {
 					return nil, lostComfyUI(r.api, r.pace.patience)
 				}
-				r.report(0, "waiting for ComfyUI to answer again")
+				r.report(0, "waiting for ComfyUI to come back")
 			case err != nil:
 				return nil, worker.Failf("%s", worker.Shorten(err.Error(), 500))
 			case rec != nil:
@@ -170,8 +171,10 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			case at == pending:
 				r.report(0, "waiting in ComfyUI's queue")
 			}
-			if err == nil {
+			if err == nil && !gone.IsZero() {
 				gone = time.Time{}
+				n := l.poll()
+				r.report(n.progress, n.text)
 			}
 			check = false
 		}
@@ -183,7 +186,9 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 		case <-l.nudge:
 			n := l.poll()
 			check = n.check
-			r.report(n.progress, n.text)
+			if gone.IsZero() { // else it is still what it was before ComfyUI left
+				r.report(n.progress, n.text)
+			}
 			if n.preview != nil && r.show != nil {
 				r.show(n.preview.contentType, n.preview.picture)
 			}

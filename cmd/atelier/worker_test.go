@@ -1,0 +1,94 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+// A worker for ComfyUI looks for new files on SIGHUP, and the service learns which models
+// it has now. It ends on SIGTERM.
+func TestWorkerLooksAgain(t *testing.T) {
+	t.Parallel()
+	files := atomic.Pointer[[]string]{}
+	files.Store(&[]string{"birefnet_image_background_removal_fp16.safetensors"})
+	answer := func(v any) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(v) }
+	}
+	comfy := http.NewServeMux()
+	comfy.HandleFunc("GET /system_stats", answer(map[string]any{"system": map[string]any{"comfyui_version": "0.7.0"}}))
+	comfy.HandleFunc("GET /object_info", answer(map[string]any{"Make": map[string]any{"input": map[string]any{"required": map[string]any{"name": []any{"STRING", map[string]any{}}}}}}))
+	comfy.HandleFunc("GET /prompt", answer(map[string]any{}))
+	comfy.HandleFunc("GET /models/{folder}", func(w http.ResponseWriter, r *http.Request) { answer(*files.Load())(w, r) })
+	connected, offered := make(chan struct{}, 1), make(chan []string, 10)
+	success := func(data any) http.HandlerFunc { return answer(map[string]any{"status": "success", "data": data}) }
+	service := http.NewServeMux()
+	service.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, r *http.Request) {
+		connected <- struct{}{}
+		w.WriteHeader(http.StatusCreated)
+		success(map[string]any{"worker": map[string]any{"workerId": "w", "leaseSeconds": 3600, "heartbeatSeconds": 1200}})(w, r)
+	})
+	service.HandleFunc("POST /v1/worker/sessions/w/claim", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that a caller left only after that
+		<-r.Context().Done()
+	})
+	service.HandleFunc("POST /v1/worker/sessions/w/heartbeat", func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Models []string }
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		offered <- body.Models
+		success(map[string]any{})(w, r)
+	})
+	service.HandleFunc("DELETE /v1/worker/sessions/w", success(map[string]any{}))
+	a, b := httptest.NewServer(comfy), httptest.NewServer(service)
+	t.Cleanup(a.Close)
+	t.Cleanup(b.Close)
+	graphs := t.TempDir()
+	for name, text := range map[string]string{
+		"mine.json": `{"1": {"class_type": "Make", "inputs": {"name": "x"}}}`,
+		"mine.yaml": `tools: [remove_background, segment_image]
+models: [{ id: birefnet_image_background_removal_fp16 }, { id: sam3_image_segment_bf16 }]
+outputs: [{ node: 1, type: image/png }]
+files: { 1.name: { folder: checkpoints, names: ["{model}.safetensors"] } }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(graphs, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := launch(t.TempDir(), clean(), "worker", "--backend", "comfyui", "--comfy-url", a.URL, "--url", b.URL, "--api-key", "key", "--graphs", graphs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	select {
+	case <-connected:
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
+	}
+	if err := p.await(&p.stdout, fmt.Sprintf("serving %s with 1 models", b.URL)); err != nil {
+		t.Error(err)
+	}
+	both := append(slices.Clone(*files.Load()), "sam3_image_segment_bf16.safetensors")
+	files.Store(&both)
+	p.signal(t, syscall.SIGHUP)
+	select {
+	case models := <-offered:
+		if want := []string{"birefnet_image_background_removal_fp16", "sam3_image_segment_bf16"}; !slices.Equal(models, want) {
+			t.Errorf("it offers %v, want %v", models, want)
+		}
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
+	}
+	p.signal(t, syscall.SIGTERM)
+	p.exits(t, 0)
+}
