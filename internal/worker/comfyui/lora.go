@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,11 +243,14 @@ func (c *loraCache) deliver(digest string) (loraFile, error) {
 	if err != nil {
 		return f, err
 	}
-	// A copy of another length is one that a crash cut short.
-	if there, err := os.Stat(to); err == nil && there.Size() == have.Size() {
-		return f, nil
+	if there, err := os.Stat(to); err == nil {
+		if there.Size() == have.Size() {
+			return f, nil
+		}
+		os.Remove(to) // a copy that a crash cut short
 	}
-	if os.Link(c.path(digest), to) == nil {
+	err = os.Link(c.path(digest), to)
+	if err == nil || errors.Is(err, fs.ErrExist) {
 		return f, nil
 	}
 	if err := copyFile(c.path(digest), to); err != nil {

@@ -408,7 +408,7 @@ func TestLeftoversOfTheLoraCache(t *testing.T) {
 		filepath.Join(cache, "alive.part"):                                     recent,
 		filepath.Join(cache, strings.Repeat("cd", 32)+".key"):                  recent,
 		filepath.Join(dir, "atelier-"+name):                                    recent,
-		filepath.Join(dir, "atelier-"+unknown+".safetensors"):                  recent,
+		filepath.Join(dir, "atelier-"+unknown+".safetensors"):                  long,
 		filepath.Join(dir, "atelier-of-a-person.safetensors"):                  long,
 		filepath.Join(cache, strings.Repeat("ef", 32)+".safetensors"):          recent.Add(-40 * 24 * time.Hour),
 		filepath.Join(dir, "atelier-"+strings.Repeat("ef", 32)+".safetensors"): recent,

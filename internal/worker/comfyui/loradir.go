@@ -41,12 +41,12 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// partSuffix ends the names of files that are being fetched, and partAge is how long no
-// fetch writes nothing.
-const (
-	partSuffix = ".part"
-	partAge    = time.Hour
-)
+// partSuffix ends the names of files that are being fetched.
+const partSuffix = ".part"
+
+// leftoverAge is how old a file must be to be what a killed process has left behind:
+// another process may be writing or using a newer one.
+const leftoverAge = time.Hour
 
 // cleanUp removes what no job will use: files that have not been used for long, and
 // what processes that were killed have left behind.
@@ -58,7 +58,7 @@ func (c *loraCache) cleanUp() {
 	defer c.mu.Unlock()
 	c.evict(0)
 	for _, f := range list(c.dir, partSuffix) {
-		if time.Since(f.used) > partAge {
+		if time.Since(f.used) > leftoverAge {
 			os.Remove(filepath.Join(c.dir, f.name+partSuffix))
 		}
 	}
@@ -68,7 +68,8 @@ func (c *loraCache) cleanUp() {
 		}
 	}
 	for _, f := range list(c.reads, ".safetensors") {
-		if digest, ok := strings.CutPrefix(f.name, loraPrefix); ok && isDigest(digest) && !exists(c.path(digest)) {
+		digest, ok := strings.CutPrefix(f.name, loraPrefix)
+		if ok && isDigest(digest) && !exists(c.path(digest)) && time.Since(f.used) > leftoverAge {
 			os.Remove(c.place(digest))
 		}
 	}
