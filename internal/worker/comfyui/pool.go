@@ -28,8 +28,8 @@ type probed struct {
 
 // acquire picks the instance for an order: of those that answer and have what the
 // graph needs, the least loaded one, and among equals one that has loaded the
-// model, or files of it, or the fewest others. It waits for a while when none answers. The returned function releases the
-// instance.
+// model, or files of it, or the fewest others. It waits for a while when none answers.
+// The returned function releases the instance.
 func (p *pool) acquire(ctx context.Context, o *order, report func(float64, string)) (*instance, *binding, func(), error) {
 	for began := time.Now(); ; {
 		found, err := p.probe(ctx, o)
