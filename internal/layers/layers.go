@@ -41,7 +41,7 @@ var Layers = [][]string{
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
-	{"internal/worker/cpu/task", "internal/worker/comfyui", "internal/worker/remote", "internal/worker/child"},
+	{"internal/worker/cpu/task", "internal/worker/comfyui", "internal/worker/comfyui/process", "internal/worker/remote", "internal/worker/child"},
 	{"internal/worker/cpu/picture", "internal/worker/cpu/clip", "internal/worker/cpu/audio", "internal/worker/cpu/analysis"},
 	{"internal/worker/cpu"},
 	{"internal/node"},
