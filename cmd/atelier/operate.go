@@ -73,14 +73,14 @@ func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do
 	case key == "":
 		return exitError{fmt.Errorf("--url needs an API key of an operator: give it as --api-key or ATELIER_API_KEY"), 2}
 	}
-	return p.URL.explain(do(remote{client.New(string(p.URL), key).Operator()}))
+	return p.URL.explain(do(operatorAPI{client.New(string(p.URL), key).Operator()}))
 }
 
-// remote does operations through the API of a service.
-type remote struct{ client.Operator }
+// operatorAPI does operations through the API of a service.
+type operatorAPI struct{ client.Operator }
 
 // PublishTemplate publishes a template that was read from a file.
-func (r remote) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+func (r operatorAPI) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
 	document, err := wire.Marshal(fields)
 	if err != nil {
 		return snapshot.PublishedTemplate{}, err

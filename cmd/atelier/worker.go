@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,25 +17,34 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
+	comfyprocess "github.com/atelier-project/atelier/internal/worker/comfyui/process"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
+	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
 // workerCommand runs a worker process for a remote service.
 type workerCommand struct {
 	URL      serviceURL    `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey   apiKey        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui" default:"cpu"`
+	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui,openai-images,sdcpp" default:"cpu"`
 	Name     string        `help:"Display name; default: the name of this machine." placeholder:"NAME"`
 	Network  string        `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
-	Models   []string      `help:"Models to offer; default: every model that needs no vendor." placeholder:"ID,…"`
+	Models   []string      `help:"Models to offer; default: every model that needs no vendor. For an image server, ID=NAME gives the server's name for it." placeholder:"ID,…"`
 	Capacity *int          `help:"Jobs to render at once; default: 1, or one per ComfyUI server."`
 	Timeout  time.Duration `help:"Longest time that a render may take." name:"render-timeout" default:"30m" placeholder:"DURATION"`
 	Catalog  path          `help:"Directory of catalog files, as the service has it." placeholder:"DIR"`
+	LogLevel slog.Level    `help:"Least level of the log: debug, info, warn or error." name:"log-level" default:"info" placeholder:"LEVEL"`
 
-	ComfyURL  []string `help:"Address of a ComfyUI server; may be repeated." name:"comfy-url" default:"http://127.0.0.1:8188" placeholder:"URL"`
+	ComfyURL  []string `help:"Address of a ComfyUI server; may be repeated. Default: http://127.0.0.1:8188, unless --comfyui-command is given." name:"comfy-url" placeholder:"URL"`
+	Command   text     `help:"Start ComfyUI on this machine for each of --gpus and restart it when it ends: a command with {port} and, if needed, {gpu}." name:"comfyui-command" placeholder:"COMMAND"`
+	GPUs      []string `help:"GPUs for --comfyui-command, as in CUDA_VISIBLE_DEVICES." name:"gpus" default:"0" placeholder:"GPU,…"`
+	Port      int      `help:"Port of the first ComfyUI of --comfyui-command; the others get the next ones." name:"comfyui-port" default:"8188" placeholder:"PORT"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
 	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs, made when it is missing; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
 	LoraCache path     `help:"Where to keep LoRA files; default: the user's cache directory." name:"lora-cache" placeholder:"DIR"`
+
+	ImageURL serviceURL `help:"Address of an image server, for the backends openai-images and sdcpp." name:"image-url" placeholder:"URL"`
+	ImageKey string     `help:"API key of the image server, if it needs one." name:"image-api-key" env:"ATELIER_IMAGE_API_KEY" placeholder:"KEY"`
 }
 
 // Run works until SIGINT or SIGTERM, then gives unfinished jobs back.
@@ -61,11 +71,31 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	log := slog.New(slog.NewTextHandler(t.err, nil))
+	log := slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: w.LogLevel}))
 	c := client.New(string(w.URL), string(w.APIKey))
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
-	if w.Backend == "comfyui" {
+	switch w.Backend {
+	case "openai-images", "sdcpp":
+		r, err := w.imageServer(known, log)
+		if err != nil {
+			return err
+		}
+		if r.Await(ctx) != nil {
+			return nil // stopped while it waited for the server
+		}
+		renderer, spec.GPU = r, w.Backend
+	case "comfyui":
+		managed, err := w.startComfy(ctx, log)
+		if ctx.Err() != nil {
+			return nil // stopped while ComfyUI started
+		}
+		if err != nil {
+			return err
+		}
+		if managed != nil {
+			defer managed.Close()
+		}
 		r, err := w.comfy(ctx, c, models, log)
 		if ctx.Err() != nil {
 			return nil // stopped while it waited for ComfyUI
@@ -91,6 +121,25 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	fmt.Fprintf(t.out, "serving %s with %d models\n", w.URL, len(spec.Models))
 	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
 	return w.URL.explain(run.Run(ctx))
+}
+
+// startComfy starts ComfyUI processes, if asked to, and adds their addresses.
+func (w *workerCommand) startComfy(ctx context.Context, log *slog.Logger) (*comfyprocess.Processes, error) {
+	if w.Command == "" {
+		if len(w.ComfyURL) == 0 {
+			w.ComfyURL = []string{"http://127.0.0.1:8188"}
+		}
+		return nil, nil
+	}
+	if w.Port < 1 || w.Port+len(w.GPUs) > 1<<16 {
+		return nil, errors.New("--comfyui-port: must be a port, and followed by one for each GPU")
+	}
+	p, err := comfyprocess.Start(ctx, comfyprocess.Options{Command: string(w.Command), GPUs: w.GPUs, Port: w.Port, Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("--comfyui-command: %w", err)
+	}
+	w.ComfyURL = append(p.URLs(), w.ComfyURL...)
+	return p, nil
 }
 
 // comfy is the renderer for the ComfyUI instances.
@@ -134,14 +183,59 @@ func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal
 }
 
 // models are those named, or all that need no vendor.
-func (w *workerCommand) models(known *catalog.Catalog) ([]string, error) {
-	if len(w.Models) > 0 {
-		for _, id := range w.Models {
-			if _, ok := known.Model(id); !ok && !slices.Contains(known.WorkerTools(), id) {
-				return nil, fmt.Errorf("--models: there is no model %s in the catalog", strings.TrimSpace(id))
-			}
-		}
-		return w.Models, nil
+func (w *workerCommand) models(known *catalog.Catalog) (ids []string, err error) {
+	if len(w.Models) == 0 {
+		return append(known.NativeModels(), known.WorkerTools()...), nil
 	}
-	return append(known.NativeModels(), known.WorkerTools()...), nil
+	for _, entry := range w.Models {
+		id, _ := w.splitModel(entry)
+		if _, ok := known.Model(id); !ok && !slices.Contains(known.WorkerTools(), id) {
+			return nil, fmt.Errorf("--models: there is no model %s in the catalog", strings.TrimSpace(id))
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// splitModel divides an entry of --models into the id and the image server's name for
+// it, by default the same.
+func (w *workerCommand) splitModel(entry string) (id, name string) {
+	if id, name, found := strings.Cut(entry, "="); found && isImageServer(w.Backend) {
+		return id, name
+	}
+	return entry, entry
+}
+
+func isImageServer(backend string) bool { return backend == "openai-images" || backend == "sdcpp" }
+
+// imageTools are the tools that an image server does.
+var imageTools = []string{"generate_image", "edit_image"}
+
+// imageServer is the renderer for an image server of the operator.
+func (w *workerCommand) imageServer(known *catalog.Catalog, log *slog.Logger) (*remote.Renderer, error) {
+	if w.ImageURL == "" {
+		return nil, fmt.Errorf("--image-url: must be given for --backend %s", w.Backend)
+	}
+	if len(w.Models) == 0 {
+		return nil, fmt.Errorf("--models: must be given for --backend %s: the server cannot tell which model of the catalog it has loaded", w.Backend)
+	}
+	o := remote.Options{
+		Name: w.Backend, BaseURL: string(w.ImageURL), Key: w.ImageKey, Local: true, Extended: w.Backend == "sdcpp", Timeout: w.Timeout, Log: log,
+	}
+	if u, err := url.Parse(o.BaseURL); err == nil && strings.Trim(u.Path, "/") == "" {
+		o.BaseURL = u.JoinPath("v1").String()
+	}
+	for _, entry := range w.Models {
+		id, name := w.splitModel(entry)
+		m, ok := known.Model(id)
+		if !ok || m.Vendor != "" || !slices.ContainsFunc(imageTools, func(tool string) bool { _, does := m.Selectors[tool]; return does }) {
+			return nil, fmt.Errorf("--models: %s is not a native model that makes or edits images", id)
+		}
+		o.Models = append(o.Models, remote.Model{Model: m, VendorID: name})
+	}
+	r, err := remote.Open(o)
+	if err != nil {
+		return nil, fmt.Errorf("--image-url: %w", err)
+	}
+	return r, nil
 }

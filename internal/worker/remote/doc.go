@@ -6,6 +6,9 @@
 // and bodies with slots for the arguments of a job, and JSON paths into the
 // answers. Some are embedded; an operator writes others without Go.
 //
+// A server of the operator with the images API charges nothing. Its renders have no
+// receipts, and one that is lost is made again.
+//
 // A vendor charges for renders, so these invariants are about what is known:
 //
 //   - The service has a receipt before a vendor is called, and another one as

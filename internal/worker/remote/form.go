@@ -107,7 +107,7 @@ func decodePicture(f io.ReadSeeker) (image.Image, error) {
 
 // cutMask turns a mask into that of the images API: a picture of the size of the
 // source, transparent where it is to be changed. The service's masks are white
-// there.
+// there, and so is this one, for servers that read the brightness.
 func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	f, err := os.Open(mask)
 	if err != nil {
@@ -133,7 +133,8 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	out := image.NewNRGBA(image.Rect(0, 0, size.Width, size.Height))
 	for y := range size.Height {
 		for x := range size.Width {
-			out.SetNRGBA(x, y, color.NRGBA{A: 255 - m.Pix[y*m.W+x]})
+			v := m.Pix[y*m.W+x]
+			out.SetNRGBA(x, y, color.NRGBA{v, v, v, 255 - v})
 		}
 	}
 	return to, writePNG(to, out)

@@ -30,7 +30,10 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 	if t.ToolName != "generate_image" && t.ToolName != "edit_image" {
 		return nil, worker.Failf("The vendor does not support %s.", t.ToolName)
 	}
-	batches := slices.Collect(slices.Chunk(t.Artifacts, maxPictures))
+	if r.opts.Local && len(t.Loras) > 0 {
+		return nil, worker.Failf("The vendor does not load LoRAs.")
+	}
+	batches := slices.Collect(slices.Chunk(t.Artifacts, r.batch()))
 	rec, err := openReceipt(t, r.opts.Name, len(batches))
 	if err != nil {
 		return nil, err
@@ -57,6 +60,15 @@ func (r *Renderer) renderImages(ctx context.Context, t worker.Task, m Model) ([]
 	return outputs, nil
 }
 
+// batch is how many pictures one request asks for. A server of the operator makes one
+// at a time: not every one has more, and each then has its seed and its progress.
+func (r *Renderer) batch() int {
+	if r.opts.Local {
+		return 1
+	}
+	return maxPictures
+}
+
 // requestPictures makes one request.
 func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []client.Slot) (made []worker.Output, err error) {
 	q, err := r.imageRequest(ctx, t, m, i, slots)
@@ -79,7 +91,11 @@ func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, 
 		if a := (answer{status: resp.StatusCode, after: retryAfter(resp.Header)}); a.status < 200 || a.status > 299 {
 			// The status counts even when the body is incomplete.
 			a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-			return policy{idempotent: r.idempotent()}.judge(a, func() error { return r.imageError(a.body).failure(false, moderation) })
+			refusal := func() error { return r.imageError(a.body).failure(false, moderation) }
+			if r.opts.Local && a.status == http.StatusInternalServerError {
+				return outOfMemory(refusal()) // it has tried
+			}
+			return policy{idempotent: r.idempotent()}.judge(a, refusal)
 		}
 		made, readErr = r.readPictures(ctx, resp.Body, t, m, i, slots)
 		var unresolved *unresolvedError
@@ -102,6 +118,11 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 	body := map[string]any{
 		"model": m.VendorID, "prompt": prompt(t, 0), "n": len(slots), "size": imageSize(number(t, "width"), number(t, "height"), m.Size),
 	}
+	if r.opts.Local {
+		if err := r.localFields(body, t, i); err != nil {
+			return request{}, err
+		}
+	}
 	for argument, field := range map[string]string{"gptImageQuality": "quality", "gptImageBackground": "background"} {
 		if v, _ := t.Arguments[argument].(string); v != "" {
 			body[field] = v
@@ -120,7 +141,7 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 		return request{}, worker.Failf("edit_image needs an image.")
 	}
 	if len(pictures) == 0 {
-		if !t.SafeContentFilter {
+		if !t.SafeContentFilter && !r.opts.Local {
 			body["moderation"] = "low"
 		}
 		text, err := wire.Marshal(body)
@@ -165,8 +186,8 @@ func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task
 		if err := checkType(name, slots[n]); err != nil {
 			return err
 		}
-		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*maxPictures+n), Metadata: map[string]any{"vendor": r.opts.Name, "vendorModelId": m.VendorID}}
-		if names := unusedByImages(t); len(names) > 0 {
+		out := worker.Output{ID: slots[n].ID, Path: name, Seed: t.Seed + int64(i*r.batch()+n), Metadata: map[string]any{"vendor": r.opts.Name, "vendorModelId": m.VendorID}}
+		if names := r.unusedByImages(t); len(names) > 0 {
 			out.Metadata["unusedArguments"] = names
 		}
 		out.Measure()
@@ -240,23 +261,33 @@ func eachPicture(d *wire.Decoder, visit func() error) error {
 	return nil
 }
 
-// imageError reads the error of an answer of the images API.
+// imageError reads the error of an answer of the images API. Some servers have a text
+// in place of the object, or the message beside it.
 func (r *Renderer) imageError(body []byte) vendorError {
 	var answer struct {
-		Error struct {
-			Message string `json:"message"`
-			Code    any    `json:"code"`
-			Type    string `json:"type"`
-		} `json:"error"`
+		Error   any    `json:"error"`
+		Message string `json:"message"`
 	}
 	_ = wire.UnmarshalLenient(body, &answer) // a proxy may answer with something else
-	return vendorError{r.api.clean(formatValue(answer.Error.Code) + " " + answer.Error.Type), r.api.clean(answer.Error.Message)}
+	var code, message string
+	switch e := answer.Error.(type) {
+	case map[string]any:
+		kind, _ := e["type"].(string)
+		code = formatValue(e["code"]) + " " + kind
+		message, _ = e["message"].(string)
+	case string:
+		message = e
+	}
+	if answer.Message != "" {
+		code, message = message, answer.Message
+	}
+	return vendorError{r.api.clean(code), r.api.clean(message)}
 }
 
 // unusedByImages are the arguments that the images API does not have.
-func unusedByImages(t worker.Task) (names []string) {
+func (r *Renderer) unusedByImages(t worker.Task) (names []string) {
 	for _, name := range []string{"negativePrompt", "guidance", "seed", "starting_image_strength", "personaName"} {
-		if v := t.Arguments[name]; v != nil && v != "" {
+		if v := t.Arguments[name]; v != nil && v != "" && !slices.Contains(r.localArguments(), name) {
 			names = append(names, name)
 		}
 	}

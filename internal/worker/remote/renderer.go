@@ -29,6 +29,12 @@ type Options struct {
 	Adapter           *Adapter
 	IdempotencyHeader string
 
+	// Local says that the server is the operator's own and charges nothing: there are
+	// no receipts, and a render whose outcome is unknown is dropped, to be tried again.
+	// It is for the images API. With Extended the server is that of
+	// stable-diffusion.cpp, and gets its own arguments too.
+	Local, Extended bool
+
 	AllowPrivate bool // results may also be read from machines that are not on the public Internet
 	Log          *slog.Logger
 
@@ -96,7 +102,12 @@ func Open(o Options) (*Renderer, error) {
 }
 
 // Name implements worker.Renderer.
-func (r *Renderer) Name() string { return "vendor/" + r.opts.Name }
+func (r *Renderer) Name() string {
+	if r.opts.Local {
+		return r.opts.Name
+	}
+	return "vendor/" + r.opts.Name
+}
 
 // idempotent reports whether the vendor recognises a repeated request.
 func (r *Renderer) idempotent() bool { return r.idempotencyHeader() != "" }
@@ -121,8 +132,11 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 }
 
 func (r *Renderer) render(ctx context.Context, t worker.Task, m Model) ([]worker.Output, error) {
-	if r.opts.Adapter != nil {
+	switch {
+	case r.opts.Adapter != nil:
 		return r.renderQueue(ctx, t, m)
+	case r.opts.Local:
+		return r.renderLocal(ctx, t, m)
 	}
 	return r.renderImages(ctx, t, m)
 }

@@ -103,8 +103,12 @@ func stopped(ctx context.Context) error {
 }
 
 // requestContext is the context of a request that should not be interrupted: it
-// continues when the job is cancelled, and for a moment when the worker stops.
+// continues when the job is cancelled, and for a moment when the worker stops. A
+// request to a local server is just aborted.
 func (r *Renderer) requestContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.opts.Local {
+		return context.WithCancel(ctx)
+	}
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !worker.Cancelled(ctx) {
