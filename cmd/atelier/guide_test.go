@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // inBin makes a directory with this program as bin/atelier, as a checkout has
@@ -152,6 +154,43 @@ func TestDocumentedCommands(t *testing.T) {
 				t.Log(out)
 			}
 		})
+	}
+}
+
+// Every command for a worker in the guide, the systemd unit and the container file is
+// one that the program accepts.
+func TestWorkerCommandsOfTheGuide(t *testing.T) {
+	t.Parallel()
+	words := regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`)
+	for file, want := range map[string]int{"docs/guides/own-gpu.md": 10, "deploy/atelier-worker.service": 1, "deploy/worker.Containerfile": 1} {
+		data, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(string(data), "\\\n", " ")
+		// The container runs its ENTRYPOINT with the arguments of CMD, or others.
+		text = strings.NewReplacer("\"]\nCMD [", " ", "\", \"", " ", "ENTRYPOINT [\"", "", "\"]\n", "\n", "docker run", "atelier worker").Replace(text)
+		found := 0
+		for _, m := range regexp.MustCompile(`(?m)^(?:ExecStart=)?(?:/usr/local/bin/)?atelier worker (.*)$`).FindAllStringSubmatch(text, -1) {
+			found++
+			line := strings.TrimSuffix(strings.TrimSpace(m[1]), "…")
+			line = regexp.MustCompile(`-e \S+|atelier-worker`).ReplaceAllString(line, "")
+			args := []string{"worker", "--api-key", "k"}
+			for _, w := range words.FindAllString(line, -1) {
+				args = append(args, strings.Trim(w, `'"`))
+			}
+			var commands cli
+			parser, err := kong.New(&commands, kong.Vars{"version": "", "statuses": ""})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(args); err != nil {
+				t.Errorf("%s: %s: %v", file, m[1], err)
+			}
+		}
+		if found != want {
+			t.Errorf("%s has %d commands, want %d", file, found, want)
+		}
 	}
 }
 
