@@ -57,8 +57,8 @@ interface Read<T> {
  */
 export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) => Promise<Read<T>>, deps: unknown[], name?: string): Paged<T> {
   const key = JSON.stringify([name, ...deps]);
-  const kept = useRef(useState(() => (name ? keptList<Read<T>>(key) : undefined))[0]);
-  const [cursor, setCursor] = useState<string | null>(kept.current?.nextCursor ?? null);
+  const [kept] = useState(() => (name ? keptList<Read<T>>(key) : undefined));
+  const [cursor, setCursor] = useState<string | null>(kept?.nextCursor ?? null);
   const [moreError, setMoreError] = useState<Error>();
   const round = useRef({ busy: false, abort: new AbortController() }); // replaced when the list begins again
   // A page of a search may be empty although another follows.
@@ -73,7 +73,7 @@ export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) 
     const page = await read(null, signal);
     setCursor(page.nextCursor);
     return page.items;
-  }, deps, kept.current?.items);
+  }, deps, kept?.items);
   const now = useRef<() => void>();
   now.current = () => name && first.data && keepList(key, { items: first.data, nextCursor: cursor });
   useEffect(() => () => {
@@ -93,7 +93,7 @@ export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) 
       }, (error) => mine.abort.signal.aborted || setMoreError(error))
       .finally(() => (mine.busy = false));
   };
-  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more, isKept: kept.current !== undefined };
+  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more, isKept: kept !== undefined };
 }
 
 /** Calls a function for changes of some kinds, and when everything has to be read again. */

@@ -15,8 +15,8 @@ effect(() => {
 });
 
 let drawn = location.pathname; // the page that is shown
-let isReturning = false; // until the next page is drawn
-addEventListener("popstate", () => { isReturning = location.pathname !== drawn; });
+let returning = false; // until the next page is drawn
+addEventListener("popstate", () => { returning = location.pathname !== drawn; });
 
 /** Keeps what a list has read when its page is left. */
 export function keepList(key: string, list: unknown) {
@@ -26,10 +26,10 @@ export function keepList(key: string, list: unknown) {
 }
 
 /** What a list had read, for a page that the person returns to. */
-export const keptList = <T>(key: string): T | undefined => (isReturning ? (lists.get(key) as T | undefined) : undefined);
+export const keptList = <T>(key: string): T | undefined => (returning ? (lists.get(key) as T | undefined) : undefined);
 
 /** Reports whether the page that is being drawn is one that the person returns to. */
-export const returns = () => isReturning;
+export const isReturning = () => returning;
 
 const address = () => location.pathname + location.search;
 let endRestoring: (() => void) | undefined;
@@ -60,7 +60,7 @@ function restore(y: number) {
 export function arrive() {
   endRestoring?.();
   drawn = location.pathname;
-  if (isReturning) restore(places.get(address()) ?? 0);
+  if (returning) restore(places.get(address()) ?? 0);
   else scrollTo(0, 0);
-  isReturning = false;
+  returning = false;
 }

@@ -15,7 +15,7 @@ import { closeLightbox, openLightbox } from "../parts/lightbox";
 import type { MediaItem } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
-import { returns } from "../place";
+import { isReturning } from "../place";
 import { text } from "../texts/library";
 
 export default function Page() {
@@ -41,7 +41,7 @@ function Made() {
   const library = useLibrary(filter);
   const [selection, setSelection] = useState(new Map<string, Artifact>());
   const [date, setDate] = useState("");
-  const [jump, setJump] = useState<{ date: string } | undefined>(query.date && !returns() ? { date: query.date } : undefined);
+  const [jump, setJump] = useState<{ date: string } | undefined>(query.date && !isReturning() ? { date: query.date } : undefined);
   const change = (next: Record<string, string>) => {
     const all = new URLSearchParams(Object.entries({ ...query, ...next }).filter(([, value]) => value));
     route("/library" + (all.size ? "?" + all : ""), true);
