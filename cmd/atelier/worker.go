@@ -37,7 +37,7 @@ type workerCommand struct {
 
 	ComfyURL  []string `help:"Address of a ComfyUI server; may be repeated. Default: http://127.0.0.1:8188, unless --comfyui-command is given." name:"comfy-url" placeholder:"URL"`
 	Command   text     `help:"Start ComfyUI on this machine for each of --gpus and restart it when it ends: a command with {port} and, if needed, {gpu}." name:"comfyui-command" placeholder:"COMMAND"`
-	GPUs      []string `help:"GPUs for --comfyui-command, as in CUDA_VISIBLE_DEVICES." name:"gpus" default:"0" placeholder:"GPU,…"`
+	GPUs      []string `help:"GPUs for --comfyui-command, as in CUDA_VISIBLE_DEVICES; default: 0." name:"gpus" placeholder:"GPU,…"`
 	Port      int      `help:"Port of the first ComfyUI of --comfyui-command; the others get the next ones." name:"comfyui-port" default:"8188" placeholder:"PORT"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
 	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs, made when it is missing; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
@@ -54,6 +54,9 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	}
 	if w.Timeout < time.Second {
 		return errors.New("--render-timeout: must be at least 1s")
+	}
+	if err := w.checkBackend(); err != nil {
+		return err
 	}
 	known, err := catalog.Load(string(w.Catalog))
 	if err != nil {
@@ -75,8 +78,8 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	c := client.New(string(w.URL), string(w.APIKey))
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
-	switch w.Backend {
-	case "openai-images", "sdcpp":
+	switch {
+	case w.isImageServer():
 		r, err := w.imageServer(known, log)
 		if err != nil {
 			return err
@@ -84,8 +87,8 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		if r.Await(ctx) != nil {
 			return nil // stopped while it waited for the server
 		}
-		renderer, spec.GPU = r, w.Backend
-	case "comfyui":
+		renderer, spec.GPU = r, "" // the API does not name it
+	case w.Backend == "comfyui":
 		managed, err := w.startComfy(ctx, log)
 		if ctx.Err() != nil {
 			return nil // stopped while ComfyUI started
@@ -123,6 +126,19 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	return w.URL.explain(run.Run(ctx))
 }
 
+// checkBackend refuses flags that the backend does not use.
+func (w *workerCommand) checkBackend() error {
+	switch {
+	case w.Command != "" && w.Backend != "comfyui":
+		return errors.New("--comfyui-command: needs --backend comfyui")
+	case len(w.GPUs) > 0 && w.Command == "":
+		return errors.New("--gpus: needs --comfyui-command")
+	case w.ImageURL != "" && !w.isImageServer():
+		return errors.New("--image-url: needs --backend openai-images or sdcpp")
+	}
+	return nil
+}
+
 // startComfy starts ComfyUI processes, if asked to, and adds their addresses.
 func (w *workerCommand) startComfy(ctx context.Context, log *slog.Logger) (*comfyprocess.Processes, error) {
 	if w.Command == "" {
@@ -130,6 +146,9 @@ func (w *workerCommand) startComfy(ctx context.Context, log *slog.Logger) (*comf
 			w.ComfyURL = []string{"http://127.0.0.1:8188"}
 		}
 		return nil, nil
+	}
+	if len(w.GPUs) == 0 {
+		w.GPUs = []string{"0"}
 	}
 	if w.Port < 1 || w.Port+len(w.GPUs) > 1<<16 {
 		return nil, errors.New("--comfyui-port: must be a port, and followed by one for each GPU")
@@ -200,13 +219,15 @@ func (w *workerCommand) models(known *catalog.Catalog) (ids []string, err error)
 // splitModel divides an entry of --models into the id and the image server's name for
 // it, by default the same.
 func (w *workerCommand) splitModel(entry string) (id, name string) {
-	if id, name, found := strings.Cut(entry, "="); found && isImageServer(w.Backend) {
+	if id, name, found := strings.Cut(entry, "="); found && w.isImageServer() {
 		return id, name
 	}
 	return entry, entry
 }
 
-func isImageServer(backend string) bool { return backend == "openai-images" || backend == "sdcpp" }
+func (w *workerCommand) isImageServer() bool {
+	return w.Backend == "openai-images" || w.Backend == "sdcpp"
+}
 
 // imageTools are the tools that an image server does.
 var imageTools = []string{"generate_image", "edit_image"}
