@@ -201,6 +201,7 @@ func (f *playedWeek) playJob(w stay, id atelier.WorkerID, n int) {
 		return
 	case 2: // the service tries it once more
 		fail(atelier.FailDropped)
+		f.Advance(5 * time.Minute) // other workers are preferred until then
 		if j, err = f.Fleet.ClaimJob(ctx, w.worker, id, time.Minute); err != nil || j == nil {
 			f.t.Fatalf("claim again: %v, %v", j, err)
 		}
