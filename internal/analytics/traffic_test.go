@@ -112,6 +112,9 @@ func (f *traffic) connect(r *rig) {
 	r.id = w.ID
 }
 
+// preferred is how long other workers are preferred for a job that one has dropped.
+const preferred = 5 * time.Minute
+
 func (f *traffic) pick(n int) int { return f.random.IntN(n) }
 
 // submit queues a job and returns its id and order.
@@ -167,9 +170,10 @@ func (f *traffic) end(r *rig) {
 	case 0:
 		f.check(r.node.Fail(context.Background(), r.wallet, r.id, j.ID, atelier.JobError{Code: atelier.FailError}))
 		f.failed(r, held)
-	case 1: // dropped, and rendered by another worker at once
+	case 1: // dropped, and rendered when other workers are no longer preferred
 		f.check(r.node.Fail(context.Background(), r.wallet, r.id, j.ID, atelier.JobError{Code: atelier.FailDropped}))
 		f.failed(r, held)
+		f.Advance(preferred)
 		f.claim(r, o)
 		f.Advance(time.Duration(f.pick(100_000)) * time.Millisecond)
 		f.complete(r, o)
@@ -183,6 +187,7 @@ func (f *traffic) end(r *rig) {
 			f.check(r.node.Expire(context.Background())) // any node reaps
 			f.failed(r, held)
 			if f.job(j.ID).State == atelier.JobQueued {
+				f.Advance(preferred)
 				f.claim(r, o)
 			}
 		}
