@@ -31,7 +31,7 @@ export default function Usage() {
     route(`${path}?${next}`, true);
   };
   const usage = useData((signal) => get<{ rows: Row[] }>("/v1/account/usage", { query: { days }, signal }), [days]);
-  useChanges(["balance"], usage.reload);
+  useChanges(["balance", "artifact", "run"], usage.reload); // what a plan pays for leaves the balance as it is
   return (
     <>
       <header class="page-head">
@@ -151,7 +151,7 @@ function Plan() {
     const [{ subscription }, usage] = await Promise.all([get("/v1/subscriptions/status", { signal }), get("/v1/subscriptions/usage", { signal })]);
     return { subscription, ...usage };
   }, []);
-  useChanges(["balance"], plan.reload);
+  useChanges(["balance", "artifact", "run"], plan.reload);
   const { subscription, usage, fairUse } = plan.data ?? {};
   return (
     <section class="panel">
