@@ -111,11 +111,13 @@ func TestData(t *testing.T) {
 		"no JSON":  {`<html>`, "", true},
 		"not that": {`{"data":{"name":7}}`, "", true},
 	} {
-		cl, _ := newClient(answer{200, nil, c.body})
-		var out struct{ Name string }
-		if err := cl.Call(t.Context(), http.MethodGet, "/v1/x", nil, &out); (err != nil) != c.bad || out.Name != c.want {
-			t.Errorf("%s: got %q, %v, want %q", name, out.Name, err, c.want)
-		}
+		synctest.Test(t, func(t *testing.T) { // an answer that cannot be read is asked for again, after pauses
+			cl, _ := newClient(answer{200, nil, c.body})
+			var out struct{ Name string }
+			if err := cl.Call(t.Context(), http.MethodGet, "/v1/x", nil, &out); (err != nil) != c.bad || out.Name != c.want {
+				t.Errorf("%s: got %q, %v, want %q", name, out.Name, err, c.want)
+			}
+		})
 	}
 }
 

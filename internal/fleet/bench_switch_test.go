@@ -202,6 +202,9 @@ func (g *switchFigures) add(tb testing.TB, open func(testing.TB) store.Options, 
 // order of the queue, and no account waits more than twice as long.
 func TestLoadedModelsAreKept(t *testing.T) {
 	t.Parallel()
+	if underRace {
+		t.Skip("it renders thousands of jobs one after the other, and runs without the race detector")
+	}
 	var g switchFigures
 	g.add(t, storetest.SQLite, 1)
 	if g.fair < 5*g.kept || g.worst > 2 {
