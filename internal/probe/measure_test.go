@@ -72,6 +72,7 @@ func TestMeasure(t *testing.T) {
 		"jpeg, cut off":   {photo[:20], probe.Extent{}, true},
 		"clip":            {mp4test.MOV(nil, clip), probe.Extent{Width: 1920, Height: 1080, Seconds: 2.5}, false},
 		"clip, turned":    {turned, probe.Extent{Width: 1080, Height: 1920, Seconds: 2.5}, false},
+		"clip, fragments": {append(mp4test.MOV(nil, clip), bytes.Repeat([]byte("\x00\x00\x00\x08moof\x00\x00\x00\x08mdat"), 6000)...), probe.Extent{Width: 1920, Height: 1080, Seconds: 2.5}, false},
 		"clip, no index":  {turned[:24], probe.Extent{}, true},
 		"sound":           {sound.Bytes(), probe.Extent{Seconds: 1.5}, false},
 		"sound, cut off":  {sound.Bytes()[:20], probe.Extent{}, true},

@@ -42,7 +42,7 @@ func (s *extentScan) scan(from, to int64, t *Track, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("mp4: %w: boxes in boxes without end", ErrFormat)
 	}
-	for from < to {
+	for from < to && (depth > 0 || s.tracks == 0) { // a clip in fragments has many boxes after its index
 		if s.boxes++; s.boxes > maxBoxes {
 			return fmt.Errorf("mp4: %w: more than %d boxes", ErrFormat, maxBoxes)
 		}
