@@ -94,7 +94,12 @@ func (r *Renderer) State() (worker.State, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.state
-	s.Loaded = slices.DeleteFunc(r.Loaded(), func(id string) bool { return !slices.Contains(s.Models, id) })
+	s.Loaded = []string{} // not nil, with which a heartbeat would leave what is recorded
+	for _, id := range r.Loaded() {
+		if slices.Contains(s.Models, id) {
+			s.Loaded = append(s.Loaded, id)
+		}
+	}
 	return s, r.changed
 }
 

@@ -35,6 +35,9 @@ func TestNoComfyUIAnswers(t *testing.T) {
 	})
 	r := open(t, func(o *comfyui.Options) { o.Sweep = 20 * time.Millisecond }, a, b)
 	before, _ := r.State()
+	if before.Loaded == nil {
+		t.Error("a heartbeat cannot say that nothing is loaded")
+	}
 	if before.Unavailable != "" || !slices.Contains(before.Models, turbo) || !slices.Contains(before.Models, "pony-v7") {
 		t.Fatalf("at first: %+v", before)
 	}
