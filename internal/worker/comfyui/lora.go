@@ -245,6 +245,7 @@ func (c *loraCache) deliver(digest string) (loraFile, error) {
 	}
 	if there, err := os.Stat(to); err == nil {
 		if there.Size() == have.Size() {
+			_ = os.Chtimes(to, now, now) // of a copy: a process with another cache takes an old one for a leftover
 			return f, nil
 		}
 		os.Remove(to) // a copy that a crash cut short

@@ -452,6 +452,13 @@ func TestLeftoversOfTheLoraCache(t *testing.T) {
 	if _, err := r.Render(t.Context(), k); err != nil || !bytes.Equal(must(os.ReadFile(placed))(t), tensors("one")) {
 		t.Errorf("the copy was not made again: %v", err)
 	}
+	// A copy that a job uses is not old.
+	if err := errors.Join(os.Remove(placed), os.WriteFile(placed, tensors("one"), 0o600), os.Chtimes(placed, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Render(t.Context(), k); err != nil || must(os.Stat(placed))(t).ModTime().Before(recent) {
+		t.Errorf("the copy may be taken for a leftover: %v", err)
+	}
 }
 
 func sum(data []byte) []byte {
