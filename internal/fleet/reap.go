@@ -213,11 +213,15 @@ func (e *Engine) requeue(tx *store.Tx, next, j store.StoredJob, fault atelier.Jo
 // away without counting as an attempt. With it no job goes round without end.
 const freeReturns = 3
 
+// maxUnavailable is how many characters of a failure say why a worker is unavailable, as in a
+// heartbeat.
+const maxUnavailable = 300
+
 // takeBack requeues a job whose worker cannot render for now. The worker gets no job until
 // it reports that it is available.
 func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, message string) error {
 	why := because("The renderer of the worker is not available", message)
-	w.Unavailable = cmp.Or(strings.TrimSpace(message), "The renderer is not available.")
+	w.Unavailable = cmp.Or(shorten(strings.TrimSpace(message), maxUnavailable), "The renderer is not available.")
 	if err := tx.SetUnavailable(w.ID, w.Unavailable, e.opts.Now()); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be gone
 		return err
 	}
@@ -225,7 +229,10 @@ func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, mes
 		e.presence.see(w)
 		e.workerChanged(w.Network)
 	})
-	if j.Leases > freeReturns {
+	switch {
+	case j.ExternalRef != "": // the vendor may still render it
+		return e.requeueUnresolved(tx, j, why)
+	case j.Leases > freeReturns:
 		return e.dropIn(tx, j, why)
 	}
 	return e.requeue(tx, j, j, atelier.JobError{Code: atelier.FailUnavailable, Message: why})

@@ -456,12 +456,12 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.Wo
 			return atelier.Refuse("code", "may be unknown only from the service's own workers, for vendor models. Send error or dropped.")
 		case fault.Code == atelier.FailUnknown:
 			return e.requeueUnresolved(tx, j, fault.Message)
+		case fault.Code == atelier.FailUnavailable && (!j.Cancel || j.ExternalRef != ""):
+			return e.takeBack(tx, worker, j, fault.Message)
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:
 			return e.dropIn(tx, j, because("The worker dropped the job", fault.Message))
-		case fault.Code == atelier.FailUnavailable:
-			return e.takeBack(tx, worker, j, fault.Message)
 		case fault.Code == atelier.FailLoraMismatch:
 			if err := e.rejectLora(tx, j, fault.Message); err != nil {
 				return err

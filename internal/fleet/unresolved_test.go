@@ -79,6 +79,33 @@ func TestExternalRefsOutliveWorkers(t *testing.T) {
 	})
 }
 
+// A worker whose renderer is away does not know what a vendor has rendered: a job that comes
+// back from it keeps its ExternalRef and its money, however often it does, also when it was
+// cancelled.
+func TestExternalRefsOutliveUnavailability(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		j := worker.leased(ann, "one")
+		worker.recordRef(j, "task 7")
+		for n := range 5 {
+			if n == 4 {
+				f.cancel(j.ID)
+			}
+			worker.failWith(j, atelier.FailUnavailable, away)
+			f.wantBalance(ann, 15, 10)
+			f.Advance(time.Hour)
+			worker = f.connect(wil)
+			if j = worker.MustClaim(); j.ExternalRef != "task 7" || j.Attempt != 1 {
+				t.Fatalf("it came back as %+v", j)
+			}
+		}
+		f.Audit()
+	})
+}
+
 // A cancel of an unresolved job refunds nothing; it makes the job available at once, and
 // the worker that gets it stops it.
 func TestCancelUnresolved(t *testing.T) {
