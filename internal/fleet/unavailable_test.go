@@ -250,3 +250,30 @@ func TestTheLastFailureIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A worker that another node has removed learns it, also when it reports something.
+func TestHeartbeatOfARemovedWorker(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		worker := f.connect(f.account("wil", 0))
+		worker.at(f.startNode()).leave()
+		err := f.Fleet.Heartbeat(t.Context(), worker.Wallet, worker.ID, fleet.HeartbeatReport{Unavailable: away})
+		if !atelier.HasCode(err, atelier.CodeNotFound) {
+			t.Errorf("it gets %v", err)
+		}
+	})
+}
+
+// What a worker gives as the reason of a failure says why it is unavailable, as far as a
+// heartbeat could.
+func TestReasonOfAFailureIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFrozenFixture(t, storetest.SQLite(t))
+	wil := f.account("wil", 0)
+	worker := f.connect(wil)
+	worker.failWith(worker.leased(f.account("ann", 25), "one"), atelier.FailUnavailable, strings.Repeat("ü", 2000))
+	if n, err := f.Fleet.Network(t.Context(), wil); err != nil || n.Workers[0].Unavailable != strings.Repeat("ü", 300) {
+		t.Errorf("it is unavailable because of %+v, %v", n.Workers, err)
+	}
+}

@@ -159,6 +159,10 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 		}
 		return tx.SetUnavailable(id, now.Unavailable, e.opts.Now())
 	})
+	if errors.Is(err, store.ErrNotFound) { // another node has removed it
+		e.presence.forget(id)
+		_, err = e.worker(ctx, w, id)
+	}
 	if err != nil {
 		return err
 	}
