@@ -90,7 +90,10 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 		return err
 	}
 	shown := r.state.Previews[len(r.state.Previews)-1]
-	if r.now.After(shown.ValidityUntil) {
+	switch {
+	case r.hasExpiredRise():
+		return r.stale("The cost preview has expired: resume the workflow for a new one, or decline it.")
+	case r.now.After(shown.ValidityUntil):
 		return r.stale("The cost preview has expired: it can only be declined now.")
 	}
 	if d.Preview == nil || !d.Preview.Equal(atelier.CostPreview(shown)) {
@@ -136,10 +139,10 @@ func (e *Engine) canPay(tx *store.Tx, r *record) error {
 }
 
 // exceedsApproval reports whether a step costs more than the user has approved, because
-// media that it takes was fetched since.
+// media that it takes was fetched or made since.
 func (r *record) exceedsApproval(i int, price atelier.Cost) bool {
 	p, s := r.plan.Steps[i], r.state.Steps[i]
-	if !p.Provisional || r.state.Approval == nil && !r.state.Approved {
+	if r.state.Approval == nil && !r.state.Approved {
 		return false
 	}
 	return price.Spark > p.Price.Spark && (s.Asked == nil || price.Spark > s.Asked.Spark)

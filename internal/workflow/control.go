@@ -202,7 +202,7 @@ type ResumeRequest struct {
 // on the new terms.
 func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(tx *store.Tx, r *record) error {
-		if r.row.Waiting == atelier.WaitCostApproval {
+		if r.row.Waiting == atelier.WaitCostApproval && !r.hasExpiredRise() {
 			return r.wrongState("The workflow is waiting for its cost to be confirmed: use confirm-cost.")
 		}
 		if q.Token != nil {

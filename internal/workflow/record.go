@@ -183,6 +183,12 @@ func (r *record) awaitsRise() bool {
 	return slices.ContainsFunc(r.state.Steps, func(s stepState) bool { return s.Waiting == atelier.WaitCostApproval })
 }
 
+// hasExpiredRise reports whether the approval of a cost that has risen is too late. Other
+// steps are paid for already, so a resume asks for it again.
+func (r *record) hasExpiredRise() bool {
+	return r.awaitsRise() && r.now.After(r.state.Previews[len(r.state.Previews)-1].ValidityUntil)
+}
+
 // change makes one change of a workflow: it loads the row, calls fn, drives the workflow
 // and stores it. For a workflow that is over it does not call fn.
 func (e *Engine) change(tx *store.Tx, id atelier.WorkflowID, fn func(*record) error) (*record, error) {

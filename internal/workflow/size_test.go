@@ -248,3 +248,42 @@ func TestCostThatRisesAfterApproval(t *testing.T) {
 		f.Audit()
 	})
 }
+
+// A worker decides how large its result is. A step that takes it, and so costs more than
+// was approved, waits for another approval.
+func TestCostThatRisesWithAResult(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		w := f.begin(asks(fox, step("b", "edit_image", args{"prompt": "x"}, from("a", 0, "image_index", "sourceImageIndex"))))
+		if _, err := f.decide(w.WorkflowID, yes(w)); err != nil {
+			t.Fatal(err)
+		}
+		j := f.must("step/0")
+		id := j.Spec.Artifacts[0].ID
+		f.worker.Upload(j, id)
+		if err := f.Fleet.Complete(t.Context(), wil, f.worker.ID, j.ID, []fleet.ReportedArtifact{{ID: id, Width: 2048, Height: 1024}}, fleet.Metrics{}); err != nil {
+			t.Fatal(err)
+		}
+		w = f.want(w.WorkflowID, "waiting_for_user a=completed b=waiting_for_user")
+		if _, held := f.money(); held != 1_600_000 {
+			t.Errorf("%s is held or spent", held)
+		}
+		// An approval that comes too late is asked for once more by a resume.
+		f.Advance(6 * time.Minute)
+		_, err := f.decide(w.WorkflowID, yes(w))
+		wantCode(t, "an old preview", err, atelier.CodeStalePreview, nil)
+		if w, err = f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.WaitingReason != atelier.WaitCostApproval {
+			t.Fatalf("resume: it waits for %s, %v", w.WaitingReason, err)
+		}
+		if _, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("resume while the preview is valid: %v", err)
+		}
+		if _, err := f.decide(w.WorkflowID, yes(w)); err != nil {
+			t.Fatal(err)
+		}
+		f.done("step/1")
+		f.want(w.WorkflowID, "completed a=completed b=completed")
+		f.Audit()
+	})
+}
