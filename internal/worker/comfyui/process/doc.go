@@ -11,7 +11,7 @@
 //     only when the process group of the last one is dead.
 //   - A process that ends, or does not answer for too long, is started again, after a
 //     wait that doubles while it keeps failing.
-//   - No process outlives Close. On Linux none outlives this process, even if it is
-//     killed.
+//   - No process outlives Close. On Linux the process that the command is does not
+//     outlive this one either, even if this one is killed; what it has started may.
 //   - The processes do not get the variables of this program, which hold its API key.
 package process
