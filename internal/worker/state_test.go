@@ -222,3 +222,21 @@ func TestModelSwitchesAreReported(t *testing.T) {
 		t.Errorf("metrics: %v", metrics)
 	}
 }
+
+// The service gives no job to a worker that has failed one as unavailable. One that can
+// still render, with another server, says so at once.
+func TestAWorkerThatLostOneOfItsServers(t *testing.T) {
+	t.Parallel()
+	r := newMonitored(worker.State{Loaded: []string{"b"}})
+	r.renderFunc = func(context.Context, worker.Task) ([]worker.Output, error) {
+		return nil, &worker.Failure{Code: "worker_unavailable", Message: "One server is away.", Retryable: true}
+	}
+	p := &protocol{}
+	runProtocol(t, r, p)
+	p.next("/claim")
+	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	p.next("/jobs/j1/fail")
+	if c := <-p.calls; !strings.HasSuffix(c.path, "/heartbeat") || c.body["unavailable"] != nil || fmt.Sprint(c.body["loadedModels"]) != "[b]" {
+		t.Errorf("after the failure comes %+v", c)
+	}
+}

@@ -162,6 +162,9 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 		f := failureOf(err)
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
 		err = fail(f.Code, replaceNUL(f.Message), f.Retryable)
+		if state, _ := w.state(); f.Code == atelier.FailUnavailable && state.Unavailable == "" {
+			_ = w.beat(ctx, s, client.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
+		}
 	}
 	w.logRefused(job, err)
 	return nil
