@@ -269,7 +269,7 @@ func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArgume
 func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
 		err := t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
-			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), OnStart: onStart})
+			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), Approved: c.Approved, OnStart: onStart})
 			return again.Started, err
 		})
 		if err != nil {

@@ -22,8 +22,9 @@ type ReseedRequest struct {
 	Mode      *atelier.BillingMode
 	AppSource *string `json:"-"`
 
-	Weigh   func(bytes int) error                           `json:"-"` // as in StartRequest
-	OnStart func(tx *store.Tx, id atelier.WorkflowID) error `json:"-"` // as in StartRequest
+	Approved bool                                            `json:"-"` // as in StartRequest
+	Weigh    func(bytes int) error                           `json:"-"` // as in StartRequest
+	OnStart  func(tx *store.Tx, id atelier.WorkflowID) error `json:"-"` // as in StartRequest
 }
 
 // NewSeed is the seed of a step of the new workflow, under the names of old and
@@ -66,7 +67,7 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Reseeded{}, err
 	}
-	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Filter: v.state.Filter, Weigh: q.Weigh}
+	start := StartRequest{Terms: atelier.PaymentTerms(v.state.Terms), Filter: v.state.Filter, Approved: q.Approved, Weigh: q.Weigh}
 	if q.Token != nil {
 		start.Terms.Token = *q.Token
 	}

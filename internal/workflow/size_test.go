@@ -287,3 +287,22 @@ func TestCostThatRisesWithAResult(t *testing.T) {
 		f.Audit()
 	})
 }
+
+// A workflow that runs again asks as well for what costs more than was approved.
+func TestCostThatRisesInAReseed(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.runNodeTasks()
+		url := pages(t, map[string][]byte{"/": pictureOf(2048, 1024)})
+		w := f.begin(sent(plan(step("a", "edit_image", args{"prompt": "x"})), "image", url))
+		f.done("step/0")
+		again, err := f.reseed(workflow.ReseedRequest{Source: atelier.WorkflowID(w.WorkflowID), Approved: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = f.until(again.Workflow.WorkflowID, func(w snapshot.Workflow) bool { return w.Steps[0].Status != atelier.StatusQueued })
+		f.want(w.WorkflowID, "waiting_for_user a=waiting_for_user")
+		f.Audit()
+	})
+}
