@@ -89,6 +89,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		}
 		renderer, spec.GPU = r, "" // the API does not name it
 	case w.Backend == "comfyui":
+		defer onHangup(func() {})() // it must not end the program while ComfyUI starts
 		managed, err := w.startComfy(ctx, log)
 		if ctx.Err() != nil {
 			return nil // stopped while ComfyUI started

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -26,7 +27,13 @@ func TestWorkerLooksAgain(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(v) }
 	}
 	comfy := http.NewServeMux()
-	comfy.HandleFunc("GET /system_stats", answer(map[string]any{"system": map[string]any{"comfyui_version": "0.7.0"}}))
+	asked, started := make(chan struct{}), make(chan struct{})
+	var first sync.Once
+	comfy.HandleFunc("GET /system_stats", func(w http.ResponseWriter, r *http.Request) {
+		first.Do(func() { close(asked) })
+		<-started
+		answer(map[string]any{"system": map[string]any{"comfyui_version": "0.7.0"}})(w, r)
+	})
 	comfy.HandleFunc("GET /object_info", answer(map[string]any{"Make": map[string]any{"input": map[string]any{"required": map[string]any{"name": []any{"STRING", map[string]any{}}}}}}))
 	comfy.HandleFunc("GET /prompt", answer(map[string]any{}))
 	comfy.HandleFunc("GET /models/{folder}", func(w http.ResponseWriter, r *http.Request) { answer(*files.Load())(w, r) })
@@ -70,6 +77,13 @@ files: { 1.name: { folder: checkpoints, names: ["{model}.safetensors"] } }
 		t.Fatal(err)
 	}
 	t.Cleanup(p.kill)
+	select {
+	case <-asked:
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
+	}
+	p.signal(t, syscall.SIGHUP) // it has nothing to look for yet
+	close(started)
 	select {
 	case <-connected:
 	case <-p.exited:
