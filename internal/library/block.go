@@ -17,9 +17,6 @@ type blockReader struct {
 	at    int64 // of the file
 	start int64 // of the block
 	block []byte
-
-	// failed is the error of the store, which says nothing about the content.
-	failed error
 }
 
 // ReadAt implements io.ReaderAt.
@@ -27,9 +24,6 @@ func (r *blockReader) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		if off < r.start || off >= r.start+int64(len(r.block)) {
 			if err := r.load(off); err != nil {
-				if err != io.EOF {
-					r.failed = err
-				}
 				return n, err
 			}
 		}
@@ -58,6 +52,30 @@ func (r *blockReader) load(off int64) error {
 	r.start, r.at, r.block = off, off+int64(n), r.block[:n]
 	if n > 0 && err == io.ErrUnexpectedEOF {
 		return nil
+	}
+	return err
+}
+
+// object is the file of an artifact in the store. It keeps the error of the store, which
+// says nothing about the content.
+type object struct {
+	io.ReadSeekCloser
+	failed error
+}
+
+func (o *object) Read(p []byte) (int, error) {
+	n, err := o.ReadSeekCloser.Read(p)
+	return n, o.keep(err)
+}
+
+func (o *object) Seek(offset int64, whence int) (int64, error) {
+	n, err := o.ReadSeekCloser.Seek(offset, whence)
+	return n, o.keep(err)
+}
+
+func (o *object) keep(err error) error {
+	if err != nil && err != io.EOF {
+		o.failed = err
 	}
 	return err
 }

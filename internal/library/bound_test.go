@@ -3,11 +3,15 @@ package library_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,6 +47,8 @@ type watched struct {
 	holds func(call, key string) bool
 	goOn  chan struct{}
 
+	broken atomic.Bool // no file can be read
+
 	mu            sync.Mutex
 	running, most int
 	entered       chan int // how many run, after each that begins
@@ -69,7 +75,43 @@ func (w *watched) hold(call, key string) {
 
 func (w *watched) Open(ctx context.Context, key string) (io.ReadSeekCloser, blob.Object, error) {
 	w.hold("open", key)
-	return w.SignedStore.Open(ctx, key)
+	file, object, err := w.SignedStore.Open(ctx, key)
+	if err == nil && w.broken.Load() {
+		file = brokenFile{file}
+	}
+	return file, object, err
+}
+
+// brokenFile ends in the middle of its first kilobyte, as when a connection breaks.
+type brokenFile struct{ io.ReadSeekCloser }
+
+func (f brokenFile) Read(p []byte) (int, error) {
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || at >= 512 {
+		return 0, errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	return f.ReadSeekCloser.Read(p[:min(len(p), int(512-at))])
+}
+
+// A store that does not answer says nothing about a file: its thumbnail is made later.
+func TestStoreThatFailsIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	f, w := newWatchedFixture(t, func(string, string) bool { return false })
+	picture := image.NewGray(image.Rect(0, 0, 64, 64))
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(picture.Pix) // so that it is not small
+	var file bytes.Buffer
+	if err := png.Encode(&file, picture); err != nil {
+		t.Fatal(err)
+	}
+	f.add("fox", "image", "image/png", file.Bytes())
+	w.broken.Store(true)
+	if link, err := f.thumbnail("fox"); link == "" || err == nil {
+		t.Errorf("got %q and %v from a store that fails", link, err)
+	}
+	w.broken.Store(false)
+	if link, err := f.thumbnail("fox"); link == "" || err != nil {
+		t.Errorf("got %q and %v when the store works again", link, err)
+	}
 }
 
 func (w *watched) Delete(ctx context.Context, key string) error {

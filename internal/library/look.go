@@ -213,15 +213,24 @@ func previewOf(item store.LibraryItem) (string, bool) {
 }
 
 func (e *Engine) decodeObject(ctx context.Context, w atelier.Wallet, key string, use func(image.Image) error) error {
-	file, _, err := e.blobs.Open(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return errNothing
-	}
+	file, _, err := e.open(ctx, key)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return e.media.Decode(ctx, w, file, use)
+	if err := e.media.Decode(ctx, w, file, use); err != nil {
+		return cmp.Or(file.failed, err)
+	}
+	return nil
+}
+
+// open opens the file of an artifact. errNothing means that there is none.
+func (e *Engine) open(ctx context.Context, key string) (*object, int64, error) {
+	file, stat, err := e.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		err = errNothing
+	}
+	return &object{ReadSeekCloser: file}, stat.Size, err
 }
 
 // decodeClip decodes the first frame of a clip, where the decoder of the service can.
@@ -229,24 +238,20 @@ func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use fun
 	if item.Bytes > clipBytes {
 		return errNothing
 	}
-	file, object, err := e.blobs.Open(ctx, item.Key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return errNothing
-	}
+	file, size, err := e.open(ctx, item.Key)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	content := &blockReader{file: file}
-	clip, err := film.OpenBuiltIn(ctx, content, object.Size)
+	clip, err := film.OpenBuiltIn(ctx, &blockReader{file: file}, size)
 	if err != nil {
-		return cmp.Or(content.failed, fmt.Errorf("%w: %w", errNothing, err))
+		return cmp.Or(file.failed, fmt.Errorf("%w: %w", errNothing, err))
 	}
 	defer clip.Close()
 	return e.media.InTurn(ctx, item.Wallet, int64(clip.Width)*int64(clip.Height)*bytesOfFrame, func() error {
 		frame, err := clip.Next()
 		if err != nil {
-			return cmp.Or(content.failed, ctx.Err(), fmt.Errorf("%w: %w", errNothing, err))
+			return cmp.Or(file.failed, ctx.Err(), fmt.Errorf("%w: %w", errNothing, err))
 		}
 		return use(frame.RGBA(nil))
 	})
@@ -262,10 +267,7 @@ func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string
 	if read == nil {
 		return "", errNothing
 	}
-	file, _, err := e.blobs.Open(ctx, item.Key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return "", errNothing
-	}
+	file, _, err := e.open(ctx, item.Key)
 	if err != nil {
 		return "", err
 	}
@@ -273,7 +275,7 @@ func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string
 	err = e.media.InTurn(ctx, item.Wallet, min(item.Bytes*2, soundFrames*2*2), func() error {
 		sound, err := read(file, soundFrames)
 		if err != nil || len(sound.PCM) == 0 {
-			return fmt.Errorf("%w: %w", errNothing, err)
+			return cmp.Or(file.failed, fmt.Errorf("%w: %w", errNothing, err))
 		}
 		text = hex.EncodeToString(peaksOf(sound.PCM))
 		return nil

@@ -88,7 +88,7 @@ func TestBlockReader(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if file.n > 0 || r.failed != nil {
-		t.Errorf("%d seeks, %v", file.n, r.failed)
+	if file.n > 0 {
+		t.Errorf("%d seeks", file.n)
 	}
 }
