@@ -33,7 +33,7 @@ type line struct {
 func newQueue() *queue { return &queue{added: make(chan struct{}, 1)} }
 
 // add puts a file at the end of its account's line. When the queue is full, the account that
-// waits for most loses its last one.
+// waits for most loses its last one: of several, its own, or the one whose turn is last.
 func (q *queue) add(item store.LibraryItem) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -42,8 +42,14 @@ func (q *queue) add(item store.LibraryItem) {
 		return
 	}
 	if l.items, q.waiting = append(l.items, item), q.waiting+1; q.waiting > mostWaiting {
-		longest := slices.MaxFunc(q.accounts, func(a, b *line) int { return len(a.items) - len(b.items) })
+		longest := l
+		for _, other := range slices.Backward(q.accounts) {
+			if len(other.items) > len(longest.items) {
+				longest = other
+			}
+		}
 		longest.items, q.waiting = longest.items[:len(longest.items)-1], q.waiting-1
+		q.dropIfEmpty(longest)
 	}
 	q.signal()
 }
@@ -96,9 +102,14 @@ func (q *queue) take() (item store.LibraryItem, done func(), ok bool) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		l.busy = false
-		if len(l.items) == 0 {
-			q.accounts = slices.DeleteFunc(q.accounts, func(other *line) bool { return other == l })
-		}
+		q.dropIfEmpty(l)
 		q.signal()
 	}, true
+}
+
+// dropIfEmpty removes the line of an account that waits for nothing.
+func (q *queue) dropIfEmpty(l *line) {
+	if !l.busy && len(l.items) == 0 {
+		q.accounts = slices.DeleteFunc(q.accounts, func(other *line) bool { return other == l })
+	}
 }

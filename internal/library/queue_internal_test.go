@@ -52,6 +52,22 @@ func TestQueueIsFair(t *testing.T) {
 	}
 }
 
+// In a queue full of accounts that want one file each, another account waits for its turn: it
+// displaces none of them, and leaves nothing behind.
+func TestQueueOfManyAccounts(t *testing.T) {
+	t.Parallel()
+	q := newQueue()
+	for i := range mostWaiting + 10 {
+		q.add(store.LibraryItem{Artifact: atelier.Artifact{ID: fmt.Sprint("file ", i)}, Wallet: atelier.Wallet(fmt.Sprint("0x", i))})
+	}
+	if len(q.accounts) != mostWaiting {
+		t.Errorf("there are %d accounts, want %d", len(q.accounts), mostWaiting)
+	}
+	if item, _, _ := q.take(); item.ID != "file 0" {
+		t.Errorf("got %s first, want that of the account that waits longest", item.ID)
+	}
+}
+
 // seeks counts the requests that an object on S3 would take.
 type seeks struct {
 	*bytes.Reader
