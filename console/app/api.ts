@@ -57,7 +57,7 @@ export async function send(method: string, path: string, options: CallOptions = 
     if ((error as Error).name === "AbortError") throw error;
     throw new ApiError("The service cannot be reached. Check that it is running and that you are online.");
   }
-  if (response.status === 401 && token) endSession("expired");
+  if (response.status === 401 && token && token === sessionToken()) endSession("expired"); // not a later session
   return response;
 }
 

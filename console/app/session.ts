@@ -1,7 +1,7 @@
 // The console session. The service keeps the API key; the browser holds a cookie
 // that scripts cannot read and a token that counts only together with it.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { call, get, post } from "./api";
 
 export interface Session {
@@ -14,6 +14,9 @@ export interface Session {
 
 /** The session, null when signed out, undefined while it is not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
+
+/** How many sessions of an account have ended here. What a page shows of one is not drawn for the next. */
+export const endedSessions = signal(0);
 
 /** Why the person sees the sign-in page. */
 export const endReason = signal<"" | "expired" | "signedOut">("");
@@ -39,9 +42,43 @@ function keepToken(token: string) {
 
 export function endSession(reason: "expired" | "signedOut") {
   keepToken("");
+  if (reason === "signedOut") forget();
   endReason.value = reason;
   session.value = null;
 }
+
+const accountKey = "atelier.account"; // in the storage of the tab: the account whose drafts it has
+const forgetters = new Set<() => void>();
+
+/** Calls a function when the tab must forget what a person has written: after signing out, and for another account. */
+export function onForget(forgetter: () => void) {
+  forgetters.add(forgetter);
+}
+
+function forget() {
+  for (const forgetter of forgetters) forgetter();
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith("atelier.")) sessionStorage.removeItem(key);
+  } catch {
+    // Without storage nothing was kept.
+  }
+}
+
+// Who signs in again after the session has expired finds the drafts; another account does not.
+let account = "";
+effect(() => {
+  const wallet = session.value?.walletAddress ?? "";
+  if (account && account !== wallet) endedSessions.value = endedSessions.peek() + 1;
+  account = wallet;
+  if (!wallet) return;
+  try {
+    const before = sessionStorage.getItem(accountKey);
+    if (before && before !== wallet) forget();
+    sessionStorage.setItem(accountKey, wallet);
+  } catch {
+    forget();
+  }
+});
 
 /** Opens a session with an API key or a one-time code. */
 export async function signIn(credential: { apiKey: string } | { code: string }) {

@@ -15,7 +15,7 @@ import { Notice } from "./parts/notice";
 import { Toasts } from "./parts/toast";
 import { arrive } from "./place";
 import { pages, type Page } from "./routes";
-import { session, signOut } from "./session";
+import { endedSessions, session, signOut } from "./session";
 import { SignIn, SignInLink } from "./signin";
 import { text } from "./texts/shell";
 
@@ -56,7 +56,7 @@ function Frame() {
       {state && <Navigation current={current} />}
       <main id="content" class="page" tabIndex={-1} ref={main}>
         {stale.value && <Notice tone="plain">{text.newer} <button class="quiet" onClick={() => location.reload()}>{text.reload}</button></Notice>}
-        {state === undefined && !open ? <Waiting /> : open ? <Pages /> : <SignIn />}
+        {state === undefined && !open ? <Waiting /> : open ? <Pages key={endedSessions.value} /> : <SignIn />}
       </main>
     </div>
   );

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -38,9 +39,61 @@ func TestSignIn(t *testing.T) {
 	p.fill("API key", s.Key)
 	p.click("button", "Sign in")
 	p.see("textbox", "Prompt")
+
+	// What a person wrote stays when the session expires, and not for another account.
+	p.allow("403") // ann has no plan
+	var ann struct{ APIKey string }
+	if err := json.Unmarshal([]byte(s.run("account", "create", "--username", "ann", "--json")), &ann); err != nil {
+		t.Fatal(err)
+	}
+	prompt := find("textbox", "Prompt") + ".value"
+	p.fill("Prompt", "a secret garden")
+	expire := `(localStorage.removeItem("atelier.console"), dispatchEvent(new StorageEvent("storage", {key: "atelier.console"})))`
+	for _, tc := range []struct{ key, want string }{{s.Key, "a secret garden"}, {ann.APIKey, ""}} {
+		p.wait("the draft", `sessionStorage.getItem("atelier.create").includes("a secret garden")`)
+		evaluate[bool](p, expire)
+		p.fill("API key", tc.key)
+		p.click("button", "Sign in")
+		p.see("textbox", "Prompt")
+		if got := evaluate[string](p, prompt); got != tc.want {
+			t.Errorf("the prompt is %q, want %q", got, tc.want)
+		}
+	}
+	p.fill("Prompt", "a secret orchard")
+	p.wait("the draft", `sessionStorage.getItem("atelier.create").includes("a secret orchard")`)
+	p.click("link", "Usage")
+	p.see("heading", "Usage")
 	p.click("button", "Sign out")
 	p.see("heading", "Sign in")
+	if got := evaluate[string](p, "JSON.stringify({...sessionStorage})"); strings.Contains(got, "secret") {
+		t.Errorf("the tab keeps %s", got)
+	}
 	p.open("/usage")
+	p.see("heading", "Sign in")
+
+	// A late refusal of an earlier session does not end the next one.
+	p.signIn(s.Key)
+	evaluate[bool](p, `((load) => {
+		window.refuse = [];
+		window.fetch = (address, options) => String(address).startsWith("/v1/account/ledger") ? new Promise((answer) => refuse.push(() => answer(new Response("{}", {status: 401})))) : load(address, options);
+		return true;
+	})(fetch)`)
+	p.click("link", "Usage")
+	p.wait("a request", "refuse.length > 0")
+	p.click("button", "Sign out")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.see("button", "Sign out")
+	if !evaluate[bool](p, `(refuse[0](), new Promise((done) => setTimeout(() => done(localStorage.getItem("atelier.console") !== null))))`) {
+		t.Error("the next session has ended")
+	}
+
+	// A session that ends closes what lies over the page.
+	p.open("/keys")
+	p.click("button", "Revoke")
+	p.see("dialog", "Revoke")
+	evaluate[bool](p, expire)
+	p.gone("dialog", "Revoke")
 	p.see("heading", "Sign in")
 }
 

@@ -65,6 +65,12 @@ func TestReference(t *testing.T) {
 	p.click("button", "Send")
 	p.seeText("200 OK")
 	p.checkAccess("a POST")
+	p.click("button", "Sign out") // the page is public, what it has shown is not
+	p.wait("the endpoint without its answer", `document.querySelector(".ref-sample code") !== null && !document.querySelector(".ref-output pre") && !document.body.innerText.includes("it's a fox")`)
+	p.click("link", "Sign in")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.see("button", "Send")
 
 	// A stream is shown as it comes, and stopped.
 	run := s.call("POST", "/v1/chat/runs", map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Make a picture of a red fox."}},

@@ -3,6 +3,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { Argument, Values } from "../parts/schema-form";
+import { onForget } from "../session";
 import { text } from "../texts/create";
 import type { Tool } from "./catalog";
 import { isPointer, references, referTo, type Reference } from "./reference";
@@ -19,8 +20,15 @@ export interface Form {
 
 const storageKey = "atelier.create";
 
-/** The form, kept while the tab is open. */
+const empty: Form = { tool: "", model: "", values: {}, loras: [] };
+
+/** The form, kept while the tab is open and for the account of the session. */
 export const form = signal<Form>(stored());
+
+onForget(() => {
+  form.value = empty;
+  references.value = {};
+});
 
 function stored(): Form {
   try {
@@ -28,7 +36,7 @@ function stored(): Form {
     references.value = kept.references;
     return kept.form;
   } catch {
-    return { tool: "", model: "", values: {}, loras: [] };
+    return empty;
   }
 }
 

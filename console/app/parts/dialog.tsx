@@ -1,8 +1,9 @@
 // Modal dialogs on the browser's own element, which keeps the focus inside and returns it.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
 
@@ -38,6 +39,11 @@ interface Question {
 }
 
 const question = signal<Question | null>(null);
+
+effect(() => {
+  endedSessions.value;
+  question.peek()?.answer(false);
+});
 
 /** Asks before something that cannot be undone. */
 export function ask(options: Omit<Question, "answer">): Promise<boolean> {

@@ -1,8 +1,9 @@
 // One medium over the whole window, with its neighbours a key away.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
 import { Media, type MediaItem } from "./media";
@@ -21,6 +22,11 @@ export function openLightbox(items: MediaItem[], index = 0, options: Pick<Lightb
 }
 
 export const closeLightbox = () => (shown.value = null);
+
+effect(() => {
+  endedSessions.value;
+  closeLightbox();
+});
 
 export function LightboxHost() {
   return shown.value && <Box box={shown.value} />;
