@@ -198,6 +198,29 @@ func TestModel3D(t *testing.T) {
 	p.wait("the strip", `(() => { const e = document.querySelector(".strip .kind-model"); e?.closest("button").click(); return e !== null })()`)
 	p.wait("the model in Create", drawnModel+".share > 0.05")
 	p.checkAccess("a model in Create")
+
+	// A model whose link was signed again is drawn again.
+	evaluate[bool](p, `((load) => {
+		window.fetch = async (address, options) => {
+			const answer = await load(address, options);
+			if (!/^\/v1\/creative-agent\/workflows\/[^/?]+$/.test(address)) return answer;
+			return new Response((await answer.text()).replace(/"url":"[^"]*/g, "$&#again"), answer);
+		};
+		new BroadcastChannel("atelier." + sessionStorage.getItem("atelier.account")).postMessage({kind: "ready"});
+		return true;
+	})(fetch)`)
+	p.wait("the model of the next link", `document.querySelector("a[href$='#again']") !== null && `+drawnModel+".share > 0.05")
+
+	// Two hundred nodes that share a mesh take the memory of one.
+	evaluate[bool](p, sharedMesh)
+	p.click("link", "Library")
+	p.openCell("model")
+	p.seeText("Drag to turn")
+	p.wait("a triangle", drawnModel+".share > 0.05")
+	if got := evaluate[float64](p, "storedBytes"); got > 1<<20 {
+		t.Errorf("%.0f bytes are stored for a mesh of 400 kB", got)
+	}
+	p.click("button", "Close")
 	evaluate[bool](p, `(HTMLCanvasElement.prototype.getContext = () => null, true)`)
 	p.click("link", "Library")
 	p.openCell("model")
@@ -205,6 +228,30 @@ func TestModel3D(t *testing.T) {
 	p.see("link", "Download")
 	p.checkAccess("without WebGL")
 }
+
+// sharedMesh answers every request for a file with a model of many nodes and one mesh, and counts
+// the bytes that are stored for drawing.
+const sharedMesh = `(() => {
+	const positions = new Float32Array(100_000 - 1);
+	positions.set([0, 0, 0, 1, 0, 0, 0, 1, 0]);
+	const text = JSON.stringify({
+		asset: {version: "2.0"}, scenes: [{nodes: [...Array(200).keys()]}], nodes: Array(200).fill({mesh: 0}), meshes: [{primitives: [{attributes: {POSITION: 0}}]}],
+		accessors: [{bufferView: 0, componentType: 5126, count: positions.length / 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0]}],
+		bufferViews: [{buffer: 0, byteLength: positions.byteLength}], buffers: [{byteLength: positions.byteLength}],
+	});
+	const json = new TextEncoder().encode(text + " ".repeat(3 - (text.length + 3) % 4));
+	const size = 28 + json.length + positions.byteLength;
+	const file = new Blob([new Uint32Array([0x46546c67, 2, size, json.length, 0x4e4f534a]), json, new Uint32Array([positions.byteLength, 0x004e4942]), positions]);
+	const load = fetch;
+	window.fetch = (address, options) => String(address).startsWith("http") ? Promise.resolve(new Response(file)) : load(address, options);
+	window.storedBytes = 0;
+	const store = WebGL2RenderingContext.prototype.bufferData;
+	WebGL2RenderingContext.prototype.bufferData = function (target, values, usage) {
+		storedBytes += values.byteLength;
+		return store.call(this, target, values, usage);
+	};
+	return true;
+})()`
 
 // openCell opens an item of the library by its kind, with the keyboard.
 func (p *page) openCell(kind string) {

@@ -5,9 +5,12 @@ export type Primitive = ReturnType<typeof readModel>[number];
 
 const arrays: Record<number, any> = { 5121: Uint8Array, 5123: Uint16Array, 5125: Uint32Array, 5126: Float32Array };
 const widths: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3 };
-const most = { nodes: 10_000, depth: 64 };
+const most = { nodes: 10_000, depth: 64, primitives: 10_000, corners: 1 << 26, bytes: 512 << 20 };
 
-/** The primitives of the file's scene. It throws when the file cannot be shown. */
+/**
+ * The primitives of the file's scene. It throws when the file cannot be shown. Files come
+ * from strangers: parts that many others refer to are read once, and bounded together.
+ */
 export function readModel(data: ArrayBuffer) {
   const view = new DataView(data);
   if (view.getUint32(0, true) !== 0x46546c67 || view.getUint32(4, true) !== 2) throw new Error("not binary glTF 2");
@@ -15,35 +18,51 @@ export function readModel(data: ArrayBuffer) {
   const doc = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 20, length)));
   if (doc.extensionsRequired?.some((name: string) => !name.startsWith("KHR_materials_"))) throw new Error("needs an extension");
   const start = (offset = 0) => 20 + length + 8 + offset; // in the binary part
+  let bytes = 0;
+  const known = new Map<string, any>();
   const read = (index: number | undefined, To: any): any => {
     if (index === undefined) return undefined;
+    const name = `${To.name} ${index}`;
+    if (!known.has(name)) known.set(name, convert(index, To));
+    return known.get(name);
+  };
+  const convert = (index: number, To: any): any => {
     const { bufferView, byteOffset = 0, componentType, count, type, sparse, normalized } = doc.accessors[index];
     const From = arrays[componentType];
     const size = widths[type] * From?.BYTES_PER_ELEMENT;
     const { byteOffset: from, byteStride = size } = doc.bufferViews[bufferView];
     if (sparse || normalized || byteStride !== size) throw new Error("an accessor that is not read");
+    if ((bytes += count * widths[type] * To.BYTES_PER_ELEMENT) > most.bytes) throw new RangeError("too much");
     const values = new From(data.slice(start(from) + byteOffset, start(from) + byteOffset + count * size));
     if (values.length !== count * widths[type]) throw new RangeError("an accessor beyond its buffer");
     return From === To ? values : new To(values);
   };
+  const pictures = new Map<number, Blob>(); // by bufferView
   const pictureOf = (texture: any): Blob | undefined => {
     const image = doc.images?.[doc.textures?.[texture?.index]?.source];
     const place = doc.bufferViews?.[image?.bufferView];
-    return place && new Blob([new Uint8Array(data, start(place.byteOffset), place.byteLength)], { type: image.mimeType });
+    if (place && !pictures.has(image.bufferView)) pictures.set(image.bufferView, new Blob([new Uint8Array(data, start(place.byteOffset), place.byteLength)], { type: image.mimeType }));
+    return pictures.get(image?.bufferView);
   };
   const out: { matrix: number[]; positions: Float32Array; normals?: Float32Array; coords?: Float32Array; indices?: Uint32Array; color: number[]; picture?: Blob; low: number[]; high: number[] }[] = [];
   let visited = 0;
+  let primitives = 0;
+  let corners = 0;
   const visit = (index: number, parent: number[], depth: number) => {
     if (++visited > most.nodes || depth > most.depth) throw new Error("too many nodes");
     const node = doc.nodes[index];
     const matrix = multiply(parent, node.matrix ?? compose(node));
     for (const { attributes, indices, material, mode = 4 } of doc.meshes?.[node.mesh]?.primitives ?? []) {
+      if (++primitives > most.primitives) throw new Error("too many primitives");
       if (mode !== 4) continue; // points and lines
       const pbr = doc.materials?.[material]?.pbrMetallicRoughness ?? {};
       const { min: low, max: high } = doc.accessors[attributes.POSITION];
+      const positions = read(attributes.POSITION, Float32Array);
+      const order = read(indices, Uint32Array);
+      if ((corners += order?.length ?? positions.length / 3) > most.corners) throw new RangeError("too many triangles");
       out.push({
-        matrix, low, high, positions: read(attributes.POSITION, Float32Array), normals: read(attributes.NORMAL, Float32Array), coords: read(attributes.TEXCOORD_0, Float32Array),
-        indices: read(indices, Uint32Array), color: pbr.baseColorFactor ?? [1, 1, 1, 1], picture: pictureOf(pbr.baseColorTexture),
+        matrix, low, high, positions, normals: read(attributes.NORMAL, Float32Array), coords: read(attributes.TEXCOORD_0, Float32Array),
+        indices: order, color: pbr.baseColorFactor ?? [1, 1, 1, 1], picture: pictureOf(pbr.baseColorTexture),
       });
     }
     for (const child of node.children ?? []) visit(child, matrix, depth + 1);

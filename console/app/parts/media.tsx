@@ -65,7 +65,7 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
   if (item.kind === "image") {
     return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
   }
-  if (item.kind === "model") return <ErrorBoundary><Model item={item} /></ErrorBoundary>;
+  if (item.kind === "model") return <ErrorBoundary><Model key={item.url} item={item} /></ErrorBoundary>;
   if (item.kind === "json" || item.kind === "text") return <TextFile item={item} />;
   return (
     <div class="media file">

@@ -8,6 +8,7 @@ import { Icon } from "./icon";
 import type { MediaItem } from "./media";
 
 const largest = 256 << 20; // bytes of a file that is shown
+const mostPixels = 1 << 27; // of all its pictures
 
 /** Where the person looks from: angles in radians, and the distance as a share of the usual one. */
 interface View { yaw: number; pitch: number; distance: number }
@@ -125,7 +126,7 @@ async function load(canvas: HTMLCanvasElement, url: string, signal: AbortSignal)
   const response = await fetch(url, { signal });
   if (!response.ok || Number(response.headers.get("Content-Length")) > largest) throw new Error("not loaded");
   const primitives = readModel(await response.arrayBuffer());
-  const parts = await Promise.all(primitives.map((p) => upload(gl, p)));
+  const parts = await upload(gl, primitives, signal);
   const { middle, radius } = boundsOf(primitives);
   const program = gl.createProgram()!;
   for (const [type, source] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]] as const) {
@@ -162,33 +163,54 @@ async function load(canvas: HTMLCanvasElement, url: string, signal: AbortSignal)
   };
 }
 
-async function upload(gl: WebGL2RenderingContext, { positions, normals, coords, indices, picture, matrix, color }: Primitive) {
-  const pixels = picture && (await createImageBitmap(picture, { colorSpaceConversion: "none" }));
-  const array = gl.createVertexArray()!;
-  gl.bindVertexArray(array);
-  [positions, normals, coords].forEach((values, i) => {
-    if (!values) return;
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
-    gl.enableVertexAttribArray(i);
-    gl.vertexAttribPointer(i, i === 2 ? 2 : 3, gl.FLOAT, false, 0, 0);
-  });
-  if (indices) {
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
+/** Stores primitives where they are drawn from. What several of them have in common is stored once. */
+async function upload(gl: WebGL2RenderingContext, primitives: Primitive[], signal: AbortSignal) {
+  const buffers = new Map<object, WebGLBuffer>();
+  const bind = (target: number, values: Float32Array | Uint32Array) => {
+    const known = buffers.get(values);
+    const buffer = known ?? gl.createBuffer()!;
+    gl.bindBuffer(target, buffer);
+    if (known) return;
+    gl.bufferData(target, values, gl.STATIC_DRAW);
+    buffers.set(values, buffer);
+  };
+  const textures = new Map<Blob | undefined, WebGLTexture>();
+  let pixels = 0;
+  const textureOf = async (picture: Blob | undefined) => {
+    if (textures.has(picture)) return textures.get(picture)!;
+    const bitmap = picture && (await createImageBitmap(picture, { colorSpaceConversion: "none" }));
+    if (bitmap && (pixels += bitmap.width * bitmap.height) > mostPixels) throw new RangeError("too many pixels");
+    const texture = gl.createTexture()!;
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    if (bitmap) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, bitmap);
+    else gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array([255, 255, 255, 255]));
+    gl.generateMipmap(gl.TEXTURE_2D);
+    bitmap?.close();
+    textures.set(picture, texture);
+    return texture;
+  };
+  const parts = [];
+  for (const { positions, normals, coords, indices, picture, matrix, color } of primitives) {
+    signal.throwIfAborted();
+    const texture = await textureOf(picture);
+    const array = gl.createVertexArray()!;
+    gl.bindVertexArray(array);
+    [positions, normals, coords].forEach((values, i) => {
+      if (!values) return;
+      bind(gl.ARRAY_BUFFER, values);
+      gl.enableVertexAttribArray(i);
+      gl.vertexAttribPointer(i, i === 2 ? 2 : 3, gl.FLOAT, false, 0, 0);
+    });
+    if (indices) bind(gl.ELEMENT_ARRAY_BUFFER, indices);
+    parts.push({ array, texture, matrix, color, isSmooth: Boolean(normals), isIndexed: Boolean(indices), count: indices?.length ?? positions.length / 3 });
   }
-  const texture = gl.createTexture()!;
-  gl.bindTexture(gl.TEXTURE_2D, texture);
-  if (pixels) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-  else gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array([255, 255, 255, 255]));
-  gl.generateMipmap(gl.TEXTURE_2D);
-  return { array, texture, matrix, color, isSmooth: Boolean(normals), isIndexed: Boolean(indices), count: indices?.length ?? positions.length / 3 };
+  return parts;
 }
 
 /** The middle and the size of the scene, by the corners of its boxes. */
 function boundsOf(primitives: Primitive[]): { middle: number[]; radius: number } {
   const corners = primitives.flatMap(({ matrix: m, low, high }) => [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => {
-    const [x, y, z] = low.map((l, axis) => (corner & (1 << axis) ? high[axis] : l));
+    const [x, y, z] = [0, 1, 2].map((axis) => (corner & (1 << axis) ? high : low)[axis]);
     return [0, 1, 2].map((c) => m[c] * x + m[4 + c] * y + m[8 + c] * z + m[12 + c]);
   }));
   const ends = [0, 1, 2].map((c) => [Math.min(...corners.map((p) => p[c])), Math.max(...corners.map((p) => p[c]))]);
