@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
 )
@@ -104,6 +105,9 @@ func find(address string) (*document, bool) {
 		return doc, ok
 	}
 	area, _, nested := strings.Cut(address[1:], "/")
+	if !utf8.ValidString(address) { // the application could not read it
+		return nil, false
+	}
 	if !slices.Contains(areas, area) || nested && (area == "" || strings.HasSuffix(address, "/")) {
 		return nil, false
 	}

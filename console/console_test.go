@@ -165,7 +165,7 @@ func TestAddressesInsideTheConsole(t *testing.T) {
 			t.Errorf("GET %s: got status %d and %d bytes, want 200 and the console", address, response.StatusCode, len(got))
 		}
 	}
-	for _, address := range []string{"/Chat", "/create", "/chats", "/operators", "/{id}", "/chat//", "/operator/a//", "/..."} {
+	for _, address := range []string{"/Chat", "/create", "/chats", "/operators", "/{id}", "/chat//", "/operator/a//", "/...", "/workflows/%E0%A4"} {
 		if got := ask(t, "GET", address).StatusCode; got != http.StatusNotFound {
 			t.Errorf("GET %s: got status %d, want 404", address, got)
 		}
