@@ -23,7 +23,7 @@ export default function Operator() {
       <nav class="areas" aria-label={text.title}>
         {areas.map((name) => <a key={name} class="choice" href={name === "health" ? "/operator" : `/operator/${name}`} aria-current={name === area ? "page" : undefined}>{text.areas[name]}</a>)}
       </nav>
-      <div class="stack">{content(area, params.id && decodeURIComponent(params.id))}</div>
+      <div class="stack">{content(area, params.id)}</div>
     </>
   );
 }

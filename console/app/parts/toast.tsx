@@ -16,7 +16,7 @@ const toasts = signal<Toast[]>([]);
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let nextId = 1;
 
-export function toast(message: string, options: { tone?: "plain" | "bad"; action?: Toast["action"]; onGone?: () => void } = {}) {
+export function toast(message: string, options: { tone?: "plain" | "bad"; action?: Toast["action"] } = {}) {
   const tone = options.tone ?? "plain";
   const same = toasts.value.find((t) => t.message === message && t.tone === tone && !options.action);
   if (same) {
@@ -25,17 +25,14 @@ export function toast(message: string, options: { tone?: "plain" | "bad"; action
   }
   const id = nextId++;
   toasts.value = [...toasts.value, { id, message, tone, action: options.action, count: 1 }];
-  if (tone !== "bad") hideLater(id, options.onGone);
+  if (tone !== "bad") timers.set(id, setTimeout(hide, 6000, id));
 }
 
 export const toastError = (error: unknown) => toast((error as Error).message || text.failed, { tone: "bad" });
 
-function hideLater(id: number, onGone?: () => void) {
-  timers.set(id, setTimeout(() => { hide(id); onGone?.(); }, 6000));
-}
-
 function hide(id: number) {
   clearTimeout(timers.get(id));
+  timers.delete(id);
   toasts.value = toasts.value.filter((t) => t.id !== id);
 }
 

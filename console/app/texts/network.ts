@@ -15,7 +15,6 @@ export const text = choose({
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,
     rendering: (tool: string, model: string) => `${tool} with ${model}`,
-    since: "since",
     demand: "Queue and demand",
     demandHelp: "Models with work or workers. Press a model to see who serves it.",
     noDemand: "Nothing is queued.",

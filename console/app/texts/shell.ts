@@ -37,7 +37,6 @@ export const text = choose({
     reload: "Reload",
     missing: "There is nothing here",
     missingHelp: "The address may be mistyped, or what it showed was removed.",
-    licenses: "Licenses",
     previous: "Previous",
     next: "Next",
     download: "Download",
