@@ -223,14 +223,14 @@ func (p *page) place(role, name string) point {
 	p.t.Helper()
 	p.see(role, name)
 	return evaluate[point](p, fmt.Sprintf(`(async () => {
-		const element = %s;
-		element.scrollIntoView({block: "center"});
 		let before;
 		for (;;) {
+			const element = %s; // it may have been drawn again
+			if (element && before?.element !== element) element.scrollIntoView({block: "center"});
 			await new Promise(requestAnimationFrame);
-			const r = element.getBoundingClientRect();
-			if (before && before.x === r.x && before.y === r.y) return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
-			before = r;
+			const r = element?.getBoundingClientRect();
+			if (element?.isConnected && before?.element === element && before.x === r.x && before.y === r.y) return {X: r.x + r.width / 2, Y: r.y + r.height / 2};
+			before = element && {element, x: r.x, y: r.y};
 		}
 	})()`, find(role, name)))
 }
