@@ -10,5 +10,6 @@
 //     sizes are that a header claims.
 //   - Everything is read through one window of the file, which ends with its
 //     context, so that no loop over untrusted bytes outlives its job.
+//   - Measure reads a stored object in a bounded number of requests.
 //   - A file of a known kind that contradicts itself is an error that says so.
 package probe

@@ -26,7 +26,7 @@ type Extent struct {
 
 // Measure reads the extent of a file: of pictures as they are shown, turned by their EXIF
 // orientation. It reads headers only, in constant memory. What is wrong with the content
-// of a file wraps ErrUnreadable.
+// of a file wraps ErrUnreadable, also that its headers are spread over too many places.
 func Measure(ctx context.Context, f io.ReadSeeker) (x Extent, err error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -53,6 +53,8 @@ func Measure(ctx context.Context, f io.ReadSeeker) (x Extent, err error) {
 		var m mp4.Extent
 		m, err = mp4.ProbeExtent(in, size)
 		x = Extent(m)
+	case "video/webm", "video/x-matroska":
+		x, err = webm(in, size)
 	case "audio/wav":
 		err = d.wav(in, size)
 	case "audio/flac":
@@ -72,17 +74,29 @@ func Measure(ctx context.Context, f io.ReadSeeker) (x Extent, err error) {
 	return x, nil
 }
 
+// maxJumps bounds how often Measure reads elsewhere than where it has read last: from an object
+// storage each is a request. A clip with ten tracks and a long index has some sixty.
+const maxJumps = 128
+
 // seekReader reads at offsets of a file that seeks.
 type seekReader struct {
-	f   io.ReadSeeker
-	err error // the first one of the file itself
+	f     io.ReadSeeker
+	at    int64 // where the last read ended
+	jumps int
+	err   error // the first one of the file itself
 }
 
 // ReadAt implements io.ReaderAt for one caller at a time.
 func (s *seekReader) ReadAt(b []byte, off int64) (n int, err error) {
+	if off != s.at {
+		if s.jumps++; s.jumps > maxJumps {
+			return 0, fmt.Errorf("more than %d parts are scattered over the file", maxJumps)
+		}
+	}
 	if _, err = s.f.Seek(off, io.SeekStart); err == nil {
 		n, err = io.ReadFull(s.f, b)
 	}
+	s.at = off + int64(n)
 	switch {
 	case err == io.ErrUnexpectedEOF:
 		err = io.EOF

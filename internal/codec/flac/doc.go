@@ -3,8 +3,9 @@
 //
 // An Encoder turns interleaved samples of 16 bits, in one or two channels, into
 // frames with the fixed predictors and Rice codes. A Decoder reads frames of
-// any encoder, of up to 24 bits and eight channels; a Reader reads a whole file
-// frame by frame, without seeking. Write and Read are for files that fit in memory.
+// any encoder, of up to 24 bits and eight channels; a Reader and ReadBlocks read a
+// whole file frame by frame, without seeking. Write and Read are for files that fit in
+// memory.
 //
 // # Invariants
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
@@ -48,6 +49,30 @@ func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// ReadBlocks reads a file of FLAC frame by frame, and calls use with each: its samples are
+// valid until use returns.
+func ReadBlocks(r io.Reader, use func(block *pcm.Sound) error) error {
+	f, err := NewReader(r)
+	if err != nil {
+		return err
+	}
+	block := &pcm.Sound{Rate: f.Rate, Channels: f.Channels}
+	for {
+		planes, err := f.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n := len(planes[0])
+		block.PCM = f.interleaved(slices.Grow(block.PCM[:0], n*f.Channels), n)
+		if err := use(block); err != nil {
+			return err
+		}
+	}
 }
 
 // ReadAll reads the rest of a file. When that is more than maxFrames samples a

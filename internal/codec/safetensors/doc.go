@@ -1,5 +1,5 @@
-// Package safetensors reads the header of a .safetensors file: the table of its
-// tensors and its metadata, never the tensors themselves.
+// Package safetensors reads and writes the header of a .safetensors file: the table of
+// its tensors and its metadata, never the tensors themselves.
 //
 // A file begins with the length of the header in eight bytes, little endian; then
 // follow the header, which is JSON, and the bytes of the tensors:

@@ -1,6 +1,7 @@
 package safetensors
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -84,6 +85,17 @@ func Read(r io.Reader, fileSize int64) (*Header, error) {
 		}
 		return parse(text, fileSize-lengthSize-int64(length))
 	}
+}
+
+// Encode is the header as a file begins: its length and its table, filled up with spaces
+// so that the tensors begin at a multiple of eight bytes.
+func (h *Header) Encode() ([]byte, error) {
+	text, err := encodeTable(h)
+	if err != nil {
+		return nil, err
+	}
+	text = append(text, bytes.Repeat([]byte(" "), -len(text)&(lengthSize-1))...)
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), nil
 }
 
 // fill reads as many bytes as b holds. A reader that ends early is at fault, not

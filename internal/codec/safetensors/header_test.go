@@ -46,6 +46,31 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A header that is written is read as it was.
+func TestEncode(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a", "aa", "<ü>", ""} {
+		for _, metadata := range []map[string]string{nil, {"format": "pt"}} {
+			want := &safetensors.Header{Tensors: []safetensors.Tensor{
+				{Name: name, DType: "F32", Begin: 0, End: 4}, {Name: "b", DType: "F16", Shape: []int64{2, 3}, Begin: 4, End: 16},
+			}, Metadata: metadata}
+			b, err := want.Encode()
+			if err != nil || len(b)%8 != 0 {
+				t.Fatalf("%q: %d bytes, %v", name, len(b), err)
+			}
+			r := bytes.NewReader(append(b, make([]byte, 16)...))
+			if got, err := safetensors.Read(r, r.Size()); err != nil || !reflect.DeepEqual(got, want) || r.Len() != 16 {
+				t.Errorf("got %+v, %v, want %+v; %d bytes are left", got, err, want, r.Len())
+			}
+		}
+	}
+	// Metadata does not grow.
+	markup := &safetensors.Header{Metadata: map[string]string{"caption": strings.Repeat("<&>", 1000)}}
+	if b, err := markup.Encode(); err != nil || len(b) > 3100 {
+		t.Errorf("3000 bytes of metadata became %d, %v", len(b), err)
+	}
+}
+
 // What is refused, and what the reason says.
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()

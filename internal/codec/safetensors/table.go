@@ -47,6 +47,28 @@ func readTable(text []byte) (*Header, error) {
 	return h, nil
 }
 
+// encodeTable is the JSON of a header. It escapes no more than JSON requires: metadata of
+// markup would grow sixfold, beyond what readers accept.
+func encodeTable(h *Header) ([]byte, error) {
+	type row struct {
+		DType   string   `json:"dtype"`
+		Shape   []int64  `json:"shape"`
+		Offsets [2]int64 `json:"data_offsets"`
+	}
+	all := map[string]any{}
+	if h.Metadata != nil {
+		all[metadataName] = h.Metadata
+	}
+	for _, t := range h.Tensors {
+		all[t.Name] = row{t.DType, append([]int64{}, t.Shape...), [2]int64{t.Begin, t.End}}
+	}
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(all)
+	return bytes.TrimSpace(text.Bytes()), err
+}
+
 func (t table) metadata() (map[string]string, error) {
 	all := map[string]string{}
 	return all, t.eachField(metadataName, func(name string) error {

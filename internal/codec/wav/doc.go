@@ -2,7 +2,7 @@
 //
 // Write takes a recording of 16 bits and writes it in one of the depths; Read
 // takes any file of integers of 8 to 32 bits or floats of 32 or 64 and gives 16
-// bits.
+// bits. ReadBlocks gives them as they arrive, for callers that keep none.
 //
 // # Invariants
 //

@@ -101,29 +101,47 @@ func (f format) check() error {
 // claims more than arrives, as files of interrupted or streaming recorders do,
 // ends where the bytes end.
 func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
+	c := &pcm.Sound{}
+	err := ReadBlocks(r, func(block *pcm.Sound) error {
+		c.Rate, c.Channels = block.Rate, block.Channels
+		if c.Frames()+block.Frames() > maxFrames {
+			return fmt.Errorf("read WAV: more than %d frames: %w", maxFrames, pcm.ErrTooLong)
+		}
+		c.PCM = append(c.PCM, block.PCM...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// ReadBlocks reads a file as Read does, and calls use with some thousand frames at a time:
+// they are valid until use returns. A file without frames has one empty block.
+func ReadBlocks(r io.Reader, use func(block *pcm.Sound) error) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var head [12]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
-		return nil, fmt.Errorf("read WAV: the header is incomplete: %w", err)
+		return fmt.Errorf("read WAV: the header is incomplete: %w", err)
 	}
 	if string(head[:4]) != "RIFF" || string(head[8:]) != "WAVE" {
-		return nil, errors.New("read WAV: this is not a WAV file")
+		return errors.New("read WAV: this is not a WAV file")
 	}
 	var f format
 	for {
 		var chunk [8]byte
 		if _, err := io.ReadFull(in, chunk[:]); err != nil {
-			return nil, fmt.Errorf("read WAV: there is no sound in the file: %w", err)
+			return fmt.Errorf("read WAV: there is no sound in the file: %w", err)
 		}
 		size := int64(binary.LittleEndian.Uint32(chunk[4:]))
 		switch string(chunk[:4]) {
 		case "fmt ":
 			if size < 16 || size > 4096 {
-				return nil, fmt.Errorf("read WAV: a format chunk of %d bytes", size)
+				return fmt.Errorf("read WAV: a format chunk of %d bytes", size)
 			}
 			body := make([]byte, size+size&1)
 			if _, err := io.ReadFull(in, body); err != nil {
-				return nil, fmt.Errorf("read WAV: the format is incomplete: %w", err)
+				return fmt.Errorf("read WAV: the format is incomplete: %w", err)
 			}
 			f = format{
 				tag:      int(binary.LittleEndian.Uint16(body)),
@@ -135,39 +153,36 @@ func Read(r io.Reader, maxFrames int) (*pcm.Sound, error) {
 				f.tag = int(binary.LittleEndian.Uint16(body[24:]))
 			}
 			if err := f.check(); err != nil {
-				return nil, err
+				return err
 			}
 		case "data":
 			if f.rate == 0 {
-				return nil, errors.New("read WAV: sound comes before its format")
+				return errors.New("read WAV: sound comes before its format")
 			}
-			return readFrames(io.LimitReader(in, size), f, maxFrames)
+			return readFrames(io.LimitReader(in, size), f, use)
 		default:
 			if _, err := io.CopyN(io.Discard, in, size+size&1); err != nil {
-				return nil, fmt.Errorf("read WAV: there is no sound in the file: %w", err)
+				return fmt.Errorf("read WAV: there is no sound in the file: %w", err)
 			}
 		}
 	}
 }
 
-func readFrames(r io.Reader, f format, maxFrames int) (*pcm.Sound, error) {
+func readFrames(r io.Reader, f format, use func(*pcm.Sound) error) error {
 	c := &pcm.Sound{Rate: f.rate, Channels: f.channels}
 	width := f.bits / 8
 	block := make([]byte, width*f.channels*4096)
 	for {
-		n, err := io.ReadFull(r, block)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return nil, fmt.Errorf("read WAV: %w", err)
+		n, end := io.ReadFull(r, block)
+		if end != nil && end != io.EOF && end != io.ErrUnexpectedEOF {
+			return fmt.Errorf("read WAV: %w", end)
 		}
-		frames := n / (width * f.channels)
-		if c.Frames()+frames > maxFrames {
-			return nil, fmt.Errorf("read WAV: more than %d frames: %w", maxFrames, pcm.ErrTooLong)
-		}
-		for i := range frames * f.channels {
+		c.PCM = c.PCM[:0]
+		for i := range n / (width * f.channels) * f.channels {
 			c.PCM = append(c.PCM, sample(block[i*width:], f))
 		}
-		if err != nil {
-			return c, nil
+		if err := use(c); err != nil || end != nil {
+			return err
 		}
 	}
 }
