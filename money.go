@@ -45,6 +45,11 @@ func (m Money) String() string {
 	return fmt.Sprintf("%s%d.%06d", sign, n/1_000_000, n%1_000_000)
 }
 
+// Short writes the amount for people: without the zeros at its end.
+func (m Money) Short() string {
+	return strings.TrimSuffix(strings.TrimRight(m.String(), "0"), ".")
+}
+
 // Add returns a + b. It refuses to overflow, which for balances can only mean
 // a mistake.
 func (m Money) Add(b Money) (Money, error) {

@@ -32,6 +32,15 @@ func TestMoneyReadsAndWritesDecimals(t *testing.T) {
 	}
 }
 
+func TestMoneyForPeople(t *testing.T) {
+	t.Parallel()
+	for m, want := range map[atelier.Money]string{0: "0", 1_600_000: "1.6", 20_000_000: "20", -1: "-0.000001", 100: "0.0001"} {
+		if got := m.Short(); got != want {
+			t.Errorf("%s: got %q, want %q", m, got, want)
+		}
+	}
+}
+
 func TestMoneyRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", ".", "-", "1.", ".5", "1.0000001", "1e3", "+1", "--1", "1,5", " 1", "0x1", "NaN", "9223372036854.775808", "१"} {

@@ -100,5 +100,5 @@ func insufficient(cost atelier.Cost) error {
 	if cost.Premium {
 		what = "The Premium Spark balance is too low."
 	}
-	return atelier.Errorf(atelier.CodeInsufficientBalance, "%s It costs %s.", what, cost.Spark)
+	return atelier.Errorf(atelier.CodeInsufficientBalance, "%s It costs %s Spark.", what, cost.Spark.Short())
 }
