@@ -3,5 +3,6 @@
 // that can reach the service, and also inside the service's own process. It never
 // touches the database.
 //
-// A Renderer makes the media.
+// A Renderer makes the media. What customers read of a failure has no address and no path
+// of the worker; its log has them.
 package worker

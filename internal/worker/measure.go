@@ -7,18 +7,22 @@ import (
 	"github.com/atelier-project/atelier/internal/probe"
 )
 
-// Measure reads the width and height of pictures and clips, and the length of clips and
-// recordings, from the file. Values that the file does not have stay unchanged.
-func (o *Output) Measure() {
-	f, err := os.Open(o.Path)
+// MeasureFile reads the width and height of a picture or a clip, and the length of a clip or a
+// recording, from its file. What it does not have, or cannot be read, is zero.
+func MeasureFile(path string) probe.Extent {
+	f, err := os.Open(path)
 	if err != nil {
-		return
+		return probe.Extent{}
 	}
 	defer f.Close()
-	x, err := probe.Measure(context.Background(), f)
-	if err != nil {
-		return
-	}
+	x, _ := probe.Measure(context.Background(), f) // zero with an error
+	return x
+}
+
+// Measure sets the extent of the output to that of its file. Values that the file does not
+// have stay unchanged.
+func (o *Output) Measure() {
+	x := MeasureFile(o.Path)
 	if x.Width > 0 && x.Height > 0 {
 		o.Width, o.Height = x.Width, x.Height
 	}

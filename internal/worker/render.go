@@ -285,7 +285,7 @@ func judge(err error, receipt bool) error {
 	if err == nil || errors.As(err, &f) || !receipt || isRefusal(err) {
 		return err
 	}
-	return &Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf("The outcome is not known yet: %v.", err), Retryable: true}
+	return Retryf(atelier.FailUnknown, "The outcome is not known yet: %v.", err)
 }
 
 // isRefusal reports whether the service refused the request, such as a file that is

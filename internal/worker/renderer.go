@@ -59,6 +59,8 @@ type Failure struct {
 	Code      string
 	Message   string
 	Retryable bool
+
+	logged string // Message with the addresses and paths that it leaves out; may be empty
 }
 
 // Error implements the error interface.
@@ -71,16 +73,33 @@ var errCancelled error = &Failure{Code: atelier.FailError, Message: "It was canc
 // cancelled. Otherwise the worker stops, or has lost the job.
 func Cancelled(ctx context.Context) bool { return context.Cause(ctx) == errCancelled }
 
-// Failf makes a failure that is not retried.
+// Failf makes a failure that is not retried. Of an error among the arguments it has the
+// PublicReason, as Retryf.
 func Failf(format string, args ...any) error {
-	return &Failure{Code: atelier.FailError, Message: fmt.Sprintf(format, args...)}
+	return newFailure(atelier.FailError, false, format, args)
 }
 
-// failureOf turns any error of a renderer into one of the protocol.
-func failureOf(err error) *Failure {
+// Retryf makes a failure with a code that is retried.
+func Retryf(code, format string, args ...any) error {
+	return newFailure(code, true, format, args)
+}
+
+func newFailure(code string, retryable bool, format string, args []any) *Failure {
+	f := &Failure{Code: code, Retryable: retryable, logged: fmt.Sprintf(format, args...)}
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = PublicReason(err)
+		}
+	}
+	f.Message = fmt.Sprintf(format, args...)
+	return f
+}
+
+// FailureOf turns any error of a renderer into one of the protocol.
+func FailureOf(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
 		return f
 	}
-	return &Failure{Code: atelier.FailError, Message: err.Error()}
+	return &Failure{Code: atelier.FailError, Message: PublicReason(err), logged: err.Error()}
 }

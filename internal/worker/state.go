@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -14,7 +15,8 @@ import (
 type State struct {
 	Models      []string // that it can render; nil: those that the worker was started with
 	Loaded      []string // that are in its memory
-	Unavailable string   // why it can render nothing for now; empty when it can
+	Unavailable string   // why it can render nothing for now, for the owner of the worker; empty when it can
+	Cause       string   // Unavailable as customers may read it: without addresses; may be empty
 }
 
 // Monitored is a renderer whose state changes while it runs, such as one that uses
@@ -42,8 +44,10 @@ func (w *Worker) unavailable() string {
 }
 
 // heartbeat reports to the service that the worker is alive, and its state: at
-// intervals, and when the state has changed. offered are the models of the session.
+// intervals, and when the state has changed. offered are the models of the session. Models
+// that the service refuses are offered again with each heartbeat: its catalog may change.
 func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []string, lost context.CancelCauseFunc) {
+	logged := "" // the refusal that was logged last
 	for first := true; ; first = false {
 		state, changed := w.state()
 		beat := client.Heartbeat{Loaded: state.Loaded, Unavailable: state.Unavailable}
@@ -51,13 +55,19 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 			beat.Models = state.Models
 		}
 		if !first || beat.Unavailable != "" || beat.Models != nil {
-			switch err := w.beat(ctx, s, beat); {
+			refusal, err := w.beat(ctx, s, beat)
+			switch {
 			case client.Is(err, http.StatusNotFound):
 				lost(err)
 				return
+			case refusal != nil:
+				if text := refusal.Error(); text != logged {
+					w.Log.Warn("service refused the state of the worker", "error", refusal, "models", beat.Models, "loaded", beat.Loaded)
+					logged = text
+				}
 			case err == nil && beat.Models != nil:
 				w.Log.Info("models changed", "worker", s.ID, "models", len(beat.Models))
-				offered = beat.Models
+				offered, logged = beat.Models, ""
 			}
 		}
 		if !clock.Wait(ctx, changed, s.Heartbeat) {
@@ -66,15 +76,25 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 	}
 }
 
-// beat sends a heartbeat. An older service refuses what it does not know: it gets what
-// it knows, since a worker that is silent is disconnected.
-func (w *Worker) beat(ctx context.Context, s *client.Session, h client.Heartbeat) error {
-	err := s.Beat(ctx, h)
-	if client.Is(err, http.StatusBadRequest) {
-		w.Log.Warn("service refused the state of the worker", "error", err)
-		return s.Beat(ctx, client.Heartbeat{})
+// beat sends a heartbeat. A service that refuses the models, or an older one that does not
+// know what else is in it, gets what it takes, since a worker that is silent is disconnected,
+// and one that is unavailable must not get jobs.
+func (w *Worker) beat(ctx context.Context, s *client.Session, h client.Heartbeat) (refusal, err error) {
+	for {
+		err = s.Beat(ctx, h)
+		if !client.Is(err, http.StatusBadRequest) {
+			return refusal, err
+		}
+		refusal = cmp.Or(refusal, err)
+		switch {
+		case h.Models != nil || h.Loaded != nil:
+			h.Models, h.Loaded = nil, nil
+		case h.Unavailable != "":
+			h.Unavailable = ""
+		default:
+			return refusal, err
+		}
 	}
-	return err
 }
 
 // awaitAvailable waits until the renderer can render. A job that came meanwhile is given
@@ -86,7 +106,7 @@ func (w *Worker) awaitAvailable(ctx context.Context, s *client.Session, job **cl
 			return true
 		}
 		if *job != nil {
-			w.logRefused(**job, giveUp(ctx, s, **job, atelier.FailUnavailable, state.Unavailable, true))
+			w.logRefused(**job, giveUp(ctx, s, **job, atelier.FailUnavailable, state.Cause, true))
 			*job = nil
 		}
 		select {

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -50,7 +51,10 @@ type protocol struct {
 	calls chan call
 	jobs  chan client.Job // what claims get
 	old   bool            // refuses what is newer than the protocol
+	knows []string        // the models of its catalog, others are refused; any when nil
+	beats float64         // seconds between heartbeats; 1200 when zero
 	gone  chan struct{}   // has one when a claim has left
+	log   io.Writer       // of the worker; none when nil
 }
 
 type call struct {
@@ -62,16 +66,24 @@ func (p *protocol) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, _ := io.ReadAll(r.Body)
 	c := call{path: r.Method + " " + strings.TrimPrefix(r.URL.Path, "/v1/worker/sessions")}
 	_ = json.Unmarshal(data, &c.body)
-	p.calls <- c
+	select {
+	case p.calls <- c:
+	case <-r.Context().Done(): // nothing reads them any more
+		return
+	}
 	reply := map[string]any{}
 	switch {
 	case p.old && (c.body["unavailable"] != nil || c.body["models"] != nil && strings.HasSuffix(r.URL.Path, "/heartbeat") || c.body["code"] == "worker_unavailable"):
 		w.WriteHeader(http.StatusBadRequest)
 		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This field is not known."}`)
 		return
+	case p.knows != nil && slices.ContainsFunc(names(c.body), func(m string) bool { return !slices.Contains(p.knows, m) }):
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This model is not known."}`)
+		return
 	case c.path == "POST ":
 		w.WriteHeader(http.StatusCreated)
-		reply["worker"] = map[string]any{"workerId": "w1", "leaseSeconds": 3600, "heartbeatSeconds": 1200}
+		reply["worker"] = map[string]any{"workerId": "w1", "leaseSeconds": 3600, "heartbeatSeconds": cmp.Or(p.beats, 1200)}
 	case c.path == "POST /w1/claim":
 		select {
 		case j := <-p.jobs:
@@ -98,8 +110,12 @@ func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 	t.Helper()
 	p.calls, p.jobs, p.gone = make(chan call, 100), make(chan client.Job), make(chan struct{}, 10)
 	srv := httptest.NewServer(p)
+	log := slog.New(slog.DiscardHandler)
+	if p.log != nil {
+		log = slog.New(slog.NewTextHandler(p.log, nil))
+	}
 	w := &worker.Worker{
-		Client: client.New(srv.URL, "key"), Renderer: r, Log: slog.New(slog.DiscardHandler),
+		Client: client.New(srv.URL, "key"), Renderer: r, Log: log,
 		Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{"a", "b"}, Capacity: 1},
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,7 +186,7 @@ func TestAJobComesToAnUnavailableWorker(t *testing.T) {
 	p.next("/claim")
 	r.mu.Lock() // the worker learns of both at once
 	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
-	r.state.Unavailable = "the renderer is away"
+	r.state.Unavailable, r.state.Cause = "the renderer at 10.0.0.7 is away", "the renderer is away"
 	r.mu.Unlock()
 	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["message"] != "the renderer is away" {
 		t.Errorf("fail: %v", fail)
@@ -180,6 +196,68 @@ func TestAJobComesToAnUnavailableWorker(t *testing.T) {
 	}
 }
 
+// names are the models of a body.
+func names(body map[string]any) (out []string) {
+	list, _ := body["models"].([]any)
+	for _, m := range list {
+		out = append(out, m.(string))
+	}
+	return out
+}
+
+// Models that the service refuses are offered again with the next heartbeats, and what was
+// refused is logged once. The rest of the state is reported all the same.
+func TestRefusedModelsAreOfferedAgain(t *testing.T) {
+	t.Parallel()
+	r := newMonitored(worker.State{Models: []string{"a"}})
+	var log lockedBuffer
+	p := &protocol{knows: []string{"a", "b"}, beats: 0.01, log: &log}
+	runProtocol(t, r, p)
+	p.next("/claim") // it is connected
+	r.set(worker.State{Models: []string{"a", "new"}, Loaded: []string{"new"}, Unavailable: "the renderer is away"})
+	refused := 0
+	for refused < 3 {
+		switch beat := p.next("/heartbeat"); {
+		case slices.Equal(names(beat), []string{"a", "new"}):
+			refused++
+			if rest := p.next("/heartbeat"); rest["models"] != nil || rest["loadedModels"] != nil || rest["unavailable"] != "the renderer is away" {
+				t.Errorf("after a refusal: %v", rest)
+			}
+		case beat["models"] != nil:
+			t.Errorf("heartbeat: %v", beat)
+		}
+	}
+	if n := strings.Count(log.String(), "service refused"); n != 1 || !strings.Contains(log.String(), `models="[a new]"`) {
+		t.Errorf("logged %d times: %s", n, log.String())
+	}
+	r.set(worker.State{Models: []string{"a", "b"}}) // which the service accepts, and gets once
+	for !slices.Equal(names(p.next("/heartbeat")), []string{"a", "b"}) {
+	}
+	for range 2 {
+		if beat := p.next("/heartbeat"); beat["models"] != nil {
+			t.Errorf("heartbeat after the models were accepted: %v", beat)
+		}
+	}
+}
+
+// lockedBuffer is a log that is written and read at the same time.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
 // The service learns which models the renderer has now, and a later session begins with
 // them.
 func TestModelsChange(t *testing.T) {
@@ -187,13 +265,6 @@ func TestModelsChange(t *testing.T) {
 	r := newMonitored(worker.State{Models: []string{"a"}})
 	p := &protocol{}
 	runProtocol(t, r, p)
-	names := func(body map[string]any) (out []string) {
-		list, _ := body["models"].([]any)
-		for _, m := range list {
-			out = append(out, m.(string))
-		}
-		return out
-	}
 	if got := names(p.next("POST ")); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("the session offers %v, want those of the renderer", got)
 	}

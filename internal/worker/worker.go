@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -156,14 +157,14 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 	case errors.Is(err, errLost):
 		w.Log.Info("job lost: lease expired or cancelled", "job", job.JobID)
 		return nil
-	case ctx.Err() != nil && failureOf(err).Code != atelier.FailUnknown:
+	case ctx.Err() != nil && FailureOf(err).Code != atelier.FailUnknown:
 		err = fail("dropped", "The worker is shutting down.", true)
 	default:
-		f := failureOf(err)
-		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", f.Message)
+		f := FailureOf(err)
+		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", cmp.Or(f.logged, f.Message))
 		err = fail(f.Code, replaceNUL(f.Message), f.Retryable)
 		if state, _ := w.state(); f.Code == atelier.FailUnavailable && state.Unavailable == "" {
-			_ = w.beat(ctx, s, client.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
+			_, _ = w.beat(ctx, s, client.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
 		}
 	}
 	w.logRefused(job, err)

@@ -18,6 +18,9 @@
 // pruned H3 checkpoints have smaller inputs in one kind of layer; both sizes are
 // accepted, because the header does not say which checkpoint a worker loads.
 //
+// The tables also know by which names ComfyUI loads the layers, so that a worker can rename
+// the tensors of a file from any of the trainers.
+//
 // A family without a table, from a catalog that an operator extended, gets the rules
 // that need none.
 package weights

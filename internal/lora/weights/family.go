@@ -34,6 +34,9 @@ var (
 	h3        = newModel("H3", "h3")
 )
 
+// models are all of them.
+var models = []*model{krea2, qwenImage, h3}
+
 //go:embed data/*.txt
 var tables embed.FS
 
@@ -45,7 +48,10 @@ type model struct {
 
 // layerIndex finds the sizes of a layer by its path, with dots and without. A layer
 // has several where published checkpoints differ.
-type layerIndex struct{ dotted, flat map[string][]size }
+type layerIndex struct {
+	dotted, flat map[string][]size
+	names        map[string]string // of ComfyUI, by paths without dots
+}
 
 type size struct{ in, out int64 }
 
@@ -67,9 +73,14 @@ func readLayers(table string) layerIndex {
 	if err != nil {
 		panic(err)
 	}
-	x := layerIndex{dotted: map[string][]size{}, flat: map[string][]size{}}
+	x := layerIndex{dotted: map[string][]size{}, flat: map[string][]size{}, names: map[string]string{}}
+	prefix := originalPrefix
 	for row := range strings.Lines(string(text)) {
 		if row = strings.TrimSpace(row); row == "" || row[0] == '#' {
+			continue
+		}
+		if row == "[diffusers]" {
+			prefix = diffusersPrefix
 			continue
 		}
 		var pattern string
@@ -81,6 +92,7 @@ func readLayers(table string) layerIndex {
 			flat := strings.ReplaceAll(path, ".", "_")
 			x.dotted[path] = append(x.dotted[path], s)
 			x.flat[flat] = append(x.flat[flat], s)
+			x.names[flat] = prefix + path
 		}
 	}
 	return x

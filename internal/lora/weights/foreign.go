@@ -43,12 +43,16 @@ func recognise(paths ...string) string {
 	return ""
 }
 
+// fits reports whether all layers of a file are layers of a model.
+func (m *model) fits(pairs []*pair) bool {
+	return !slices.ContainsFunc(pairs, func(p *pair) bool { return !slices.Contains(m.layers().find(p.layerPath), p.size()) })
+}
+
 // otherModel names the model that a file is for, if it is not the one of the family:
 // one whose layers it fits, or else one that a layer looks like.
 func (f family) otherModel(pairs []*pair) string {
-	for _, m := range []*model{krea2, qwenImage, h3} {
-		fits := func(p *pair) bool { return slices.Contains(m.layers().find(p.layerPath), p.size()) }
-		if m != f.model && !slices.ContainsFunc(pairs, func(p *pair) bool { return !fits(p) }) {
+	for _, m := range models {
+		if m != f.model && m.fits(pairs) {
 			return m.title
 		}
 	}

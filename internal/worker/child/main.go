@@ -49,7 +49,7 @@ func Main(r worker.Renderer) int {
 	}
 	outputs, err := r.Render(context.Background(), t)
 	if err != nil {
-		out.send(report{Done: true, Failure: failure(err)})
+		out.send(report{Done: true, Failure: worker.FailureOf(err)})
 		return 0
 	}
 	out.send(report{Done: true, Outputs: outputs})
@@ -72,15 +72,6 @@ func setMemoryTarget(bytes int64) {
 	if bytes > 0 {
 		debug.SetMemoryLimit(bytes / 10 * 9)
 	}
-}
-
-// failure turns an error of a renderer into a report.
-func failure(err error) *worker.Failure {
-	var f *worker.Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return &worker.Failure{Code: atelier.FailError, Message: err.Error()}
 }
 
 // reporter writes reports to the parent.

@@ -79,7 +79,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	defer quota.close()
 	p, err := r.nextChild()
 	if err != nil {
-		return nil, &worker.Failure{Code: atelier.FailDropped, Message: "The render process could not be started: " + err.Error() + ".", Retryable: true}
+		return nil, worker.Retryf(atelier.FailDropped, "The render process could not be started: %v.", err)
 	}
 	defer p.end()
 	defer context.AfterFunc(ctx, p.kill)() // also while the order is being sent

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,6 +42,13 @@ func (e *unreachableError) Unwrap() error { return e.err }
 func isUnreachable(err error) bool {
 	var e *unreachableError
 	return errors.As(err, &e)
+}
+
+// wasReached reports whether a request that failed may have reached ComfyUI: there was a
+// connection for it.
+func wasReached(err error) bool {
+	var op *net.OpError
+	return !errors.As(err, &op) || op.Op != "dial"
 }
 
 // refusedError is an error answer of ComfyUI.
@@ -229,9 +237,12 @@ func (a *api) interrupt(ctx context.Context, id string) error {
 	return a.call(ctx, http.MethodPost, "/interrupt", map[string]any{"prompt_id": id}, nil)
 }
 
-// free makes ComfyUI unload its models.
+// free makes ComfyUI unload its models and forget its results, which keep models in the
+// memory of the GPU when it runs with --gpu-only or --highvram. One flag asks for both.
+// With unload_models beside it ComfyUI may notice that one first, and the other only after
+// the next prompt.
 func (a *api) free(ctx context.Context) error {
-	return a.call(ctx, http.MethodPost, "/free", map[string]any{"unload_models": true, "free_memory": true}, nil)
+	return a.call(ctx, http.MethodPost, "/free", map[string]any{"free_memory": true}, nil)
 }
 
 // files lists the files of a model folder; none when ComfyUI has no such

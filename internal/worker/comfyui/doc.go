@@ -11,9 +11,9 @@
 //
 // The embedded graphs use ComfyUI's core nodes and the file names under which the
 // models are published for it. The tests run them against a fake ComfyUI, which
-// implements its protocol. All were also rendered by ComfyUI 0.33.0 and 0.7.0 on a GPU,
-// with random weights: the quality of pictures, quantised weights and the encoding of
-// H.264 and AAC by ComfyUI are not verified.
+// implements its protocol. All were also rendered on a GPU, by ComfyUI 0.33.0, 0.25.0 and
+// 0.7.0 together, with random weights: the quality of results, weights quantised otherwise
+// than to FP8 and the encoding of MP3, H.264 and AAC by ComfyUI are not verified.
 //
 // What must always hold:
 //
@@ -22,10 +22,14 @@
 //     still runs from /queue.
 //   - A prompt that is in neither is gone, with ComfyUI's memory: the job is
 //     dropped, so that it is tried again. An error of a node is a failure.
-//   - A job that no instance can accept is given back, and one whose instance does not
-//     come back; neither has failed.
+//   - A job that no instance can accept is given back, and does not count as tried.
+//   - An instance that stops answering when it has the job, or files of it, may do so
+//     because of the job: the job is dropped, and no other instance gets it at once.
+//   - What customers read names no address of an instance; the log and the state do.
 //   - ComfyUI manages its memory. It is asked to free it only after it ran out of
 //     memory, for one retry, and before a model that is known to run out beside another.
+//   - The weights of a LoRA that ComfyUI reads have names that it knows: it skips others
+//     and reports success.
 //   - A job that ends early takes its prompt out of ComfyUI's queue.
 //   - Files stream to disk; messages and answers are bounded.
 package comfyui

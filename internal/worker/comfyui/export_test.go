@@ -14,9 +14,7 @@ var (
 		f, ok := parseBinary(data)
 		return f.contentType, f.picture, ok
 	}
-	ToWAV       = toWAV
-	PictureSize = pictureSize
-	Turned      = turned
+	ToWAV = toWAV
 )
 
 // DecodeFLAC decodes in memory.

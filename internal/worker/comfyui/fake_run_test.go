@@ -168,7 +168,8 @@ func (c *comfy) run(quit chan struct{}) {
 		c.execute(p)
 		unlock = c.lock()
 		if c.flagged { // it was asked to while it was busy
-			c.memory, c.flagged = nil, false
+			c.unload(true)
+			c.flagged = false
 		}
 		unlock()
 	}
@@ -319,7 +320,8 @@ func (c *comfy) breaks(p *prompt, class string, samples bool) (kind, why string)
 	}
 	if strings.Contains(kind, "OutOfMemory") {
 		defer c.lock()()
-		c.memory = nil
+		c.unload(false)
+		c.tidying = true
 		why += "\nThis error means you ran out of memory on your GPU."
 	}
 	return kind, why

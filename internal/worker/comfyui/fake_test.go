@@ -37,10 +37,12 @@ type comfy struct {
 	memory  []string       // model files that are loaded
 	loads   map[string]int // how often each was read from disk
 	flagged bool           // it was asked to free its memory while it was busy
+	tidying bool           // it cleans up after it ran out of memory: the next flag does not wake it
 	down    bool
 	refused int // connections while it was down
 	work    chan struct{}
 	changed chan struct{} // closed when the lock is released
+	exit    func()        // ends the process once it has answered what it was asked
 
 	// What tests script, before anything is rendered.
 	old         bool                                        // a version that chooses prompt ids itself and has no progress_state
@@ -48,6 +50,7 @@ type comfy struct {
 	swapped     bool                                        // neighbouring frames change places
 	loraDir     string                                      // a folder that LoRAs are read from, too
 	memoryLimit int                                         // of model files: more run out of memory at a sampler; 0 is no limit
+	gpuOnly     bool                                        // unloaded models stay in memory until results are forgotten
 	lateLoras   int                                         // how often files of that folder are not listed yet
 	deaf        bool                                        // no socket is accepted
 	steps       int                                         // of a sampler
@@ -135,6 +138,10 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 		mux.ServeHTTP(w, r)
 	}))
 	c.URL = srv.URL
+	c.exit = func() {
+		srv.Listener.Close()
+		srv.Config.SetKeepAlivesEnabled(false)
+	}
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() { defer close(ended); c.run(quit) }()
 	t.Cleanup(func() {
@@ -466,14 +473,29 @@ func (c *comfy) interrupt(_ http.ResponseWriter, r *http.Request) {
 }
 
 // freed asks to free the memory. ComfyUI does it between two prompts: at once only when
-// it is idle.
-func (c *comfy) freed(http.ResponseWriter, *http.Request) {
-	defer c.lock()()
-	if c.running == nil && len(c.queue) == 0 {
-		c.memory = nil
-		return
+// it is idle, and of two flags at once only the first. What it does not notice waits for
+// the next flag or the end of the next prompt.
+func (c *comfy) freed(_ http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Unload bool `json:"unload_models"`
+		Forget bool `json:"free_memory"`
 	}
-	c.flagged = true
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		c.t.Errorf("POST /free: %v", err)
+	}
+	defer c.lock()()
+	idle := c.running == nil && len(c.queue) == 0 && !c.tidying
+	if idle {
+		c.unload(body.Forget && !body.Unload)
+	}
+	c.flagged, c.tidying = !idle || body.Unload && body.Forget, false
+}
+
+// unload unloads the models, and forgets results or not.
+func (c *comfy) unload(forget bool) {
+	if forget || !c.gpuOnly {
+		c.memory = nil
+	}
 }
 
 func (c *comfy) upload(w http.ResponseWriter, r *http.Request) {
@@ -560,6 +582,12 @@ func (c *comfy) count(what string) (n int) {
 		}
 	}
 	return n
+}
+
+// queued is the id of the first prompt in the queue.
+func (c *comfy) queued() string {
+	defer c.lock()()
+	return c.queue[0].id
 }
 
 // idle reports whether nothing is queued or running.

@@ -13,20 +13,6 @@ import (
 // ComfyUI's core saves sound as FLAC, and the service orders WAV by default, so
 // FLAC is converted to WAV here, frame by frame, with the same bit depth.
 
-// flacInfo is the header of a FLAC file.
-type flacInfo struct{ flac.Info }
-
-func (i flacInfo) seconds() float64 { return i.Seconds() }
-
-// readFLACInfo reads the head of a FLAC stream, up to its first frame.
-func readFLACInfo(r *bufio.Reader) (flacInfo, error) {
-	f, err := flac.NewReader(r)
-	if err != nil {
-		return flacInfo{}, err
-	}
-	return flacInfo{f.Info}, nil
-}
-
 // toWAV converts a FLAC file to a WAV file of the same bit depth.
 func toWAV(from, to string) error {
 	in, err := os.Open(from)

@@ -82,9 +82,14 @@ func (i *instance) supply(ctx context.Context, o *order, loras []loraFile, pause
 		if err != nil {
 			return nil, nil, err
 		}
-		if names[argument], err = i.api.upload(ctx, path, name); err != nil {
+		at, err := i.api.upload(ctx, path, name)
+		if isUnreachable(err) && (len(names) > 0 || wasReached(err)) {
+			return nil, nil, &handoverError{err}
+		}
+		if err != nil {
 			return nil, nil, explain(err, "The input "+argument+" could not be handed to ComfyUI")
 		}
+		names[argument] = at
 	}
 	if len(loras) == 0 {
 		return names, nil, nil
@@ -111,9 +116,9 @@ func (i *instance) findLoras(ctx context.Context, wanted []client.Lora, files []
 			name, ok := findFile(list, f.base)
 			switch {
 			case !ok && f.digest == "":
-				return nil, worker.Failf("The LoRA %s has no address, and ComfyUI at %s has no file %s.", wanted[n].ID, i.api.name(), f.base)
+				return nil, worker.Failf("The LoRA %s has no address, and ComfyUI has no file %s.", wanted[n].ID, f.base)
 			case !ok && try == listTries:
-				return nil, worker.Failf("ComfyUI at %s does not find the LoRA that the worker placed in --lora-dir: it must be a directory from which ComfyUI reads LoRAs.", i.api.name())
+				return nil, worker.Failf("ComfyUI does not find the LoRA that the worker placed in --lora-dir: it must be a directory from which ComfyUI reads LoRAs.")
 			case !ok:
 				late = true
 			}

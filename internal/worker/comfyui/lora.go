@@ -1,6 +1,7 @@
 package comfyui
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -21,9 +22,9 @@ import (
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// loraCache holds the LoRA files of jobs, named by their digests. Files that no job
-// has used for long are removed, and when it is full, the least recently used ones,
-// except those in use.
+// loraCache holds the LoRA files of jobs, named by their digests. Their weights have the
+// names that ComfyUI knows. Files that no job has used for long are removed, and when it is
+// full, the least recently used ones, except those in use.
 type loraCache struct {
 	dir   string        // where files are kept
 	reads string        // a folder that ComfyUI reads LoRAs from
@@ -105,7 +106,7 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 // loraKey is the key of a LoRA in the cache: its digest, so that a file that several
 // LoRAs share is fetched once. Where the service does not know the digest, the key is
 // made from the id and the address, without its query: that is a signature, which
-// changes.
+// changes. A file beside the LoRA says which digest a key has, where it is another one.
 func loraKey(l client.Lora) string {
 	if l.SHA256 != "" {
 		return l.SHA256
@@ -126,29 +127,27 @@ func (c *loraCache) place(digest string) string {
 	return filepath.Join(c.reads, loraPrefix+digest+".safetensors")
 }
 
-// digest is that of a cached LoRA, or empty.
+// digest is that of a cached LoRA, or empty. The renamed file comes first: the original may
+// be one of an earlier version that could not be removed.
 func (c *loraCache) digest(l client.Lora, key string) string {
-	digest := l.SHA256
-	if digest == "" {
-		text, err := os.ReadFile(c.key(key))
-		if err != nil || !isDigest(string(text)) {
-			return ""
-		}
-		digest = string(text)
+	digest, err := os.ReadFile(c.key(key))
+	switch {
+	case err == nil && isDigest(string(digest)) && exists(c.path(string(digest))):
+		return string(digest)
+	case l.SHA256 != "" && exists(c.path(l.SHA256)):
+		return l.SHA256
 	}
-	if _, err := os.Stat(c.path(digest)); err != nil {
-		return ""
-	}
-	return digest
+	return ""
 }
 
 // verify compares a file of the cache with its digest: it was written by an earlier
-// process, which may have been killed. A file that differs is removed.
+// process, which may have been killed, or did not rename weights. Such a file is removed.
 func (c *loraCache) verify(digest string) bool {
 	found, err := fileDigest(c.path(digest))
+	isGood := err == nil && found == digest && !isMisnamed(c.path(digest))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil && found == digest {
+	if isGood {
 		c.verified[digest] = true
 		return true
 	}
@@ -201,14 +200,27 @@ func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error 
 	if err := checkSafetensors(part, n); err != nil {
 		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: fmt.Sprintf("The LoRA %s %v.", l.ID, err)}
 	}
+	if err := c.store(part, n, digest, key); err != nil { // another worker may have space for it
+		return dropped("The LoRA %s could not be stored: %v.", l.ID, err)
+	}
+	return nil
+}
+
+// store takes a file of some size into the cache, with the names that ComfyUI knows.
+func (c *loraCache) store(part string, size int64, digest, key string) error {
+	other, err := rename(part)
+	if err != nil {
+		return err
+	}
+	digest = cmp.Or(other, digest)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.evict(n)
+	c.evict(size)
 	if err := os.Rename(part, c.path(digest)); err != nil {
 		return err
 	}
 	c.verified[digest] = true
-	if l.SHA256 != "" {
+	if digest == key {
 		return nil
 	}
 	return os.WriteFile(c.key(key), []byte(digest), 0o644)
@@ -255,7 +267,7 @@ func (c *loraCache) deliver(digest string) (loraFile, error) {
 		return f, nil
 	}
 	if err := copyFile(c.path(digest), to); err != nil {
-		return f, worker.Failf("The LoRA could not be put into %s: %v.", c.reads, err)
+		return f, worker.Failf("The LoRA could not be put into the directory of --lora-dir: %v.", err)
 	}
 	return f, nil
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,8 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/codec/safetensors"
+	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
@@ -174,6 +177,10 @@ func TestLorasThatFail(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
+	away := client.Lora{ID: "away", URL: "http://127.0.0.1:1/x?signature=secret"}
+	if err := render(r, away); code(err) != "error" || err.Error() != "The LoRA away could not be fetched: connect: connection refused." {
+		t.Errorf("without an answer: %v", err)
+	}
 	if err := render(r, client.Lora{ID: "x"}); code(err) != "error" || !strings.Contains(err.Error(), "has no file x.safetensors") {
 		t.Errorf("without an address: %v", err)
 	}
@@ -269,6 +276,112 @@ func TestLorasAreCachedByTheirDigest(t *testing.T) {
 	}
 	if n, names := s.count.Load(), delivered(t, dir); n != 5 || len(names) != 1 {
 		t.Errorf("fetched %d, want 5; delivered %v", n, names)
+	}
+}
+
+// ComfyUI skips weights whose names it does not know, and reports success. It gets the
+// names that it knows.
+func TestLorasGetTheNamesOfComfyUI(t *testing.T) {
+	t.Parallel()
+	content := func(file []byte) (names []string, data []byte) {
+		h := must(safetensors.Read(bytes.NewReader(file), int64(len(file))))(t)
+		for _, x := range h.Tensors {
+			names = append(names, x.Name)
+		}
+		return names, file[len(file)-int(h.Tensors[len(h.Tensors)-1].End):]
+	}
+	peft := loratest.LoRA{Family: "krea-2", Naming: loratest.PEFT, Layers: 1, Metadata: map[string]string{"by": "me"}}.File()
+	flat := loratest.LoRA{Family: "krea-2", Naming: loratest.LyCORIS, Layers: 1}.File()
+	known := loratest.LoRA{Family: "krea-2", Layers: 1}.File()
+	s := newLoraServer(t, map[string][]byte{"peft": peft, "flat": flat, "known": known})
+	dir, cache := t.TempDir(), t.TempDir()
+	c := start(t, func(c *comfy) { c.loraDir = dir })
+	// A file of an earlier version, which did not rename it.
+	if err := os.WriteFile(filepath.Join(cache, hex.EncodeToString(sum(peft))+".safetensors"), peft, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for round := range int32(2) { // the second with what the first has left
+		r := loraRenderer(t, c, dir, func(o *comfyui.Options) { o.LoraCache = cache })
+		for n, tc := range []struct {
+			name   string
+			file   []byte
+			digest string
+			want   []string
+		}{
+			{"peft", peft, hex.EncodeToString(sum(peft)), []string{"transformer.transformer_blocks.0.attn.to_q.lora_A.default.weight", "transformer.transformer_blocks.0.attn.to_q.lora_B.default.weight"}},
+			{"flat", flat, "", []string{"diffusion_model.blocks.0.attn.wq.lora_down.weight", "diffusion_model.blocks.0.attn.wq.lora_up.weight", "diffusion_model.blocks.0.attn.wq.alpha"}},
+			{"known", known, hex.EncodeToString(sum(known)), []string{"diffusion_model.blocks.0.attn.wq.lora_A.weight", "diffusion_model.blocks.0.attn.wq.lora_B.weight"}},
+		} {
+			for range 2 {
+				k, _ := paint(t)
+				k.ModelID = krea
+				l := s.lora(tc.name, 1)
+				l.SHA256 = tc.digest
+				k.Loras = []client.Lora{l}
+				if _, err := r.Render(t.Context(), k); err != nil {
+					t.Fatalf("%s: %v", tc.name, err)
+				}
+			}
+			if got := s.count.Load(); got != min(3, 3*round+int32(n)+1) {
+				t.Errorf("%s, round %d: %d files were fetched", tc.name, round, got)
+			}
+			name, _ := c.last()["atelier-lora-0-0"].Inputs["lora_name"].(string)
+			placed := must(os.ReadFile(filepath.Join(dir, strings.TrimPrefix(name, "mine/"))))(t)
+			names, data := content(placed)
+			if _, want := content(tc.file); !slices.Equal(names, tc.want) || !bytes.Equal(data, want) {
+				t.Errorf("%s: names %v, want %v, or other weights", tc.name, names, tc.want)
+			}
+			if tc.name == "known" && !bytes.Equal(placed, known) {
+				t.Error("a file with names that ComfyUI knows was written again")
+			}
+		}
+	}
+	if n := len(delivered(t, dir)); n != 3 {
+		t.Errorf("%d files were delivered, want 3", n)
+	}
+}
+
+// A file of an earlier version that cannot be removed, as one that another process reads on
+// some systems, is not fetched without end.
+func TestALoraBesideOneThatCannotBeRemoved(t *testing.T) {
+	t.Parallel()
+	file := loratest.LoRA{Family: "krea-2", Naming: loratest.PEFT, Layers: 1}.File()
+	digest := hex.EncodeToString(sum(file))
+	s := newLoraServer(t, map[string][]byte{"peft": file})
+	cache := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(cache, digest+".safetensors", "in use"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r, _, _ := loraRig(t, func(o *comfyui.Options) {
+		download := o.Download
+		o.LoraCache, o.Download = cache, func(ctx context.Context, url string) (io.ReadCloser, string, error) {
+			if s.count.Load() > 0 {
+				return nil, "", errors.New("it was fetched before")
+			}
+			return download(ctx, url)
+		}
+	})
+	for range 2 {
+		k, _ := paint(t)
+		k.ModelID = krea
+		l := s.lora("peft", 1)
+		l.SHA256 = digest
+		k.Loras = []client.Lora{l}
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One that cannot be stored at all goes to another worker, without a path.
+	file = tensors("one")
+	digest = hex.EncodeToString(sum(file))
+	s = newLoraServer(t, map[string][]byte{"one": file})
+	if err := os.MkdirAll(filepath.Join(cache, digest+".safetensors", "in use"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	k, _ := paint(t)
+	k.Loras = []client.Lora{s.lora("one", 1)}
+	if _, err := r.Render(t.Context(), k); code(err) != "dropped" || !strings.Contains(err.Error(), "could not be stored: ") || strings.Contains(err.Error(), cache) {
+		t.Errorf("it cannot be stored: %s, %v", code(err), err)
 	}
 }
 

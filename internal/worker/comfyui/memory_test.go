@@ -110,24 +110,33 @@ func TestOutOfMemoryBesideAnotherModel(t *testing.T) {
 	c := start(t, base, func(c *comfy) { c.memoryLimit = 3 })
 	r := open(t, nil, c)
 	drawn(t, r, turbo, krea)
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 1 || prompts != 3 {
-		t.Errorf("%d times freed with %d prompts, want one and a third for the retry", free, prompts)
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 3 {
+		t.Errorf("%d times freed with %d prompts, want two and a third for the retry", free, prompts)
 	}
 	if got := r.Loaded(); !slices.Equal(got, []string{krea}) {
 		t.Errorf("loaded: %v", got)
 	}
 	drawn(t, r, turbo) // the other way round is not known yet
 	drawn(t, r, krea)  // known
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 3 || prompts != 6 {
-		t.Errorf("%d times freed with %d prompts, want 3 and 6: the last without a failure", free, prompts)
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 5 || prompts != 6 {
+		t.Errorf("%d times freed with %d prompts, want 5 and 6: the last without a failure", free, prompts)
 	}
 	// Models that share files never have them unloaded in advance.
 	drawn(t, r, turbo)
 	before := c.called("POST /free")
 	drawn(t, r, "z_image_bf16", turbo, "z_image_bf16")
-	if got, prompts := c.called("POST /free"), c.called("POST /prompt"); got != before+3 || prompts != 13 {
-		t.Errorf("freed %d times more with %d prompts, want 3 after as many failures", got-before, prompts)
+	if got, prompts := c.called("POST /free"), c.called("POST /prompt"); got != before+6 || prompts != 13 {
+		t.Errorf("freed %d times more with %d prompts, want 6 after three failures", got-before, prompts)
 	}
+}
+
+// A ComfyUI with --gpu-only does not release unloaded models before it forgets its
+// results. It does so before the retry.
+func TestOutOfMemoryOnTheGPUOnly(t *testing.T) {
+	t.Parallel()
+	c := start(t, base, func(c *comfy) { c.memoryLimit, c.gpuOnly = 3, true })
+	r := open(t, nil, c)
+	drawn(t, r, turbo, krea, turbo, "z_image_bf16", krea)
 }
 
 // A render that is too large also alone fails after one retry.
@@ -138,7 +147,7 @@ func TestOutOfMemoryAlone(t *testing.T) {
 	if err := draw(t, r, turbo); code(err) != "out_of_memory" || !strings.HasSuffix(err.Error(), "(also with nothing else in memory)") {
 		t.Errorf("got %v", err)
 	}
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 1 || prompts != 2 {
+	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 2 {
 		t.Errorf("%d times freed with %d prompts, want one retry", free, prompts)
 	}
 	if got := r.Loaded(); len(got) != 0 {

@@ -215,7 +215,8 @@ func (o *order) size(artifact int) (int, int, error) {
 			return 0, 0, err
 		}
 		if from != "" {
-			w, h = pictureSize(o.task.Files[from])
+			source := worker.MeasureFile(o.task.Files[from])
+			w, h = source.Width, source.Height
 		}
 	}
 	return s.of(o.task.Arguments, w, h)

@@ -1,7 +1,6 @@
 package comfyui
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,15 +80,10 @@ func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot 
 		}
 	}
 	out := worker.Output{ID: slot.ID, Path: path, Seed: o.seed(artifact), DurationSeconds: o.seconds(artifact)}
-	switch filetype.Kind(made) {
-	case "image":
-		out.Width, out.Height = pictureSize(path)
-	case "video":
-		out.Width, out.Height, _ = o.size(artifact)
+	if filetype.Kind(made) == "video" {
+		out.Width, out.Height, _ = o.size(artifact) // unless the file says
 	}
-	if made == "audio/flac" {
-		out.DurationSeconds = flacSeconds(raw)
-	}
+	out.Measure()
 	if path != raw {
 		os.Remove(raw)
 	}
@@ -124,17 +118,4 @@ func orUnknown(contentType string) string {
 		return "a file of an unknown type"
 	}
 	return contentType
-}
-
-func flacSeconds(path string) float64 {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	info, err := readFLACInfo(bufio.NewReader(f))
-	if err != nil {
-		return 0
-	}
-	return info.seconds()
 }

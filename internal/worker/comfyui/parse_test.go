@@ -3,8 +3,6 @@ package comfyui_test
 import (
 	"bytes"
 	"encoding/binary"
-	"image"
-	"image/jpeg"
 	"math"
 	"os"
 	"os/exec"
@@ -143,52 +141,6 @@ func TestFLACAgainstFFmpeg(t *testing.T) {
 			run("-i", ours, "-f", "null", "-") // and the file is a WAV file
 		})
 	}
-}
-
-func TestWebPSizes(t *testing.T) {
-	t.Parallel()
-	for name, chunk := range map[string]string{
-		"lossless": "VP8L\x05\x00\x00\x00\x2f\x2b\xc1\x31\x00\x00",
-		"extended": "VP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x2b\x01\x00\xc7\x00\x00",
-		"lossy":    "VP8 \x0a\x00\x00\x00\x10\x00\x00\x9d\x01\x2a\x2c\x01\xc8\x00",
-	} {
-		path := filepath.Join(t.TempDir(), "picture.webp")
-		file := append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(4+len(chunk))), "WEBP"+chunk...)
-		if err := os.WriteFile(path, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if w, h := comfyui.PictureSize(path); w != 300 || h != 200 {
-			t.Errorf("%s: %dx%d", name, w, h)
-		}
-	}
-}
-
-// The size of a rotated photograph is that in which it is shown.
-func TestTurnedPhotographs(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20)), nil); err != nil {
-		t.Fatal(err)
-	}
-	for turn, want := range map[byte][2]int{1: {30, 20}, 3: {30, 20}, 6: {20, 30}, 8: {20, 30}} {
-		exif := append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), turn, 0, 0, 0, 0, 0, 0)
-		path := filepath.Join(t.TempDir(), "photo.jpg")
-		if err := os.WriteFile(path, append(append([]byte("\xff\xd8"), exif...), b.Bytes()[2:]...), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if w, h := comfyui.PictureSize(path); w != want[0] || h != want[1] {
-			t.Errorf("turned %d: %dx%d, want %v", turn, w, h, want)
-		}
-	}
-}
-
-func FuzzTurned(f *testing.F) {
-	f.Add([]byte("\xff\xd8\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		worktest.Limit(t, len(data), worktest.Bound{Base: 4 << 10}, func() {
-			comfyui.Turned(data)
-		})
-	})
 }
 
 func FuzzFLAC(f *testing.F) {

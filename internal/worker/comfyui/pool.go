@@ -46,7 +46,7 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 			return nil, nil, nil, dropped("No ComfyUI server of this worker has everything that %s needs. Missing: %s.", o.task.ModelID, listed(least.missing))
 		}
 		if time.Since(began) > min(grace, p.pace.patience) {
-			return nil, nil, nil, unavailable("%v.", err)
+			return nil, nil, nil, unavailable("%s.", publicReason(err))
 		}
 		report(0, "waiting for ComfyUI")
 		if !clock.Sleep(ctx, max(p.pace.retry, p.pace.sweep/4)) {

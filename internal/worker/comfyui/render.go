@@ -59,7 +59,7 @@ func (r *Renderer) render(ctx context.Context, o *order) ([]worker.Output, error
 		case !errors.As(err, &moved):
 			return outputs, err
 		case again == maxMoves:
-			return nil, unavailable("No ComfyUI server has accepted the job in %d tries: %v.", maxMoves+1, moved.error)
+			return nil, unavailable("No ComfyUI server has accepted the job in %d tries: %s.", maxMoves+1, publicReason(moved.error))
 		}
 		r.opts.Log.Warn("ComfyUI did not accept the job, will try again", "job", o.task.JobID, "error", err)
 	}
@@ -74,16 +74,33 @@ type movedError struct{ error }
 
 func (e *movedError) Unwrap() error { return e.error }
 
-// attempt renders a job on one instance.
+// handoverError says that an instance stopped answering while it was given the job, which
+// may be the reason.
+type handoverError struct{ error }
+
+func (e *handoverError) Unwrap() error { return e.error }
+
+// attempt renders a job on one instance. Failures do not name the instance, since customers
+// read them: the log does.
 func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]worker.Output, error) {
 	i, b, release, err := r.pool.acquire(ctx, o, o.task.Report)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	outputs, err := r.renderOn(ctx, i, o, b, loras)
+	var moved *movedError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &moved) {
+		r.opts.Log.Warn("render with ComfyUI failed", "comfyui", i.api.name(), "job", o.task.JobID, "error", err)
+	}
+	return outputs, err
+}
+
+// renderOn renders the artifacts of a job on an instance.
+func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile) ([]worker.Output, error) {
 	s, err := r.ready(ctx, i, o, b, loras)
 	if err != nil {
-		return nil, r.moved(ctx, i, err)
+		return nil, r.moved(ctx, i, len(s.files) > 0, err)
 	}
 	var outputs []worker.Output
 	freed := false
@@ -104,10 +121,10 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		case n == 0 && r.hasChanged(ctx, i, o, b, err):
 			return nil, &movedError{err}
 		case n == 0 && isUnreachable(err):
-			return nil, r.moved(ctx, i, err)
+			return nil, r.moved(ctx, i, freed || len(s.files) > 0, err)
 		case isUnreachable(err):
 			i.leave(err)
-			return nil, unavailable("%v.", err)
+			return nil, errStopped
 		case errors.As(err, &f) && !f.Retryable && len(outputs) > 0:
 			// The artifacts so far are delivered, and only they are paid for.
 			r.opts.Log.Warn("render made fewer artifacts than ordered", "job", o.task.JobID, "made", len(outputs), "ordered", len(o.task.Artifacts), "reason", f.Message)
@@ -121,8 +138,9 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 	return outputs, nil
 }
 
-// moved handles an instance that stopped answering before it accepted a prompt.
-func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
+// moved handles an instance that stopped answering before it accepted a prompt. wasGiven
+// says that it has files of the job, or has rendered it before.
+func (r *Renderer) moved(ctx context.Context, i *instance, wasGiven bool, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -130,6 +148,10 @@ func (r *Renderer) moved(ctx context.Context, i *instance, err error) error {
 		return err
 	}
 	i.leave(err)
+	var given *handoverError
+	if wasGiven || errors.As(err, &given) {
+		return errStopped
+	}
 	return &movedError{err}
 }
 
@@ -163,8 +185,12 @@ func (r *Renderer) ready(ctx context.Context, i *instance, o *order, b *binding,
 func (r *Renderer) retryAlone(ctx context.Context, i *instance, o *order, n int, s supplies, first error) (worker.Output, error) {
 	r.opts.Log.Warn("ComfyUI ran out of memory, will free it and retry", "comfyui", i.api.name(), "job", o.task.JobID, "model", o.task.ModelID, "error", first)
 	others := i.ranOut(o.task.ModelID)
-	if err := i.free(ctx, r.pool.pace.sweep/5); err != nil {
-		return worker.Output{}, err
+	// A request that comes while ComfyUI cleans up after the failure does not wake it, and
+	// would be done only after the retry. The second one wakes it.
+	for range 2 {
+		if err := i.free(ctx, r.pool.pace.sweep/5); err != nil {
+			return worker.Output{}, err
+		}
 	}
 	s.isSwitch = true
 	out, err := r.artifact(ctx, i, o, n, s)
@@ -235,7 +261,7 @@ func (r *Renderer) fetch(ctx context.Context, i *instance, o *order, rec *record
 		case !isUnreachable(err):
 			return out, err
 		case time.Since(began) > r.opts.Patience:
-			return out, lostComfyUI(i.api, r.opts.Patience)
+			return out, lostComfyUI(r.opts.Patience, false)
 		case !clock.Sleep(ctx, r.opts.Sweep/4):
 			return out, ctx.Err()
 		}

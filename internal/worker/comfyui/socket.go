@@ -30,6 +30,7 @@ type listener struct {
 	meter   *meter
 	loading loadTimer
 	preview *frame
+	begun   bool // a frame has named the prompt: it is or was running
 	check   bool // the state of the prompt may have changed
 	nudge   chan struct{}
 	ready   chan struct{} // closed when ComfyUI has registered this client, or could not be reached
@@ -108,6 +109,7 @@ func (l *listener) handleFrame(f frame) bool {
 	if f.prompt != "" && f.prompt != l.prompt {
 		return false
 	}
+	l.begun = l.begun || f.prompt != ""
 	switch f.kind {
 	case "preview":
 		if !l.want {
@@ -157,6 +159,13 @@ func (l *listener) poll() update {
 	n := update{l.meter.at, l.meter.text, l.preview, l.check}
 	l.preview, l.check = nil, false
 	return n
+}
+
+// hasBegun reports whether ComfyUI has begun to render the prompt, as far as frames came.
+func (l *listener) hasBegun() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begun
 }
 
 // loadTime is how long the prompt has loaded files.

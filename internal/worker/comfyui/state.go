@@ -109,8 +109,12 @@ func (r *Renderer) update() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next := worker.State{Models: r.Models(), Unavailable: r.pool.unavailable()}
-	if next.Unavailable == "" && len(next.Models) == 0 {
-		next.Unavailable = "ComfyUI no longer has the files of any model that this worker offers"
+	switch {
+	case next.Unavailable != "":
+		next.Cause = notAnswering
+	case len(next.Models) == 0:
+		next.Cause = "ComfyUI no longer has the files of any model that this worker offers"
+		next.Unavailable = next.Cause
 	}
 	if next.Unavailable != "" {
 		if r.state.Unavailable != "" {

@@ -48,7 +48,7 @@ func TestNoComfyUIAnswers(t *testing.T) {
 	}
 	a.setDown(true)
 	none := until(t, r, "none answers", func(s worker.State) bool { return s.Unavailable != "" })
-	if !strings.Contains(none.Unavailable, "None of 2 ComfyUI servers answers: ComfyUI at ") || !slices.Equal(none.Models, one.Models) {
+	if !strings.Contains(none.Unavailable, "None of 2 ComfyUI servers answers: ComfyUI at ") || none.Cause != "ComfyUI does not answer" || !slices.Equal(none.Models, one.Models) {
 		t.Errorf("with none: %+v", none)
 	}
 	k, _ := paint(t)

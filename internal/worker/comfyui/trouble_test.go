@@ -1,8 +1,10 @@
 package comfyui_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
@@ -177,13 +179,89 @@ func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
 	d.check(t)
 }
 
-// ComfyUI cannot be reached any more.
+// ComfyUI cannot be reached any more. What it rendered counts as tried, because that may be
+// the reason; what was in its queue does not. Only the log has the address of ComfyUI.
 func TestComfyUINeverComesBack(t *testing.T) {
 	t.Parallel()
-	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Patience = 500 * time.Millisecond })
+	var log bytes.Buffer
+	g := newStepBlock(2)
+	c := start(t, func(c *comfy) { c.step = g.step })
+	r := open(t, func(o *comfyui.Options) {
+		o.Patience, o.Sweep, o.Log = 500*time.Millisecond, 20*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
+	}, c)
+	render := func() chan error {
+		k, _ := paint(t)
+		ended := make(chan error, 1)
+		go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+		return ended
+	}
+	rendering := render()
+	<-g.reached
+	waiting := render()
+	c.until("the second prompt is queued", func() bool { return len(c.queue) == 1 })
+	id := c.queued()
+	c.until("it was seen there", func() bool { return c.count("GET /history/"+id) > 2 })
 	c.setDown(true)
-	if err := await(t, ended); code(err) != "worker_unavailable" || !strings.Contains(err.Error(), "ComfyUI at "+c.URL+" did not come back within 500ms") {
-		t.Errorf("the render ended with %v, want it back", err)
+	for name, job := range map[string]struct {
+		ended chan error
+		code  string
+	}{"rendered": {rendering, "dropped"}, "waiting": {waiting, "worker_unavailable"}} {
+		if err := await(t, job.ended); code(err) != job.code || err.Error() != "ComfyUI did not come back within 500ms." {
+			t.Errorf("%s: it ended with %s, %v", name, code(err), err)
+		}
+	}
+	r.Close() // it logs nothing after
+	if !strings.Contains(log.String(), `msg="render with ComfyUI failed" comfyui=`+c.URL) {
+		t.Errorf("the log: %s", log.String())
+	}
+}
+
+// A ComfyUI that ends when it is given a job, or between two pictures of one, is not
+// followed by another: the job counts as tried, and may be the reason.
+func TestAJobThatEndsComfyUI(t *testing.T) {
+	t.Parallel()
+	for name, last := range map[string]struct {
+		call   string
+		before int  // such calls
+		files  bool // the job has some
+		exits  bool // the last call is answered
+		memory int  // the limit of its memory; 0 is none
+	}{
+		"at the prompt":   {call: "POST /prompt"},
+		"at an upload":    {call: "POST /upload/image", files: true},
+		"after an upload": {call: "POST /upload/image", files: true, exits: true},
+		"at the second":   {call: "POST /prompt", before: 1},
+		"before a retry":  {call: "POST /free", memory: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var lost atomic.Int32
+			end := func(c *comfy) {
+				c.memoryLimit = last.memory
+				c.before = func(r *http.Request) {
+					switch {
+					case r.Method+" "+r.URL.Path != last.call || c.called(last.call) != last.before:
+						return
+					case last.exits:
+						c.exit()
+					default:
+						c.setDown(true)
+					}
+					lost.Add(1)
+				}
+			}
+			r := open(t, nil, start(t, end), start(t, end))
+			k, _ := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png", "image/png")
+			if last.files {
+				k.Files["sourceImageIndex"] = photo(t)
+			}
+			if _, err := r.Render(t.Context(), k); code(err) != "dropped" || err.Error() != "ComfyUI stopped answering during the job." {
+				t.Errorf("it ended with %s, %v", code(err), err)
+			}
+			if n := lost.Load(); n != 1 {
+				t.Errorf("%d instances were lost", n)
+			}
+		})
 	}
 }
 
@@ -224,6 +302,10 @@ func TestFailures(t *testing.T) {
 		"memory, briefly":  {"KSampler", "comfy.model_management.OOM", "Allocation on device", "out_of_memory", "KSampler"},
 		"a node":           {"VAEDecode", "ValueError", "shapes do not fit", "error", "node picture, VAEDecode: shapes do not fit"},
 		"silence":          {"VAEDecode", "KeyError", "", "error", "KeyError"},
+		"two lines": {
+			"UNETLoader", "RuntimeError", "Error(s) in loading state_dict for NextDiT:\n\tsize mismatch for x.weight: [1, 2] and [1, 3].\n\tmore", "error",
+			"loading state_dict for NextDiT: size mismatch for x.weight: [1, 2] and [1, 3].",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

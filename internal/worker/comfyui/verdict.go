@@ -48,7 +48,7 @@ func (r *record) verdict(g graph) error {
 		case "execution_error":
 			return f.failure(g)
 		case "execution_interrupted":
-			return &worker.Failure{Code: atelier.FailDropped, Message: "The render was interrupted in ComfyUI.", Retryable: true}
+			return dropped("The render was interrupted in ComfyUI.")
 		}
 	}
 	if r.Status.Text == "error" {
@@ -59,10 +59,7 @@ func (r *record) verdict(g graph) error {
 
 // failure is the end of a job whose node failed.
 func (f nodeFailure) failure(g graph) error {
-	reason := strings.TrimSpace(strings.SplitN(strings.TrimSpace(f.Message), "\n", 2)[0])
-	if reason == "" {
-		reason = f.Type
-	}
+	reason := f.reason()
 	at := f.Class
 	if n := g[f.Node]; n != nil {
 		at = n.title()
@@ -75,6 +72,20 @@ func (f nodeFailure) failure(g graph) error {
 		return &worker.Failure{Code: atelier.FailLoraMismatch, Message: message}
 	}
 	return &worker.Failure{Code: atelier.FailError, Message: message}
+}
+
+// reason is the first line of the failure's message, or two when the first announces the
+// second, as that of weights with other sizes does.
+func (f nodeFailure) reason() string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(f.Message), "\n")
+	first = strings.TrimSpace(first)
+	switch second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n"); {
+	case first == "":
+		return f.Type
+	case strings.HasSuffix(first, ":") && second != "":
+		return first + " " + strings.TrimSpace(second)
+	}
+	return first
 }
 
 // outOfMemory recognises the out-of-memory errors of PyTorch and ComfyUI.
@@ -164,23 +175,42 @@ func invalid(nodes map[string]nodeError, g graph) error {
 
 // dropped is the end of a job that another worker may retry.
 func dropped(format string, args ...any) error {
-	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
+	return worker.Retryf(atelier.FailDropped, format, args...)
 }
 
 // unavailable is the end of a job that ComfyUI cannot render for now: it does not count
 // as a try.
 func unavailable(format string, args ...any) error {
-	return &worker.Failure{Code: atelier.FailUnavailable, Message: fmt.Sprintf(format, args...), Retryable: true}
+	return worker.Retryf(atelier.FailUnavailable, format, args...)
 }
 
-// lostComfyUI is the end of a job whose ComfyUI has been away for too long.
-func lostComfyUI(a *api, patience time.Duration) error {
+// lostComfyUI is the end of a job whose ComfyUI has been away for too long. It counts as a
+// try if the job was being rendered, because the job itself may have ended ComfyUI.
+func lostComfyUI(patience time.Duration, isWaiting bool) error {
 	text := patience.String()
 	if patience%time.Minute == 0 {
 		text = fmt.Sprintf("%d minutes", patience/time.Minute)
 	}
-	return unavailable("ComfyUI at %s did not come back within %s.", a.name(), text)
+	if isWaiting {
+		return unavailable("ComfyUI did not come back within %s.", text)
+	}
+	return dropped("ComfyUI did not come back within %s.", text)
 }
+
+// errStopped is the end of a job that ComfyUI had accepted, or was about to, when it
+// stopped answering.
+var errStopped = dropped("ComfyUI stopped answering during the job.")
+
+// publicReason is an error as customers read it: without the address of ComfyUI, which is one
+// of the worker's network. The log has the error itself.
+func publicReason(err error) string {
+	if isUnreachable(err) {
+		return notAnswering
+	}
+	return worker.PublicReason(err)
+}
+
+const notAnswering = "ComfyUI does not answer"
 
 // listed joins names, but not too many.
 func listed(names []string) string {

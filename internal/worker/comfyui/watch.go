@@ -115,11 +115,15 @@ func (r *run) submit(ctx context.Context, l *listener) error {
 	switch {
 	case isUnreachable(a.err):
 		// It may have been accepted before the connection broke.
-		if _, found, err := r.state(ctx); err != nil || found == nowhere {
-			r.abandon(ctx)
-			return a.err
+		_, found, err := r.state(ctx)
+		if err == nil && found != nowhere {
+			return nil
 		}
-		return nil
+		r.abandon(ctx)
+		if err != nil && wasReached(a.err) {
+			return &handoverError{a.err}
+		}
+		return a.err
 	case a.err != nil:
 		return refusal(a.err, r.graph)
 	case a.PromptID == "":
@@ -147,7 +151,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 	sweep := time.NewTicker(r.pace.sweep)
 	defer sweep.Stop()
 	var gone time.Time // since when ComfyUI does not answer
-	check := true
+	check, isPending := true, false
 	for {
 		if check {
 			rec, at, err := r.state(ctx)
@@ -159,7 +163,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 					gone = time.Now()
 				}
 				if time.Since(gone) > r.pace.patience {
-					return nil, lostComfyUI(r.api, r.pace.patience)
+					return nil, lostComfyUI(r.pace.patience, isPending && !l.hasBegun())
 				}
 				r.report(0, "waiting for ComfyUI to come back")
 			case err != nil:
@@ -167,9 +171,12 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			case rec != nil:
 				return rec, rec.verdict(r.graph)
 			case at == nowhere:
-				return nil, dropped("ComfyUI at %s no longer knows the render: it was restarted, or its queue was cleared.", r.api.name())
+				return nil, dropped("ComfyUI no longer knows the render: it was restarted, or its queue was cleared.")
 			case at == pending:
+				isPending = true
 				r.report(0, "waiting in ComfyUI's queue")
+			default:
+				isPending = false
 			}
 			if err == nil && !gone.IsZero() {
 				gone = time.Time{}

@@ -128,19 +128,16 @@ func (l *vendorClient) do(ctx context.Context, q request) (answer, error) {
 	return answer{resp.StatusCode, retryAfter(resp.Header), body}, nil
 }
 
-// reason says why there is no answer, without the address, which may hold a key.
+// reason says why there is no answer, without the address: it may hold a key, and customers
+// read the reason.
 func (l *vendorClient) reason(ctx context.Context, err error) string {
-	var at *url.Error
-	if errors.As(err, &at) {
-		err = at.Err
-	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "it did not answer in time"
 	case ctx.Err() != nil:
 		return "the request was aborted"
 	}
-	return worker.Shorten(l.clean(err.Error()), maxQuoted)
+	return worker.Shorten(l.clean(worker.PublicReason(err)), maxQuoted)
 }
 
 // clean removes the key from a text.

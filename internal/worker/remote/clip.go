@@ -70,7 +70,7 @@ func clipError(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return worker.Failf("%s: %s", what, toSentence(err.Error()))
+	return worker.Failf("%s: %s", what, toSentence(worker.PublicReason(err)))
 }
 
 // addEdgeFrames adds the frames next to the new part to an order.

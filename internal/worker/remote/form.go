@@ -116,7 +116,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	defer f.Close()
 	img, err := decodePicture(f)
 	if err != nil {
-		return "", worker.Failf("The mask cannot be read; send a PNG, JPEG or WebP file: %s", toSentence(err.Error()))
+		return "", worker.Failf("The mask cannot be read; send a PNG, JPEG or WebP file: %s", toSentence(worker.PublicReason(err)))
 	}
 	size := worker.Output{Path: source}
 	size.Measure()
@@ -125,7 +125,7 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	}
 	m, err := pixel.MaskOf(ctx, img, size.Width, size.Height)
 	if err != nil {
-		return "", worker.Failf("The mask cannot be used: %s", toSentence(err.Error()))
+		return "", worker.Failf("The mask cannot be used: %s", toSentence(worker.PublicReason(err)))
 	}
 	if m.Box().Empty() {
 		return "", worker.Failf("The mask selects nothing: the area to change must be white.")

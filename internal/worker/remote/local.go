@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -63,6 +64,10 @@ func (r *Renderer) localArguments() []string {
 // arguments inside a prompt.
 const extension = "sd_cpp_extra_args"
 
+// loraTag begins the element with which stable-diffusion.cpp loads a LoRA that a prompt
+// names: a file of the worker, by a path that may lead out of the folder of LoRAs.
+var loraTag = regexp.MustCompile(`(?i)<\s*lora\s*:`)
+
 // localFields adds to the request for picture i what a local server gets beyond the
 // images API. Other servers ignore fields that they do not know.
 func (r *Renderer) localFields(body map[string]any, t worker.Task, i int) error {
@@ -72,8 +77,12 @@ func (r *Renderer) localFields(body map[string]any, t worker.Task, i int) error 
 	// A prompt must not set arguments of the server, such as the path of a file.
 	text := strings.ReplaceAll(prompt(t, i), extension, strings.ReplaceAll(extension, "_", " "))
 	own := map[string]any{"seed": t.Seed + int64(i)}
-	if v, _ := t.Arguments["negativePrompt"].(string); v != "" {
-		own["negative_prompt"] = v
+	negative, _ := t.Arguments["negativePrompt"].(string)
+	if r.opts.Extended {
+		text, negative = loraTag.ReplaceAllString(text, "lora "), loraTag.ReplaceAllString(negative, "lora ")
+	}
+	if negative != "" {
+		own["negative_prompt"] = negative
 	}
 	if !r.opts.Extended {
 		maps.Copy(body, own)

@@ -71,6 +71,18 @@ func TestStableDiffusionCpp(t *testing.T) {
 	if !reflect.DeepEqual(got, want) || rest != "" || strings.Contains(words, "<sd_cpp") || s.bodies[0]["size"] != nil {
 		t.Errorf("the prompt: %s, the size: %v", text, s.bodies[0]["size"])
 	}
+	// Nor does a caller name a LoRA of the worker.
+	tag := "a fox <lora:../../secret:1> <<lora:lora:x:1> < LoRA :y:2> <lo<lora:ra:z:1>"
+	k, _ = task(t, "generate_image", native, map[string]any{"prompt": tag, "negativePrompt": tag}, pngs(1))
+	if _, err := open(t, s.URL, native, nil, extended).Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := s.bodies[1]["prompt"].(string); !strings.HasPrefix(text, "a fox lora ../../secret:1> <lora lora:x:1> lora y:2> <lolora ra:z:1> <sd_cpp") || strings.Contains(text, "lora:..") {
+		t.Errorf("the prompt with LoRAs: %s", text)
+	}
+	if _, err := open(t, s.URL, native, nil, local).Render(t.Context(), k); err != nil || s.bodies[2]["prompt"] != tag {
+		t.Errorf("another server got %v, %v", s.bodies[2]["prompt"], err)
+	}
 	// The mask is white where the picture is to be changed, as well as transparent.
 	k, _ = task(t, "edit_image", native, map[string]any{"prompt": "a hat"}, pngs(1),
 		"sourceImageIndex", pngFile(t, 8, 8, color.Black), "mask_image_url", pngFile(t, 8, 8, color.White))
@@ -145,7 +157,11 @@ func TestAwait(t *testing.T) {
 	if err := open(t, s.URL, native, nil, local).Await(t.Context()); err != nil {
 		t.Error(err)
 	}
-	away := open(t, "http://127.0.0.1:1", native, nil, local)
+	away := open(t, "http://127.0.0.1:1", native, nil, local, func(o *remote.Options) { o.RetryFor = time.Millisecond })
+	k, _ := task(t, "generate_image", native, map[string]any{"prompt": "x"}, pngs(1))
+	if _, err := away.Render(t.Context(), k); verdict(err) != "dropped" || !strings.Contains(err.Error(), "refused") || strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("a customer reads %v", err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := away.Await(ctx); err == nil {

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,12 +15,12 @@ import (
 // unknown is the end of an attempt at a job that the vendor may or may not have
 // rendered.
 func unknown(format string, args ...any) error {
-	return &worker.Failure{Code: atelier.FailUnknown, Message: fmt.Sprintf(format, args...), Retryable: true}
+	return worker.Retryf(atelier.FailUnknown, format, args...)
 }
 
 // dropped is the end of a job that the vendor cannot have accepted.
 func dropped(format string, args ...any) error {
-	return &worker.Failure{Code: atelier.FailDropped, Message: fmt.Sprintf(format, args...), Retryable: true}
+	return worker.Retryf(atelier.FailDropped, format, args...)
 }
 
 // isUnknown reports whether the outcome is unknown after an error.

@@ -15,7 +15,7 @@ func Failure(err error) error {
 	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return worker.Failf("%s", Sentence(err.Error()))
+	return worker.Failf("%s", Sentence(worker.PublicReason(err)))
 }
 
 // Sentence removes the package prefix from the text of an error and adds a

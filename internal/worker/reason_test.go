@@ -1,0 +1,62 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/worker"
+)
+
+func TestPublicReason(t *testing.T) {
+	t.Parallel()
+	dial := func(op string, err error) error {
+		return &net.OpError{Op: op, Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7), Port: 9000}, Err: err}
+	}
+	get := func(err error) error {
+		return &url.Error{Op: "Get", URL: "http://10.0.0.7:9000/x?signature=secret", Err: err}
+	}
+	for name, tc := range map[string]struct {
+		err  error
+		want string
+	}{
+		"plain":     {errors.New("it is broken"), "it is broken"},
+		"a request": {fmt.Errorf("the input a could not be fetched: %w", get(dial("dial", syscall.ECONNREFUSED))), "the input a could not be fetched: connection refused"},
+		"a proxy":   {get(dial("proxyconnect", dial("dial", syscall.ECONNREFUSED))), "connection refused"},
+		"a name":    {get(dial("dial", &net.DNSError{Err: "no such host", Name: "storage.internal", Server: "10.0.0.1:53"})), "no such host"},
+		"a file":    {errors.Join(&fs.PathError{Op: "write", Path: "/home/ann/cache", Err: syscall.ENOSPC}), "no space left on device"},
+		"a link":    {&os.LinkError{Op: "rename", Old: "/home/ann/a", New: "/home/ann/b", Err: syscall.EXDEV}, "invalid cross-device link"},
+	} {
+		if got := worker.PublicReason(tc.err); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+		for _, made := range []error{worker.Failf("It failed: %v.", tc.err), worker.Retryf("dropped", "It failed: %v.", tc.err)} {
+			if made.Error() != "It failed: "+tc.want+"." {
+				t.Errorf("%s: customers read %q", name, made)
+			}
+		}
+	}
+}
+
+// The log has what customers do not read.
+func TestAFailureIsLoggedWhole(t *testing.T) {
+	t.Parallel()
+	lost := &fs.PathError{Op: "open", Path: "/home/ann/a", Err: syscall.ENOENT}
+	for name, err := range map[string]error{"made": worker.Failf("It failed: %v.", lost), "plain": fmt.Errorf("It failed: %w.", lost)} {
+		var log lockedBuffer
+		p := &protocol{log: &log}
+		runProtocol(t, renderFunc(func(context.Context, worker.Task) ([]worker.Output, error) { return nil, err }), p)
+		p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+		if fail := p.next("/jobs/j1/fail"); fail["message"] != "It failed: no such file or directory." || !strings.Contains(log.String(), "It failed: open /home/ann/a: ") {
+			t.Errorf("%s: customers read %v, the log has %s", name, fail["message"], log.String())
+		}
+	}
+}
