@@ -20,7 +20,7 @@ var switchesLine = regexp.MustCompile(`(?m)^BenchmarkSwitches/(\w+?)(?:-\d+)?\s+
 // have loaded.
 func (b *bench) switches(ctx context.Context) error {
 	b.out.part("Switches: two workers, three models in a mixed queue, ten seconds to load another, on a simulated clock")
-	figures, err := b.metrics(ctx, switchesLine, "^BenchmarkSwitches$", "5x", "./internal/fleet")
+	figures, err := b.metrics(ctx, switchesLine, "^BenchmarkSwitches$", "10x", "./internal/fleet")
 	if err != nil {
 		return err
 	}
@@ -35,6 +35,8 @@ func (b *bench) switches(ctx context.Context) error {
 			fmt.Sprintf("times; %.0f instead of %.0f", f["kept-switches"], f["fair-switches"]))
 		b.out.row(e.title+": longest wait of an account", fmt.Sprintf("%.2f", f["worst-wait"]), below(fmt.Sprintf("%.0f", longerWait)), f["worst-wait"] < longerWait,
 			"times as long as in the order of the queue")
+		b.out.row(e.title+": the same where few jobs are of other models", fmt.Sprintf("%.2f", f["worst-wait-of-few"]), below(fmt.Sprintf("%.0f", longerWait)), f["worst-wait-of-few"] < longerWait,
+			"times; each of those accounts has one or two jobs")
 	}
 	return nil
 }

@@ -284,7 +284,7 @@ func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted)
 		if len(jobs) == limit && look < mostLooks {
 			due, notYet = splitDue(jobs)
 		}
-		p := plan{dispatcher: d, tx: tx, now: wanted.Now, wanted: wanted, group: group, workers: workers}
+		p := plan{dispatcher: d, tx: tx, now: wanted.Now, wanted: wanted, group: group, workers: workers, isWhole: len(jobs) < limit}
 		pairs, err := p.make(due)
 		if err != nil {
 			return nil, err

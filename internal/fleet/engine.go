@@ -28,6 +28,7 @@ type Engine struct {
 	presence    *presence
 	cache       jobCache
 	outage      outage
+	losses      losses
 	network     networkCache
 	draining    atomic.Bool
 	ends        telemetry.Counter

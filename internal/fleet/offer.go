@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -41,6 +43,9 @@ func (e *Engine) watchOffers(ctx context.Context) {
 		if err != nil {
 			e.opts.Log.Warn("check for unserved jobs failed", "error", err)
 			wait = e.HeartbeatInterval()
+		}
+		if !clock.Sleep(ctx, soonest) { // however often workers change what they offer
+			return
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -78,9 +83,10 @@ func (e *Engine) CheckOffers(ctx context.Context) error {
 
 // checkOffers is CheckOffers that returns when to check again.
 func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
+	postponed := map[store.ModelIn]time.Duration{}
 	for more := true; more; {
 		more = false
-		changed, expired, err := e.staleOffers(ctx)
+		changed, expired, err := e.staleOffers(ctx, postponed)
 		if err != nil {
 			return 0, err
 		}
@@ -99,12 +105,19 @@ func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	return e.nextOffers(ctx)
+	wait, err := e.nextOffers(ctx)
+	for _, d := range postponed {
+		if d > 0 {
+			wait = min(wait, max(d, soonest))
+		}
+	}
+	return wait, err
 }
 
 // staleOffers lists the jobs that record their model as served, or not served, when it
-// is not so, and those that have waited too long.
-func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.JobID, err error) {
+// is not so, and those that have waited too long. postponed has, for models that are not
+// served, how long their jobs do not record that yet; it is decided once in a check.
+func (e *Engine) staleOffers(ctx context.Context, postponed map[store.ModelIn]time.Duration) (changed, expired []atelier.JobID, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		changed, expired = nil, nil
 		models, err := tx.UnservedModels()
@@ -112,6 +125,12 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.Jo
 			return err
 		}
 		for _, m := range models {
+			if _, decided := postponed[m]; !decided {
+				postponed[m] = e.losses.note(m, e.opts.Now())
+			}
+			if postponed[m] > 0 {
+				continue
+			}
 			ids, err := tx.QueuedOf(m, offersBatch)
 			if err != nil {
 				return err
@@ -132,6 +151,41 @@ func (e *Engine) staleOffers(ctx context.Context) (changed, expired []atelier.Jo
 		e.outage.failed()
 	}
 	return changed, expired, err
+}
+
+// Workers that come and go again and again must not have all queued jobs of a model
+// rewritten each time. The jobs record lossesAtOnce times in quick succession that their
+// model is not served any more, and then lossesPerSecond times in a second.
+const (
+	lossesAtOnce    = 4
+	lossesPerSecond = 0.1
+)
+
+// losses counts how often models were not served any more.
+type losses struct {
+	mu     sync.Mutex
+	recent map[store.ModelIn]*bucket
+}
+
+// note counts that a model is not served any more, unless that happened too often recently: then
+// it returns how long to wait before it counts.
+func (l *losses) note(m store.ModelIn, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.recent[m]
+	if b == nil {
+		b = &bucket{at: now}
+		if l.recent == nil {
+			l.recent = map[store.ModelIn]*bucket{}
+		}
+		l.recent[m] = b
+	}
+	b.drain(now, lossesPerSecond)
+	if over := b.level + 1 - lossesAtOnce; over > 0 {
+		return time.Duration(over / lossesPerSecond * float64(time.Second))
+	}
+	b.level++
+	return 0
 }
 
 // comingBack is how much longer workers have to connect again after this node or the

@@ -43,6 +43,7 @@ type plan struct {
 	wanted  store.Wanted
 	group   []*waiter
 	workers map[atelier.WorkerID]*store.Standing
+	isWhole bool // the due jobs are all that are wanted
 
 	pairs    []pair
 	isTaken  map[atelier.JobID]bool
@@ -78,7 +79,7 @@ func (p *plan) make(due []store.Candidate) ([]pair, error) {
 			}
 		}
 	}
-	var further []store.Candidate
+	further, hasRead := due, p.isWhole
 	for _, w := range p.group {
 		s := p.workers[w.worker.ID]
 		if p.hasJob[w] || s == nil || s.Free < 1 || len(s.Loaded) == 0 {
@@ -91,8 +92,9 @@ func (p *plan) make(due []store.Candidate) ([]pair, error) {
 		if isOverdue {
 			continue
 		}
-		if further == nil {
-			if further, err = p.tx.Further(p.wanted, mostSeen); err != nil {
+		if !hasRead {
+			hasRead = true
+			if further, err = p.readFurther(); err != nil {
 				return nil, err
 			}
 		}
@@ -101,6 +103,24 @@ func (p *plan) make(due []store.Candidate) ([]pair, error) {
 		}
 	}
 	return p.pairs, nil
+}
+
+// readFurther reads the jobs further back in the queue whose model the worker of a claim
+// without a job has loaded.
+func (p *plan) readFurther() ([]store.Candidate, error) {
+	loaded := map[string]bool{}
+	for _, w := range p.group {
+		if s := p.workers[w.worker.ID]; s != nil && s.Free > 0 && len(s.Loaded) > 0 && !p.hasJob[w] {
+			for _, m := range slices.Concat(s.Loaded, s.Recent) {
+				loaded[m] = true
+			}
+		}
+	}
+	models := slices.DeleteFunc(slices.Clone(p.wanted.Models), func(m string) bool { return !loaded[m] })
+	if len(models) == 0 {
+		return nil, nil
+	}
+	return p.tx.Further(p.wanted, models, mostSeen)
 }
 
 // chooseWaiter chooses a claim for a job without a switch: one whose worker has the model

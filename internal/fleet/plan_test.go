@@ -62,6 +62,29 @@ func TestAWorkerKeepsItsModel(t *testing.T) {
 	})
 }
 
+// A worker keeps its model also when a job before it may not be passed over any longer, but
+// another worker takes that one.
+func TestAWorkerKeepsItsModelBesideAnOverdueJob(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		ann, wil := f.account("ann", 900), f.account("wil", 0)
+		cold, warm := f.connect(wil, model, other, "third", "fourth"), f.connect(wil, model, other, "third")
+		cold.beat(fleet.HeartbeatReport{Loaded: []string{"fourth"}})
+		warm.beat(fleet.HeartbeatReport{Loaded: []string{model}})
+		f.mustSubmit(ann, "overdue", ofModel(other))
+		f.mustSubmit(ann, "before")
+		warm.mustSend(warm.wantJob("passing over the first", "before"))
+		f.Advance(30 * time.Second)
+		f.mustSubmit(ann, "elsewhere", ofModel("third"))
+		f.mustSubmit(ann, "kept")
+		got, err := f.Fleet.MatchTogether(t.Context(), cold.ID, warm.ID)
+		if want := "overdue kept"; err != nil || strings.Join(got, " ") != want {
+			t.Errorf("they got %q, %v, want %s", got, err, want)
+		}
+	})
+}
+
 // A worker that reports no loaded models takes jobs in the order of the queue.
 func TestWorkersWithoutLoadedModelsKeepTheOrder(t *testing.T) {
 	t.Parallel()

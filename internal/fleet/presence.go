@@ -17,14 +17,16 @@ type presence struct {
 	engine *Engine
 	wake   chan struct{}
 
-	mu     sync.Mutex
-	seen   map[atelier.WorkerID]*workerSeen
-	logins map[store.WorkerKey]bool // those of the last write, which the database has
+	mu      sync.Mutex
+	seen    map[atelier.WorkerID]*workerSeen
+	changes int64                    // counts how often what is known of a worker was replaced or changed
+	logins  map[store.WorkerKey]bool // those of the last write, which the database has
 }
 
 // workerSeen is what this node knows of a worker.
 type workerSeen struct {
 	worker  atelier.Worker
+	changed int64     // the number of its last change
 	read    time.Time // when it was read from the database
 	at      time.Time // when it was last seen
 	written time.Time // the last time seen that the database has
@@ -37,8 +39,40 @@ func newPresence(e *Engine) *presence {
 	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
 }
 
-// see records that a worker was seen.
-func (p *presence) see(w atelier.Worker) {
+// begin is called before workers are read from the database. What it returns says which
+// changes of them were known before.
+func (p *presence) begin() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changes
+}
+
+// replace takes over a worker that a read has found. It reports false, and changes nothing,
+// when the worker was changed after the read began: the read may have been too early to find
+// that. The caller holds the lock.
+func (p *presence) replace(s *workerSeen, w atelier.Worker, began int64) bool {
+	if s.changed > began {
+		return false
+	}
+	p.changes++
+	s.worker, s.changed = w, p.changes
+	return true
+}
+
+// change changes what this node knows of a worker, after the database was changed so.
+func (p *presence) change(id atelier.WorkerID, change func(*atelier.Worker)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.seen[id]; s != nil {
+		p.changes++
+		s.changed = p.changes
+		change(&s.worker)
+	}
+}
+
+// see records that a worker was seen, which a read has found that began as given, and
+// returns what is known of it.
+func (p *presence) see(w atelier.Worker, began int64) atelier.Worker {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,14 +81,19 @@ func (p *presence) see(w atelier.Worker) {
 		s = &workerSeen{written: w.SeenAt}
 		p.seen[w.ID] = s
 	}
-	if s.worker.ID != "" && s.worker.Draining != w.Draining { // an operator has changed it in the database
+	before := s.worker
+	if p.replace(s, w, began) {
+		s.read = now
+	}
+	if before.ID != "" && before.Draining != s.worker.Draining { // an operator has changed it in the database
 		p.engine.offersChanged(w.Network)
 	}
-	s.worker, s.read, s.at = w, now, now
+	s.at = now
 	select {
 	case p.wake <- struct{}{}:
 	default:
 	}
+	return s.worker
 }
 
 // recentlySeen returns a worker that this node has seen recently, and records that it was
@@ -123,20 +162,39 @@ func (e *Engine) RefreshWorkers(ctx context.Context) error {
 	return e.presence.refresh(ctx)
 }
 
+// refreshReads is how often the changed workers are read when some change meanwhile.
+const refreshReads = 3
+
 func (p *presence) refresh(ctx context.Context) error {
+	for range refreshReads {
+		apply, err := p.readChanged(ctx)
+		if err != nil || apply() {
+			return err
+		}
+	}
+	return nil // the next calls of those workers read them
+}
+
+// readChanged reads the workers that have changed. The function that it returns takes them
+// over, and reports false when some changed meanwhile and have to be read again.
+func (p *presence) readChanged(ctx context.Context) (apply func() bool, err error) {
 	var changed []atelier.Worker
-	err := p.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+	began := p.begin()
+	err = p.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
 		changed, err = tx.WorkersChanged(p.engine.opts.Now().Add(-followBack))
 		return err
 	})
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, w := range changed {
-		if s := p.seen[w.ID]; s != nil {
-			s.worker = w
+	return func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		all := true
+		for _, w := range changed {
+			if s := p.seen[w.ID]; s != nil && !p.replace(s, w, began) {
+				s.read, all = time.Time{}, false
+			}
 		}
-	}
-	return err
+		return all
+	}, err
 }
 
 // stay counts a claim that waits. Meanwhile its worker counts as seen. It returns

@@ -210,7 +210,8 @@ func (e *Engine) requeue(tx *store.Tx, next, j store.StoredJob, fault atelier.Jo
 }
 
 // freeReturns is how many leases of a job may end because the renderer of a worker is
-// away without counting as an attempt. With it no job goes round without end.
+// away without counting as an attempt. With it no job goes round without end. A job that
+// was being rendered has none: it may be what ended the renderer.
 const freeReturns = 3
 
 // maxUnavailable is how many characters of a failure say why a worker is unavailable, as in a
@@ -221,18 +222,20 @@ const maxUnavailable = 300
 // it reports that it is available.
 func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, message string) error {
 	why := because("The renderer of the worker is not available", message)
-	w.Unavailable = cmp.Or(shorten(strings.TrimSpace(message), maxUnavailable), "The renderer is not available.")
-	if err := tx.SetUnavailable(w.ID, w.Unavailable, e.opts.Now()); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be gone
-		return err
+	if w.Unavailable == "" { // a heartbeat may have said more
+		reason := cmp.Or(shorten(strings.TrimSpace(message), maxUnavailable), "The renderer is not available.")
+		if err := tx.SetUnavailable(w.ID, reason, e.opts.Now()); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be gone
+			return err
+		}
+		tx.OnCommit(func() {
+			e.presence.change(w.ID, func(w *atelier.Worker) { w.Unavailable = reason })
+			e.workerChanged(w.Network)
+		})
 	}
-	tx.OnCommit(func() {
-		e.presence.see(w)
-		e.workerChanged(w.Network)
-	})
 	switch {
 	case j.ExternalRef != "": // the vendor may still render it
 		return e.requeueUnresolved(tx, j, why)
-	case j.Leases > freeReturns:
+	case j.Leases > freeReturns || j.Progress > 0:
 		return e.dropIn(tx, j, why)
 	}
 	return e.requeue(tx, j, j, atelier.JobError{Code: atelier.FailUnavailable, Message: why})

@@ -223,6 +223,119 @@ func TestAJobDoesNotGoRoundForever(t *testing.T) {
 	})
 }
 
+// A job that comes back because the renderer was lost while it rendered the job counts as
+// tried, because the job may be the reason: it costs no more than two renderers.
+func TestAJobThatLosesRenderersIsTriedTwice(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		f.mustSubmit(ann, "one")
+		for i := range 2 {
+			worker := f.connect(wil)
+			j := worker.wantJob("a worker", "one")
+			if j == nil || j.Attempt != i+1 {
+				t.Fatalf("it got %+v", j)
+			}
+			if _, err := worker.progress(j, 0.1); err != nil {
+				t.Fatal(err)
+			}
+			worker.failWith(j, atelier.FailUnavailable, "ComfyUI did not come back within 2 minutes.")
+		}
+		j := f.job(f.find("one"))
+		want := "The renderer of the worker is not available: ComfyUI did not come back within 2 minutes. It was the second attempt."
+		if j.State != atelier.JobFailed || j.Error.Code != atelier.FailDropped || j.Error.Message != want {
+			t.Errorf("it is %s, %+v", j.State, j.Error)
+		}
+		f.wantBalance(ann, 25, 0)
+		f.Audit()
+	})
+}
+
+// What a heartbeat says about the renderer is kept when a job comes back as well: customers
+// read the reason of that one.
+func TestReasonOfAHeartbeatIsKept(t *testing.T) {
+	t.Parallel()
+	f := newFrozenFixture(t, storetest.SQLite(t))
+	wil := f.account("wil", 0)
+	worker := f.connect(wil)
+	j := worker.leased(f.account("ann", 25), "one")
+	worker.beat(fleet.HeartbeatReport{Unavailable: away})
+	worker.failWith(j, atelier.FailUnavailable, "ComfyUI does not answer")
+	if n, err := f.Fleet.Network(t.Context(), wil); err != nil || n.Workers[0].Unavailable != away {
+		t.Errorf("its owner sees %+v, %v", n.Workers, err)
+	}
+}
+
+// A worker that comes and goes again and again does not have the queued jobs of its model
+// rewritten each time. When it stays away, they record it.
+func TestAWorkerThatComesAndGoes(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		j := f.mustSubmit(ann, "one")
+		changes, before := 0, false
+		look := func() {
+			t.Helper()
+			f.checkOffers()
+			if now := f.unserved(j.ID); now != before {
+				before = now
+				changes++
+			}
+		}
+		for i := range 20 {
+			f.Advance(250 * time.Millisecond)
+			if i%2 == 0 {
+				worker.beat(fleet.HeartbeatReport{Unavailable: away})
+			} else {
+				worker.leave() // which is a way to come and go as well
+				worker = f.connect(wil)
+			}
+			look()
+		}
+		if changes < 2 || changes > 8 {
+			t.Errorf("a job changed %d times, want 8 at most", changes)
+		}
+		worker.beat(fleet.HeartbeatReport{Unavailable: away})
+		if look(); before {
+			t.Error("it is recorded at once, although the worker came and went just now")
+		}
+		f.Advance(10 * time.Second)
+		if look(); !before {
+			t.Error("it is not recorded that the worker stays away")
+		}
+	})
+}
+
+// A worker that reports while the workers are read that have changed keeps what it has
+// reported.
+func TestAReportDuringARefresh(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		ann, wil := f.account("ann", 25), f.account("wil", 0)
+		worker := f.connect(wil)
+		worker.beat(fleet.HeartbeatReport{Unavailable: away})
+		apply, err := f.Fleet.ReadChanged(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		worker.beat(fleet.HeartbeatReport{Models: []string{model, other}})
+		if apply() {
+			t.Error("what was read before the report counts as read after it")
+		}
+		f.mustSubmit(ann, "one", ofModel(other))
+		worker.wantJob("a worker that is available again", "one")
+		if err := f.Fleet.RefreshWorkers(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.mustSubmit(ann, "two", ofModel(other))
+		worker.beat(fleet.HeartbeatReport{Loaded: []string{other}}) // which it could not have loaded with the old models
+	})
+}
+
 // A job that was dropped twice says why it was the second time.
 func TestTheLastFailureIsNamed(t *testing.T) {
 	t.Parallel()

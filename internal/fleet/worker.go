@@ -45,7 +45,7 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 	if err != nil {
 		return atelier.Worker{}, err
 	}
-	e.presence.see(worker)
+	e.presence.see(worker, e.presence.begin())
 	return worker, nil
 }
 
@@ -92,6 +92,7 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 		return worker, nil
 	}
 	var worker atelier.Worker
+	began := e.presence.begin()
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		worker, err = tx.Worker(w, id)
 		return err
@@ -102,7 +103,7 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 		return worker, missing
 	}
 	if err == nil {
-		e.presence.see(worker)
+		worker = e.presence.see(worker, began)
 	}
 	return worker, err
 }
@@ -166,7 +167,17 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 	if err != nil {
 		return err
 	}
-	e.presence.see(now)
+	e.presence.change(id, func(w *atelier.Worker) {
+		if loads {
+			w.Loaded = now.Loaded
+		}
+		if offers {
+			w.Models = now.Models
+		}
+		if isOther {
+			w.Unavailable = now.Unavailable
+		}
+	})
 	if offers || isOther {
 		e.workerChanged(now.Network)
 	}

@@ -164,12 +164,27 @@ func (w Wanted) where() (string, []any) {
 // PostgreSQL it locks the rows and skips those that another transaction has
 // locked.
 func (tx *Tx) Candidates(w Wanted, limit int) ([]Candidate, error) {
-	return tx.candidates(w, limit, tx.Dialect.SkipLocked("job"))
+	where, args := w.where()
+	args = append(args, limit)
+	return tx.candidates(`job`, where+notLimited+` ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+tx.Dialect.SkipLocked("job"), args)
 }
 
-// Further is Candidates without locks, for a look at many jobs; LockCandidate locks the one
-// that is taken.
-func (tx *Tx) Further(w Wanted, limit int) ([]Candidate, error) { return tx.candidates(w, limit, "") }
+// notLimited is the condition that no concurrency limit of its account holds a job back.
+const notLimited = ` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
+	WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))`
+
+// Further lists those of the first wanted jobs, as many as limit says, that are of the given
+// models. It locks none: LockCandidate locks the one that is taken.
+func (tx *Tx) Further(w Wanted, models []string, limit int) ([]Candidate, error) {
+	where, args := w.where()
+	args = append(args, limit)
+	first := `(SELECT id, model_id FROM job WHERE ` + where + notLimited + ` ORDER BY turn, id LIMIT $` + strconv.Itoa(len(args)) + `) AS first`
+	of := `first.model_id IN (` + database.Marks(len(args)+1, len(models)) + `)`
+	for _, m := range models {
+		args = append(args, m)
+	}
+	return tx.candidates(first+` JOIN job ON job.id = first.id`, of+` ORDER BY job.turn, job.id`, args)
+}
 
 // LockCandidate locks a queued job. It reports false when another transaction has locked it,
 // or it is no longer queued.
@@ -188,9 +203,8 @@ func (tx *Tx) PassJob(id atelier.JobID, at time.Time) error {
 	return err
 }
 
-func (tx *Tx) candidates(w Wanted, limit int, lock string) (out []Candidate, err error) {
-	where, args := w.where()
-	args = append(args, limit)
+// candidates lists jobs of the table job, perhaps with others that are joined to it.
+func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			c                      Candidate
@@ -207,10 +221,8 @@ func (tx *Tx) candidates(w Wanted, limit int, lock string) (out []Candidate, err
 		return err
 	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
 		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until
-		FROM job LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
-		WHERE `+where+` AND (job.class_limit = 0 OR job.class_limit > (SELECT COUNT(*) FROM job r
-			WHERE r.wallet = job.wallet AND r.class = job.class AND r.class <> '' AND r.state = 'leased'))
-		ORDER BY job.turn, job.id LIMIT $`+strconv.Itoa(len(args))+lock, args...)
+		FROM `+from+` LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
+		WHERE `+where, args...)
 	return out, err
 }
 

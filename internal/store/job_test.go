@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier"
@@ -75,6 +76,40 @@ func TestJobDocuments(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// Further looks at the first jobs that are wanted, and returns those of some models.
+func TestFurtherJobs(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		write(t, db, func(tx *store.Tx) error {
+			err := tx.InsertAccount(account("ann"))
+			for i, model := range []string{"a", "b", "c", "b", "a"} {
+				id := atelier.JobID(rune('0' + i))
+				j := atelier.Job{ID: id, ProjectID: atelier.ProjectID(id), Wallet: "0xann", Network: atelier.NetworkFast, Spec: atelier.JobSpec{ModelID: model}, Attempt: 1, CreatedAt: now}
+				_, err1 := tx.InsertJob(store.StoredJob{Job: j})
+				err = errors.Join(err, err1)
+			}
+			return err
+		})
+		for _, c := range []struct {
+			wanted, models, want string
+			limit                int
+		}{{"abc", "a", "04", 5}, {"abc", "b", "13", 4}, {"abc", "b", "1", 3}, {"bc", "b", "13", 3}, {"abc", "bc", "123", 5}, {"abc", "d", "", 5}, {"a", "b", "", 5}} {
+			write(t, db, func(tx *store.Tx) error {
+				jobs, err := tx.Further(store.Wanted{Network: atelier.NetworkFast, Models: strings.Split(c.wanted, ""), Now: now}, strings.Split(c.models, ""), c.limit)
+				got := ""
+				for _, j := range jobs {
+					got += string(j.ID)
+				}
+				if got != c.want {
+					t.Errorf("of %s, the first %d for %s: got %s, want %s", c.wanted, c.limit, c.models, got, c.want)
+				}
+				return err
+			})
+		}
 	})
 }
 
