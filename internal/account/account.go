@@ -175,8 +175,11 @@ func refuse(field string, err error) error {
 // change that changes nothing does not call it.
 type Also func(*store.Tx) error
 
-func callAll(tx *store.Tx, list []Also) error {
+func callAll(tx *store.Tx, list ...Also) error {
 	for _, also := range list {
+		if also == nil {
+			continue
+		}
 		if err := also(tx); err != nil {
 			return err
 		}
@@ -199,18 +202,22 @@ func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.Pl
 		if err := tx.PutSubscription(a.Wallet, plan); err != nil {
 			return err
 		}
-		return callAll(tx, also)
+		return callAll(tx, also...)
 	})
 }
 
-// SetOperator gives an account the operator role, or takes it.
-func (e *Engine) SetOperator(ctx context.Context, a atelier.Account, operator bool, also ...Also) error {
+// SetOperator gives an account the operator role, or takes it. Check is called before the
+// change, in its transaction, unless it is nil.
+func (e *Engine) SetOperator(ctx context.Context, a atelier.Account, operator bool, check Also, also ...Also) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := callAll(tx, check); err != nil {
+			return err
+		}
 		changed, err := tx.SetOperator(a.Wallet, operator)
 		if err != nil || !changed {
 			return err
 		}
-		return callAll(tx, also)
+		return callAll(tx, also...)
 	})
 }
 

@@ -231,7 +231,7 @@ func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also)
 			return err
 		}
 		revoked = int(n)
-		return callAll(tx, also)
+		return callAll(tx, also...)
 	})
 	return revoked, err
 }

@@ -114,7 +114,7 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 				return err
 			},
 			"suspending the account": func(account.Session, string) error {
-				a, _, err := other.Suspend(t.Context(), opened.Account)
+				a, _, err := other.Suspend(t.Context(), opened.Account, nil)
 				if err == nil {
 					err = other.Cancelled(t.Context(), a)
 				}

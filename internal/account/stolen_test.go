@@ -69,7 +69,7 @@ func TestSuspendedAccount(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		h := newHolder(t, o)
-		suspended, before, err := h.Suspend(t.Context(), h.Account)
+		suspended, before, err := h.Suspend(t.Context(), h.Account, nil)
 		if err != nil || before || !suspended.SuspendedAt.Equal(h.clock.Now()) {
 			t.Fatalf("got %+v, %v, %v", suspended, before, err)
 		}
@@ -80,7 +80,7 @@ func TestSuspendedAccount(t *testing.T) {
 			t.Errorf("a new token: got %v", err)
 		}
 		h.clock.Advance(time.Minute)
-		again, before, err := h.Suspend(t.Context(), h.Account)
+		again, before, err := h.Suspend(t.Context(), h.Account, nil)
 		if err != nil || !before || !again.SuspendedAt.Equal(suspended.SuspendedAt) {
 			t.Errorf("suspended twice: got %+v, %v, %v", again, before, err)
 		}
@@ -229,7 +229,7 @@ func TestLastUse(t *testing.T) {
 		if at := used(); !at.Equal(h.clock.Now()) {
 			t.Errorf("later: got %v, want %v", at, h.clock.Now())
 		}
-		if _, _, err := h.Suspend(t.Context(), h.Account); err != nil {
+		if _, _, err := h.Suspend(t.Context(), h.Account, nil); err != nil {
 			t.Fatal(err)
 		}
 		before := h.clock.Now()

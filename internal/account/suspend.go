@@ -9,17 +9,21 @@ import (
 
 // Suspend makes every node refuse the keys and session tokens of an account from the next
 // request on, and no work can be added to it. Its unfinished work must still be cancelled
-// when Suspend returns: see CancelPending. It returns the account, and whether it was
-// suspended before.
-func (e *Engine) Suspend(ctx context.Context, a atelier.Account, also ...Also) (now atelier.Account, before bool, err error) {
+// when Suspend returns: see CancelPending. Check is called before the change, in its
+// transaction, unless it is nil. Suspend returns the account, and whether it was suspended
+// before.
+func (e *Engine) Suspend(ctx context.Context, a atelier.Account, check Also, also ...Also) (now atelier.Account, before bool, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := callAll(tx, check); err != nil {
+			return err
+		}
 		suspended, err := tx.SuspendAccount(a.Wallet, e.now())
 		if err != nil {
 			return err
 		}
 		before = !suspended
 		if suspended {
-			if err := callAll(tx, also); err != nil {
+			if err := callAll(tx, also...); err != nil {
 				return err
 			}
 		}
@@ -52,7 +56,7 @@ func (e *Engine) Reinstate(ctx context.Context, a atelier.Account, also ...Also)
 		if reinstated, err = tx.ReinstateAccount(a.Wallet); err != nil || !reinstated {
 			return err
 		}
-		return callAll(tx, also)
+		return callAll(tx, also...)
 	})
 	return reinstated, err
 }

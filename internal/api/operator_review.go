@@ -45,11 +45,12 @@ func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (snapshot.Lor
 
 type publishRequest struct {
 	Template map[string]wire.Raw `wire:"template,required,maxbytes=2097152" doc:"The template, as a request that creates one has it. When its id is public already, it becomes the next version."`
+	Replaces *string             `wire:"replaces,maxlen=64" doc:"The version of the public template that this one replaces; empty: there is none. Where that is not so, nothing is published (409)."`
 	Reason   string              `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }
 
 func (s *Server) publishTemplate(c *endpoint.Call, q publishRequest) (snapshot.PublishedTemplateReply, error) {
-	t, err := s.operator(c).PublishTemplate(c, q.Template, q.Reason)
+	t, err := s.operator(c).ReplaceTemplate(c, q.Template, q.Replaces, q.Reason)
 	return snapshot.PublishedTemplateReply{Template: t}, err
 }
 

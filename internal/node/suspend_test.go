@@ -151,7 +151,7 @@ func TestInterruptedSuspensionIsFinished(t *testing.T) {
 			if status, _ := startFox(t, s, ann.Key); status != http.StatusCreated {
 				t.Fatalf("got %d", status)
 			}
-			suspended, _, err := cli.Accounts.Suspend(t.Context(), ann.Account) // as if the command was killed here
+			suspended, _, err := cli.Accounts.Suspend(t.Context(), ann.Account, nil) // as if the command was killed here
 			if err != nil {
 				t.Fatal(err)
 			}

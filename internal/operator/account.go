@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -163,7 +164,7 @@ func describeRights(n snapshot.NewAccount) string {
 }
 
 func describeAmounts(spark, premium, svc atelier.Money) string {
-	return fmt.Sprintf("spark %s, premium spark %s, svc %s", spark, premium, svc)
+	return fmt.Sprintf("Spark %s, Premium Spark %s, SVC %s", spark.Short(), premium.Short(), svc.Short())
 }
 
 // Credit adds credit to an account. A repeated call with the same key, which may be empty,
@@ -230,7 +231,7 @@ func (o Operator) SetPlan(ctx context.Context, name string, p snapshot.Plan) (sn
 }
 
 // SetOperator gives an account the operator role, or takes it. An operator cannot take it
-// from itself, so that one remains.
+// from itself or from the last one.
 func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error) {
 	action := "give operator role"
 	if !operator {
@@ -240,11 +241,30 @@ func (o Operator) SetOperator(ctx context.Context, name string, operator bool, r
 		if !operator && o.isSelf(a) {
 			return atelier.Errorf(atelier.CodeWrongState, "You cannot take the operator role from your own account; another operator can.")
 		}
-		return o.accounts.SetOperator(ctx, a, operator, also)
+		var check account.Also
+		if !operator {
+			check = o.keepOperator(a)
+		}
+		return o.accounts.SetOperator(ctx, a, operator, check, also)
 	})
 }
 
 func (o Operator) isSelf(a atelier.Account) bool { return string(a.Wallet) == o.name }
+
+// keepOperator refuses a change that leaves no operator, such as when two take the role from
+// each other at the same time. The command line may: it can give the role again.
+func (o Operator) keepOperator(a atelier.Account) account.Also {
+	return func(tx *store.Tx) error {
+		if o.name == CommandLine {
+			return nil
+		}
+		operators, err := tx.LockOperators()
+		if err == nil && slices.Equal(operators, []atelier.Wallet{a.Wallet}) {
+			err = atelier.Errorf(atelier.CodeWrongState, "%s is the last operator. Give the role to another account first.", a.Wallet)
+		}
+		return err
+	}
+}
 
 // change changes an account, records who did it, and returns the account.
 func (o Operator) change(ctx context.Context, name, action, detail, reason string, change func(atelier.Account, account.Also) error) (snapshot.Account, error) {
@@ -272,7 +292,7 @@ func (o Operator) Suspend(ctx context.Context, name, reason string) (s snapshot.
 		case o.isSelf(a):
 			return atelier.Errorf(atelier.CodeWrongState, "You cannot suspend your own account; another operator can.")
 		}
-		suspended, before, err := o.accounts.Suspend(ctx, a, also)
+		suspended, before, err := o.accounts.Suspend(ctx, a, o.keepOperator(a), also)
 		if err != nil {
 			return err
 		}

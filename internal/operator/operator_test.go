@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
@@ -135,6 +136,9 @@ func TestSearchesAreBounded(t *testing.T) {
 		if got, err := in.Search(t.Context(), string(wallets["fox"])); err != nil || len(got.Results) != 1 || got.Results[0].Label != "fox" {
 			t.Errorf("the oldest account by its wallet: got %+v, %v", got, err)
 		}
+		if got, err := in.Search(t.Context(), "fox"); err != nil || len(got.Results) != 2 || got.Results[0].Label != "fox" || got.Results[1].Label != "foxy" {
+			t.Errorf("fox, and those of the newest three that begin with it: got %+v, %v", got, err)
+		}
 		for _, limit := range []int{1, 2, 50} {
 			var got []string
 			pages := 1
@@ -230,4 +234,83 @@ func TestCreditOnce(t *testing.T) {
 			t.Errorf("the actions are %+v, %v", list.Actions, err)
 		}
 	})
+}
+
+// Two operators that act against each other do not leave the installation without one. The
+// command line may.
+func TestAnOperatorRemains(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		operators := in.addOperators(t, "ann", "bob")
+		ann, bob := in.engine.As(operators[0]), in.engine.As(operators[1])
+		if _, err := ann.SetOperator(t.Context(), "bob", false, ""); err != nil {
+			t.Fatal(err)
+		}
+		// Bob's request was let in before.
+		if _, err := bob.SetOperator(t.Context(), "ann", false, ""); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("the role of the last operator: got %v", err)
+		}
+		if _, err := bob.Suspend(t.Context(), "ann", ""); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("suspending the last operator: got %v", err)
+		}
+		if _, err := bob.SetOperator(t.Context(), "bob", true, ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ann.Suspend(t.Context(), "bob", ""); err != nil {
+			t.Fatal(err)
+		}
+		// One that is suspended is none.
+		if _, err := bob.SetOperator(t.Context(), "ann", false, ""); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("the role of the last operator, beside a suspended one: got %v", err)
+		}
+		if _, err := ann.SetOperator(t.Context(), "bob", false, ""); err != nil {
+			t.Errorf("the role of a suspended operator: %v", err)
+		}
+		if a, err := in.SetOperator(t.Context(), "ann", false, ""); err != nil || a.Operator {
+			t.Errorf("on the command line: got %+v, %v", a, err)
+		}
+	})
+}
+
+// The second of two requests that take the role from each other at the same time waits for the
+// first.
+func TestOperatorsRace(t *testing.T) {
+	t.Parallel()
+	o := storetest.Postgres(t)
+	in := open(t, o)
+	operators := in.addOperators(t, "ann", "bob")
+	second := make(chan error, 1)
+	err := in.db.Write(t.Context(), func(tx *store.Tx) error {
+		if _, err := tx.LockOperators(); err != nil {
+			return err
+		}
+		go func() {
+			_, err := in.engine.As(operators[1]).SetOperator(t.Context(), "ann", false, "")
+			second <- err
+		}()
+		for !databasetest.IsWaiting(t, o) {
+		}
+		_, err := tx.SetOperator(atelier.Wallet(operators[1]), false)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; !atelier.HasCode(err, atelier.CodeWrongState) {
+		t.Errorf("got %v, want that ann is the last operator", err)
+	}
+}
+
+// addOperators adds accounts with the operator role, and returns their wallets.
+func (in *installation) addOperators(t *testing.T, names ...string) (wallets []string) {
+	t.Helper()
+	for _, name := range names {
+		a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name, Operator: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wallets = append(wallets, string(a.Account.WalletAddress))
+	}
+	return wallets
 }

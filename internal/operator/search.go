@@ -24,7 +24,7 @@ func (o Operator) Search(ctx context.Context, q string) (snapshot.Results, error
 	results := []snapshot.Result{}
 	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		results = results[:0]
-		for _, find := range []func(*store.Tx, string) ([]snapshot.Result, error){findJob, findWorkflow, findAccounts, findKeys} {
+		for _, find := range []func(*store.Tx, string) ([]snapshot.Result, error){findJob, findWorkflow, o.findNamed, findKeys} {
 			found, err := find(tx, q)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
@@ -53,12 +53,12 @@ func findWorkflow(tx *store.Tx, q string) ([]snapshot.Result, error) {
 	return []snapshot.Result{{Kind: snapshot.ResultWorkflow, ID: id, Label: string(status), WalletAddress: owner}}, nil
 }
 
-func findAccounts(tx *store.Tx, q string) ([]snapshot.Result, error) {
+func (o Operator) findNamed(tx *store.Tx, q string) ([]snapshot.Result, error) {
 	found, err := tx.NamedAccounts(q)
 	if err != nil {
 		return nil, err
 	}
-	others, _, err := tx.FindAccounts(q, atelier.Account{}.CreatedAt, "", maxResults-len(found), mostSearched)
+	others, _, err := tx.FindAccounts(q, atelier.Account{}.CreatedAt, "", maxResults-len(found), o.opts.Searched)
 	found = append(found, others...)
 	return convert(found, func(a atelier.Account) snapshot.Result {
 		return snapshot.Result{Kind: snapshot.ResultAccount, ID: string(a.Wallet), Label: a.Username, WalletAddress: a.Wallet}

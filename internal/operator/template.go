@@ -13,6 +13,12 @@ import (
 // PublishTemplate makes a template public, given by its fields. When its id is public
 // already, it becomes the next version.
 func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+	return o.ReplaceTemplate(ctx, fields, nil, reason)
+}
+
+// ReplaceTemplate is PublishTemplate for a caller that knows the version that it replaces, or
+// with an empty text that there is none. Nil is any.
+func (o Operator) ReplaceTemplate(ctx context.Context, fields map[string]wire.Raw, version *string, reason string) (snapshot.PublishedTemplate, error) {
 	if err := checkReason("reason", reason); err != nil {
 		return snapshot.PublishedTemplate{}, err
 	}
@@ -20,7 +26,7 @@ func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Ra
 	if err != nil {
 		return snapshot.PublishedTemplate{}, err
 	}
-	saved, err := e.Publish(ctx, fields, o.recordTemplate("publish template", reason))
+	saved, err := e.Publish(ctx, fields, version, o.recordTemplate("publish template", reason))
 	t := saved.Template
 	return snapshot.PublishedTemplate{ID: t.ID, Version: t.Version, Name: t.Name, Warnings: append([]atelier.Issue{}, saved.Warnings...)}, err
 }

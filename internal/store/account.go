@@ -86,6 +86,20 @@ func (tx *Tx) SetOperator(w atelier.Wallet, operator bool) (bool, error) {
 	return n == 1, err
 }
 
+// LockOperators lists the operators that are not suspended. Other changes that lock them wait
+// until this one ends.
+func (tx *Tx) LockOperators() (list []atelier.Wallet, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var w atelier.Wallet
+		if err := scan(&w); err != nil {
+			return err
+		}
+		list = append(list, w)
+		return nil
+	}, `SELECT a.wallet FROM account a WHERE a.operator AND a.suspended_at = 0 ORDER BY a.wallet`+tx.Dialect.ForUpdate)
+	return list, err
+}
+
 func (tx *Tx) accounts(where string, args ...any) (list []atelier.Account, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var a atelier.Account

@@ -27,6 +27,7 @@ const limit = 5
 type fixture struct {
 	*enginetest.Env
 	*template.Engine
+	onTick func() // called when the clock is read, unless it is nil
 }
 
 func newFixture(t testing.TB, o store.Options) *fixture {
@@ -42,6 +43,9 @@ func newFixture(t testing.TB, o store.Options) *fixture {
 // tick moves the clock a second whenever it is read, so that lists have an order.
 func (env *fixture) tick() time.Time {
 	env.Advance(time.Second)
+	if env.onTick != nil {
+		env.onTick()
+	}
 	return env.Now()
 }
 

@@ -49,7 +49,7 @@ func TestList(t *testing.T) {
 			env.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
 		}
 		env.create(bob, `{"name":"b"}`)
-		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`), unrecorded); err != nil {
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`), nil, unrecorded); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := env.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
@@ -119,7 +119,7 @@ func TestPublish(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved, err := env.Publish(t.Context(), f, unrecorded)
+			saved, err := env.Publish(t.Context(), f, nil, unrecorded)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,6 +159,18 @@ func TestPublish(t *testing.T) {
 		if got, err := env.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
 			t.Errorf("after it was withdrawn: %q, %v", got.Name, err)
 		}
+
+		// One that is withdrawn while it is being replaced is not.
+		version := "0.0.2"
+		env.onTick = func() {
+			env.onTick = nil
+			if err := env.Withdraw(t.Context(), "studio_look", unrecorded); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := env.Publish(t.Context(), fields(t, `{"id":"studio_look","name":"Late"}`), &version, unrecorded); !atelier.HasCode(err, atelier.CodeWrongState) {
+			t.Errorf("replacing one that was withdrawn meanwhile: got %v", err)
+		}
 	})
 }
 
@@ -175,7 +187,7 @@ func TestPublishRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = env.Publish(t.Context(), f, unrecorded)
+	_, err = env.Publish(t.Context(), f, nil, unrecorded)
 	mentions(t, refusal(t, err, atelier.CodeTemplateInvalid).Issues, "error invalid_value category")
 }
 
@@ -188,7 +200,7 @@ func TestForLLM(t *testing.T) {
 		env.create(ann, `{"name":"weak","exposeToLLM":true,"llmPriority":1e6}`)
 		env.create(ann, `{"name":"hidden"}`)
 		env.create(bob, `{"name":"another","exposeToLLM":true,"llmPriority":0}`)
-		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`), unrecorded); err != nil {
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`), nil, unrecorded); err != nil {
 			t.Fatal(err)
 		}
 		list, err := env.ForLLM(t.Context(), ann.Wallet, 100)

@@ -39,8 +39,9 @@ func ReadFile(name string, data []byte) (Fields, error) {
 type Also func(*store.Tx, atelier.Template) error
 
 // Publish saves a public template for the operator. If a public one with its id exists,
-// it becomes its next version.
-func (e *Engine) Publish(ctx context.Context, f Fields, also Also) (Saved, error) {
+// it becomes its next version, unless the caller says that it replaces another version, or
+// with an empty text none.
+func (e *Engine) Publish(ctx context.Context, f Fields, replaces *string, also Also) (Saved, error) {
 	f = f.without(append([]string{"createdAt", "updatedAt", "visibility"}, serviceFields...)...)
 	t, is, err := e.accept(f)
 	if err != nil {
@@ -51,7 +52,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields, also Also) (Saved, error
 		t.ID = idFromName(t.Name)
 	}
 	for range tries {
-		switch err := e.putPublic(ctx, &t, also); {
+		switch err := e.putPublic(ctx, &t, replaces, also); {
 		case err == nil:
 			return Saved{t, is.warnings}, nil
 		case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrExists):
@@ -62,7 +63,7 @@ func (e *Engine) Publish(ctx context.Context, f Fields, also Also) (Saved, error
 }
 
 // putPublic adds a public template, or writes its next version.
-func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, also Also) error {
+func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, replaces *string, also Also) error {
 	old, err := e.Template(ctx, store.Operator, t.ID)
 	switch {
 	case atelier.HasCode(err, atelier.CodeNotFound):
@@ -71,6 +72,9 @@ func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, also Also) 
 		return err
 	default:
 		t.Version = nextVersion(old.Version)
+	}
+	if replaces != nil && *replaces != old.Version {
+		return errOtherVersion(*t, old.Version)
 	}
 	now := e.opts.Now()
 	t.CreatedAt, t.UpdatedAt = cmp.Or(old.CreatedAt, stamp(now)), stamp(now)
@@ -81,19 +85,23 @@ func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, also Also) 
 	if err != nil {
 		return err
 	}
+	put := func(tx *store.Tx) error { return tx.UpdateTemplate(r, old.Version) }
+	if old.CreatedAt == "" { // there is none, or one that comes with the service
+		put = func(tx *store.Tx) error { return tx.InsertTemplate(r) }
+	}
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		_, err := tx.Template(store.Operator, t.ID)
-		switch {
-		case errors.Is(err, store.ErrNotFound): // new, or one that comes with the service
-			err = tx.InsertTemplate(r)
-		case err == nil:
-			err = tx.UpdateTemplate(r, old.Version)
-		}
-		if err != nil {
+		if err := put(tx); err != nil {
 			return err
 		}
 		return also(tx, *t)
 	})
+}
+
+func errOtherVersion(t atelier.Template, public string) error {
+	if public == "" {
+		return atelier.Errorf(atelier.CodeWrongState, "There is no public template %s to replace. It may have been withdrawn.", t.ID)
+	}
+	return atelier.Errorf(atelier.CodeWrongState, "The public template %s has the version %s, which this one would replace.", t.ID, public).With("version", public)
 }
 
 // Withdraw removes a template that the operator has published. If it replaced one that
