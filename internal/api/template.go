@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -99,28 +98,6 @@ type forkRequest struct {
 func (s *Server) forkTemplate(c *endpoint.Call, q forkRequest) (templateReply, error) {
 	t, err := s.templates.Fork(c, c.Caller.Account, q.ID, q.Name)
 	return templateReply{Template: t}, err
-}
-
-// planTemplate returns the function that makes the plan of a template.
-func (s *Server) planTemplate(c *endpoint.Call, q startRequest, warnings *[]atelier.Issue) func(context.Context, *workflow.StartRequest) error {
-	return func(ctx context.Context, r *workflow.StartRequest) error {
-		plan, err := s.templates.Plan(ctx, c.Caller.Wallet, q.TemplateID, template.Request{
-			Inputs: q.Inputs, Media: r.Media,
-			AssetURL: func(ctx context.Context, id string) (string, string, error) {
-				return s.media.AssetURL(ctx, c.Caller.Wallet, id)
-			},
-		})
-		if atelier.HasCode(err, atelier.CodeNotFound) {
-			return atelier.Missing("workflow_id", q.TemplateID, "template")
-		}
-		if err != nil {
-			return err
-		}
-		r.Title, r.Steps, r.Media = plan.Title, plan.Steps, plan.Media
-		r.Template = &workflow.TemplateRef{ID: plan.ID, Version: plan.Version, Inputs: q.Inputs}
-		*warnings = plan.Warnings
-		return nil
-	}
 }
 
 // startedTemplate answers with a workflow of a template, which waits until its cost is

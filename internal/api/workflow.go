@@ -7,7 +7,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/journal"
-	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -79,9 +78,9 @@ type workflowReply struct {
 	Preview                *atelier.CostPreview `json:"preview,omitzero"`
 }
 
-// start is the request of the engine. A request that names a template adds the warnings
-// about it to the list.
-func (s *Server) start(c *endpoint.Call, q startRequest, warnings *[]atelier.Issue) (workflow.StartRequest, error) {
+// start is the request of the engine. A workflow of a template waits until its cost is
+// confirmed.
+func (q startRequest) start() (workflow.StartRequest, error) {
 	switch {
 	case q.Input != nil && (q.TemplateID != "" || q.Inputs != nil):
 		return workflow.StartRequest{}, atelier.Refuse("input", "cannot be combined with workflow_id and inputs: send one or the other.")
@@ -91,25 +90,25 @@ func (s *Server) start(c *endpoint.Call, q startRequest, warnings *[]atelier.Iss
 		return workflow.StartRequest{}, atelier.Refuse("input.steps", "is required: send a plan as input, such as %s, or a template as workflow_id.", planExample)
 	}
 	media, err := references(q.Media)
-	start := workflow.StartRequest{Media: media, Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter}
-	if q.Input == nil {
-		start.Approve, start.Plan = true, s.planTemplate(c, q, warnings)
-	} else {
+	start := workflow.StartRequest{
+		Media: media, TemplateID: q.TemplateID, Inputs: q.Inputs, Approve: q.Input == nil,
+		Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+	}
+	if q.Input != nil {
 		start.Title, start.Steps = q.Input.Title, q.Input.steps()
 	}
 	return start, err
 }
 
 func (s *Server) startWorkflow(c *endpoint.Call, q startRequest) (workflowReply, error) {
-	var warnings []atelier.Issue
-	start, err := s.start(c, q, &warnings)
+	start, err := q.start()
 	if err != nil {
 		return workflowReply{}, err
 	}
 	start.Key, start.Weigh = c.Key, weighStart(c, planUnit)
 	begun, err := s.workflows.Start(c, c.Caller.Account, start)
-	if q.Input == nil {
-		return startedTemplate(c, begun, template.Refused(err, warnings))
+	if start.Approve {
+		return startedTemplate(c, begun, err)
 	}
 	return started(c, begun, err)
 }

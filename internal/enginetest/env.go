@@ -18,9 +18,11 @@ import (
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -47,6 +49,7 @@ type Options struct {
 	StorageURL string        // where clients reach the files
 	Full       bool          // every object is reported to exist, with Findings as its content
 	Fleet      fleet.Options // Now, Log and ClaimWaits are set
+	Media      media.Limits
 }
 
 // Log discards what it is given.
@@ -77,6 +80,7 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 	env := &Env{Clock: &Clock{}, T: t, DB: db, opts: Options{
 		StorageURL: "http://storage.example/storage",
 		Fleet:      fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour},
+		Media:      media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour},
 	}}
 	for _, f := range set {
 		f(&env.opts)
@@ -124,7 +128,9 @@ func (env *Env) RunFleet(e *fleet.Engine) (stop func()) {
 func (env *Env) NewWorkflows(set ...func(*workflow.Options)) *workflow.Engine {
 	o := workflow.Options{
 		ActiveLimit: 10, PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: env.Now, Log: Log, Filter: NewFilter(env.T, FlagNaughty),
-		Web: fetch.New(fetch.Options{AllowPrivate: true}),
+		Web:       fetch.New(fetch.Options{AllowPrivate: true}),
+		Templates: template.New(env.DB, Catalog(), template.Options{Now: env.Now}),
+		Media:     media.New(env.DB, env.Store(), media.Options{Now: env.Now, Limits: env.opts.Media}),
 	}
 	for _, f := range set {
 		f(&o)

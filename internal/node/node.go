@@ -153,11 +153,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
 	logs := journal.New(n.db, n.bus)
+	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
 	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, logs, workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
-		Web:          fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
-		CountFetched: n.media.CountFetched, Thumbnail: links.Thumbnail,
+		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
+		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail,
 	})
 	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
@@ -169,7 +170,6 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
-	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
 	n.operate(n.fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c))
 	origins, err := n.storageOrigins(ctx)
 	if err != nil {

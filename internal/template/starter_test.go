@@ -153,14 +153,8 @@ func TestStartersStart(t *testing.T) {
 	e := workflows(t)
 	for _, s := range starters(t) {
 		for _, inputs := range choices(s) {
-			c, err := template.Compile(t.Context(), enginetest.Catalog(), s, template.Request{Inputs: inputs})
-			if err != nil {
-				t.Errorf("%s: %v", s.ID, err)
-				continue
-			}
 			started, err := e.Start(t.Context(), ann, workflow.StartRequest{
-				Title: c.Title, Steps: c.Steps, Media: c.Media, Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto},
-				Filter: true, Approve: true, Template: &workflow.TemplateRef{ID: c.ID, Version: c.Version, Inputs: inputs},
+				TemplateID: s.ID, Inputs: inputs, Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Filter: true, Approve: true,
 			})
 			if err != nil {
 				t.Errorf("%s with %v: %v", s.ID, inputs, err)

@@ -245,6 +245,8 @@ func (r *record) requeue(why atelier.WaitingReason) error {
 		s.Answered = s.Answered || s.Waiting == atelier.WaitQuestion
 		if why == "" && s.Waiting == atelier.WaitCostApproval {
 			s.Asked = nil // a resume approves nothing
+			// The step asks again, with another preview in place of the last.
+			r.state.Previews = r.state.Previews[:len(r.state.Previews)-1]
 		}
 		if err := r.moveStep(i, atelier.StatusQueued); err != nil {
 			return err

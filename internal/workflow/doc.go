@@ -11,8 +11,9 @@
 // workflow costs nothing.
 //
 // It serves the "Creative workflows" part of the specification. It uses fleet, which
-// renders and charges, and journal, which keeps the log. Higher packages render only
-// through it. What the two documents keep of the root's types has structs of its own
+// renders and charges, journal, which keeps the log, template, which compiles the
+// templates that are started, and media, which has the saved uploads. Higher packages
+// render only through it. What the two documents keep of the root's types has structs of its own
 // (document.go); what a reader gets is in package snapshot.
 //
 // Invariants: the log has no gap; a step has at most one job that is not over;

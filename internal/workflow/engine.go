@@ -13,8 +13,10 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
@@ -52,9 +54,10 @@ type Options struct {
 	// there is no library.
 	Thumbnail func(artifactID string, now time.Time) string
 
-	// CountFetched counts bytes that were fetched for an account, and refuses more than
-	// its quota. May be nil.
-	CountFetched func(ctx context.Context, w atelier.Wallet, size int64) error
+	// Templates compiles the templates that are started, with the saved uploads of Media,
+	// which also counts what is fetched for an account.
+	Templates *template.Engine
+	Media     *media.Engine
 }
 
 // ownerKind marks the jobs of workflows.

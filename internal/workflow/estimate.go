@@ -65,7 +65,7 @@ func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, 
 // Estimate estimates the plan of a request of an account. The error says what is wrong
 // with the plan.
 func (e *Engine) Estimate(ctx context.Context, w atelier.Wallet, q StartRequest) (Estimate, error) {
-	d, err := e.plan(ctx, w, &q)
+	d, err := e.plan(ctx, w, q)
 	if err != nil {
 		return Estimate{}, err
 	}

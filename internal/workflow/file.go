@@ -191,10 +191,7 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 	}
 	id := j.Spec.Artifacts[0].ID
 	content := &counted{r: body, end: func(size int64) error {
-		if e.opts.CountFetched == nil {
-			return nil
-		}
-		return e.opts.CountFetched(ctx, j.Wallet, size)
+		return e.opts.Media.CountFetched(ctx, j.Wallet, size)
 	}}
 	key, err := put(ctx, id, body.ContentType, content)
 	if err != nil {

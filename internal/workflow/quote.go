@@ -14,10 +14,19 @@ import (
 // checks, prices and decides as Start does, and stores and holds nothing. It asks no
 // moderation server: an account that cannot pay could ask as often as it reads.
 func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (snapshot.Estimate, error) {
-	d, err := e.plan(ctx, owner.Wallet, &q)
+	d, err := e.plan(ctx, owner.Wallet, q)
 	if err != nil {
 		return snapshot.Estimate{}, err
 	}
+	out, err := e.quote(ctx, owner, d, q)
+	for _, w := range d.warnings {
+		out.Warnings = append(out.Warnings, w.Message)
+	}
+	return out, d.refused(err)
+}
+
+// quote says what a plan would cost.
+func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q StartRequest) (snapshot.Estimate, error) {
 	p := &d.plan
 	if err := checkEstimate(q, p.Capacity); err != nil {
 		return snapshot.Estimate{}, err

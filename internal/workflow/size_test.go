@@ -22,6 +22,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 func pictureOf(w, h int) []byte {
@@ -93,7 +94,7 @@ func TestSizeOfBroughtMedia(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
 		f.runNodeTasks()
-		files := map[string][]byte{"/photo": pictureOf(768, 512), "/large": pictureOf(2048, 1024), "/clip": clipOf(768, 512, 9)}
+		files := map[string][]byte{"/photo": pictureOf(768, 512), "/large": pictureOf(2048, 1024), "/clip": clipOf(768, 512, 9), "/webm": worktest.WebM(768, 512, 9)}
 		web := pages(t, files)
 		for _, tc := range []struct {
 			tool, kind, contentType, path, order string
@@ -102,6 +103,7 @@ func TestSizeOfBroughtMedia(t *testing.T) {
 			{"edit_image", "image", "image/png", "/photo", "768 by 512 for <nil> seconds", 2_080_000, 2_080_000},
 			{"edit_image", "image", "image/png", "/large", "2048 by 1024 for <nil> seconds", 2_080_000, 4_160_000},
 			{"video_to_video", "video", "video/quicktime", "/clip", "1072 by 720 for 9 seconds", 15_000_000, 27_000_000},
+			{"video_to_video", "video", "video/webm", "/webm", "1072 by 720 for 9 seconds", 15_000_000, 27_000_000},
 		} {
 			for source, url := range map[string]string{
 				"the web": web + tc.path, "an upload": f.own("inputs"+tc.path+"/startingImage-1", tc.contentType, files[tc.path]),
@@ -273,8 +275,14 @@ func TestCostThatRisesWithAResult(t *testing.T) {
 		f.Advance(6 * time.Minute)
 		_, err := f.decide(w.WorkflowID, yes(w))
 		wantCode(t, "an old preview", err, atelier.CodeStalePreview, nil)
-		if w, err = f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.WaitingReason != atelier.WaitCostApproval {
-			t.Fatalf("resume: it waits for %s, %v", w.WaitingReason, err)
+		for range 3 {
+			f.Advance(6 * time.Minute)
+			if w, err = f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.WaitingReason != atelier.WaitCostApproval {
+				t.Fatalf("resume: it waits for %s, %v", w.WaitingReason, err)
+			}
+		}
+		if n := len(w.BillingPreviews); n != 2 {
+			t.Errorf("%d previews of two costs", n)
 		}
 		if _, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); !atelier.HasCode(err, atelier.CodeWrongState) {
 			t.Errorf("resume while the preview is valid: %v", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
@@ -27,13 +28,13 @@ type StartRequest struct {
 	ConfirmCost *bool    // false refuses a plan that costs anything
 	Filter      bool     // whether content is filtered
 
-	// Plan fills in the title, the steps and the media of a request that has none of
-	// its own. It is not called when the key has started a workflow before.
-	Plan func(context.Context, *StartRequest) error
+	// TemplateID and Inputs name a template that makes the plan, in place of the title and
+	// the steps.
+	TemplateID string
+	Inputs     map[string]any
 
-	Approve  bool         // the cost is approved before anything is dispatched
-	Approved bool         // the user has approved the cost as it is estimated
-	Template *TemplateRef // where the plan comes from
+	Approve  bool // the cost is approved before anything is dispatched
+	Approved bool // the user has approved the cost as it is estimated
 
 	// Weigh, if it is set, is called with the size of the stored plan before it is
 	// stored, and may refuse it.
@@ -63,10 +64,16 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
 		return Started{Workflow: again.snapshot(), Idempotent: true}, err
 	}
-	d, err := e.plan(ctx, owner.Wallet, &q)
+	d, err := e.plan(ctx, owner.Wallet, q)
 	if err != nil {
 		return Started{}, err
 	}
+	started, err := e.start(ctx, owner, d, q)
+	return started, d.refused(err)
+}
+
+// start starts a plan.
+func (e *Engine) start(ctx context.Context, owner atelier.Account, d *draft, q StartRequest) (Started, error) {
 	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Started{}, err
 	}
@@ -81,18 +88,43 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 }
 
 // plan makes the plan of a request of an account and prices it.
-func (e *Engine) plan(ctx context.Context, w atelier.Wallet, q *StartRequest) (*draft, error) {
-	if q.Plan != nil {
-		if err := q.Plan(ctx, q); err != nil {
-			return nil, err
-		}
+func (e *Engine) plan(ctx context.Context, w atelier.Wallet, q StartRequest) (*draft, error) {
+	if q.TemplateID != "" {
+		return e.planTemplate(ctx, w, q)
 	}
-	d, err := compile(e.catalog, q.Title, q.Steps, q.Media, e.finder(ctx, w))
+	return compile(e.catalog, q.Title, q.Steps, q.Media, e.finder(ctx, w))
+}
+
+// planTemplate makes the plan of the template that a request names.
+func (e *Engine) planTemplate(ctx context.Context, w atelier.Wallet, q StartRequest) (*draft, error) {
+	made, err := e.opts.Templates.Plan(ctx, w, q.TemplateID, template.Request{
+		Inputs: q.Inputs, Media: q.Media,
+		AssetURL: func(ctx context.Context, id string) (url, kind string, err error) {
+			return e.opts.Media.AssetURL(ctx, w, id)
+		},
+	})
+	if atelier.HasCode(err, atelier.CodeNotFound) {
+		return nil, atelier.Missing("workflow_id", q.TemplateID, "template")
+	}
 	if err != nil {
-		return nil, err
+		return nil, template.Refused(err, nil)
 	}
-	d.plan.Template = q.Template
+	d, err := compile(e.catalog, made.Title, made.Steps, made.Media, e.finder(ctx, w))
+	if err != nil {
+		return nil, template.Refused(err, made.Warnings)
+	}
+	d.warnings = made.Warnings
+	d.plan.Template = &TemplateRef{ID: made.ID, Version: made.Version, Inputs: q.Inputs}
 	return d, nil
+}
+
+// refused is the refusal of a plan as its caller knows it: of the template, where one made
+// the plan.
+func (d *draft) refused(err error) error {
+	if d.plan.Template == nil {
+		return err
+	}
+	return template.Refused(err, d.warnings)
 }
 
 // repeated finds the workflow that a key has started.

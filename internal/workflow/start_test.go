@@ -162,8 +162,10 @@ func TestStartAnswersWhatIsStored(t *testing.T) {
 	poor := plan(fox, upscale("b", "a", true))
 	poor.Terms.Token = atelier.PaySvc
 	media := sent(plan(step("a", "upscale_image", nil), image("b", "a naughty fox")), "image", f.upload(ann, "uploads/x.png", "image/png"))
-	media.Template, media.Terms.App, media.Filter = &workflow.TemplateRef{ID: "t", Version: "0.0.1"}, "app", false
-	for _, q := range []workflow.StartRequest{plan(fox), asks(fox), poor, media, plan(step("z", "finalize_response", args{"outcome": "success"}))} {
+	media.Terms.App, media.Filter = "app", false
+	template := plan()
+	template.TemplateID, template.Inputs, template.Approve = "wf_picture_report", map[string]any{"picture": f.upload(ann, "uploads/y.png", "image/png")}, true
+	for _, q := range []workflow.StartRequest{plan(fox), asks(fox), poor, media, template, plan(step("z", "finalize_response", args{"outcome": "success"}))} {
 		w := f.begin(q)
 		if got, want := plain(t, w), plain(t, f.get(w.WorkflowID)); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, want %v", got, want)
