@@ -23,9 +23,6 @@ type artifactsRequest struct {
 	Limit      int                `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
 }
 
-// artifactCost is the approximate memory of an artifact while a list is made.
-const artifactCost = 8 << 10
-
 func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (library.Page, error) {
 	from, err := momentOf("from", q.From, 0)
 	if err != nil {
@@ -35,12 +32,11 @@ func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (library.Pa
 	if err != nil {
 		return library.Page{}, err
 	}
-	if err := c.Reserve(int64(q.Limit) * artifactCost); err != nil {
+	list := library.Query{Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit}
+	if err := c.Reserve(list.Memory()); err != nil {
 		return library.Page{}, err
 	}
-	return s.library.List(c, c.Caller.Wallet, library.Query{
-		Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit,
-	})
+	return s.library.List(c, c.Caller.Wallet, list)
 }
 
 // momentOf reads a time, or a UTC day, to which it adds afterDay. An empty text is the

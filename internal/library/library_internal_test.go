@@ -1,14 +1,21 @@
 package library
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"image"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // picture is one whose left half is red and whose right half is blue, half transparent.
@@ -71,16 +78,61 @@ func TestReduceDoesNotAlias(t *testing.T) {
 
 func TestPeaks(t *testing.T) {
 	t.Parallel()
-	if got := peaksOf([]int16{-32768}); len(got) != peakCount || got[0] != 100 {
+	peaksOf := func(samples []int16, atOnce int) []byte {
+		var l loudness
+		for block := range slices.Chunk(samples, atOnce) {
+			l.add(block)
+		}
+		return l.peaks()
+	}
+	if got := peaksOf([]int16{-32768}, 1); len(got) != peakCount || got[0] != 100 {
 		t.Errorf("got %v", got)
 	}
-	sound := make([]int16, 20_000)
-	for i := range sound {
-		sound[i] = int16(i - 10_000)
+	for _, tc := range []struct{ length, atOnce int }{{20_000, 20_000}, {20_000, 7}, {mostParts, 1000}, {mostParts + 1, 1000}, {3*mostParts - 1, 999}, {1_000_003, 4096}} {
+		sound := make([]int16, tc.length)
+		for i := range sound {
+			sound[i] = int16(i*20_000/tc.length - 10_000)
+		}
+		got := peaksOf(sound, tc.atOnce)
+		if got[0] != 30 || got[peakCount/2] != 0 || got[peakCount/4] != 15 || got[peakCount-1] != 30 {
+			t.Errorf("%d samples, %d at once: got %v", tc.length, tc.atOnce, got)
+		}
 	}
-	got := peaksOf(sound)
-	if got[0] != 30 || got[peakCount/2] != 0 || got[peakCount-1] != 30 {
-		t.Errorf("got %v", got)
+}
+
+// constantFLAC is a file of blocks that each have 65536 samples of one value a channel, in some
+// forty bytes.
+func constantFLAC(channels, blocks int) []byte {
+	info := make([]byte, 34)
+	binary.BigEndian.PutUint64(info[10:], 48_000<<44|uint64(channels-1)<<41|15<<36)
+	frame := []byte{0xff, 0xf8, 0x70, byte(channels-1) << 4, 0, 0xff, 0xff, 0}
+	for range channels {
+		frame = append(frame, 0, 0x40, 0)
+	}
+	var sum uint16
+	for _, b := range frame {
+		sum ^= uint16(b) << 8
+		for range 8 {
+			sum = sum<<1 ^ uint16(int16(sum)>>15)&0x8005
+		}
+	}
+	return slices.Concat([]byte("fLaC\x80\x00\x00\x22"), info, bytes.Repeat(binary.BigEndian.AppendUint16(frame, sum), blocks))
+}
+
+// A file that is a few bytes, and a minute of eight channels, takes the memory of one block. One
+// that is too long has no peaks.
+func TestPeaksOfAHostileFile(t *testing.T) {
+	t.Parallel()
+	file := constantFLAC(8, 40)
+	worktest.Limit(t, len(file), worktest.Bound{Base: 20 << 20}, func() { // of 42 MB of samples
+		peaks, err := readPeaks(t.Context(), bytes.NewReader(file), soundReaders["audio/flac"])
+		if err != nil || peaks[0] != 50 || peaks[peakCount-1] != 50 {
+			t.Errorf("got %v, %v", peaks, err)
+		}
+	})
+	file = constantFLAC(1, soundFrames/65536+1)
+	if _, err := readPeaks(t.Context(), bytes.NewReader(file), soundReaders["audio/flac"]); !errors.Is(err, errNothing) {
+		t.Errorf("a long one: got %v", err)
 	}
 }
 
@@ -131,4 +183,82 @@ func TestCursor(t *testing.T) {
 			t.Errorf("%q: got %v, %v, want a refusal", id, got, err)
 		}
 	}
+}
+
+// Artifacts of all kinds come in their order, and no more of them are read ahead than what
+// memory is reserved for.
+func TestMerger(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		at := time.UnixMilli(1_790_000_000_000).UTC()
+		wallet := atelier.Wallet("0xann")
+		kinds := []string{"audio", "image", "video"}
+		counts := map[string]int{"audio": 3, "image": 24, "video": 8}
+		want := 0
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			if err := tx.InsertAccount(atelier.Account{Wallet: wallet, Username: "ann", CreatedAt: at}); err != nil {
+				return err
+			}
+			for _, kind := range kinds {
+				for i := range counts[kind] {
+					id := fmt.Sprint(kind, i)
+					j := store.StoredJob{Job: atelier.Job{
+						ID: atelier.JobID("job-" + id), ProjectID: atelier.ProjectID("project-" + id), Wallet: wallet, Owner: atelier.JobOwner{Kind: "workflow", ID: "w", Part: id},
+						Network: atelier.NetworkFast, Attempt: 1, CreatedAt: at,
+					}}
+					a := atelier.Artifact{ID: id, JobID: j.ID, ProjectID: j.ProjectID, Kind: kind, Key: id}
+					if _, err := tx.InsertJob(j); err != nil {
+						return err
+					}
+					if err := tx.InsertArtifact(a); err != nil {
+						return err
+					}
+					if err := tx.InsertLibraryItem(store.NewLibraryItem(j.Job, a, "a", at.Add(time.Duration(i/3)*time.Second))); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range counts {
+			want += n
+		}
+		for _, atOnce := range []int{1, 2, 4, 8, 100} {
+			m := merger{atOnce: atOnce}
+			for _, kind := range kinds {
+				m.kinds = append(m.kinds, &kindReader{filter: store.LibraryFilter{Wallet: wallet, Kind: kind}})
+			}
+			var got []store.LibraryItem
+			for {
+				item, err := m.next(t.Context(), db)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if item == nil {
+					break
+				}
+				got = append(got, *item)
+				ahead := 0
+				for _, k := range m.kinds {
+					ahead += len(k.read)
+				}
+				if ahead > len(kinds)*atOnce {
+					t.Fatalf("%d at once: %d are read ahead", atOnce, ahead)
+				}
+			}
+			isOrdered := slices.IsSortedFunc(got, func(a, b store.LibraryItem) int {
+				if isNewer(a, b) {
+					return -1
+				}
+				return 1
+			})
+			if len(got) != want || !isOrdered {
+				t.Errorf("%d at once: got %d artifacts, in order: %v", atOnce, len(got), isOrdered)
+			}
+		}
+	})
 }

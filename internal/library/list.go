@@ -57,13 +57,34 @@ type Page struct {
 }
 
 const (
-	// searchedAtOnce is how many artifacts are read before their texts are compared.
-	searchedAtOnce = 500
+	// readAtOnce is how many artifacts of a kind a query reads at most.
+	readAtOnce = 100
 
 	// mostSearched is how many artifacts one page of a search compares at most. A page
 	// may then be short, or empty, and the next one continues.
 	mostSearched = 5_000
 )
+
+// atOnce is how many artifacts of a kind one query reads for a page.
+func (q Query) atOnce() int {
+	if q.Text != "" {
+		return readAtOnce
+	}
+	return min(q.Limit+1, readAtOnce)
+}
+
+// artifactMemory is what an artifact takes at most while a page is made.
+const artifactMemory = 8 << 10
+
+// Memory is what reading a page takes at most: its artifacts, and those of each kind that
+// were read and are not on it.
+func (q Query) Memory() int64 {
+	kinds := len(catalog.Kinds)
+	if len(q.Kinds) > 0 {
+		kinds = min(kinds, len(q.Kinds))
+	}
+	return int64(q.Limit+kinds*q.atOnce()) * artifactMemory
+}
 
 // List reads a page of an account's artifacts, newest first.
 func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (Page, error) {
@@ -75,50 +96,88 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (Page, err
 	if f.Before, err = readCursor(q.Cursor); err != nil {
 		return Page{}, err
 	}
-	words := strings.Fields(strings.ToLower(q.Text))
-	atOnce := q.Limit + 1
-	if len(words) > 0 {
-		atOnce = searchedAtOnce
+	m := merger{atOnce: q.atOnce()}
+	for _, f.Kind = range kinds {
+		m.kinds = append(m.kinds, &kindReader{filter: f})
 	}
+	words := strings.Fields(strings.ToLower(q.Text))
 	var found []store.LibraryItem
-	for searched := 0; ; {
-		batch, err := e.batch(ctx, f, kinds, atOnce)
-		if err != nil {
+	var last *store.LibraryPosition
+	for searched := 0; ; searched++ {
+		item, err := m.next(ctx, e.db)
+		switch {
+		case err != nil:
 			return Page{}, err
-		}
-		for i, item := range batch {
-			if contains(item, words) {
-				found = append(found, item)
-			}
-			searched++
-			f.Before = &store.LibraryPosition{CreatedAt: item.CreatedAt, ID: item.ID}
-			if isLast := i == len(batch)-1 && len(batch) < atOnce; !isLast && (len(found) == q.Limit || searched == mostSearched) {
-				return e.page(ctx, found, f.Before)
-			}
-		}
-		if len(batch) < atOnce {
+		case item == nil:
 			return e.page(ctx, found, nil)
+		case len(found) == q.Limit || searched == mostSearched:
+			return e.page(ctx, found, last)
 		}
+		if contains(*item, words) {
+			found = append(found, *item)
+		}
+		last = &store.LibraryPosition{CreatedAt: item.CreatedAt, ID: item.ID}
 	}
 }
 
-// batch reads the next artifacts of some kinds. The index serves the order within a kind,
-// so they are merged here.
-func (e *Engine) batch(ctx context.Context, f store.LibraryFilter, kinds []string, limit int) (out []store.LibraryItem, err error) {
-	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		for _, f.Kind = range kinds {
-			some, err := tx.LibraryItems(f, limit)
-			if err != nil {
-				return err
-			}
-			out = append(out, some...)
+// merger reads the artifacts of some kinds, newest first. The index serves the order within
+// a kind, so they are merged here.
+type merger struct {
+	atOnce int
+	kinds  []*kindReader
+}
+
+// kindReader reads the artifacts of a kind.
+type kindReader struct {
+	filter store.LibraryFilter
+	read   []store.LibraryItem // and not yet used
+	isDone bool                // no others follow
+}
+
+// next is the next artifact, nil after the last.
+func (m *merger) next(ctx context.Context, db *store.DB) (*store.LibraryItem, error) {
+	if slices.ContainsFunc(m.kinds, (*kindReader).isEmpty) {
+		if err := db.Read(ctx, m.fill); err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	slices.SortFunc(out, func(a, b store.LibraryItem) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	return out[:min(len(out), limit)], err
+	}
+	var first *kindReader
+	for _, k := range m.kinds {
+		if len(k.read) > 0 && (first == nil || isNewer(k.read[0], first.read[0])) {
+			first = k
+		}
+	}
+	if first == nil {
+		return nil, nil
+	}
+	item := &first.read[0]
+	first.read = first.read[1:]
+	return item, nil
+}
+
+func (k *kindReader) isEmpty() bool { return len(k.read) == 0 && !k.isDone }
+
+// fill reads artifacts of the kinds of which none are left.
+func (m *merger) fill(tx *store.Tx) error {
+	for _, k := range m.kinds {
+		if !k.isEmpty() {
+			continue
+		}
+		some, err := tx.LibraryItems(k.filter, m.atOnce)
+		if err != nil {
+			return err
+		}
+		k.read, k.isDone = some, len(some) < m.atOnce
+		if !k.isDone {
+			last := some[len(some)-1]
+			k.filter.Before = &store.LibraryPosition{CreatedAt: last.CreatedAt, ID: last.ID}
+		}
+	}
+	return nil
+}
+
+func isNewer(a, b store.LibraryItem) bool {
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) > 0
 }
 
 func checkKinds(kinds []string) ([]string, error) {

@@ -16,10 +16,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/codec/flac"
 	"github.com/atelier-project/atelier/internal/codec/mp4"
-	"github.com/atelier-project/atelier/internal/codec/pcm"
-	"github.com/atelier-project/atelier/internal/codec/wav"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/studio/film"
@@ -34,12 +31,6 @@ const (
 
 	// clipBytes is the largest clip whose first frame is read.
 	clipBytes = 256 << 20
-
-	// soundFrames limits the recordings whose peaks are read: three minutes at 48 kHz.
-	soundFrames = 3 * 60 * 48_000
-
-	// peakCount is how many peaks a recording has.
-	peakCount = 200
 )
 
 // hasPicture reports whether artifacts of a kind can have a thumbnail.
@@ -263,38 +254,21 @@ const bytesOfFrame = 32
 
 // peaks reads how loud a recording is over its length.
 func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string, err error) {
-	read := map[string]func(io.Reader, int) (*pcm.Sound, error){"audio/wav": wav.Read, "audio/x-wav": wav.Read, "audio/flac": flac.Read}[item.ContentType]
+	read := soundReaders[item.ContentType]
 	if read == nil {
 		return "", errNothing
 	}
-	file, _, err := e.open(ctx, item.Key)
+	file, size, err := e.open(ctx, item.Key)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	err = e.media.InTurn(ctx, item.Wallet, min(item.Bytes*2, soundFrames*2*2), func() error {
-		sound, err := read(file, soundFrames)
-		if err != nil || len(sound.PCM) == 0 {
-			return cmp.Or(file.failed, fmt.Errorf("%w: %w", errNothing, err))
-		}
-		text = hex.EncodeToString(peaksOf(sound.PCM))
-		return nil
+	err = e.media.InTurn(ctx, item.Wallet, soundMemory(size), func() error {
+		peaks, err := readPeaks(ctx, file, read)
+		text = hex.EncodeToString(peaks)
+		return cmp.Or(file.failed, ctx.Err(), err)
 	})
 	return text, err
-}
-
-// peaksOf are the largest samples of equal parts of a recording, 0 to 100.
-func peaksOf(samples []int16) []byte {
-	out := make([]byte, peakCount)
-	for i := range out {
-		part := samples[len(samples)*i/peakCount : max(len(samples)*i/peakCount+1, len(samples)*(i+1)/peakCount)]
-		most := 0
-		for _, s := range part {
-			most = max(most, int(s), -int(s))
-		}
-		out[i] = byte(most * 100 / (1 << 15))
-	}
-	return out
 }
 
 // Thumbnail opens the thumbnail of an artifact for the holder of a link, and makes it if
