@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,45 +19,24 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": ma
 // underRace says that the race detector is on.
 var underRace bool
 
-// The scripts that run a server, in which many things happen at once. The servers are this
-// program; the commands are of the one that ATELIER_TEST_PROGRAM names, if any, which starts
-// quickly while the race detector watches this one.
+// The scripts start the program hundreds of times, which takes six times as long under the
+// race detector. What runs concurrently in a server is watched in the tests of internal/node
+// and internal/api, and in the other tests of this package.
 func TestScripts(t *testing.T) {
-	t.Parallel()
-	runScripts(t, true)
-}
-
-// The other scripts. Commands that do one thing after the other give the race detector
-// nothing to find, and take six times as long to start under it.
-func TestScriptsOfCommands(t *testing.T) {
 	t.Parallel()
 	if underRace {
 		t.Skip("left out: make test runs these without the race detector")
 	}
-	runScripts(t, false)
-}
-
-func runScripts(t *testing.T, serve bool) {
-	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: the scripts stop servers with signals")
 	}
-	scripts, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts = slices.DeleteFunc(scripts, func(s string) bool { return isForRace(t, s) != serve })
 	testscript.Run(t, testscript.Params{
-		Files: scripts,
+		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			program, err := exec.LookPath("atelier")
-			if given := os.Getenv("ATELIER_TEST_PROGRAM"); given != "" {
-				program, err = given, nil
-			}
 			if err != nil {
 				return err
 			}
-			e.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Vars = append(e.Vars, quickEnd(), "PROGRAM="+program)
 			e.Values[environment] = e.Vars
 			return nil
@@ -71,19 +48,6 @@ func runScripts(t *testing.T, serve bool) {
 		},
 		RequireExplicitExec: true,
 	})
-}
-
-// isForRace reports whether the race detector can find something in a script: whether it
-// runs a server. generate renders a dozen pictures, clips and songs, ten times slower
-// than without it; TestGreetingCanBePasted generates a picture under it, and
-// TestGenerateInterrupted and its like watch the command.
-func isForRace(t *testing.T, script string) bool {
-	t.Helper()
-	text, err := os.ReadFile(script)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Contains(text, []byte("\nserve ")) && filepath.Base(script) != "generate.txtar"
 }
 
 // A command fails when it could not print what is shown only once.

@@ -13,10 +13,10 @@ check_format() {
 }
 
 # quick_tools: a flag for GOFLAGS. The compiler, the linker and vet collect garbage only
-# when they near a gigabyte, which saves the compiler a sixth of its time. What they
+# when they near two gigabytes, which saves the compiler a sixth of its time. What they
 # compile is the same, and tests collect garbage as ever.
 # shellcheck disable=SC2034 # test and lint use it
-quick_tools="'-toolexec=env GOGC=off GOMEMLIMIT=1GiB'"
+quick_tools="'-toolexec=env GOGC=off GOMEMLIMIT=2GiB'"
 
 check_vet() {
   echo "go vet ./..."

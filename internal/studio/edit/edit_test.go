@@ -144,9 +144,6 @@ func edited(t *testing.T, img image.Image, prompt string, mask *pixel.Mask) *ima
 
 func TestEditsDoWhatTheySay(t *testing.T) {
 	t.Parallel()
-	if studiotest.Stride > 1 {
-		t.Skip("left out under the race detector: it compares many pictures, and is run without it")
-	}
 	const w, h = 192, 144
 	img := studiotest.Board(w, h)
 	plain := studiotest.Brightness(img)

@@ -104,13 +104,7 @@ func watch(t *testing.T, chromium, path string) seen {
 	return seen{}
 }
 
-// underRace says that the race detector is on.
-var underRace bool
-
 func TestChromiumPlays(t *testing.T) {
-	if underRace {
-		t.Skip("left out under the race detector: Chromium plays, and is run without it")
-	}
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium is not on the PATH")

@@ -200,9 +200,6 @@ func TestCancelCleansUp(t *testing.T) {
 
 func TestMaxBytes(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out under the race detector: it encodes for long what TestWriteAndReadBack encodes under it, and is run without it")
-	}
 	for _, engine := range engines(t) {
 		t.Run(string(engine), func(t *testing.T) {
 			t.Parallel()

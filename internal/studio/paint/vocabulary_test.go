@@ -37,10 +37,10 @@ func TestEveryUnderstoodWordIsSeen(t *testing.T) {
 		bare[c] = img[0].Pix
 	}
 	known := lexicon.Words()
-	for i, word := range lexicon.SortedKeys(known.Words) {
+	for _, word := range lexicon.SortedKeys(known.Words) {
 		m := known.Words[word]
 		said := m.Group != "ignore" && m.Group != "palette" && m.Group != "without" && !(m.Group == "relation" && m.Attributes["plain"] != "")
-		if i%paintEvery != 0 || !said {
+		if !said {
 			continue
 		}
 		claimed, seen := false, false

@@ -44,7 +44,7 @@ func TestRestoreComesNearerToTheOriginal(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := worn(img)
-	for _, thorough := range studiotest.Some([]bool{true, false}) {
+	for _, thorough := range []bool{true, false} {
 		out, found, err := pixel.Restore(t.Context(), bad, pixel.Repair{Dust: 1.5, Noise: 1, Fade: 1, Cast: 1, Sharpen: 0.5, Thorough: thorough}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func TestFinder(t *testing.T) {
 	}
 	ball := func(x, y int) bool { return studiotest.Disc(x, y, w, h) }
 	tile := func(x, y int) bool { return studiotest.Square(x, y, w, h) }
-	for _, many := range studiotest.Some([]bool{true, false}) {
+	for _, many := range []bool{true, false} {
 		one, err := f.ByPoints(t.Context(), []selection.Spot{{X: 0.5, Y: 0.5}}, nil, many)
 		if err != nil {
 			t.Fatal(err)
@@ -45,14 +45,14 @@ func TestFinder(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("a box", tile, one)
-	for _, c := range studiotest.Some([]struct {
+	for _, c := range []struct {
 		text string
 		want func(x, y int) bool
 	}{
 		{"the red ball", ball}, {"something blue", tile}, {"the largest object", ball}, {"bottom left", tile},
 		{"background", func(x, y int) bool { return !ball(x, y) && !tile(x, y) }},
 		{"left half", func(x, _ int) bool { return x < w/2 }},
-	}) {
+	} {
 		finds, err := f.ByWords(t.Context(), c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)

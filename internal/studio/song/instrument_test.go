@@ -5,23 +5,12 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/studio/sound"
-	"github.com/atelier-project/atelier/internal/studio/studiotest"
 )
-
-// alone leaves a test out under the race detector: it plays one instrument after
-// the other, and songs play them side by side.
-func alone(t *testing.T) {
-	t.Helper()
-	if studiotest.Stride > 1 {
-		t.Skip("left out under the race detector: it is run without it")
-	}
-}
 
 // Every instrument plays the note that is written, and neither blows up nor
 // stays silent.
 func TestInstrumentsAreInTune(t *testing.T) {
 	t.Parallel()
-	alone(t)
 	for name, p := range patches {
 		for _, pitch := range []int{p.centre - 5, p.centre, p.centre + 7} {
 			x := make([]float32, Rate)
@@ -66,7 +55,6 @@ func strongest(x []float32, near float64) float64 {
 // Notes end: a player that goes on forever would slow a long song down.
 func TestInstrumentsStop(t *testing.T) {
 	t.Parallel()
-	alone(t)
 	for name, p := range patches {
 		v := p.maker.play(hertz(p.centre), 0.3, 0.8, 5)
 		seconds := 0
@@ -81,7 +69,6 @@ func TestInstrumentsStop(t *testing.T) {
 
 func TestDrumsSound(t *testing.T) {
 	t.Parallel()
-	alone(t)
 	for _, kit := range []string{"", "rock", "electronic", "gated", "soft", "brush", "chip", "orchestral", "tight"} {
 		for _, d := range drumNames {
 			x := drumOf(kit, d).sample(3)

@@ -107,14 +107,6 @@ func Share(img *image.NRGBA, x0, y0, x1, y1 float64, f func(r, g, b float64) boo
 
 func Reddish(r, g, b float64) bool { return r > 0.35 && r > 1.6*g && r > 1.6*b }
 
-// Some returns the cases of a list that are painted: one of every Stride.
-func Some[T any](list []T) (out []T) {
-	for i := 0; i < len(list); i += Stride {
-		out = append(out, list[i])
-	}
-	return out
-}
-
 // Checker returns a picture with edges, tones and a transparent corner.
 func Checker(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
