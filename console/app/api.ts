@@ -23,7 +23,12 @@ export interface CallOptions {
   /** One for each intent of the person, kept for its repetitions. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
+  /** The request is sent also when the page is left. */
+  keepalive?: boolean;
 }
+
+/** An address in which every value is encoded: an id may have any characters. */
+export const encoded = (texts: TemplateStringsArray, ...values: (string | number)[]) => String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
 /** Calls an endpoint that answers in the success envelope, and returns its data. */
 export async function call<T = any>(method: string, path: string, options: CallOptions = {}): Promise<T> {
@@ -50,6 +55,7 @@ export async function send(method: string, path: string, options: CallOptions = 
       headers,
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal,
+      keepalive: options.keepalive,
       cache: "no-store",
       credentials: "same-origin",
     });

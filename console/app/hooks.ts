@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { onChange, type Change } from "./live";
-import { keepList, keptList } from "./place";
+import { keepList, keptList, listKey } from "./place";
 
 export interface Resource<T> {
   data: T | undefined;
@@ -56,11 +56,11 @@ interface Read<T> {
  * what was read before.
  */
 export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) => Promise<Read<T>>, deps: unknown[], name?: string): Paged<T> {
-  const key = JSON.stringify([name, ...deps]);
+  const key = listKey(name, ...deps);
   const [kept] = useState(() => (name ? keptList<Read<T>>(key) : undefined));
-  const [cursor, setCursor] = useState<string | null>(kept?.nextCursor ?? null);
+  const [end, setEnd] = useState({ key, cursor: kept?.nextCursor ?? null }); // of what is drawn
   const [moreError, setMoreError] = useState<Error>();
-  const round = useRef({ busy: false, abort: new AbortController() }); // replaced when the list begins again
+  const round = useRef({ ...end, busy: false, abort: new AbortController() }); // replaced when the list begins again
   // A page of a search may be empty although another follows.
   const read = async (from: string | null, signal?: AbortSignal) => {
     let page = await load(from, signal);
@@ -69,31 +69,33 @@ export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) 
   };
   const first = useData(async (signal) => {
     round.current.abort.abort();
-    round.current = { busy: false, abort: new AbortController() };
+    const mine = (round.current = { key, cursor: null as string | null, busy: false, abort: new AbortController() });
     const page = await read(null, signal);
-    setCursor(page.nextCursor);
+    mine.cursor = page.nextCursor;
+    if (mine === round.current) setEnd({ key, cursor: mine.cursor });
     return page.items;
   }, deps, kept?.items);
   const now = useRef<() => void>();
-  now.current = () => name && first.data && keepList(key, { items: first.data, nextCursor: cursor });
+  now.current = () => name && first.data && end.key === key && keepList(key, { items: first.data, nextCursor: end.cursor });
   useEffect(() => () => {
     round.current.abort.abort();
     now.current!();
   }, []);
   const more = () => {
     const mine = round.current;
-    if (mine.busy || !cursor) return;
+    if (mine.busy || !mine.cursor || mine.key !== key) return; // the list that it belongs to begins again
     mine.busy = true;
     setMoreError(undefined);
-    read(cursor, mine.abort.signal)
+    read(mine.cursor, mine.abort.signal)
       .then((page) => {
         if (mine !== round.current) return;
-        setCursor(page.nextCursor);
+        mine.cursor = page.nextCursor;
+        setEnd({ key, cursor: mine.cursor });
         first.set((old) => [...(old ?? []), ...page.items]);
       }, (error) => mine.abort.signal.aborted || setMoreError(error))
       .finally(() => (mine.busy = false));
   };
-  return { ...first, error: first.error ?? moreError, hasMore: cursor !== null, more, isKept: kept !== undefined };
+  return { ...first, error: first.error ?? moreError, hasMore: end.key === key && end.cursor !== null, more, isKept: kept !== undefined };
 }
 
 /** Calls a function for changes of some kinds, and when everything has to be read again. */

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { startLive } from "./live";
+import { arriveAgain } from "./place";
 import { restoreSession, sessionToken } from "./session";
 import { App, pageOf } from "./shell";
 
@@ -10,4 +11,5 @@ if (sessionToken()) pageOf(location.pathname)?.component.preload(); // while the
 startLive();
 const root = document.getElementById("app")!;
 root.replaceChildren();
+arriveAgain();
 render(<App />, root);

@@ -2,7 +2,7 @@
 // that scripts cannot read and a token that counts only together with it.
 
 import { effect, signal } from "@preact/signals";
-import { call, get, post } from "./api";
+import { ApiError, call, get, post } from "./api";
 
 export interface Session {
   walletAddress: string;
@@ -14,6 +14,9 @@ export interface Session {
 
 /** The session, null when signed out, undefined while it is not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
+
+/** Why it is not known whether a session is open: the service did not answer. */
+export const lookupError = signal<Error | null>(null);
 
 /** How many sessions of an account have ended here. What a page shows of one is not drawn for the next. */
 export const endedSessions = signal(0);
@@ -88,36 +91,72 @@ export async function signIn(credential: { apiKey: string } | { code: string }) 
   session.value = opened;
 }
 
+/** Ends the session. When the service does not confirm that, the person stays signed in. */
 export async function signOut() {
   try {
     await call("DELETE", "/v1/console/session");
-  } finally {
-    endSession("signedOut");
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error; // it had ended already
   }
+  endSession("signedOut");
 }
+
+/** Reports whether the service has refused a credential: a later attempt gets the same answer. */
+const isRefused = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+
+let linkCode = ""; // of a one-time link, until the service has accepted or refused it
+let lookups = 0;
 
 /** Finds out at the start whether a session is open: by a code in the address, or by the kept token. */
 export async function restoreSession() {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code) {
-    history.replaceState(null, "", location.pathname + location.search);
-    try {
-      return await signIn({ code });
-    } catch {
-      // A used or expired link: an open session may still hold.
-    }
+  const given = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (given) {
+    linkCode = given;
+    history.replaceState(history.state, "", location.pathname + location.search);
   }
-  if (!sessionToken()) return void (session.value = null);
+  const mine = ++lookups;
+  lookupError.value = null;
   try {
-    session.value = (await get("/v1/console/session")).session;
-  } catch {
-    session.value = null;
+    const found = await findSession();
+    if (mine === lookups) session.value = found;
+  } catch (error) {
+    if (mine !== lookups) return;
+    session.value = undefined;
+    lookupError.value = error as Error;
   }
 }
+
+async function findSession(): Promise<Session | null> {
+  try {
+    if (linkCode) {
+      await signIn({ code: linkCode });
+      linkCode = "";
+      return session.value!;
+    }
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    linkCode = ""; // a used or expired link: an open session may still hold
+  }
+  if (!sessionToken()) return null;
+  try {
+    return (await get("/v1/console/session")).session;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return null;
+  }
+}
+
+addEventListener("online", () => lookupError.value && void restoreSession());
+
+// A page that the browser keeps after it is left does not see what other tabs do meanwhile.
+let leftWith = "";
+addEventListener("pagehide", () => { leftWith = sessionToken(); });
+addEventListener("pageshow", (event) => event.persisted && sessionToken() !== leftWith && void restoreSession());
 
 // Signing out in one tab signs out the others.
 addEventListener("storage", (event) => {
   if (event.key !== storageKey) return;
-  if (!event.newValue) session.value = null;
-  else void restoreSession();
+  if (event.newValue) return void restoreSession();
+  lookups++;
+  session.value = null;
 });

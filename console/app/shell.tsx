@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "./api";
 import { amount } from "./format";
 import { useChanges, useData, useTitle } from "./hooks";
@@ -11,11 +11,11 @@ import { connection } from "./live";
 import { DialogHost } from "./parts/dialog";
 import { Icon } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
-import { Notice } from "./parts/notice";
-import { Toasts } from "./parts/toast";
+import { Failure, Notice } from "./parts/notice";
+import { finishToasts, toastError, Toasts } from "./parts/toast";
 import { arrive } from "./place";
 import { pages, type Page } from "./routes";
-import { endedSessions, session, signOut } from "./session";
+import { endedSessions, lookupError, restoreSession, session, signOut } from "./session";
 import { SignIn, SignInLink } from "./signin";
 import { text } from "./texts/shell";
 
@@ -56,9 +56,21 @@ function Frame() {
       {state && <Navigation current={current} />}
       <main id="content" class="page" tabIndex={-1} ref={main}>
         {stale.value && <Notice tone="plain">{text.newer} <button class="quiet" onClick={() => location.reload()}>{text.reload}</button></Notice>}
-        {state === undefined && !open ? <Waiting /> : open ? <Pages key={endedSessions.value} /> : <SignIn />}
+        {state === undefined && !open ? lookupError.value ? <CannotOpen error={lookupError.value} /> : <Waiting /> : open ? <Pages key={endedSessions.value} /> : <SignIn />}
       </main>
     </div>
+  );
+}
+
+/** The service did not say whether a session is open. */
+function CannotOpen({ error }: { error: Error }) {
+  useTitle(text.cannotOpen);
+  return (
+    <section class="signin">
+      <h1>{text.cannotOpen}</h1>
+      <p class="muted">{text.cannotOpenHelp}</p>
+      <Failure error={error} retry={() => void restoreSession()} />
+    </section>
   );
 }
 
@@ -109,6 +121,17 @@ function Bar({ current }: { current?: Page }) {
 function Account() {
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [session.value?.walletAddress]);
   useChanges(["balance"], balance.reload);
+  const [busy, setBusy] = useState(false);
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await finishToasts();
+      await signOut();
+    } catch (error) {
+      toastError(error);
+      setBusy(false);
+    }
+  };
   return (
     <div class="session">
       {connection.value === "waiting" && <span class="small muted" role="status">{text.reconnecting}</span>}
@@ -116,7 +139,7 @@ function Account() {
         <span class="figure-small">{balance.data ? amount(balance.data.spark?.net) : "…"}</span> <span class="muted small">{text.spark}</span>
       </a>
       <a class="who small" href="/keys" title={text.signedInAs}>{session.value!.username || text.pages.keys}</a>
-      <button class="quiet" onClick={() => void signOut()}>{text.signOut}</button>
+      <button class="quiet" disabled={busy} onClick={() => void leave()}>{text.signOut}</button>
     </div>
   );
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
-	pages "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -77,10 +76,11 @@ window.fetch = async (input, options) => {
     const from = Number(url.searchParams.get("cursor") ?? 0);
     const count = from ? 20000 : 200;
     const to = Math.min(100000, from + count);
-    return json({workflows: Array.from({length: to - from}, (_, i) => row(from + i)), nextCursor: to < 100000 ? String(to) : null});
+    const newer = from ? 0 : window.newer ?? 0; // that a test adds
+    return json({workflows: Array.from({length: to - from + newer}, (_, i) => row(from + i - newer)), nextCursor: to < 100000 ? String(to) : null});
   }
   if (url.pathname.endsWith("/workflows/counts")) return json({counts: {completed: 85714, running: 14286}, total: 100000, complete: true});
-  if (url.pathname === "/v1/artifacts/days") return json({days: Array.from({length: 100}, (_, i) => ({date: new Date(1.79e12 - i * 864e5).toISOString().slice(0, 10), count: 1000}))});
+  if (url.pathname === "/v1/artifacts/days") return json({days: Array.from({length: 100}, (_, i) => ({date: new Date(1.79e12 - i * 864e5).toISOString().slice(0, 10), count: 1000 + (i ? 0 : 100 * (window.newer ?? 0))}))});
   if (url.pathname === "/v1/artifacts") {
     const from = Number(url.searchParams.get("cursor") ?? 0), date = url.searchParams.get("from");
     return json({artifacts: Array.from({length: 100}, (_, i) => ({artifactId: date + "-" + (from + i), kind: "text", contentType: "text/plain", width: null, height: null, durationSeconds: null, bytes: 1, workflowId: "wf_1",
@@ -108,9 +108,7 @@ new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.d
 // openLongList opens the list of the made-up workflows.
 func (p *page) openLongList() {
 	p.t.Helper()
-	if _, err := chromedp.Call(p.ctx, pages.AddScriptToEvaluateOnNewDocument, pages.AddScriptToEvaluateOnNewDocumentParams{Source: madeUp}); err != nil {
-		p.t.Fatal(err)
-	}
+	p.prepare(madeUp)
 	p.open("/workflows")
 	p.seeText("Workflow 1")
 }

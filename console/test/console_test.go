@@ -2,8 +2,12 @@ package test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Signing in with a key, and what does not sign in.
@@ -88,6 +92,31 @@ func TestSignIn(t *testing.T) {
 		t.Error("the next session has ended")
 	}
 
+	// When the service does not answer, the console says so and does not pretend that the person is
+	// signed out; it tries again when the browser is online.
+	p.prepare(`((load) => {
+		window.fetch = (address, options) => address === "/v1/console/session" && sessionStorage.getItem("away")
+			? Promise.resolve(new Response('{"message": "The database is away."}', {status: 503})) : load(address, options);
+	})(fetch)`)
+	evaluate[bool](p, `(sessionStorage.setItem("away", "1"), true)`)
+	p.open("/usage")
+	p.see("heading", "The console cannot be opened now")
+	p.seeText("The database is away.")
+	p.gone("textbox", "API key")
+	p.checkAccess("no answer")
+	p.click("button", "Try again")
+	p.see("button", "Try again")
+	evaluate[bool](p, `(sessionStorage.removeItem("away"), dispatchEvent(new Event("online")))`)
+	p.see("heading", "Usage")
+
+	// Who cannot be signed out learns why, and stays signed in.
+	evaluate[bool](p, `(sessionStorage.setItem("away", "1"), true)`)
+	p.click("button", "Sign out")
+	p.seeText("The database is away.")
+	p.see("button", "Sign out")
+	p.checkAccess("not signed out")
+	evaluate[bool](p, `(sessionStorage.removeItem("away"), true)`)
+
 	// A session that ends closes what lies over the page.
 	p.open("/keys")
 	p.click("button", "Revoke")
@@ -95,6 +124,35 @@ func TestSignIn(t *testing.T) {
 	evaluate[bool](p, expire)
 	p.gone("dialog", "Revoke")
 	p.see("heading", "Sign in")
+
+	// Another tab signs in with another account: it does not find the lists of the one before.
+	s.call("POST", "/v1/creative-agent/workflows", picture("a secret fox"))
+	p.signIn(s.Key)
+	p.open("/workflows")
+	p.seeText("a secret fox")
+	open := func(key, event string) {
+		t.Helper()
+		evaluate[bool](p, fmt.Sprintf(`(async () => {
+			const answer = await fetch("/v1/console/sessions", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({apiKey: %s})});
+			const {token} = (await answer.json()).data.session;
+			localStorage.setItem("atelier.console", token);
+			const load = fetch;
+			window.fetch = (address, options) => String(address).includes("/workflows/summaries") ? new Promise(() => {}) : load(address, options);
+			return dispatchEvent(%s);
+		})()`, quote(key), event))
+	}
+	open(ann.APIKey, `new StorageEvent("storage", {key: "atelier.console", newValue: token})`)
+	p.see("link", "ann")
+	p.click("link", "Usage")
+	p.see("heading", "Usage")
+	p.do(chromedp.NavigateBack())
+	p.see("heading", "Workflows")
+	p.wait("the list of ann", `document.querySelector(".workflows [aria-busy=true]") !== null`)
+
+	// A page that the browser has kept meanwhile shows the account that is signed in.
+	open(s.Key, `new PageTransitionEvent("pageshow", {persisted: true})`)
+	p.gone("link", "ann")
+	p.see("button", "Sign out")
 }
 
 // The link that the service prints opens the console signed in, once.
@@ -102,7 +160,13 @@ func TestOneTimeLink(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := openPage(t, "", desktop)
+	p.prepare(`((load) => {
+		let isAway = true;
+		window.fetch = (address, options) => isAway ? (isAway = false, Promise.reject(new TypeError("no network"))) : load(address, options);
+	})(fetch)`)
 	p.open(s.link)
+	p.seeText("The service cannot be reached.")
+	p.click("button", "Try again") // the code is still good
 	p.see("button", "Sign out")
 	if got := evaluate[string](p, "location.hash"); got != "" {
 		t.Errorf("the code stays in the address: %s", got)
@@ -275,6 +339,55 @@ func TestOperator(t *testing.T) {
 		p.checkAccess(area)
 	}
 	p.seeText("a present")
+
+	// What a search finds is announced, and reached with the arrows.
+	const search = "Search wallet, username, job, workflow or key hint"
+	focused := func(role, name string) {
+		t.Helper()
+		p.wait("the focus on "+name, find(role, name)+" === document.activeElement")
+	}
+	p.fill(search, "ann")
+	p.see("status", "1 result.")
+	p.checkAccess("a search")
+	p.press(kb.ArrowDown)
+	focused("link", "Account ann")
+	p.press(kb.ArrowUp)
+	focused("textbox", search)
+	p.press(kb.ArrowUp)
+	focused("link", "Account ann")
+	p.press(kb.Escape)
+	focused("textbox", search)
+	p.gone("link", "Account ann")
+	p.fill(search, "ann")
+	p.see("link", "Account ann")
+	p.press(kb.ArrowDown)
+	p.press(kb.Enter)
+	p.see("heading", "ann")
+
+	// While another filter is read, the list before it does not go on.
+	evaluate[bool](p, `((load) => {
+		window.fetch = async (address, options) => {
+			const url = new URL(address, location.href);
+			if (url.pathname !== "/v1/operator/accounts") return load(address, options);
+			if (url.searchParams.get("q")) await new Promise((go) => (window.goOn = go));
+			const answer = await (await load(address, options)).json();
+			answer.data.nextCursor ??= "other";
+			return new Response(JSON.stringify(answer));
+		};
+		return true;
+	})(fetch)`)
+	p.click("link", "Accounts")
+	p.see("button", "Show more")
+	p.fill("Wallet or username begins with", "an")
+	p.wait("a request", "!!window.goOn")
+	p.gone("button", "Show more")
+	evaluate[bool](p, "(goOn(), true)")
+	p.see("button", "Show more")
+
+	// An id is one part of an address, whatever its characters are.
+	p.open("/operator/jobs/no%2Fsuch%3Fjob")
+	p.wait("the request", `performance.getEntriesByType("resource").some((e) => e.name.endsWith("/v1/operator/jobs/no%2Fsuch%3Fjob"))`)
+	p.seeText("There is no such job")
 
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	pages "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -155,6 +156,14 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 func (p *page) open(path string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(p.base + path))
+}
+
+// prepare runs a script in every page that is loaded from now on, before its own ones.
+func (p *page) prepare(script string) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, pages.AddScriptToEvaluateOnNewDocument, pages.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // signIn opens the console with an API key.

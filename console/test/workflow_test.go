@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // The list of workflows keeps its filters in the address, and one workflow shows its graph,
@@ -115,9 +116,30 @@ func TestLongListIsShownAsItWasLeft(t *testing.T) {
 			t.Errorf("at %d px: %s is %v px away from where it was", l.width, row, away)
 		}
 
+		// New rows above what is shown do not move it, and a page that is loaded again is where it was.
+		const shownRow = `(() => { const row = [...document.querySelectorAll(".workflow-row")].find((row) => row.getBoundingClientRect().top > innerHeight / 3); return row && row.querySelector(".cut").textContent + " at " + Math.round(row.getBoundingClientRect().top / 4) })()`
+		shown := evaluate[string](p, shownRow)
+		evaluate[bool](p, "(window.newer = 3, true)")
+		p.wait("new rows", `document.querySelector(".virtual-row").getAttribute("aria-setsize") === "100003"`)
+		p.wait(shown+" after new rows", shownRow+` === `+quote(shown))
+		if l == desktop { // the scale of the other list follows its length
+			p.do(chromedp.Reload())
+			p.wait("the place after a reload", `scrollY > 1_000_000 && /Workflow (59|60)\d\d\d/.test(document.body.innerText)`)
+		}
+
 		p.click("link", "Library") // a link begins at the top
 		p.see("gridcell", "Text: Artifact 0 of")
 		p.wait("the top", "scrollY === 0")
+		if l == desktop { // what is read before a deletion is undone stays
+			evaluate[bool](p, `(document.querySelector("[role=gridcell]").focus(), true)`)
+			p.press(kb.Enter)
+			p.click("button", "Delete")
+			p.gone("gridcell", "Text: Artifact 0 of")
+			p.wait("another page", `(scrollTo(0, 4000), document.querySelector("[title^='Artifact 150 of']") !== null)`)
+			p.click("button", "Undo")
+			p.wait("what was deleted", `(scrollTo(0, 0), `+find("gridcell", "Text: Artifact 0 of")+` !== null)`)
+			p.wait("the other page", `(scrollTo(0, 4000), document.querySelector("[title^='Artifact 150 of']") !== null)`)
+		}
 		const shownCell = `(() => { const cell = [...document.querySelectorAll("[role=gridcell]")].find((cell) => cell.getBoundingClientRect().top > 150); return cell?.title && cell.title + " at " + Math.round(cell.getBoundingClientRect().top) })()`
 		evaluate[bool](p, `(scrollTo(0, document.body.scrollHeight * 0.5), true)`)
 		p.wait("cells of the middle", `scrollY > 1000 && !!`+shownCell)
@@ -126,6 +148,11 @@ func TestLongListIsShownAsItWasLeft(t *testing.T) {
 		p.see("heading", "Workflows")
 		p.do(chromedp.NavigateBack())
 		p.wait(cell, shownCell+` === `+quote(cell))
+		height := evaluate[float64](p, "document.body.scrollHeight")
+		evaluate[bool](p, `(window.newer = (window.newer ?? 0) + 1, true)`)
+		evaluate[bool](p, readAgain)
+		p.wait("new cells", fmt.Sprintf("document.body.scrollHeight > %v", height))
+		p.wait(cell+" after new cells", shownCell+` === `+quote(cell))
 	}
 }
 
@@ -244,9 +271,25 @@ func TestPublishing(t *testing.T) {
 	p.seeText("Public, as version 0.0.1")
 	p.checkAccess("a published template")
 	p.click("button", "Publish this version")
-	p.see("dialog", "Publish Small poster?")
-	p.click("button", "Publish")
+	p.see("dialog", "Replace the public template Small poster?")
+	p.checkAccess("replacing")
+	p.click("button", "Replace")
 	p.seeText("Public, as version 0.0.2")
+
+	// What another operator has published meanwhile is not replaced without a question.
+	p.allow("409")
+	theirs := poster("Their poster")
+	theirs["id"] = "wf_small_poster"
+	s.call("POST", "/v1/operator/templates", map[string]any{"template": theirs})
+	p.click("button", "Publish this version")
+	p.see("dialog", "Replace the public template Small poster?")
+	p.click("button", "Replace")
+	p.seeText("has the version 0.0.3")
+	p.seeText("Another template is public with this id: Their poster, as version 0.0.3.")
+	p.click("button", "Publish this version")
+	p.see("dialog", "Replace the public template Their poster?")
+	p.click("button", "Replace")
+	p.seeText("Public, as version 0.0.4")
 
 	other := openPage(t, s.URL, phone)
 	other.signIn(ann.APIKey)

@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { post } from "../api";
+import { encoded, post } from "../api";
 import { useSettled, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
@@ -102,7 +102,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     if (busy || editor.problem) return;
     try {
       const stored = await store();
-      if (stored.id !== loaded?.id) route(`/templates/${encodeURIComponent(stored.id)}/edit`, true);
+      if (stored.id !== loaded?.id) route(encoded`/templates/${stored.id}/edit`, true);
     } catch (error) {
       toastError(error);
       if (narrow && issuesOf(error)) change({ tab: "issues" });
@@ -204,7 +204,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     <div class="builder">
       <header class="builder-head">
         <div class="grow">
-          <p class="small"><a href={loaded ? `/templates/${encodeURIComponent(loaded.id)}` : "/templates"}>{loaded ? text.back : text.backAll}</a></p>
+          <p class="small"><a href={loaded ? encoded`/templates/${loaded.id}` : "/templates"}>{loaded ? text.back : text.backAll}</a></p>
           <h1>{typeof document_.name === "string" && document_.name ? document_.name : text.untitled}</h1>
         </div>
         <div class="row">
@@ -255,7 +255,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
           {tab === "json" && <JsonEditor editor={editor} issues={shownIssues} jump={jump} />}
           {tab === "issues" && <Issues issues={shownIssues} state={state} onJump={jumpTo} />}
           {tab === "run" && <RunPanel template={template} inputs={inputs} watched={watched} isSaved={template !== undefined && !isDirty} store={store}
-            onStarted={(workflow, id) => route(`/templates/${encodeURIComponent(id)}/edit?tab=run&run=${workflow.workflowId}`, true)} onAnother={() => change({ run: undefined })} />}
+            onStarted={(workflow, id) => route(encoded`/templates/${id}/edit?tab=run&run=${workflow.workflowId}`, true)} onAnother={() => change({ run: undefined })} />}
         </div>
       </div>
       <p class="offscreen" role="status" aria-live="polite">{spoken}</p>

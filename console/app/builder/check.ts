@@ -73,6 +73,10 @@ function wrongWith(argument: Argument, value: any): string {
   const wants = argument.type === "integer" ? "number" : argument.type;
   if (is !== wants) return text.checks.type(argument.type);
   if (argument.enum && !argument.enum.includes(value)) return text.checks.oneOf(argument.enum.slice(0, 12).join(", "));
+  if (is === "array") {
+    if (argument.minItems && value.length < argument.minItems) return text.checks.fewest(argument.minItems);
+    if (argument.maxItems && value.length > argument.maxItems) return text.checks.most(argument.maxItems);
+  }
   if (argument.minimum !== undefined && value < argument.minimum) return text.checks.atLeast(argument.minimum);
   if (argument.maximum !== undefined && value > argument.maximum) return text.checks.atMost(argument.maximum);
   return "";

@@ -1,5 +1,6 @@
 // Runs a template from the builder. The results appear in the nodes.
 
+import { encoded } from "../api";
 import { Progress, Status } from "../parts/chip";
 import { Failure } from "../parts/notice";
 import { isOwn, type Template, type TemplateInput } from "../template/model";
@@ -37,7 +38,7 @@ function RunState({ workflow, watched, onAnother }: { workflow: Workflow; watche
       {!isOver(workflow.status) && <Progress value={progressOf(workflow)} label={text.run} />}
       {workflow.awaitingCostApproval && workflow.billingPreview ? <Approval workflow={workflow} watched={watched} /> : workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />}
       <div class="row">
-        <a class="quiet" href={`/workflows/${workflow.workflowId}`}>{text.openRun}</a>
+        <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>{text.openRun}</a>
         {isOver(workflow.status) && <button class="quiet" onClick={onAnother}>{text.another}</button>}
         <Actions workflow={workflow} watched={watched} />
       </div>

@@ -3,7 +3,7 @@
 // client message id, so that every tab and device draws the same tree.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
-import { ApiError, get, post, randomId } from "../api";
+import { ApiError, encoded, get, post, randomId } from "../api";
 import { useChanges } from "../hooks";
 import { follow } from "../sse";
 import type { Upload } from "../upload";
@@ -73,7 +73,7 @@ export function useConversation(sessionId: string, isNew: boolean) {
 
   const load = async () => {
     try {
-      const { conversation } = await get(`/v1/chat/conversations/${encodeURIComponent(sessionId)}`);
+      const { conversation } = await get(encoded`/v1/chat/conversations/${sessionId}`);
       change((old) => ({ ...old, title: conversation.title, runs: merge(old.runs, conversation.runs.map(toRun)), loading: false, error: undefined }));
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 404; // nothing was sent yet
@@ -87,7 +87,7 @@ export function useConversation(sessionId: string, isNew: boolean) {
       if (isOver(run) || following.current.has(run.runId)) continue;
       const abort = new AbortController();
       following.current.set(run.runId, abort);
-      follow(`/v1/chat/runs/${run.runId}/events/stream`, {
+      follow(encoded`/v1/chat/runs/${run.runId}/events/stream`, {
         signal: abort.signal,
         onEvent: ({ event, data }) => update(run.runId, (old) => apply(old, event, data?.payload ?? data)),
         isComplete: ({ event }) => /^run_(completed|failed|partial_failure|cancelled)$/.test(event),

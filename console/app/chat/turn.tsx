@@ -1,7 +1,7 @@
 // One turn: what the person wrote, and the run that answers it.
 
 import { useState } from "preact/hooks";
-import { get, post, randomId } from "../api";
+import { encoded, get, post, randomId } from "../api";
 import { amount, duration, toDate, words } from "../format";
 import { useData, useNow } from "../hooks";
 import { Progress } from "../parts/chip";
@@ -136,18 +136,17 @@ function Approval({ run }: { run: Run }) {
   const decide = async (decision: "confirm" | "cancel") => {
     setBusy(true);
     try {
-      await post(`/v1/chat/runs/${run.runId}/confirm-cost`, { tool_call_id: waiting.details.toolCallId, decision, acceptedCostPreview: decision === "confirm" ? preview : undefined }, { idempotencyKey: intent + decision });
+      await post(encoded`/v1/chat/runs/${run.runId}/confirm-cost`, { tool_call_id: waiting.details.toolCallId, decision, acceptedCostPreview: decision === "confirm" ? preview : undefined }, { idempotencyKey: intent + decision });
     } catch (error) {
       toastError(error);
       setBusy(false);
     }
   };
-  const after = balance.data && preview?.tokenType !== "svc" ? Number(balance.data.spark.net) - (preview?.totalEstimatedCapacityUnits ?? 0) : undefined;
   return (
     <section class="approval" role="group" aria-label={text.approval}>
       <h3>{text.approval}</h3>
-      {preview && <p>{text.approvalText(amount(preview.totalEstimatedCapacityUnits), words(preview.tokenType))}</p>}
-      {after !== undefined && !poor && <p class="small muted">{text.balanceAfter(amount(after.toFixed(6)))}</p>}
+      {preview && <p>{text.approvalText(preview.totalEstimatedCapacityUnits)}</p>}
+      {balance.data && <p class="small muted">{text.balance(amount(balance.data.spark.net))}</p>}
       <p class="small muted tabular">{poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}</p>
       <p class="row">
         <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>{text.confirm}</button>

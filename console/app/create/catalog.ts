@@ -26,7 +26,7 @@ export interface Model {
   parameters: Record<string, any>;
   availableNetworks: string[];
   workerCounts: Record<string, number>;
-  servedBy?: "workers" | "preview" | "nobody";
+  servedBy?: "workers" | "vendor" | "preview" | "nobody";
 }
 
 export interface Catalog {
@@ -49,11 +49,11 @@ export async function loadCatalog(signal?: AbortSignal): Promise<Catalog> {
 export interface Choice {
   value: string;
   label: string;
-  served: "workers" | "preview" | "nobody";
+  served: "workers" | "preview" | "noWorker";
   models: Model[];
 }
 
-const order = { workers: 0, preview: 1, nobody: 2 };
+const order = { workers: 0, preview: 1, noWorker: 2 };
 
 /** The models of a tool to choose from, those that are served first. */
 export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
@@ -69,8 +69,8 @@ export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
 }
 
 export function servedBy(models: Model[]): Choice["served"] {
-  if (models.some((m) => m.servedBy === "workers")) return "workers";
-  return models.some((m) => m.servedBy === "preview") ? "preview" : "nobody";
+  if (models.some((m) => m.servedBy === "workers" || m.servedBy === "vendor")) return "workers";
+  return models.some((m) => m.servedBy === "preview") ? "preview" : "noWorker";
 }
 
 // "LTX 2.5 Text to Video" and "LTX 2.5 Image to Video" are modes of "LTX 2.5".
@@ -88,7 +88,7 @@ export function firstChoice(tool: Tool, catalog: Catalog): string {
   const choices = choicesOf(tool, catalog);
   const usual = choices.find((c) => c.value === tool.defaultModel);
   if (usual && usual.served === choices[0].served) return usual.value;
-  return choices[0] && choices[0].served !== "nobody" ? choices[0].value : usual?.value ?? "";
+  return choices[0] && choices[0].served !== "noWorker" ? choices[0].value : usual?.value ?? "";
 }
 
 /** The model that a request would use, as far as the form can tell: the first whose media fit. */

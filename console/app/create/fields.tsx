@@ -1,12 +1,13 @@
 // The form: kind, tool and model, the prompt, references, LoRAs and settings.
 
 import { useMemo } from "preact/hooks";
+import { encoded } from "../api";
 import { words as spell } from "../format";
 import { Chip } from "../parts/chip";
 import { Choices, Field, SelectField, TextField } from "../parts/field";
 import { narrow, SchemaForm, type Argument } from "../parts/schema-form";
 import { text } from "../texts/create";
-import { choicesOf, kinds, type Catalog, type Model, type Tool } from "./catalog";
+import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
 import { LoraFields, type LoraRow } from "./loras";
 import { Slot } from "./slot";
@@ -58,7 +59,7 @@ const readable = (description: string) => description.replace(/\b[a-z]+(_[a-z0-9
 export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
   const choices = useMemo(() => choicesOf(tool, catalog), [tool, catalog]);
   const chosen = choices.find((c) => c.value === form.model);
-  const served = chosen?.served ?? model?.servedBy ?? (tool.models.length ? "nobody" : undefined);
+  const served = chosen?.served ?? (model ? servedBy([model]) : tool.models.length ? "noWorker" : undefined);
   return (
     <div class="stack">
       <div class="create-chosen">
@@ -69,7 +70,7 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
             {(ids) => (
               <select {...ids} value={form.model} onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
                 <option value="">{text.anyModel}</option>
-                {(["workers", "preview", "nobody"] as const).map((s) => choices.some((c) => c.served === s) && (
+                {(["workers", "preview", "noWorker"] as const).map((s) => choices.some((c) => c.served === s) && (
                   <optgroup key={s} label={text.served[s]}>
                     {choices.filter((c) => c.served === s).map((c) => <option key={c.value} value={c.value}>{c.label}</option>)}
                   </optgroup>
@@ -79,9 +80,9 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
           </Field>
         )}
       </div>
-      <p class="help-text">{readable(tool.description)} {model && <a href={`/models/${encodeURIComponent(model.id)}`}>{text.aboutModel}</a>}</p>
+      <p class="help-text">{readable(tool.description)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}</p>
       {served === "preview" && <p class="small"><Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span></p>}
-      {served === "nobody" && <p class="small"><Chip tone="bad">{text.served.nobody}</Chip> <span class="muted">{text.nobodyAbout}</span></p>}
+      {served === "noWorker" && <p class="small"><Chip tone="bad">{text.served.noWorker}</Chip> <span class="muted">{text.noWorkerAbout}</span></p>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // What other pages hand to this one by its address: a tool, a model, arguments, a
 // reference, a workflow to show or to restore.
 
-import { get } from "../api";
+import { encoded, get } from "../api";
 import type { Catalog } from "./catalog";
 import { choicesOf, firstChoice } from "./catalog";
 import { form, formOf, type Form } from "./form";
@@ -31,7 +31,7 @@ export function settle(f: Form, catalog: Catalog): Form {
 /** Applies the settings of an address to the form, and returns a reference that came with them. */
 export async function applyAddress(query: Record<string, string>, catalog: Catalog, loraName: (id: string) => string): Promise<{ kind: string; pointer: Pointer } | undefined> {
   if (query.restore && query.workflow) {
-    const { workflow } = await get(`/v1/creative-agent/workflows/${query.workflow}`);
+    const { workflow } = await get(encoded`/v1/creative-agent/workflows/${query.workflow}`);
     const restored = formOf(workflow, query.restore, catalog.tools, loraName);
     if (restored) form.value = settle(restored, catalog);
   } else if (query.tool || query.model) {
@@ -46,7 +46,7 @@ export async function applyAddress(query: Record<string, string>, catalog: Catal
     }
   }
   if (query.reference) {
-    const { artifact: a } = await get(`/v1/artifacts/${query.reference}`);
+    const { artifact: a } = await get(encoded`/v1/artifacts/${query.reference}`);
     return { kind: a.kind, pointer: referTo(a.kind, a.url, a.prompt || a.kind, a.thumbnailUrl) };
   }
   if (query.asset) {

@@ -2,7 +2,7 @@
 // are results and saved uploads that the service already has.
 
 import { signal } from "@preact/signals";
-import { get, post, randomId } from "../api";
+import { encoded, get, post, randomId } from "../api";
 import { text } from "../texts/create";
 import { slotOf, upload, uuid, type Upload } from "../upload";
 
@@ -66,7 +66,7 @@ export async function referToAsset(asset: { id: string; name: string; contentTyp
   const kind = asset.contentType.split("/")[0] as Upload["kind"];
   const { base, type } = slotOf(kind);
   const jobId = uuid();
-  await post(`/v1/assets/${asset.id}/bind`, { projectId: jobId, type });
+  await post(encoded`/v1/assets/${asset.id}/bind`, { projectId: jobId, type });
   const { downloadUrl } = await get(`${base}/downloadUrl`, { query: { type, jobId } });
   return referTo(kind, downloadUrl, asset.name);
 }

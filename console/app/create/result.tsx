@@ -2,7 +2,7 @@
 // done with them.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, post, randomId } from "../api";
+import { encoded, get, post, randomId } from "../api";
 import { amount, percent } from "../format";
 import { useData } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -60,7 +60,7 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
   const cancel = async () => {
     setCancelling(true);
     try {
-      watched.show((await post(`/v1/creative-agent/workflows/${workflow.workflowId}/cancel`)).workflow);
+      watched.show((await post(encoded`/v1/creative-agent/workflows/${workflow.workflowId}/cancel`)).workflow);
     } catch (error) {
       setCancelling(false);
       toastError(error);
@@ -78,7 +78,7 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
       <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
       <div class="result-state">
         <p class="grow" role="status">{state}{waiting?.until && isQueued && waiting.position ? <span class="muted small"> {waiting.message}</span> : null}</p>
-        {workflow.status === "waiting_for_user" && <a class="quiet" href={`/workflows/${workflow.workflowId}`}>{words.approve}</a>}
+        {workflow.status === "waiting_for_user" && <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>{words.approve}</a>}
         <button class="quiet" onClick={cancel} disabled={cancelling}>{cancelling ? words.cancelling : words.cancel}</button>
       </div>
     </div>
@@ -113,7 +113,7 @@ function NotMade({ workflow, actions }: { workflow: any; actions: ResultActions 
       )}
       <div class="row">
         <button class="quiet" onClick={() => actions.onRestore(workflow, failed?.id)}>{words.restore}</button>
-        <a class="quiet" href={`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
+        <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
       </div>
     </div>
   );
@@ -126,7 +126,7 @@ function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artif
   const index = artifacts.indexOf(artifact);
   const cost = step?.cost?.actual;
   const ignored: string[] = artifact.notUnderstood ?? artifact.metadata?.notUnderstood ?? [];
-  const poster = useData((signal) => (artifact.kind === "video" ? get(`/v1/artifacts/${artifact.id}`, { signal }).then((d) => d.artifact.thumbnailUrl, () => null) : Promise.resolve(null)), [artifact.id]);
+  const poster = useData((signal) => (artifact.kind === "video" ? get(encoded`/v1/artifacts/${artifact.id}`, { signal }).then((d) => d.artifact.thumbnailUrl, () => null) : Promise.resolve(null)), [artifact.id]);
   const open = () => openLightbox(items, index, { onMove: (i) => actions.onShow(workflow.workflowId, artifacts[i].id) });
   return (
     <div class="creation">
@@ -150,7 +150,7 @@ function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artif
         {artifact.seed !== undefined && <span>{words.seed} <button class="copy" title={words.keepSeed} onClick={() => actions.onSeed(artifact.seed)}>{artifact.seed}</button></span>}
         {artifact.width > 0 && <span>{artifact.width} × {artifact.height}</span>}
         {cost && <span>{cost.byPlan ? text.byPlan : words.charged(amount(cost.costInSpark, 4))}</span>}
-        <a href={`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
+        <a href={encoded`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
       </p>
       {ignored.length > 0 && (
         <Notice tone="warn">
@@ -172,7 +172,7 @@ function Actions({ workflow, artifact, step, actions }: { workflow: any; artifac
     if (intent.current?.name !== name) intent.current = { name, key: randomId() };
     try {
       const seeds = name === "same" ? Object.fromEntries(workflow.steps.filter((s: any) => s.seed !== undefined).map((s: any) => [s.id, s.seed])) : undefined;
-      const started = await post(`/v1/creative-agent/workflows/${workflow.workflowId}/reseed`, { ...(seeds && Object.keys(seeds).length ? { seed_overrides: seeds } : {}), app_source: "console" }, { idempotencyKey: intent.current.key });
+      const started = await post(encoded`/v1/creative-agent/workflows/${workflow.workflowId}/reseed`, { ...(seeds && Object.keys(seeds).length ? { seed_overrides: seeds } : {}), app_source: "console" }, { idempotencyKey: intent.current.key });
       intent.current = undefined;
       actions.onShow(started.workflow.workflowId);
     } catch (error) {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { day } from "../format";
 import { Icon } from "../parts/icon";
 import { Thumbnail } from "../parts/media";
-import { shiftOf, toElement, toList, useScrolled } from "../parts/scroll";
+import { shiftOf, toElement, toList, useAnchor, useScrolled } from "../parts/scroll";
 import { text } from "../texts/library";
 import { headHeight, layOut, rowsBetween } from "./layout";
 import type { Artifact, Library } from "./sections";
@@ -41,6 +41,14 @@ export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: {
   }, [jump, sections.length > 0]);
 
   const rows = rowsBetween(l, sections, place - 600, place + view + 600);
+  const first = rows.find((row) => row.from !== undefined && row.top >= place);
+  const anchored = first && { ...sections[first.section], index: first.from!, top: first.top, columns: l.columns };
+  useAnchor(sections, l, scrolled, anchored, ({ date, items, index, columns }) => {
+    const section = sections.findIndex((s) => s.date === date);
+    if (section < 0 || columns !== l.columns) return undefined;
+    const at = sections[section].items.findIndex((item) => item.artifactId === items[index]?.artifactId);
+    return l.tops[section] + headHeight + Math.floor((at < 0 ? index : at) / columns) * l.rowHeight;
+  });
   // The items of what is in view, and a little more.
   useEffect(() => {
     for (const row of rows) if (row.to !== undefined && sections[row.section]) library.need(sections[row.section], row.to - 1);
@@ -109,8 +117,8 @@ export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: {
     else onOpen(item);
   };
   const inView = rows.some((r) => r.section === focus.section && r.from !== undefined && focus.index >= r.from && focus.index < r.to!);
-  const first = rows.find((r) => r.from !== undefined);
-  const tabPlace = inView || !first ? focus : { section: first.section, index: first.from! };
+  const firstDrawn = rows.find((r) => r.from !== undefined);
+  const tabPlace = inView || !firstDrawn ? focus : { section: firstDrawn.section, index: firstDrawn.from! };
   return (
     <div ref={element} class="grid-view" role="grid" aria-label={text.grid} aria-multiselectable="true" aria-rowcount={-1} style={{ height: `${l.height}px` }} onKeyDown={onKey}>
       {rows.map((row) => {

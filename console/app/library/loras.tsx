@@ -1,7 +1,7 @@
 // Personal LoRAs: import, the state of each, removal.
 
 import { useState } from "preact/hooks";
-import { ApiError, call, get, post } from "../api";
+import { ApiError, call, encoded, get, post } from "../api";
 import { createLink } from "../create/incoming";
 import { ago, bytes } from "../format";
 import { useChanges, useData } from "../hooks";
@@ -38,7 +38,7 @@ export function Loras() {
   const remove = async (entry: Entry) => {
     if (!(await ask({ title: words.sure(entry.name), body: words.sureBody, confirm: text.remove, danger: true }))) return;
     try {
-      await call("DELETE", `/v1/loras/personal/${entry.id}`);
+      await call("DELETE", encoded`/v1/loras/personal/${entry.id}`);
     } catch (error) {
       toastError(error);
     }

@@ -1,10 +1,12 @@
 // What was made, by day. The service counts each day, so the whole list has its height
 // from the start; the items of a day are read when it comes into view.
 
+import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useChanges } from "../hooks";
-import { keepList, keptList } from "../place";
+import { keepList, keptList, listKey } from "../place";
+import { endedSessions } from "../session";
 
 export interface Artifact {
   artifactId: string;
@@ -39,28 +41,66 @@ export interface Filter { kind: string; q: string; workflowId: string }
 
 const pageSize = 100;
 
+const hidden = new Set<string>(); // ids that the person has deleted, also before the service has
+const open = new Set<Library>(); // on a page
+
+effect(() => {
+  endedSessions.value;
+  hidden.clear();
+});
+
+/** Takes items out of all lists at once, or puts them back. */
+export function setHidden(ids: string[], isHidden: boolean) {
+  for (const id of ids) {
+    if (isHidden) hidden.add(id);
+    else hidden.delete(id);
+  }
+  for (const library of open) library.draw();
+}
+
+/** The service has deleted hidden items: its counts are without them from now on. */
+export function dropItems(ids: string[]) {
+  for (const library of open) library.read = without(library.read, new Set(ids));
+}
+
+const shown = (items: Artifact[], taken = hidden) => items.filter((a) => !taken.has(a.artifactId));
+
+const without = (sections: Section[], ids: Set<string>) => sections.map((s) => {
+  const items = shown(s.items, ids);
+  return items.length === s.items.length ? s : { ...s, items, count: s.count - (s.items.length - items.length) };
+}).filter((s) => s.count > 0);
+
 /** The sections of a filter. Without words and workflow the days are known before their items. */
 export class Library {
+  read: Section[] = []; // with what is hidden
   sections: Section[] = [];
   error?: Error;
   isReady = false;
   private reading = new Map<string, Reading>();
   private whole: Reading = { cursor: null, busy: false, done: false };
-  private removed = new Map<string, string>(); // ids and their days, until the service has deleted them
   private abort = new AbortController();
 
   constructor(private filter: Filter, private changed: () => void) {
+    open.add(this);
     void this.load();
   }
 
   close() {
+    open.delete(this);
     this.abort.abort();
+  }
+
+  draw() {
+    this.sections = without(this.read, hidden);
+    this.changed();
   }
 
   /** Goes on where it was closed. The days are read again; a search stays as it was read. */
   reopen(changed: () => void) {
     this.changed = changed;
     this.abort = new AbortController();
+    open.add(this);
+    this.sections = without(this.read, hidden);
     this.whole.failed = false;
     if (this.byDay) void this.load();
   }
@@ -82,7 +122,7 @@ export class Library {
       this.error = error as Error;
     }
     this.isReady = true;
-    this.changed();
+    this.draw();
   }
 
   /** Reads the days again, and the items of those that changed. */
@@ -93,49 +133,45 @@ export class Library {
     }
     const { days } = await get("/v1/artifacts/days", { query: { kind: this.filter.kind }, signal: this.abort.signal });
     for (const [date, state] of this.reading) if (state.failed && !state.busy) this.reading.delete(date);
-    const gone = (date: string) => [...this.removed.values()].filter((d) => d === date).length;
-    const old = new Map(this.sections.map((s) => [s.date, s]));
-    this.sections = (days as { date: string; count: number }[])
-      .map(({ date, count }) => ({ date, count: count - gone(date) }))
-      .filter((s) => s.count > 0)
+    const old = new Map(this.read.map((s) => [s.date, s]));
+    this.read = (days as { date: string; count: number }[])
       .sort((a, b) => b.date.localeCompare(a.date))
       .map(({ date, count }) => {
         const same = old.get(date);
         if (same?.count === count) return same;
         this.reading.delete(date);
-        return { date, count, items: same?.items.slice(0, count) ?? [] };
+        return { date, count, items: shown(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
       });
   });
 
   /** Makes sure that the items of a section up to an index are read. */
-  need(section: Section, upTo: number) {
+  need({ date }: Section, upTo: number) {
+    const section = this.sections.find((s) => s.date === date); // what is drawn may be older
+    if (!section) return;
     if (!this.byDay) {
       const { busy, done, failed } = this.whole;
       if (section === this.sections.at(-1) && !busy && !done && !failed) void this.attempt(() => this.more());
       return;
     }
-    const state = this.reading.get(section.date) ?? { cursor: null, busy: false, done: false };
-    const fresh = !this.reading.has(section.date);
-    this.reading.set(section.date, state);
+    const state = this.reading.get(date) ?? { cursor: null, busy: false, done: false };
+    const fresh = !this.reading.has(date);
+    this.reading.set(date, state);
     if (state.busy || state.done || state.failed || (!fresh && section.items.length > upTo)) return;
     state.busy = state.failed = true;
     void this.attempt(async () => {
-      const page = await get("/v1/artifacts", this.query({ from: section.date, to: section.date, cursor: state.cursor })).finally(() => { state.busy = false; });
+      const page = await get("/v1/artifacts", this.query({ from: date, to: date, cursor: state.cursor })).finally(() => { state.busy = false; });
       state.failed = false;
-      const items = [...(fresh ? [] : section.items), ...this.kept(page.artifacts)];
+      const now = this.read.find((s) => s.date === date);
+      if (!now || this.reading.get(date) !== state) return; // the day changed, and is read from its beginning
+      const items = [...(fresh ? [] : now.items), ...page.artifacts];
       state.cursor = page.nextCursor;
       state.done = !page.nextCursor;
       // A section is replaced, so that those who hold the old one see that it changed.
-      this.replace(section, { ...section, items, count: state.done ? items.length : Math.max(section.count, items.length) });
-      const now = this.sections.find((s) => s.date === section.date);
-      if (now && now.items.length <= upTo) this.need(now, upTo);
+      const next = { ...now, items, count: state.done ? items.length : Math.max(now.count, items.length) };
+      this.read = this.read.map((s) => (s === now ? next : s));
+      this.draw();
+      this.need(now, upTo);
     });
-  }
-
-  private kept = (list: Artifact[]) => list.filter((a) => !this.removed.has(a.artifactId));
-
-  private replace(old: Section, next: Section) {
-    this.sections = this.sections.map((s) => (s.date === old.date ? next : s)).filter((s) => s.count > 0);
   }
 
   // The next page of a list whose days are not known. A page of a search may be empty
@@ -147,51 +183,29 @@ export class Library {
       let found: Artifact[] = [];
       do {
         const page = await get("/v1/artifacts", this.query({ cursor: state.cursor }));
-        found = [...found, ...this.kept(page.artifacts)];
+        found = [...found, ...page.artifacts];
         state.cursor = page.nextCursor;
         state.done = !page.nextCursor;
-      } while (found.length < 20 && !state.done);
+      } while (shown(found).length < 20 && !state.done);
       state.failed = false;
       if (state !== this.whole) return;
-      const all = [...(first ? [] : this.items()), ...found];
+      const all = [...(first ? [] : this.read.flatMap((s) => s.items)), ...found];
       const dates = new Map<string, Artifact[]>();
       for (const a of all) dates.set(a.createdAt.slice(0, 10), [...(dates.get(a.createdAt.slice(0, 10)) ?? []), a]);
-      this.sections = [...dates].map(([date, items]) => ({ date, items, count: items.length }));
+      this.read = [...dates].map(([date, items]) => ({ date, items, count: items.length }));
     } finally {
       state.busy = false;
     }
   }
 
-  /** All items that were read, newest first. */
+  /** All items that were read and are not hidden, newest first. */
   items = (): Artifact[] => this.sections.flatMap((s) => s.items);
-
-  /** Takes items out of the list at once. The returned function puts them back. */
-  remove(items: Artifact[]): () => void {
-    const before = this.sections;
-    for (const a of items) this.removed.set(a.artifactId, a.createdAt.slice(0, 10));
-    this.sections = this.sections.map((s) => {
-      const rest = this.kept(s.items);
-      return rest.length === s.items.length ? s : { ...s, items: rest, count: s.count - (s.items.length - rest.length) };
-    }).filter((s) => s.count > 0);
-    this.changed();
-    return () => {
-      for (const a of items) this.removed.delete(a.artifactId);
-      this.sections = before;
-      this.changed();
-      void this.load();
-    };
-  }
-
-  /** The service has deleted these: its counts are without them from now on. */
-  settle(items: Artifact[]) {
-    for (const a of items) this.removed.delete(a.artifactId);
-  }
 }
 
 export function useLibrary(filter: Filter): Library {
   const [, redraw] = useState(0);
   const library = useRef<Library>();
-  const key = JSON.stringify(["library", filter]);
+  const key = listKey("library", filter);
   const seen = useRef("");
   if (seen.current !== key) {
     seen.current = key;

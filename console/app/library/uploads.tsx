@@ -1,7 +1,7 @@
 // Saved uploads: files that the account keeps for reuse.
 
 import { useRef, useState } from "preact/hooks";
-import { ApiError, call, get, post } from "../api";
+import { ApiError, call, encoded, get, post } from "../api";
 import { bytes, moment } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -37,7 +37,7 @@ export function Uploads() {
       const response = await fetch(prepared.uploadUrl, { method: "PUT", headers: prepared.uploadHeaders, body: data, credentials: "omit" });
       if (!response.ok) throw new ApiError(`${file.name}: ${response.status}`, response.status);
       at(words.checking);
-      await post(`/v1/assets/${(prepared.asset ?? prepared).id}/finalize`, {});
+      await post(encoded`/v1/assets/${(prepared.asset ?? prepared).id}/finalize`, {});
     } catch (error) {
       toastError(error);
     } finally {
@@ -48,7 +48,7 @@ export function Uploads() {
   const remove = async (asset: Asset) => {
     if (!(await ask({ title: words.sure, body: <><strong>{asset.name}</strong><p>{words.sureBody}</p></>, confirm: text.remove, danger: true }))) return;
     try {
-      await call("DELETE", `/v1/assets/${asset.id}`);
+      await call("DELETE", encoded`/v1/assets/${asset.id}`);
     } catch (error) {
       toastError(error);
     }
@@ -74,7 +74,7 @@ export function Uploads() {
                 <strong class="cut asset-name">{a.name || a.id}</strong> {a.state === "uploading" && <Chip tone="warn">{words.uploadingState}</Chip>}
                 <span class="muted small asset-facts"><span>{bytes(a.bytes)}</span><span>{words.saved} {moment(a.createdAt)}</span><span>{words.expires} {moment(a.expiresAt)}</span></span>
               </span>
-              {a.state === "ready" && <a class="quiet" href={`/?asset=${encodeURIComponent(a.id)}`}>{words.use}</a>}
+              {a.state === "ready" && <a class="quiet" href={encoded`/?asset=${a.id}`}>{words.use}</a>}
               <button class="icon-button" aria-label={words.remove(a.name || a.id)} onClick={() => void remove(a)}><Icon name="trash" size={18} /></button>
             </li>
           ))}

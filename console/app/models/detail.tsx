@@ -1,6 +1,6 @@
 // One model: samples whose settings can be used, price, parameters, who serves it, LoRAs.
 
-import { post } from "../api";
+import { encoded, post } from "../api";
 import type { Catalog, Model, Tool } from "../create/catalog";
 import { createLink } from "../create/incoming";
 import { useLoras } from "../create/loras";
@@ -131,7 +131,7 @@ function Serving({ id, demand, error }: { id: string; demand?: any; error?: Erro
           </table>
         </div>
       )}
-      <p class="small"><a href={`/network?model=${encodeURIComponent(id)}`}>{text.seeNetwork}</a></p>
+      <p class="small"><a href={encoded`/network?model=${id}`}>{text.seeNetwork}</a></p>
     </section>
   );
 }

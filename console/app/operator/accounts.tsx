@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { call, get, post, randomId } from "../api";
+import { call, encoded, get, post, randomId } from "../api";
 import { amount, day, moment, words } from "../format";
 import { useData, usePages, useSettled } from "../hooks";
 import { Chip, Status } from "../parts/chip";
@@ -42,7 +42,7 @@ export function Accounts() {
         <button class="primary" onClick={() => setCreating(true)}>{labels.create}</button>
       </div>
       <Table list={list} keyOf={(a) => a.walletAddress} none={labels.none} columns={[
-        { name: labels.username, cell: (a) => <a href={`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
+        { name: labels.username, cell: (a) => <a href={encoded`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
         { name: labels.plan, cell: (a) => a.plan === "none" ? "" : <>{words(a.plan)} <Status status={a.planStatus} /></> },
         { name: labels.spark, number: true, cell: (a) => amount(a.spark) },
         { name: labels.svc, number: true, cell: (a) => amount(a.svc) },
@@ -111,7 +111,7 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
 type Open = "" | "credit" | "plan" | "suspend" | "revokeAll" | "role";
 
 export function AccountPage({ wallet }: { wallet: string }) {
-  const base = `/v1/operator/accounts/${encodeURIComponent(wallet)}`;
+  const base = encoded`/v1/operator/accounts/${wallet}`;
   const account = useData((signal) => get<{ account: Account }>(base, { signal }), [wallet]);
   const [open, setOpen] = useState<Open>("");
   const a = account.data?.account;
@@ -192,7 +192,7 @@ function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => v
   };
   const revoke = async (key: Key) => {
     try {
-      await call("DELETE", `${base}/keys/${key.keyId}`);
+      await call("DELETE", base + encoded`/keys/${key.keyId}`);
       keys.reload();
     } catch (error) {
       toastError(error);

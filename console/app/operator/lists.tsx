@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { get, post } from "../api";
+import { encoded, get, post } from "../api";
 import { ago, amount, count, moment, words } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { Chip, Progress, Status } from "../parts/chip";
@@ -35,7 +35,7 @@ export function Jobs({ wallet }: { wallet?: string }) {
     <>
       <Choices label={text.jobs.state} value={state} onInput={go} options={["", "queued", "leased", "completed", "failed", "cancelled"].map((value) => ({ value, label: value ? words(value) : text.jobs.all }))} />
       <Table list={list} keyOf={(j) => j.jobId} none={text.jobs.none} columns={[
-        { name: text.jobs.job, cell: (j) => <a href={`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
+        { name: text.jobs.job, cell: (j) => <a href={encoded`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
         { name: text.jobs.state, cell: (j) => <Status status={j.state} /> },
         { name: text.jobs.model, cell: (j) => j.modelId },
         ...(wallet ? [] : [{ name: text.jobs.account, cell: (j: any) => <Wallet wallet={j.walletAddress} /> }]),
@@ -47,7 +47,7 @@ export function Jobs({ wallet }: { wallet?: string }) {
 }
 
 export function JobPage({ id }: { id: string }) {
-  const job = useData((signal) => get(`/v1/operator/jobs/${id}`, { signal }), [id]);
+  const job = useData((signal) => get(encoded`/v1/operator/jobs/${id}`, { signal }), [id]);
   const j = job.data?.job;
   if (job.error) return <Failure error={job.error} retry={job.reload} />;
   if (!j) return <div class="waiting tall" />;
@@ -78,7 +78,7 @@ export function Failures() {
         { name: text.failures.message, cell: (f) => f.message },
         { name: text.failures.model, cell: (f) => f.modelId },
         { name: text.failures.last, cell: (f) => ago(f.lastAt) },
-        { name: text.failures.sample, cell: (f) => <a href={`/operator/jobs/${f.sampleJobId}`}><code>{shortId(f.sampleJobId)}</code></a> },
+        { name: text.failures.sample, cell: (f) => <a href={encoded`/operator/jobs/${f.sampleJobId}`}><code>{shortId(f.sampleJobId)}</code></a> },
       ]} />
     </section>
   );
@@ -91,7 +91,7 @@ export function Unresolved() {
     <section class="stack">
       <p class="muted">{text.unresolved.about}</p>
       <Table list={list} keyOf={(j) => j.jobId} none={text.unresolved.none} columns={[
-        { name: text.jobs.job, cell: (j) => <a href={`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
+        { name: text.jobs.job, cell: (j) => <a href={encoded`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
         { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} /> },
         { name: text.jobs.model, cell: (j) => j.modelId },
         { name: text.unresolved.receipt, cell: (j) => <code>{j.receipt}</code> },
@@ -100,7 +100,7 @@ export function Unresolved() {
         { name: "", cell: (j) => <button class="quiet" onClick={() => setJob(j)}>{text.unresolved.resolve}</button> },
       ]} />
       {job && <ActionDialog title={text.unresolved.resolve} about={text.unresolved.resolveText} confirm={text.unresolved.resolve} danger onClose={() => setJob(undefined)}
-        run={async (reason) => { await post(`/v1/operator/unresolved/${job.jobId}/resolve`, { reason: reason || undefined }); list.reload(); }} />}
+        run={async (reason) => { await post(encoded`/v1/operator/unresolved/${job.jobId}/resolve`, { reason: reason || undefined }); list.reload(); }} />}
     </section>
   );
 }
@@ -112,8 +112,8 @@ export function Loras() {
   const [open, setOpen] = useState<{ lora: any; action: "hold" | "release" | "revoke" }>();
   const run = async (reason: string) => {
     const { lora, action } = open!;
-    if (action === "revoke") await post(`/v1/operator/loras/${lora.id}/revoke`, { reason: reason || undefined });
-    else await post(`/v1/operator/loras/${lora.id}/review`, { release: action === "release", reason: reason || undefined });
+    if (action === "revoke") await post(encoded`/v1/operator/loras/${lora.id}/revoke`, { reason: reason || undefined });
+    else await post(encoded`/v1/operator/loras/${lora.id}/review`, { release: action === "release", reason: reason || undefined });
     list.reload();
   };
   return (
@@ -142,7 +142,7 @@ export function FilterReviews() {
   const list = useList<any>("/v1/operator/filter-reviews", "filterReviews");
   const judge = async (id: string, verdict: string) => {
     try {
-      await post(`/v1/operator/filter-reviews/${id}`, { verdict });
+      await post(encoded`/v1/operator/filter-reviews/${id}`, { verdict });
       list.reload();
     } catch (error) {
       toastError(error);
@@ -182,7 +182,7 @@ export function Workers() {
   useChanges(["network"], list.reload);
   const drain = async (worker: any) => {
     try {
-      await post(`/v1/operator/workers/${worker.workerId}/drain`, { draining: !worker.draining });
+      await post(encoded`/v1/operator/workers/${worker.workerId}/drain`, { draining: !worker.draining });
       list.reload();
     } catch (error) {
       toastError(error);
@@ -194,7 +194,7 @@ export function Workers() {
       { name: text.workers.network, cell: (w) => w.network },
       { name: text.workers.models, number: true, cell: (w) => count(w.models.length) },
       { name: text.workers.loaded, cell: (w) => <>{w.loadedModels.join(", ")}{w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}</> },
-      { name: text.workers.jobs, cell: (w) => <>{text.workers.of(w.jobs.length, w.capacity)}{w.jobs.map((j: any) => <div key={j.jobId} class="small"><a href={`/operator/jobs/${j.jobId}`}>{words(j.toolName)}</a><Progress label={words(j.toolName)} value={j.progress} /></div>)}</> },
+      { name: text.workers.jobs, cell: (w) => <>{text.workers.of(w.jobs.length, w.capacity)}{w.jobs.map((j: any) => <div key={j.jobId} class="small"><a href={encoded`/operator/jobs/${j.jobId}`}>{words(j.toolName)}</a><Progress label={words(j.toolName)} value={j.progress} /></div>)}</> },
       { name: text.workers.seen, cell: (w) => ago(w.lastSeenAt) },
       { name: "", cell: (w) => <button class="quiet" onClick={() => void drain(w)}>{w.draining ? text.workers.resume : text.workers.drain}</button> },
     ]} />

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { encoded } from "../api";
 import { shortWallet } from "../format";
 import type { Paged } from "../hooks";
 import { Dialog } from "../parts/dialog";
@@ -11,7 +12,7 @@ import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import { text as common } from "../texts/shell";
 
-export const Wallet = ({ wallet }: { wallet: string }) => <a href={`/operator/accounts/${wallet}`} title={wallet}><code>{shortWallet(wallet)}</code></a>;
+export const Wallet = ({ wallet }: { wallet: string }) => <a href={encoded`/operator/accounts/${wallet}`} title={wallet}><code>{shortWallet(wallet)}</code></a>;
 
 export interface Column<T> { name: string; cell: (row: T) => ComponentChildren; number?: boolean }
 

@@ -2,7 +2,7 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, get, post, randomId } from "../api";
+import { call, encoded, get, post, randomId } from "../api";
 import { Composer } from "../chat/composer";
 import { branch, isOver, parentOf, textOf, useConversation } from "../chat/conversation";
 import { Turn } from "../chat/turn";
@@ -51,7 +51,7 @@ function Conversations({ current, shown, onNew }: { current: string; shown: bool
       <ul>
         {list.data?.map((c) => (
           <li key={c.sessionId}>
-            <a href={`/chat/${encodeURIComponent(c.sessionId)}`} aria-current={c.sessionId === current ? "page" : undefined}>
+            <a href={encoded`/chat/${c.sessionId}`} aria-current={c.sessionId === current ? "page" : undefined}>
               <span class="cut">{c.title || text.untitled}</span>
               <span class="small muted">{ago(c.updatedAt)}</span>
             </a>
@@ -76,9 +76,9 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
 
   const start = async (message: Parameters<typeof send>[0]) => {
     await send(message);
-    if (isNew) route(`/chat/${encodeURIComponent(id)}`, true);
+    if (isNew) route(encoded`/chat/${id}`, true);
   };
-  const stop = () => running.forEach((run) => post(`/v1/chat/runs/${run.runId}/cancel`, {}).catch(toastError));
+  const stop = () => running.forEach((run) => post(encoded`/v1/chat/runs/${run.runId}/cancel`, {}).catch(toastError));
   const editLast = () => {
     const buttons = document.querySelectorAll<HTMLButtonElement>("[data-edit]");
     buttons[buttons.length - 1]?.click();
@@ -86,7 +86,7 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
   const remove = async () => {
     if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
     try {
-      await call("DELETE", `/v1/chat/conversations/${encodeURIComponent(id)}`);
+      await call("DELETE", encoded`/v1/chat/conversations/${id}`);
       route("/chat");
     } catch (error) {
       toastError(error);
@@ -132,7 +132,7 @@ function Rename({ id, title, onClose, onDone }: { id: string; title: string; onC
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", `/v1/chat/conversations/${encodeURIComponent(id)}`, { body: { title: name.trim() } });
+      await call("PATCH", encoded`/v1/chat/conversations/${id}`, { body: { title: name.trim() } });
       onDone(name.trim());
     } catch (error) {
       toastError(error);

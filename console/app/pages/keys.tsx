@@ -1,7 +1,7 @@
 // The account: API keys, session tokens, and this session.
 
 import { useState } from "preact/hooks";
-import { call, get, post, randomId } from "../api";
+import { call, encoded, get, post, randomId } from "../api";
 import { ago, moment } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -49,7 +49,7 @@ function KeyList() {
     const yes = await ask({ title: text.revokeTitle(name), body: <><p>{used}</p>{key.current && <p><strong>{text.revokeCurrent}</strong></p>}</>, confirm: text.revoke, danger: true });
     if (!yes) return;
     try {
-      await call("DELETE", `/v1/account/keys/${key.keyId}`);
+      await call("DELETE", encoded`/v1/account/keys/${key.keyId}`);
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -86,7 +86,7 @@ function KeyRow({ item, onRevoke, onChange }: { item: Key; onRevoke: () => void;
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", `/v1/account/keys/${item.keyId}`, { body: { name } });
+      await call("PATCH", encoded`/v1/account/keys/${item.keyId}`, { body: { name } });
       setName(undefined);
       onChange();
     } catch (error) {

@@ -2,12 +2,12 @@
 
 import { useLocation } from "preact-iso/router";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { post } from "../api";
+import { encoded, post } from "../api";
 import { useSettled, useTitle } from "../hooks";
 import { Grid } from "../library/grid";
 import { Loras } from "../library/loras";
 import { Rail } from "../library/rail";
-import { useLibrary, type Artifact, type Library } from "../library/sections";
+import { dropItems, setHidden, useLibrary, type Artifact, type Library } from "../library/sections";
 import { Uploads } from "../library/uploads";
 import { Choices, TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
@@ -58,6 +58,8 @@ function Made() {
     setSelection(new Map());
     closeLightbox();
     removeLater(library, items);
+    // The button that had the focus is gone.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=gridcell][tabindex='0']")?.focus({ preventScroll: true }));
   };
   const open = (item: Artifact) => show(library, item, remove, route);
   const isEmpty = library.isReady && !library.sections.length;
@@ -95,7 +97,7 @@ function SelectionBar({ items, onClear, onRemove }: { items: Artifact[]; onClear
     <div class="selection" role="toolbar" aria-label={text.selected(items.length)}>
       <button class="icon-button" aria-label={text.clear} onClick={onClear}><Icon name="close" /></button>
       <strong class="grow" role="status">{text.selected(items.length)}</strong>
-      {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && <a class="quiet" href={`/?reference=${items[0].artifactId}`}>{text.reference}</a>}
+      {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && <a class="quiet" href={encoded`/?reference=${items[0].artifactId}`}>{text.reference}</a>}
       <button class="quiet" onClick={() => void download(items)}>{text.download}</button>
       <button class="quiet" onClick={() => onRemove(items)}>{text.remove}</button>
     </div>
@@ -109,9 +111,9 @@ function show(library: Library, item: Artifact, remove: (items: Artifact[]) => v
     const a = items.find((x) => x.artifactId === media.id)!;
     return (
       <>
-        <button class="quiet" onClick={() => { close(); route(`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${encodeURIComponent(a.stepId)}`); }}>{text.restore}</button>
-        {["image", "video", "audio"].includes(a.kind) && <button class="quiet" onClick={() => { close(); route(`/?reference=${a.artifactId}`); }}>{text.reference}</button>}
-        <button class="quiet" onClick={() => { close(); route(`/workflows/${a.workflowId}`); }}>{text.openWorkflow}</button>
+        <button class="quiet" onClick={() => { close(); route(encoded`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${a.stepId}`); }}>{text.restore}</button>
+        {["image", "video", "audio"].includes(a.kind) && <button class="quiet" onClick={() => { close(); route(encoded`/?reference=${a.artifactId}`); }}>{text.reference}</button>}
+        <button class="quiet" onClick={() => { close(); route(encoded`/workflows/${a.workflowId}`); }}>{text.openWorkflow}</button>
         <button class="quiet" onClick={() => remove([a])}>{text.remove}</button>
       </>
     );
@@ -130,25 +132,32 @@ function show(library: Library, item: Artifact, remove: (items: Artifact[]) => v
   openLightbox(items.map(mediaOf), items.findIndex((a) => a.artifactId === item.artifactId), { actions, onMove });
 }
 
-const undoTime = 6000;
+const mostDeleted = 200; // by one request
+
+interface Deletion { deleted: string[]; failed: { artifactId: string; message: string }[] }
 
 /** Deletes items after the time in which the person can take it back. */
 function removeLater(library: Library, items: Artifact[]) {
-  const restore = library.remove(items);
-  const timer = setTimeout(async () => {
+  const ids = items.map((a) => a.artifactId);
+  setHidden(ids, true);
+  const remove = async (isLeaving: boolean) => {
+    const parts = Array.from({ length: Math.ceil(ids.length / mostDeleted) }, (_, i) => ids.slice(i * mostDeleted, (i + 1) * mostDeleted));
+    const send = (artifactIds: string[]) => post<Deletion>("/v1/artifacts/delete", { artifactIds }, { keepalive: isLeaving });
     try {
-      const refused: { message: string }[] = [];
-      for (let i = 0; i < items.length; i += 200) refused.push(...(await post("/v1/artifacts/delete", { artifactIds: items.slice(i, i + 200).map((a) => a.artifactId) })).failed);
-      library.settle(items);
+      const answers = isLeaving ? await Promise.all(parts.map(send)) : [];
+      if (!isLeaving) for (const part of parts) answers.push(await send(part));
+      dropItems(answers.flatMap((answer) => answer.deleted));
+      const refused = answers.flatMap((answer) => answer.failed);
       if (!refused.length) return;
+      setHidden(refused.map((r) => r.artifactId), false);
       toastError(refused[0]); // such as one that a running workflow uses
       void library.load();
     } catch (error) {
-      restore();
+      setHidden(ids, false);
       toastError(error);
     }
-  }, undoTime);
-  toast(text.removed(items.length), { action: { label: text.undo, run: () => { clearTimeout(timer); restore(); } } });
+  };
+  toast(text.removed(items.length), { action: { label: text.undo, run: () => setHidden(ids, false) }, otherwise: remove });
 }
 
 // One after the other: browsers drop downloads that begin at once. The service names the files.

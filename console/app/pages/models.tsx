@@ -2,7 +2,7 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useRef } from "preact/hooks";
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { loadCatalog, type Model } from "../create/catalog";
 import { useChanges, useData, useTitle } from "../hooks";
 import { ModelDetail } from "../models/detail";
@@ -26,8 +26,8 @@ export interface Sample {
   isMature?: boolean;
 }
 
-const order = { workers: 0, preview: 1, nobody: 2 };
-export const tones = { workers: "good", preview: "warn", nobody: "" } as const;
+const order = { workers: 0, vendor: 1, preview: 2, nobody: 3 };
+export const tones = { workers: "good", vendor: "good", preview: "warn", nobody: "" } as const;
 
 export default function Page() {
   const { params } = useRoute();
@@ -82,7 +82,7 @@ function List({ models, samples }: { models?: Model[]; samples: Record<string, S
 function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
   return (
     <li>
-      <a class="model-card" href={`/models/${encodeURIComponent(m.id)}`}>
+      <a class="model-card" href={encoded`/models/${m.id}`}>
         <span class={`model-sample kind-${m.mediaType}`}>
           {sample?.imageURL ? <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="200" /> : <Icon name={kindIcon(m.mediaType)} size={34} />}
         </span>

@@ -1,8 +1,8 @@
 // The operator's area: one search, and a page for each thing that operators look after.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useState } from "preact/hooks";
-import { get } from "../api";
+import { useRef, useState } from "preact/hooks";
+import { encoded, get } from "../api";
 import { ago, bytes, count, duration, words } from "../format";
 import { useChanges, useData, useSettled, useTitle } from "../hooks";
 import { AccountPage, Accounts } from "../operator/accounts";
@@ -43,23 +43,39 @@ function content(area: string, id?: string) {
 }
 
 const places: Record<string, (result: any) => string> = {
-  account: (r) => `/operator/accounts/${r.walletAddress}`,
-  key: (r) => `/operator/accounts/${r.walletAddress}`,
-  job: (r) => `/operator/jobs/${r.id}`,
-  workflow: (r) => `/operator/accounts/${r.walletAddress}`,
+  account: (r) => encoded`/operator/accounts/${r.walletAddress}`,
+  key: (r) => encoded`/operator/accounts/${r.walletAddress}`,
+  job: (r) => encoded`/operator/jobs/${r.id}`,
+  workflow: (r) => encoded`/operator/accounts/${r.walletAddress}`,
 };
 
 function Search() {
   const [typed, setTyped] = useState("");
   const q = useSettled(typed.trim(), 250);
   const found = useData(async (signal) => (q ? (await get("/v1/operator/search", { query: { q }, signal })).results : undefined), [q]);
+  const element = useRef<HTMLDivElement>(null);
+  const results: any[] | undefined = q && typed ? found.data : undefined;
+  const close = () => {
+    setTyped("");
+    element.current!.querySelector("input")!.focus();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const stops = [...element.current!.querySelectorAll<HTMLElement>("input, a")];
+    const at = stops.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+    if (event.key === "Escape" && typed) close();
+    else if (to !== undefined && at >= 0 && stops.length > 1) stops[(to + stops.length) % stops.length].focus();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <div class="search">
+    <div class="search" role="search" ref={element} onKeyDown={onKey}>
       <input type="search" aria-label={text.search} placeholder={text.search} value={typed} maxLength={128} onInput={(e) => setTyped(e.currentTarget.value)} />
-      {q && found.data && (
-        <ul class="results">
-          {found.data.length === 0 && <li class="muted">{text.searchNone}</li>}
-          {found.data.map((r: any) => <li key={r.kind + r.id}><a href={places[r.kind](r)} onClick={() => setTyped("")}><span class="muted small">{text.kinds[r.kind] ?? words(r.kind)}</span> {r.label || r.id}</a></li>)}
+      <p class="offscreen" role="status">{results && text.searchFound(results.length)}</p>
+      {results && (
+        <ul class="results" aria-label={text.searchResults}>
+          {results.length === 0 && <li class="muted">{text.searchNone}</li>}
+          {results.map((r) => <li key={r.kind + r.id}><a href={places[r.kind](r)} onClick={() => setTyped("")}><span class="muted small">{text.kinds[r.kind] ?? words(r.kind)}</span> {r.label || r.id}</a></li>)}
         </ul>
       )}
     </div>
@@ -82,7 +98,7 @@ function Health() {
           <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds)}</dd></div>
           {h.freeBytes !== null && <div><dt>{text.health.free}</dt><dd>{bytes(h.freeBytes)}</dd></div>}
           <div><dt>{text.health.unresolved}</dt><dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd></div>
-          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={`/operator/jobs/${h.oldestWaiting.jobId}`}>{h.oldestWaiting.modelId}, {ago(h.oldestWaiting.createdAt)}</a> : text.health.noneWaiting}</dd></div>
+          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{h.oldestWaiting.modelId}, {ago(h.oldestWaiting.createdAt)}</a> : text.health.noneWaiting}</dd></div>
         </dl>
       </section>
       {h.networks.map((n: any) => (

@@ -2,7 +2,7 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { ApiError, call, get, post } from "../api";
+import { ApiError, call, encoded, get, post } from "../api";
 import { words } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -47,7 +47,7 @@ function View({ template }: { template: Template }) {
         <section class="panel" aria-label={text.runTitle}>
           <h2>{text.runTitle}</h2>
           <p class="small muted run-help">{text.runHelp}</p>
-          <RunForm templateId={template.id} inputs={template.inputs} onStarted={(workflow) => route(`/workflows/${workflow.workflowId}`)} />
+          <RunForm templateId={template.id} inputs={template.inputs} onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)} />
         </section>
         <About template={template} />
       </div>
@@ -67,7 +67,7 @@ function About({ template }: { template: Template }) {
       </p>
       <p class="small muted">
         {text.version} {template.version} · {typeof template.author === "object" ? text.by(template.author.displayName || template.author.userId.slice(0, 10)) : text.byService}
-        {template.clonedFromTemplateId && <> · {text.copyOf} <a href={`/templates/${encodeURIComponent(template.clonedFromTemplateId)}`}>{template.clonedFromTemplateId}</a></>}
+        {template.clonedFromTemplateId && <> · {text.copyOf} <a href={encoded`/templates/${template.clonedFromTemplateId}`}>{template.clonedFromTemplateId}</a></>}
       </p>
       <h2>{text.stagesTitle}</h2>
       <ol class="stage-outline">
@@ -92,31 +92,34 @@ function About({ template }: { template: Template }) {
 
 /** What an operator can do: publish a template of their own, and withdraw a published one. */
 function Publishing({ template }: { template: Template }) {
-  // One that comes with the service was never published, and has no date.
-  const found = useData(async (signal) => (await loadTemplates("public", signal)).find((other) => other.id === template.id && other.createdAt) ?? null, [template.id]);
+  const found = useData(async (signal) => (await loadTemplates("public", signal)).find((other) => other.id === template.id) ?? null, [template.id]);
   const [busy, setBusy] = useState(false);
   const isOurs = isOwn(template);
   if (found.error) return <Failure error={found.error} retry={found.reload} />;
-  const published = found.data;
-  if (published === undefined || (!published && !isOurs)) return null;
+  const old = found.data;
+  const published = old?.createdAt ? old : null; // one that comes with the service was never published, and has no date
+  if (old === undefined || (!published && !isOurs)) return null;
+  const replacing = published ? text.replaceText(published.version) : text.replaceServiceText;
   const change = async (isPublish: boolean) => {
-    const question = isPublish ? { title: text.publishAsk(template.name), body: text.publishText, confirm: text.publish } : { title: text.withdrawAsk(template.name), body: text.withdrawText, confirm: text.withdraw, danger: true };
+    const question = !isPublish ? { title: text.withdrawAsk(template.name), body: text.withdrawText, confirm: text.withdraw, danger: true }
+      : old ? { title: text.replaceAsk(old.name), body: replacing, confirm: text.replace, danger: true }
+      : { title: text.publishAsk(template.name), body: text.publishText, confirm: text.publish };
     if (!(await ask(question))) return;
     setBusy(true);
     try {
-      if (isPublish) await post("/v1/operator/templates", { template });
-      else await call("DELETE", `/v1/operator/templates/${encodeURIComponent(template.id)}`);
+      if (isPublish) await post("/v1/operator/templates", { template, replaces: old?.version ?? "" });
+      else await call("DELETE", encoded`/v1/operator/templates/${template.id}`);
       toast(isPublish ? text.published : text.withdrawn);
-      found.reload();
     } catch (error) {
       toastError(error);
     }
+    found.reload(); // also when another operator was quicker
     setBusy(false);
   };
   return (
     <section class="stack" aria-label={text.publishTitle}>
       <h2>{text.publishTitle}</h2>
-      <p class="small muted">{published ? text.publishedAs(published.version) : text.publishText}</p>
+      <p class="small muted">{published ? (published.name === template.name ? text.publishedAs(published.version) : text.publishedOther(published.name, published.version)) : old ? text.replaceServiceText : text.publishText}</p>
       <p class="row">
         {isOurs && <button class="quiet" disabled={busy} onClick={() => void change(true)}>{published ? text.publishAgain : text.publish}</button>}
         {published && <button class="quiet" disabled={busy} onClick={() => void change(false)}>{text.withdraw}</button>}
@@ -141,8 +144,8 @@ function Actions({ template }: { template: Template }) {
   };
   return (
     <div class="row">
-      <a class="quiet" href={`/workflows?template=${encodeURIComponent(template.id)}`}>{text.runs}</a>
-      <a class="quiet" href={`/templates/${encodeURIComponent(template.id)}/edit`}><Icon name="edit" size={16} /> {own ? text.edit : text.look}</a>
+      <a class="quiet" href={encoded`/workflows?template=${template.id}`}>{text.runs}</a>
+      <a class="quiet" href={encoded`/templates/${template.id}/edit`}><Icon name="edit" size={16} /> {own ? text.edit : text.look}</a>
       <button class="quiet" onClick={() => setCopying(true)}><Icon name="copy" size={16} /> {text.fork}</button>
       {own && <button class="quiet" onClick={() => void remove()}><Icon name="trash" size={16} /> {text.delete}</button>}
       {copying && <Fork template={template} onClose={() => setCopying(false)} />}
@@ -161,7 +164,7 @@ function Fork({ template, onClose }: { template: Template; onClose: () => void }
       const copy = (await post(`${templatePath(template.id)}/fork`, name.trim() ? { name: name.trim() } : {})).template;
       onClose();
       toast(text.forked);
-      route(`/templates/${encodeURIComponent(copy.id)}`);
+      route(encoded`/templates/${copy.id}`);
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);

@@ -1,5 +1,6 @@
 // The gallery of templates.
 
+import { encoded } from "../api";
 import { words } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -48,7 +49,7 @@ export default function Templates() {
       <ul class="template-grid" aria-label={text.list}>
         {shown.map((template) => (
           <li key={template.id}>
-            <a class="template-card" href={`/templates/${encodeURIComponent(template.id)}`}>
+            <a class="template-card" href={encoded`/templates/${template.id}`}>
               <TemplatePicture template={template} />
               <span class="template-card-text">
                 <span class="template-card-name">{template.name}</span>

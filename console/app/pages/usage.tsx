@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useMemo } from "preact/hooks";
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { amount, count, day, moment, percent, words } from "../format";
 import { useChanges, useData, usePages, useTitle } from "../hooks";
 import { Chip, Progress, Status } from "../parts/chip";
@@ -209,7 +209,7 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
                 <tr key={entry.entryId}>
                   <td class="cut">{moment(entry.createdAt)}</td>
                   <td>{words(entry.kind)}</td>
-                  <td>{entry.workflowId ? <a href={`/workflows/${entry.workflowId}`}>{entry.modelId || entry.reason || entry.workflowId}</a> : entry.modelId || entry.reason}</td>
+                  <td>{entry.workflowId ? <a href={encoded`/workflows/${entry.workflowId}`}>{entry.modelId || entry.reason || entry.workflowId}</a> : entry.modelId || entry.reason}</td>
                   <td class="number-cell">{amount(entry.amount, 6)} {words(entry.token)}</td>
                 </tr>
               ))}

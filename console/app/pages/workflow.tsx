@@ -1,7 +1,7 @@
 // One workflow, live: its steps as a graph, its timeline and its log, with one selection.
 
 import { useRoute } from "preact-iso/router";
-import { ApiError } from "../api";
+import { ApiError, encoded } from "../api";
 import { amount, moment, percent } from "../format";
 import { useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
@@ -65,7 +65,7 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
         <Status status={workflow.status} />
         <span class="muted">{text.created} {moment(workflow.timestamps.createdAt)}</span>
         <span class="muted">{text.cost} <span class="tabular">{amount(spent)} Spark</span>{!isOver(workflow.status) && <> · {text.estimated} {text.units(workflow.estimatedCapacityUnits)}</>}</span>
-        {workflow.template && <a href={`/templates/${encodeURIComponent(workflow.template.id)}`}>{text.edit}</a>}
+        {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
         {workflow.appSource && <span class="muted">{text.application} {workflow.appSource}</span>}
         <CopyButton value={workflow.workflowId} label={workflow.workflowId.slice(-12)} />
       </div>

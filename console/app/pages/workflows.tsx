@@ -1,7 +1,7 @@
 // The list of workflows, with its filters in the address.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { ago, amount, count, moment, percent } from "../format";
 import { useChanges, useData, useNow, usePages, useSettled, useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
@@ -137,7 +137,7 @@ const Row = memo<RowProps>((props) => <RowLink {...props} />, (a, b) => a.row ==
 function RowLink({ row, now }: RowProps) {
   const [failed, setFailed] = useState(false);
   return (
-    <a class="workflow-row" href={`/workflows/${row.workflowId}`}>
+    <a class="workflow-row" href={encoded`/workflows/${row.workflowId}`}>
       <span class={`workflow-picture kind-${row.kind ?? ""}`}>
         {row.thumbnailUrl && !failed ? <img src={row.thumbnailUrl} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} /> : <Icon name={row.kind ? kindIcon(row.kind) : "workflow"} />}
       </span>

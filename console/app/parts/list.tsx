@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { extentOf, shiftOf, toList, useScrolled } from "./scroll";
+import { extentOf, shiftOf, toList, useAnchor, useScrolled } from "./scroll";
 
 const overscan = 4; // rows above and below the window
 
@@ -18,9 +18,14 @@ export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label }: {
   const shift = shiftOf(extent, scrolled, innerHeight);
   const first = Math.max(0, Math.floor(place / rowHeight) - overscan);
   const end = Math.min(items.length, Math.ceil((place + innerHeight) / rowHeight) + overscan);
+  const top = Math.floor(place / rowHeight);
+  useAnchor(items, extent, scrolled, items[top] && { key: keyOf(items[top]), top: top * rowHeight }, ({ key }) => {
+    const at = items.findIndex((item) => keyOf(item) === key);
+    return at < 0 ? undefined : at * rowHeight;
+  });
   useEffect(() => {
     if (onEnd && end > items.length - 10) onEnd();
-  }, [end, items.length]);
+  }, [end, items]);
   return (
     <div ref={element} class="virtual" role="list" aria-label={label} style={{ height: `${extent.height}px` }}>
       {items.slice(first, end).map((item, i) => (

@@ -1,7 +1,7 @@
 // A 3D model that a person turns with the mouse, a finger or the keys. The module is loaded
 // when a model is opened.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { text } from "../texts/shell";
 import { multiply, readModel, type Primitive } from "./glb";
 import { Icon } from "./icon";
@@ -17,6 +17,7 @@ const usual: View = { yaw: 0.45, pitch: 0.2, distance: 1 };
 
 export default function Model({ item }: { item: MediaItem }) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const help = useId();
   const [state, setState] = useState<"loading" | "shown" | "failed">("loading");
   useEffect(() => {
     const abort = new AbortController();
@@ -32,8 +33,8 @@ export default function Model({ item }: { item: MediaItem }) {
   if (state === "failed") return <div class="media file"><Icon name="cube" size={40} /><p class="muted" role="status">{text.modelFailed}</p><a class="quiet" href={item.url} download>{text.download}</a></div>;
   return (
     <figure class="media model" aria-busy={state === "loading"}>
-      <canvas ref={canvas} tabIndex={0} role="img" aria-label={`${text.model}: ${item.label ?? ""}`} aria-describedby="model-help" />
-      <figcaption id="model-help" class="small muted">{state === "loading" ? text.loading : text.modelHelp}</figcaption>
+      <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription={text.model} aria-label={item.label || text.model} aria-describedby={help} />
+      <figcaption id={help} class="small muted">{state === "loading" ? text.loading : text.modelHelp}</figcaption>
     </figure>
   );
 }

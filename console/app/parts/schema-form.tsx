@@ -164,11 +164,12 @@ function ListField({ argument: a, value, onInput, errors, replace, path, label }
   const entries: any[] = Array.isArray(value) ? value : [];
   const change = (next: any[]) => onInput(next.length ? next : undefined);
   const item = a.items ?? { type: "string" };
+  const errorId = useId();
   return (
-    <fieldset class="schema-group">
+    <fieldset class="schema-group" aria-describedby={errors[path] && errorId}>
       <legend>{label}</legend>
       {a.description && <p class="help-text">{a.description}</p>}
-      {errors[path] && <p class="error-text">{errors[path]}</p>}
+      {errors[path] && <p class="error-text" id={errorId}>{errors[path]}</p>}
       {entries.map((entry, i) => (
         <div class="schema-entry" key={i}>
           <SchemaField argument={item} value={entry ?? undefined} errors={errors} replace={replace} path={`${path}[${i}]`} label={text.entry(label, i + 1)}
@@ -232,6 +233,7 @@ function checkValue(a: Argument, value: any, path: string, out: Record<string, s
       return;
     case "array":
       if (!Array.isArray(value)) return;
+      if (a.minItems && value.length < a.minItems) out[path] = t.fewest(a.minItems);
       if (a.maxItems && value.length > a.maxItems) out[path] = t.most(a.maxItems);
       if (a.items && !a.media) value.forEach((entry, i) => checkValue({ ...a.items!, required: true }, entry, `${path}[${i}]`, out));
       return;

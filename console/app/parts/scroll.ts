@@ -2,7 +2,8 @@
 // pixels, so a longer list is as high as they allow, and its scrolling is scaled.
 
 import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { scrollAlong } from "../place";
 
 const highest = 8_000_000;
 
@@ -52,4 +53,21 @@ export function useScrolled(element: RefObject<HTMLElement>, step = 1): { width:
     };
   }, [step]);
   return state;
+}
+
+/**
+ * Keeps what the window shows in its place when rows are inserted or removed above it. The
+ * anchor is something near its top, with its place in the list; topOf says where it is now, if
+ * it still is there.
+ */
+export function useAnchor<T extends { top: number }>(list: unknown, e: Extent, scrolled: number, anchor: T | undefined, topOf: (anchor: T) => number | undefined) {
+  const drawn = useRef<{ list: unknown; e: Extent; anchor?: T }>();
+  useLayoutEffect(() => {
+    const old = drawn.current;
+    drawn.current = { list, e, anchor };
+    if (!old?.anchor || old.list === list || !scrolled) return;
+    const top = topOf(old.anchor);
+    if (top === undefined || top === old.anchor.top) return;
+    scrollAlong(toElement(e, toList(old.e, scrolled, innerHeight) + top - old.anchor.top, innerHeight) - scrolled);
+  });
 }

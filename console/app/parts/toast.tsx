@@ -1,6 +1,9 @@
-// Short messages at the edge of the window. They go by themselves, except errors.
+// Short messages at the edge of the window. They go by themselves, except errors, and not
+// while the person points at them or has the focus there.
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
 
@@ -9,41 +12,111 @@ interface Toast {
   message: string;
   tone: "plain" | "bad";
   action?: { label: string; run: () => void };
+  /** What is done when the toast goes and its action was not chosen. */
+  otherwise?: (isLeaving: boolean) => Promise<void>;
   count: number;
 }
 
 const toasts = signal<Toast[]>([]);
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
+const holds = new Set<"pointer" | "focus">();
 let nextId = 1;
 
-export function toast(message: string, options: { tone?: "plain" | "bad"; action?: Toast["action"] } = {}) {
+const shortTime = 6000;
+const actionTime = 20_000; // to read, to decide and to get there with the keys
+
+export function toast(message: string, options: Pick<Toast, "action" | "otherwise"> & { tone?: Toast["tone"] } = {}) {
   const tone = options.tone ?? "plain";
-  const same = toasts.value.find((t) => t.message === message && t.tone === tone && !options.action);
+  const same = toasts.value.find((t) => t.message === message && t.tone === tone && !t.action && !options.action);
   if (same) {
     toasts.value = toasts.value.map((t) => (t === same ? { ...t, count: t.count + 1 } : t));
     return;
   }
-  const id = nextId++;
-  toasts.value = [...toasts.value, { id, message, tone, action: options.action, count: 1 }];
-  if (tone !== "bad") timers.set(id, setTimeout(hide, 6000, id));
+  const added: Toast = { ...options, id: nextId++, message, tone, count: 1 };
+  toasts.value = [...toasts.value, added];
+  if (!holds.size) start(added);
 }
 
 export const toastError = (error: unknown) => toast((error as Error).message || text.failed, { tone: "bad" });
 
-function hide(id: number) {
-  clearTimeout(timers.get(id));
-  timers.delete(id);
-  toasts.value = toasts.value.filter((t) => t.id !== id);
+function start(t: Toast) {
+  clearTimeout(timers.get(t.id));
+  if (t.tone !== "bad") timers.set(t.id, setTimeout(end, t.action ? actionTime : shortTime, t));
 }
 
+function stop(id: number) {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+function hold(by: "pointer" | "focus", isHeld: boolean) {
+  if (isHeld) holds.add(by);
+  else holds.delete(by);
+  for (const t of toasts.value) {
+    if (holds.size) stop(t.id);
+    else start(t);
+  }
+}
+
+function hide({ id }: Toast) {
+  stop(id);
+  toasts.value = toasts.value.filter((t) => t.id !== id);
+  if (!toasts.value.length) holds.clear(); // what is gone is not left by the pointer
+}
+
+function end(t: Toast, isLeaving = false): Promise<void> | undefined {
+  hide(t);
+  return t.otherwise?.(isLeaving);
+}
+
+/** Does at once what waits for the end of a toast. */
+export async function finishToasts(isLeaving = false) {
+  await Promise.all(toasts.value.filter((t) => t.otherwise).map((t) => end(t, isLeaving)));
+}
+
+addEventListener("pagehide", () => void finishToasts(true));
+
+// What waits cannot be done for an account whose session has ended.
+effect(() => {
+  endedSessions.value;
+  for (const t of toasts.peek()) if (t.action) hide(t);
+});
+
+const key = "F8";
+
 export function Toasts() {
+  const region = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null); // what had the focus
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const last = region.current!.lastElementChild?.querySelector("button");
+      if (event.key !== key || !last) return;
+      event.preventDefault();
+      last.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const isInside = (target: EventTarget | null) => region.current!.contains(target as Node | null);
+  // The focus goes back before the button that has it disappears.
+  const leave = () => {
+    if (!isInside(document.activeElement)) return;
+    const to = before.current?.isConnected ? before.current : document.querySelector("main");
+    (to as HTMLElement | null)?.focus({ preventScroll: true });
+  };
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div ref={region} class="toasts" role="status" aria-live="polite" aria-label={text.messages(key)}
+      onMouseEnter={() => hold("pointer", true)} onMouseLeave={() => hold("pointer", false)}
+      onFocusIn={(event) => {
+        if (!isInside(event.relatedTarget)) before.current = event.relatedTarget as Element | null;
+        hold("focus", true);
+      }}
+      onFocusOut={(event) => !isInside(event.relatedTarget) && hold("focus", false)}>
       {toasts.value.map((t) => (
         <div key={t.id} class={`toast ${t.tone}`}>
           <span>{t.message}{t.count > 1 && <span class="muted"> ×{t.count}</span>}</span>
-          {t.action && <button class="quiet" onClick={() => { hide(t.id); t.action!.run(); }}>{t.action.label}</button>}
-          <button class="icon-button" aria-label={text.close} onClick={() => hide(t.id)}><Icon name="close" size={16} /></button>
+          {t.action && <button class="quiet" title={key} onClick={() => { leave(); hide(t); t.action!.run(); }}>{t.action.label}</button>}
+          <button class="icon-button" aria-label={text.close} onClick={() => { leave(); void end(t); }}><Icon name="close" size={16} /></button>
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 // The tools of workflow steps and the composition tools, with their arguments and models.
 
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { Chip } from "../parts/chip";
 import type { Argument } from "../parts/schema-form";
 import { text } from "../texts/reference";
@@ -76,7 +76,7 @@ export function ToolSection({ tool }: { tool: Tool }) {
             <ul class="ref-models">
               {tool.models.map((m) => (
                 <li key={m.modelId}>
-                  <a href={`/models/${encodeURIComponent(m.modelId)}`}><code>{m.modelId}</code></a>
+                  <a href={encoded`/models/${m.modelId}`}><code>{m.modelId}</code></a>
                   {m.selectors.length > 0 && <span class="small muted"> {text.chosenBy} <Names names={m.selectors} /></span>}
                 </li>
               ))}

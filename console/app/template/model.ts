@@ -1,6 +1,6 @@
 // Templates and tools as the service sends them.
 
-import { get } from "../api";
+import { encoded, get } from "../api";
 import type { Tool as CatalogTool } from "../create/catalog";
 import type { Argument as SchemaArgument } from "../parts/schema-form";
 import { session } from "../session";
@@ -46,7 +46,7 @@ export const categories = ["portrait", "video-social", "makeover", "cinematic", 
 export const stabilities = ["experimental", "beta", "production"];
 
 export const templatesPath = "/v1/creative-agent/workflows/templates";
-export const templatePath = (id: string) => `${templatesPath}/${encodeURIComponent(id)}`;
+export const templatePath = (id: string) => templatesPath + encoded`/${id}`;
 
 /** All templates that the account sees, its own or the public ones: there are few enough. */
 export async function loadTemplates(visibility: "all" | "own" | "public", signal?: AbortSignal): Promise<Template[]> {

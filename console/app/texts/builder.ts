@@ -137,6 +137,8 @@ export const text = choose({
       oneOf: (list: string) => `Must be one of ${list}.`,
       atLeast: (n: number) => `Must be at least ${n}.`,
       atMost: (n: number) => `Must be at most ${n}.`,
+      fewest: (n: number) => `Needs at least ${n === 1 ? "one entry" : `${n} entries`}.`,
+      most: (n: number) => `Takes at most ${n} entries.`,
       inputName: "A name has letters, digits, dashes or underscores, and begins with a letter.",
       inputType: "Choose a type.",
       options: "Give at least one choice.",

@@ -8,9 +8,10 @@ export const text = choose({
     all: "All",
     served: "Served now",
     kinds: { image: "Image", video: "Video", audio: "Audio", model: "3D", text: "Text" } as Record<string, string>,
-    by: { workers: "Workers", preview: "Preview renderer", nobody: "No worker" } as Record<string, string>,
+    by: { workers: "Workers", vendor: "Vendor", preview: "Preview renderer", nobody: "No worker" } as Record<string, string>,
     about: {
       workers: "Connected workers render this model.",
+      vendor: "A vendor renders this model.",
       preview: "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
       nobody: "No connected worker has this model. A job waits until one connects.",
     } as Record<string, string>,

@@ -22,6 +22,7 @@ export const text = choose({
       longest: (max: number) => `This must have at most ${max} characters.`,
       pattern: (hint: string) => `This must be ${hint}.`,
       format: "This has another form.",
+      fewest: (min: number) => `This needs at least ${min === 1 ? "one entry" : `${min} entries`}.`,
       most: (max: number) => `This takes at most ${max} entries.`,
       choice: "Choose one of the values.",
       json: "This is not valid JSON.",

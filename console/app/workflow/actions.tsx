@@ -3,7 +3,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
-import { ApiError, get, post, randomId } from "../api";
+import { ApiError, encoded, get, post, randomId } from "../api";
 import { amount, duration } from "../format";
 import { useData, useNow } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
@@ -15,7 +15,7 @@ import { text } from "../texts/workflow";
 import { isOver, type Summary, type Workflow } from "./model";
 import type { Watched } from "./watch";
 
-const path = (workflow: Workflow, action: string) => `/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
+const path = (workflow: Workflow, action: string) => encoded`/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
 
 /** The workflow as lists show it: with its estimated cost, which the snapshot does not have. */
 async function readSummary(workflow: Workflow, signal: AbortSignal): Promise<Summary | undefined> {
@@ -64,7 +64,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
       </dl>
       <div class="row">
         <button class="primary" disabled={busy !== "" || left <= 0} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
-        {left <= 0 && workflow.template && <a class="quiet" href={`/templates/${encodeURIComponent(workflow.template.id)}`}>{text.startAgain}</a>}
+        {left <= 0 && workflow.template && <a class="quiet" href={encoded`/templates/${workflow.template.id}`}>{text.startAgain}</a>}
         <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>{text.decline}</button>
       </div>
     </section>
@@ -136,7 +136,7 @@ function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void
     try {
       const answer = await post(path(workflow, "reseed"), given.length ? { seed_overrides: Object.fromEntries(given) } : {}, { idempotencyKey: key.current });
       onClose();
-      route(`/workflows/${answer.workflow.workflowId}`);
+      route(encoded`/workflows/${answer.workflow.workflowId}`);
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);

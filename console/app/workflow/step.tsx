@@ -1,5 +1,6 @@
 // Everything about one step.
 
+import { encoded } from "../api";
 import { amount, duration, moment, words } from "../format";
 import { useNow } from "../hooks";
 import { Progress, Status } from "../parts/chip";
@@ -27,7 +28,7 @@ export function StepPanel({ step }: { step: Step }) {
       <Results step={step} />
       <dl class="facts small">
         <div><dt>{text.tool}</dt><dd>{words(step.toolName)}</dd></div>
-        {step.generation && <div><dt>{text.model}</dt><dd><a href={`/models/${encodeURIComponent(step.generation.selectedModel)}`}>{step.generation.selectedModel}</a></dd></div>}
+        {step.generation && <div><dt>{text.model}</dt><dd><a href={encoded`/models/${step.generation.selectedModel}`}>{step.generation.selectedModel}</a></dd></div>}
         {step.seed !== undefined && <div><dt>{text.seed}</dt><dd class="tabular">{step.seed}</dd></div>}
         <Times step={step} />
         {step.retry.count > 0 && <div><dt>{text.attempts}</dt><dd>{step.retry.count + 1}</dd></div>}

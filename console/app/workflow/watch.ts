@@ -1,7 +1,7 @@
 // One workflow, followed: its snapshot, and its log as it grows.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get } from "../api";
+import { encoded, get } from "../api";
 import { useChanges } from "../hooks";
 import { useThrottled } from "../query";
 import { follow, type StreamState } from "../sse";
@@ -44,7 +44,7 @@ export function useWorkflow(id: string): Watched {
     last.current = fresh.at(-1)!.sequence;
     setEvents((old) => [...old, ...fresh]);
   };
-  const read = () => get(`/v1/creative-agent/workflows/${id}`).then((data) => show(data.workflow));
+  const read = () => get(encoded`/v1/creative-agent/workflows/${id}`).then((data) => show(data.workflow));
   const retry = () => setRound((n) => n + 1);
   const reload = useThrottled(() => void read().catch((problem) => current.current === id && setError(problem)), 400);
 
@@ -57,7 +57,7 @@ export function useWorkflow(id: string): Watched {
     if (!id) return;
     const abort = new AbortController();
     const start = async () => {
-      const first: Workflow = (await get(`/v1/creative-agent/workflows/${id}`, { signal: abort.signal })).workflow;
+      const first: Workflow = (await get(encoded`/v1/creative-agent/workflows/${id}`, { signal: abort.signal })).workflow;
       show(first);
       if (isOver(first.status)) return setStream("closed");
       let waiting: LogEvent[] = [];
@@ -67,7 +67,7 @@ export function useWorkflow(id: string): Watched {
         add(batch);
         setWorkflow((old) => old && applyProgress(old, batch));
       };
-      await follow(`/v1/creative-agent/workflows/${id}/events/stream`, {
+      await follow(encoded`/v1/creative-agent/workflows/${id}/events/stream`, {
         signal: abort.signal,
         lastEventId: last.current < 0 ? undefined : String(last.current),
         onState: setStream,
