@@ -1,6 +1,6 @@
 // Hooks that every page uses: data from the service, changes, and the title.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { onChange, type Change } from "./live";
 import { keepList, keptList, listKey } from "./place";
 
@@ -103,6 +103,42 @@ export function useChanges(kinds: Change["kind"][], listener: (change: Change) =
   const current = useRef(listener);
   current.current = listener;
   useEffect(() => onChange((change) => (kinds.includes(change.kind) || change.kind === "ready") && current.current(change)), [kinds.join()]);
+}
+
+/** Listens to the window, from the moment at which the component is drawn. */
+export function useListener<K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void) {
+  const current = useRef(listener);
+  current.current = listener;
+  useLayoutEffect(() => {
+    const listen = (event: WindowEventMap[K]) => current.current(event);
+    addEventListener(type, listen);
+    return () => removeEventListener(type, listen);
+  }, [type]);
+}
+
+/** Takes files that are dropped anywhere in the window, or pasted, and tells whether some are held over it. */
+export function useFiles(onFiles: (files: File[]) => void): boolean {
+  const [dragging, setDragging] = useState(false);
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files");
+  const take = (event: Event, files: FileList | undefined) => {
+    if (!files?.length) return;
+    event.preventDefault();
+    onFiles([...files]);
+  };
+  useListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    setDragging(true);
+  });
+  useListener("dragleave", (event) => {
+    if (!event.relatedTarget) setDragging(false);
+  });
+  useListener("drop", (event) => {
+    setDragging(false);
+    take(event, event.dataTransfer?.files);
+  });
+  useListener("paste", (event) => take(event, event.clipboardData?.files));
+  return dragging;
 }
 
 /** Sets the title of the page. */

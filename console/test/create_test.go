@@ -2,6 +2,7 @@ package test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
@@ -18,17 +19,32 @@ import (
 // dropPicture drops a small picture somewhere on the page, as from the desktop.
 func (p *page) dropPicture(name string) {
 	p.t.Helper()
-	evaluate[bool](p, fmt.Sprintf(`(async () => {
-		const canvas = document.createElement("canvas");
-		canvas.width = canvas.height = 64;
-		canvas.getContext("2d").fillRect(8, 8, 40, 40);
-		const picture = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+	evaluate[bool](p, dropScript(p.t, name)+"; true")
+}
+
+// dropPictureAtOnce drops a small picture on the form of an address as soon as it is drawn.
+func (p *page) dropPictureAtOnce(address, name string) {
+	p.t.Helper()
+	p.prepare(fmt.Sprintf(`new MutationObserver((_, observer) => {
+		if (location.pathname + location.search !== %s || !document.querySelector("main form")) return;
+		observer.disconnect();
+		%s;
+	}).observe(document, {childList: true, subtree: true})`, quote(address), dropScript(p.t, name)))
+	p.open(address)
+}
+
+func dropScript(t testing.TB, name string) string {
+	t.Helper()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`(() => {
 		const dataTransfer = new DataTransfer();
-		dataTransfer.items.add(new File([picture], %s, {type: "image/png"}));
+		dataTransfer.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], %s, {type: "image/png"}));
 		const target = document.querySelector("main section, main form");
 		for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
-		return true;
-	})()`, quote(name)))
+	})()`, quote(base64.StdEncoding.EncodeToString(picture.Bytes())), quote(name))
 }
 
 // A request from the form to the result: references, the price, the wait for a worker,
@@ -55,9 +71,7 @@ func TestCreate(t *testing.T) {
 	p.seeText("Cancelled")
 
 	// A dropped picture takes the place that the tool has for one.
-	p.open("/?tool=generate_image&model=z-turbo")
-	p.see("textbox", "Prompt")
-	p.dropPicture("square.png")
+	p.dropPictureAtOnce("/?tool=generate_image&model=z-turbo", "square.png")
 	p.click("button", "Remove square.png")
 	p.see("button", "Add source image")
 

@@ -3,7 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { encoded, post } from "../api";
-import { useSettled, useTitle } from "../hooks";
+import { useListener, useSettled, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Notice } from "../parts/notice";
@@ -164,7 +164,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     change({ stage: id || undefined, tab: "form" });
     setTimeout(() => fieldFor(issue.path)?.focus(), 50);
   };
-  const onKey = (event: KeyboardEvent) => {
+  useListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || window.document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     if (key === "z") event.shiftKey ? editor.redo() : editor.undo();
@@ -172,14 +172,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     else if (key === "s") void saveNow();
     else return;
     event.preventDefault();
-  };
-  const keys = useRef(onKey);
-  keys.current = onKey;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => keys.current(event);
-    addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
-  }, []);
+  });
 
   const watched = useWorkflow(query.run ?? "");
   const runs = useMemo(() => {

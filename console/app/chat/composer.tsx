@@ -1,8 +1,8 @@
 // The box in which a message is written.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { useData } from "../hooks";
+import { useData, useFiles } from "../hooks";
 import { CheckField } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { toastError } from "../parts/toast";
@@ -46,31 +46,7 @@ export function Composer({ busy, onSend, onStop, onEditLast }: ComposerProps) {
     }
   };
 
-  // Files can be dropped and pasted anywhere on the page.
-  useEffect(() => {
-    const files = (list?: FileList | null) => (list?.length ? [...list] : null);
-    const paste = (event: ClipboardEvent) => {
-      const found = files(event.clipboardData?.files);
-      if (!found) return;
-      event.preventDefault();
-      void add(found);
-    };
-    const over = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && event.preventDefault();
-    const drop = (event: DragEvent) => {
-      const found = files(event.dataTransfer?.files);
-      if (!found) return;
-      event.preventDefault();
-      void add(found);
-    };
-    addEventListener("paste", paste);
-    addEventListener("dragover", over);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("paste", paste);
-      removeEventListener("dragover", over);
-      removeEventListener("drop", drop);
-    };
-  }, []);
+  const dragging = useFiles((files) => void add(files));
 
   const submit = async (event?: Event) => {
     event?.preventDefault();
@@ -125,6 +101,7 @@ export function Composer({ busy, onSend, onStop, onEditLast }: ComposerProps) {
           ? <button type="button" class="quiet" onClick={onStop}><Icon name="stop" size={16} /> {text.stop}</button>
           : <button class="primary" disabled={!draft.trim() || sending || uploading > 0}>{text.send}</button>}
       </div>
+      {dragging && <div class="drop-hint" aria-hidden="true"><p>{text.drop}</p></div>}
     </form>
   );
 }

@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { encoded, get, post, randomId } from "../api";
 import { amount, percent } from "../format";
-import { useData } from "../hooks";
+import { useData, useListener } from "../hooks";
 import { Chip } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { openLightbox } from "../parts/lightbox";
@@ -205,13 +205,9 @@ function Actions({ workflow, artifact, step, actions }: { workflow: any; artifac
 /** A few actions behind one button. Escape and a click elsewhere close it. */
 function Menu({ label, icon, items, disabled }: { label: string; icon: "again"; items: { label: string; run: () => void }[]; disabled?: boolean }) {
   const element = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const close = (event: Event) => {
-      if (element.current?.open && !element.current.contains(event.target as Node)) element.current.open = false;
-    };
-    document.addEventListener("click", close);
-    return () => document.removeEventListener("click", close);
-  }, []);
+  useListener("click", (event) => {
+    if (element.current?.open && !element.current.contains(event.target as Node)) element.current.open = false;
+  });
   const close = () => {
     element.current!.open = false;
     element.current!.querySelector("summary")!.focus();

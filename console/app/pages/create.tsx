@@ -2,7 +2,7 @@
 // was made before.
 
 import { useLocation } from "preact-iso/router";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, post, randomId } from "../api";
 import { firstChoice, loadCatalog, modelFor, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
@@ -16,7 +16,7 @@ import { Result } from "../create/result";
 import { place } from "../create/slot";
 import { Strip, usePending } from "../create/strip";
 import { percent } from "../format";
-import { useChanges, useData, useTitle } from "../hooks";
+import { useChanges, useData, useFiles, useListener, useTitle } from "../hooks";
 import { Empty, Failure } from "../parts/notice";
 import { problemsOf } from "../parts/schema-form";
 import { toast, toastError } from "../parts/toast";
@@ -86,7 +86,7 @@ function Create({ catalog }: { catalog: Catalog }) {
   const loraName = (id: string) => loras.data?.find((l) => l.loraId === id)?.name ?? id;
   const asked = [query.restore, query.reference, query.asset, ...Object.keys(query).filter((k) => k.startsWith("arg."))].some(Boolean)
     || (query.tool && query.tool !== form.value.tool) || (query.model && query.model !== form.value.model);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!form.value.tool && !asked) form.value = f;
     if (!asked) return;
     applyAddress(query, catalog, loraName).then((came) => {
@@ -148,17 +148,11 @@ function Create({ catalog }: { catalog: Catalog }) {
       setStarting(false);
     }
   };
-  const makeNow = useRef(make);
-  makeNow.current = make;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
-      event.preventDefault();
-      void makeNow.current();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+  useListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    void make();
+  });
 
   const actions = {
     onShow: show,
@@ -222,39 +216,4 @@ function fieldErrors(error: Error | undefined): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const path = /^input\.steps\[0\]\.arguments\.(.+)$/.exec(error.body?.details?.field ?? "")?.[1];
   return path ? { [path]: error.message.replace(/^input\.steps\[0\]\.arguments\./, "") } : {};
-}
-
-/** Files dropped anywhere in the window, or pasted. */
-function useFiles(onFiles: (files: File[]) => void): boolean {
-  const [dragging, setDragging] = useState(false);
-  const current = useRef(onFiles);
-  current.current = onFiles;
-  useEffect(() => {
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files");
-    const over = (event: DragEvent) => { if (hasFiles(event)) { event.preventDefault(); setDragging(true); } };
-    const leave = (event: DragEvent) => { if (!event.relatedTarget) setDragging(false); };
-    const drop = (event: DragEvent) => {
-      setDragging(false);
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      current.current([...event.dataTransfer!.files]);
-    };
-    const paste = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (!files.length) return;
-      event.preventDefault();
-      current.current(files);
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    addEventListener("paste", paste);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-      removeEventListener("paste", paste);
-    };
-  }, []);
-  return dragging;
 }

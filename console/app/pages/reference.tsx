@@ -5,7 +5,7 @@
 import { useLocation } from "preact-iso/router";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, randomId } from "../api";
-import { useData, useTitle } from "../hooks";
+import { useData, useListener, useTitle } from "../hooks";
 import { Failure } from "../parts/notice";
 import { groups, operationWords, type Group } from "../reference/document";
 import { Prose } from "../reference/fields";
@@ -68,11 +68,7 @@ function withOwnProject(doc: Doc): Doc {
 function usePlace(): string {
   const read = () => decodeURIComponent(location.hash.slice(1));
   const [place, setPlace] = useState(read);
-  useEffect(() => {
-    const update = () => setPlace(read());
-    addEventListener("hashchange", update);
-    return () => removeEventListener("hashchange", update);
-  }, []);
+  useListener("hashchange", () => setPlace(read()));
   return place;
 }
 

@@ -2,7 +2,8 @@
 // while the person points at them or has the focus there.
 
 import { effect, signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { useListener } from "../hooks";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
@@ -87,16 +88,12 @@ const key = "F8";
 export function Toasts() {
   const region = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null); // what had the focus
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const last = region.current!.lastElementChild?.querySelector("button");
-      if (event.key !== key || !last) return;
-      event.preventDefault();
-      last.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+  useListener("keydown", (event) => {
+    const last = region.current!.lastElementChild?.querySelector("button");
+    if (event.key !== key || !last) return;
+    event.preventDefault();
+    last.focus();
+  });
   const isInside = (target: EventTarget | null) => region.current!.contains(target as Node | null);
   // The focus goes back before the button that has it disappears.
   const leave = () => {

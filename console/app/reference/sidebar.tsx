@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useListener } from "../hooks";
 import { text } from "../texts/reference";
 
 export interface Entry {
@@ -50,16 +51,12 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
   const found = searchBlocks(blocks, query);
   const count = found.reduce((sum, block) => sum + block.entries.length, 0);
 
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const typing = (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
-      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener("keydown", focus);
-    return () => removeEventListener("keydown", focus);
-  }, []);
+  useListener("keydown", (event) => {
+    const typing = (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    field.current?.focus();
+  });
 
   // Keeps the link of what is being read in sight.
   useEffect(() => {

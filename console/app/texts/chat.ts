@@ -15,6 +15,7 @@ export const text = choose({
     stop: "Stop",
     attach: "Attach files",
     attached: "Attached files",
+    drop: "Drop to attach",
     uploading: "Uploading…",
     remove: (name: string) => `Remove ${name}`,
     model: "Language model",
