@@ -42,10 +42,13 @@ addEventListener("scroll", () => {
   if (!endRestoring && location.pathname === drawn) places.set(address(), scrollY);
 }, { passive: true });
 
-/** Scrolls to where the window was, also while the page grows, until the person does something. */
+/** Scrolls to where the window was, also while the page grows, until the person does something or it stops growing. */
 function restore(y: number, isOnce = false) {
   target = y;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const apply = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => end(), 10_000);
     scrollTo(0, target);
     if (isOnce && Math.abs(scrollY - target) < 1) end();
   };
@@ -57,7 +60,6 @@ function restore(y: number, isOnce = false) {
     for (const name of events) removeEventListener(name, end);
     endRestoring = undefined;
   };
-  const timer = setTimeout(end, 10_000);
   for (const name of events) addEventListener(name, end, { passive: true });
   endRestoring = end;
   sizes.observe(document.body);

@@ -146,7 +146,7 @@ function Approval({ run }: { run: Run }) {
     <section class="approval" role="group" aria-label={text.approval}>
       <h3>{text.approval}</h3>
       {preview && <p>{text.approvalText(preview.totalEstimatedCapacityUnits)}</p>}
-      {balance.data && <p class="small muted">{text.balance(amount(balance.data.spark.net))}</p>}
+      <p class="small muted">{balance.data ? text.balance(amount(balance.data.spark.net)) : "\u00a0"}</p>
       <p class="small muted tabular">{poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}</p>
       <p class="row">
         <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>{text.confirm}</button>
