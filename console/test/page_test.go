@@ -244,13 +244,49 @@ func (p *page) place(role, name string) point {
 	})()`, find(role, name)))
 }
 
-// click clicks an element with the mouse.
+// click clicks an element with the mouse. A click that would hit another one, because the
+// page moved meanwhile, is kept from it and repeated, as a person would look again.
 func (p *page) click(role, name string) {
 	p.t.Helper()
-	p.wait(role+" "+name+", enabled", fmt.Sprintf("(() => { const e = %s; return e !== null && !e.disabled })()", find(role, name)))
-	at := p.place(role, name)
-	p.do(chromedp.MouseClickXY(at.X, at.Y))
+	for deadline := time.Now().Add(patience); ; {
+		p.wait(role+" "+name+", enabled", fmt.Sprintf("(() => { const e = %s; return e !== null && !e.disabled })()", find(role, name)))
+		at := p.place(role, name)
+		struck := "nothing"
+		if evaluate[bool](p, fmt.Sprintf(guard, find(role, name))) {
+			p.do(chromedp.MouseClickXY(at.X, at.Y))
+			// A page that was left has no guard, and may not answer.
+			ctx, cancel := context.WithTimeout(p.ctx, patience)
+			struck, _ = chromedp.Run(ctx, chromedp.Evaluate[string]("window.unguard?.() ?? ''"))
+			cancel()
+			if struck == "" {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s %s is covered by %s", role, name, struck)
+		}
+	}
 }
+
+// guard watches one click. unguard ends it, and returns what was struck in place of the element.
+const guard = `((element) => {
+	if (!element) return false; // it was drawn again
+	let struck;
+	const events = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+	const watch = (event) => {
+		struck ??= element.contains(event.target) || event.target.closest("label")?.control === element ? "" : event.target.outerHTML.slice(0, 200);
+		if (struck === "") return;
+		event.preventDefault();
+		event.stopImmediatePropagation();
+	};
+	for (const type of events) addEventListener(type, watch, true);
+	window.unguard = () => {
+		for (const type of events) removeEventListener(type, watch, true);
+		delete window.unguard;
+		return struck ?? "";
+	};
+	return true;
+})(%s)`
 
 // fill replaces the text of a field that has a label.
 func (p *page) fill(label, text string) {
