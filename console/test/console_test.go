@@ -52,7 +52,6 @@ func TestSignIn(t *testing.T) {
 	}
 	prompt := find("textbox", "Prompt") + ".value"
 	p.fill("Prompt", "a secret garden")
-	expire := `(localStorage.removeItem("atelier.console"), dispatchEvent(new StorageEvent("storage", {key: "atelier.console"})))`
 	for _, tc := range []struct{ key, want string }{{s.Key, "a secret garden"}, {ann.APIKey, ""}} {
 		p.wait("the draft", `sessionStorage.getItem("atelier.create").includes("a secret garden")`)
 		evaluate[bool](p, expire)

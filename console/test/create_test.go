@@ -266,21 +266,6 @@ func TestModel3D(t *testing.T) {
 // readAgain makes the page read its data again, as after a broken connection.
 const readAgain = `(new BroadcastChannel("atelier." + sessionStorage.getItem("atelier.account")).postMessage({kind: "ready"}), true)`
 
-// watchToasts keeps the timers of messages that can be undone in toastTimers.
-const watchToasts = `((begin, end) => {
-	window.toastTimers = new Set();
-	window.setTimeout = (run, ms, ...values) => {
-		const timer = begin(run, ms, ...values);
-		if (ms === 20_000) toastTimers.add(timer);
-		return timer;
-	};
-	window.clearTimeout = (timer) => {
-		toastTimers.delete(timer);
-		end(timer);
-	};
-	return true;
-})(setTimeout, clearTimeout)`
-
 // sharedMesh answers every request for a file with a model of many nodes and one mesh, and counts
 // the bytes that are stored for drawing.
 const sharedMesh = `(() => {
@@ -360,13 +345,12 @@ func TestLibrary(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := openPage(t, s.URL, desktop)
+	p.prepare(holdToasts)
 	p.signIn(s.Key)
 	p.click("link", "Library")
 	p.seeText("Nothing was made yet.")
 	p.checkAccess("an empty library")
-	order := picture("a castle on a hill")
-	order["input"].(map[string]any)["steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)["numberOfVariations"] = 3
-	s.call("POST", "/v1/creative-agent/workflows", order)
+	makeCastles(s)
 	p.seeText("3 items")
 	p.wait("thumbnails", `document.querySelectorAll("[role=gridcell] img").length === 3`)
 	p.checkAccess("the library")
@@ -378,7 +362,6 @@ func TestLibrary(t *testing.T) {
 	p.seeText("2 selected")
 	p.checkAccess("a selection")
 	// A message waits while the person points at it or has the focus there, which F8 puts there.
-	evaluate[bool](p, watchToasts)
 	p.click("button", "Delete")
 	p.seeText("1 item")
 	p.wait("a timer", "toastTimers.size === 1")

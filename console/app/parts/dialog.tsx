@@ -2,19 +2,15 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
+import { useModal } from "./modal";
 
 export function Dialog({ title, onClose, children, wide, closable = true }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; closable?: boolean }) {
-  const element = useRef<HTMLDialogElement>(null);
+  const element = useModal();
   const heading = useId();
-  useEffect(() => {
-    const dialog = element.current!;
-    if (!dialog.open) dialog.showModal();
-    return () => dialog.close();
-  }, []);
   return (
     <dialog ref={element} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading}
       onCancel={(event) => { event.preventDefault(); if (closable) onClose(); }}

@@ -2,11 +2,11 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
 import { Media, type MediaItem } from "./media";
+import { useModal } from "./modal";
 
 interface Lightbox {
   items: MediaItem[];
@@ -33,12 +33,7 @@ export function LightboxHost() {
 }
 
 function Box({ box }: { box: Lightbox }) {
-  const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = element.current!;
-    dialog.showModal();
-    return () => dialog.close();
-  }, []);
+  const element = useModal();
   const item = box.items[box.index];
   const move = (by: number) => {
     const index = box.index + by;

@@ -2,11 +2,12 @@
 // while the person points at them or has the focus there.
 
 import { effect, signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useListener } from "../hooks";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
+import { modals } from "./modal";
 
 interface Toast {
   id: number;
@@ -59,10 +60,16 @@ function hold(by: "pointer" | "focus", isHeld: boolean) {
   }
 }
 
+/** What moves to another place, or is gone, is not left by the pointer or the focus. */
+function release() {
+  holds.clear();
+  toasts.peek().forEach(start);
+}
+
 function hide({ id }: Toast) {
   stop(id);
   toasts.value = toasts.value.filter((t) => t.id !== id);
-  if (!toasts.value.length) holds.clear(); // what is gone is not left by the pointer
+  if (!toasts.value.length) release();
 }
 
 function end(t: Toast, isLeaving = false): Promise<void> | undefined {
@@ -86,7 +93,13 @@ effect(() => {
 const key = "F8";
 
 export function Toasts() {
+  const home = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLDivElement>(null);
+  // At once, so that the region never goes with a dialog, and is there before a message that follows.
+  useLayoutEffect(() => effect(() => {
+    (modals.value.at(-1) ?? home.current!).append(region.current!);
+    release();
+  }), []);
   const before = useRef<Element | null>(null); // what had the focus
   useListener("keydown", (event) => {
     const last = region.current!.lastElementChild?.querySelector("button");
@@ -98,24 +111,28 @@ export function Toasts() {
   // The focus goes back before the button that has it disappears.
   const leave = () => {
     if (!isInside(document.activeElement)) return;
-    const to = before.current?.isConnected ? before.current : document.querySelector("main");
+    const modal = modals.value.at(-1);
+    const isThere = (modal ?? document).contains(before.current);
+    const to = isThere ? before.current : modal ? modal.querySelector("button:enabled, input:enabled, a[href]") : document.querySelector("main");
     (to as HTMLElement | null)?.focus({ preventScroll: true });
   };
   return (
-    <div ref={region} class="toasts" role="status" aria-live="polite" aria-label={text.messages(key)}
-      onMouseEnter={() => hold("pointer", true)} onMouseLeave={() => hold("pointer", false)}
-      onFocusIn={(event) => {
-        if (!isInside(event.relatedTarget)) before.current = event.relatedTarget as Element | null;
-        hold("focus", true);
-      }}
-      onFocusOut={(event) => !isInside(event.relatedTarget) && hold("focus", false)}>
-      {toasts.value.map((t) => (
-        <div key={t.id} class={`toast ${t.tone}`}>
-          <span>{t.message}{t.count > 1 && <span class="muted"> ×{t.count}</span>}</span>
-          {t.action && <button class="quiet" title={key} onClick={() => { leave(); hide(t); t.action!.run(); }}>{t.action.label}</button>}
-          <button class="icon-button" aria-label={text.close} onClick={() => { leave(); void end(t); }}><Icon name="close" size={16} /></button>
-        </div>
-      ))}
+    <div ref={home}>
+      <div ref={region} class="toasts" role="status" aria-live="polite" aria-label={text.messages(key)}
+        onMouseEnter={() => hold("pointer", true)} onMouseLeave={() => hold("pointer", false)}
+        onFocusIn={(event) => {
+          if (!isInside(event.relatedTarget)) before.current = event.relatedTarget as Element | null;
+          hold("focus", true);
+        }}
+        onFocusOut={(event) => !isInside(event.relatedTarget) && hold("focus", false)}>
+        {toasts.value.map((t) => (
+          <div key={t.id} class={`toast ${t.tone}`}>
+            <span>{t.message}{t.count > 1 && <span class="muted"> ×{t.count}</span>}</span>
+            {t.action && <button class="quiet" title={key} onClick={() => { leave(); hide(t); t.action!.run(); }}>{t.action.label}</button>}
+            <button class="icon-button" aria-label={text.close} onClick={() => { leave(); void end(t); }}><Icon name="close" size={16} /></button>
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,111 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// holdToasts is a script for page.prepare: messages that can be undone stay however long a test
+// takes. Their timers are in toastTimers.
+const holdToasts = `((begin, end) => {
+	window.toastTimers = new Set();
+	window.setTimeout = (run, ms, ...values) => {
+		if (ms !== 20_000) return begin(run, ms, ...values);
+		const timer = begin(() => {});
+		toastTimers.add(timer);
+		return timer;
+	};
+	window.clearTimeout = (timer) => {
+		toastTimers.delete(timer);
+		end(timer);
+	};
+})(setTimeout, clearTimeout)`
+
+// seeOnTop waits until a button is where a click in its middle reaches it.
+func (p *page) seeOnTop(name string) {
+	p.t.Helper()
+	at := p.place("button", name)
+	p.wait(name+" on top", fmt.Sprintf("%s.contains(document.elementFromPoint(%f, %f))", find("button", name), at.X, at.Y))
+}
+
+// makeCastles makes three pictures.
+func makeCastles(s *service) {
+	s.t.Helper()
+	order := picture("a castle on a hill")
+	order["input"].(map[string]any)["steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)["numberOfVariations"] = 3
+	s.call("POST", "/v1/creative-agent/workflows", order)
+}
+
+// seeItems waits until the library shows some items.
+func (p *page) seeItems(n int) {
+	p.t.Helper()
+	p.wait(fmt.Sprint(n, " items"), fmt.Sprintf(`document.querySelectorAll("[role=gridcell] img").length === %d`, n))
+}
+
+// deleteFirst deletes the first item of the library, which can be undone.
+func (p *page) deleteFirst() {
+	p.t.Helper()
+	p.wait("the focus on an item", `(() => { const e = document.querySelector("[role=gridcell]"); e?.focus(); return e !== null && document.activeElement === e })()`)
+	p.press(kb.Enter)
+	p.click("button", "Delete")
+	p.see("button", "Undo")
+	p.wait("the focus in the grid", `document.activeElement.role === "gridcell"`)
+}
+
+// A message is seen, announced and used above a modal dialog, whichever came first, and
+// stays when the dialog is closed.
+func TestToastOverDialog(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	makeCastles(s)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.prepare(holdToasts)
+		p.signIn(s.Key)
+		p.open("/library")
+		p.seeItems(3)
+		p.deleteFirst()
+		p.press(" ")
+		p.see("dialog", "a castle on a hill")
+		p.seeOnTop("Undo")
+		p.checkAccess("a message over an item")
+		p.press(kb.Escape)
+		p.gone("dialog", "a castle on a hill")
+		p.seeOnTop("Undo")
+		p.press(" ")
+		p.see("dialog", "a castle on a hill")
+		p.press(kb.ArrowRight)
+		p.seeText("2 / ")
+		p.press(kb.F8)
+		p.wait("the focus on Undo", find("button", "Undo")+" === document.activeElement")
+		p.press(kb.Enter)
+		p.gone("button", "Undo")
+		p.wait("the focus in the dialog", `document.querySelector("dialog[open]").contains(document.activeElement) && !document.activeElement.closest(".toasts")`)
+		p.press(kb.Escape)
+		p.gone("dialog", "a castle on a hill")
+		p.seeItems(3)
+
+		// A message that comes after the dialog.
+		p.open("/?tool=generate_image&model=z-turbo")
+		p.click("button", "Add source image")
+		p.see("dialog", "")
+		evaluate[bool](p, `(() => {
+			const dataTransfer = new DataTransfer();
+			dataTransfer.items.add(new File(["?"], "notes.xyz"));
+			document.querySelector("dialog[open]").dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+			return true;
+		})()`)
+		p.wait("an announced message", `document.querySelector("dialog[open] .toasts[role=status] .toast.bad") !== null`)
+		p.press(kb.F8)
+		p.wait("the focus on the message", `document.activeElement.closest(".toast") !== null`)
+		p.checkAccess("a message over a dialog")
+		p.press(kb.Enter)
+		p.wait("no message", `document.querySelector(".toast") === null`)
+		p.wait("the focus in the dialog", `document.querySelector("dialog[open]").contains(document.activeElement)`)
+	}
+}
+
+// expire ends the session as another tab does that signs out.
+const expire = `(localStorage.removeItem("atelier.console"), dispatchEvent(new StorageEvent("storage", {key: "atelier.console"})))`
