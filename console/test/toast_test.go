@@ -109,3 +109,48 @@ func TestToastOverDialog(t *testing.T) {
 
 // expire ends the session as another tab does that signs out.
 const expire = `(localStorage.removeItem("atelier.console"), dispatchEvent(new StorageEvent("storage", {key: "atelier.console"})))`
+
+// What waits for its deletion is hidden on every page. It is deleted when the person signs out;
+// when the session ends elsewhere, the person learns that it is still there.
+func TestDeletion(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	makeCastles(s)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(holdToasts)
+	p.signIn(s.Key)
+	strip := func(p *page, n int) {
+		t.Helper()
+		p.wait(fmt.Sprint(n, " made before"), fmt.Sprintf(`document.querySelectorAll(".strip .strip-item").length === %d`, n))
+	}
+	strip(p, 3)
+	p.click("link", "Library")
+	p.seeItems(3)
+	p.deleteFirst()
+	p.click("link", "Create")
+	strip(p, 2)
+	p.click("button", "Add source image")
+	p.wait("the results that can be chosen", `document.querySelectorAll("dialog[open] .chooser button").length === 2`)
+	p.click("button", "Close")
+	p.click("button", "Undo")
+	strip(p, 3)
+
+	p.click("link", "Library")
+	p.seeItems(3)
+	p.deleteFirst()
+	evaluate[bool](p, expire)
+	p.see("heading", "Sign in")
+	p.seeText("1 item was not deleted, because the session ended.")
+	p.gone("button", "Undo")
+	p.checkAccess("not deleted")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.seeItems(3)
+	p.seeText("1 item was not deleted, because the session ended.")
+
+	p.deleteFirst()
+	p.click("button", "Sign out")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.seeItems(2)
+}

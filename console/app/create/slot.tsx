@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { words } from "../format";
 import { useData } from "../hooks";
+import { visible } from "../library/hidden";
 import { Dialog } from "../parts/dialog";
 import { Icon, kindIcon } from "../parts/icon";
 import { Thumbnail } from "../parts/media";
@@ -63,6 +64,7 @@ function Chooser({ kind, onClose, onChoose }: { kind: string; onClose: () => voi
   const input = useRef<HTMLInputElement>(null);
   const kinds = kind === "any" ? "image,video,audio" : kind;
   const results = useData((signal) => get("/v1/artifacts", { query: { kind: kinds, limit: 60 }, signal }), [kinds]);
+  const items = visible((results.data?.artifacts ?? []) as any[]);
   const saved = useData((signal) => get("/v1/assets", { signal }), []);
   const assets = (saved.data?.assets ?? []).filter((a: any) => a.state === "ready" && (kind === "any" || a.contentType.startsWith(kind + "/")));
   const take = (file: File | undefined) => {
@@ -79,10 +81,10 @@ function Chooser({ kind, onClose, onChoose }: { kind: string; onClose: () => voi
       </div>
       <h3>{text.references.results}</h3>
       {results.error ? <Failure error={results.error} retry={results.reload} />
-        : results.data && !results.data.artifacts.length ? <Empty title={text.references.noResults} />
+        : results.data && !items.length ? <Empty title={text.references.noResults} />
         : (
           <div class="chooser">
-            {(results.data?.artifacts ?? []).map((a: any) => (
+            {items.map((a) => (
               <button type="button" key={a.artifactId} onClick={() => onChoose(referTo(a.kind, a.url, a.prompt || a.kind, a.thumbnailUrl))}>
                 <Thumbnail item={{ ...a, id: a.artifactId, width: 1, height: 1, label: a.prompt || a.kind }} />
               </button>

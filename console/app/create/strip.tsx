@@ -1,8 +1,10 @@
 // The strip: what is being made, and what was made before, newest first.
 
+import { useEffect } from "preact/hooks";
 import { get } from "../api";
 import { percent } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
+import { visible } from "../library/hidden";
 import { Icon, kindIcon } from "../parts/icon";
 import { Thumbnail } from "../parts/media";
 import { Failure } from "../parts/notice";
@@ -25,6 +27,10 @@ export function usePending() {
 export function Strip({ pending, shown, onShow }: { pending: any[]; shown: { workflowId: string; artifactId: string }; onShow: (workflowId: string, artifactId?: string) => void }) {
   const made = usePages((cursor, signal) => get("/v1/artifacts", { query: { limit: 40, cursor }, signal }).then((d) => ({ items: d.artifacts as any[], nextCursor: d.nextCursor })), []);
   useChanges(["artifact"], made.reload);
+  const items = visible(made.data ?? []);
+  useEffect(() => {
+    if (made.data && made.hasMore && items.length < 20) made.more(); // the rest of what was read is hidden
+  }, [made.data, made.hasMore, items.length]);
   const onScroll = (event: any) => {
     const strip = event.currentTarget as HTMLElement;
     if (made.hasMore && strip.scrollLeft + strip.clientWidth > strip.scrollWidth - 600) made.more();
@@ -42,14 +48,14 @@ export function Strip({ pending, shown, onShow }: { pending: any[]; shown: { wor
               </button>
             </li>
           ))}
-          {(made.data ?? []).map((a) => (
+          {items.map((a) => (
             <li key={a.artifactId}>
               <button class="strip-item" aria-current={a.artifactId === shown.artifactId ? "true" : undefined} title={a.prompt ?? ""} onClick={() => onShow(a.workflowId, a.artifactId)}>
                 <Thumbnail item={{ id: a.artifactId, kind: a.kind, url: a.url, thumbnailUrl: a.thumbnailUrl, colors: a.colors, width: 1, height: 1, durationSeconds: a.durationSeconds, label: a.prompt || text.kinds[a.kind] || a.kind }} />
               </button>
             </li>
           ))}
-          {made.data && !made.data.length && !pending.length && <li class="muted small">{words.empty}</li>}
+          {made.data && !items.length && !made.hasMore && !pending.length && <li class="muted small">{words.empty}</li>}
         </ul>
       )}
     </section>

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useChanges } from "../hooks";
 import { keepList, keptList, listKey } from "../place";
-import { endedSessions } from "../session";
+import { hidden, visible } from "./hidden";
 
 export interface Artifact {
   artifactId: string;
@@ -41,32 +41,20 @@ export interface Filter { kind: string; q: string; workflowId: string }
 
 const pageSize = 100;
 
-const hidden = new Set<string>(); // ids that the person has deleted, also before the service has
 const open = new Set<Library>(); // on a page
 
 effect(() => {
-  endedSessions.value;
-  hidden.clear();
-});
-
-/** Takes items out of all lists at once, or puts them back. */
-export function setHidden(ids: string[], isHidden: boolean) {
-  for (const id of ids) {
-    if (isHidden) hidden.add(id);
-    else hidden.delete(id);
-  }
+  hidden.value;
   for (const library of open) library.draw();
-}
+});
 
 /** The service has deleted hidden items: its counts are without them from now on. */
 export function dropItems(ids: string[]) {
   for (const library of open) library.read = without(library.read, new Set(ids));
 }
 
-const shown = (items: Artifact[], taken = hidden) => items.filter((a) => !taken.has(a.artifactId));
-
-const without = (sections: Section[], ids: Set<string>) => sections.map((s) => {
-  const items = shown(s.items, ids);
+const without = (sections: Section[], ids: ReadonlySet<string>) => sections.map((s) => {
+  const items = visible(s.items, ids);
   return items.length === s.items.length ? s : { ...s, items, count: s.count - (s.items.length - items.length) };
 }).filter((s) => s.count > 0);
 
@@ -91,7 +79,7 @@ export class Library {
   }
 
   draw() {
-    this.sections = without(this.read, hidden);
+    this.sections = without(this.read, hidden.value);
     this.changed();
   }
 
@@ -100,7 +88,7 @@ export class Library {
     this.changed = changed;
     this.abort = new AbortController();
     open.add(this);
-    this.sections = without(this.read, hidden);
+    this.sections = without(this.read, hidden.value);
     this.whole.failed = false;
     if (this.byDay) void this.load();
   }
@@ -140,7 +128,7 @@ export class Library {
         const same = old.get(date);
         if (same?.count === count) return same;
         this.reading.delete(date);
-        return { date, count, items: shown(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
+        return { date, count, items: visible(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
       });
   });
 
@@ -186,7 +174,7 @@ export class Library {
         found = [...found, ...page.artifacts];
         state.cursor = page.nextCursor;
         state.done = !page.nextCursor;
-      } while (shown(found).length < 20 && !state.done);
+      } while (visible(found).length < 20 && !state.done);
       state.failed = false;
       if (state !== this.whole) return;
       const all = [...(first ? [] : this.read.flatMap((s) => s.items)), ...found];

@@ -5,9 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { encoded, post } from "../api";
 import { useSettled, useTitle } from "../hooks";
 import { Grid } from "../library/grid";
+import { setHidden } from "../library/hidden";
 import { Loras } from "../library/loras";
 import { Rail } from "../library/rail";
-import { dropItems, setHidden, useLibrary, type Artifact, type Library } from "../library/sections";
+import { dropItems, useLibrary, type Artifact, type Library } from "../library/sections";
 import { Uploads } from "../library/uploads";
 import { Choices, TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
@@ -157,7 +158,7 @@ function removeLater(library: Library, items: Artifact[]) {
       toastError(error);
     }
   };
-  toast(text.removed(items.length), { action: { label: text.undo, run: () => setHidden(ids, false) }, otherwise: remove });
+  toast(text.removed(items.length), { action: { label: text.undo, run: () => setHidden(ids, false) }, otherwise: remove, dropped: text.notRemoved(items.length) });
 }
 
 // One after the other: browsers drop downloads that begin at once. The service names the files.

@@ -1,7 +1,7 @@
 // Short messages at the edge of the window. They go by themselves, except errors, and not
 // while the person points at them or has the focus there.
 
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useListener } from "../hooks";
 import { endedSessions } from "../session";
@@ -16,6 +16,8 @@ interface Toast {
   action?: { label: string; run: () => void };
   /** What is done when the toast goes and its action was not chosen. */
   otherwise?: (isLeaving: boolean) => Promise<void>;
+  /** Tells the person that it was not done, because the session has ended. */
+  dropped?: string;
   count: number;
 }
 
@@ -27,7 +29,7 @@ let nextId = 1;
 const shortTime = 6000;
 const actionTime = 20_000; // to read, to decide and to get there with the keys
 
-export function toast(message: string, options: Pick<Toast, "action" | "otherwise"> & { tone?: Toast["tone"] } = {}) {
+export function toast(message: string, options: Pick<Toast, "action" | "otherwise" | "dropped"> & { tone?: Toast["tone"] } = {}) {
   const tone = options.tone ?? "plain";
   const same = toasts.value.find((t) => t.message === message && t.tone === tone && !t.action && !options.action);
   if (same) {
@@ -72,14 +74,18 @@ function hide({ id }: Toast) {
   if (!toasts.value.length) release();
 }
 
-function end(t: Toast, isLeaving = false): Promise<void> | undefined {
+const running = new Set<Promise<void>>(); // what is done after a toast
+
+function end(t: Toast, isLeaving = false) {
   hide(t);
-  return t.otherwise?.(isLeaving);
+  const work = t.otherwise?.(isLeaving).finally(() => running.delete(work!));
+  if (work) running.add(work);
 }
 
 /** Does at once what waits for the end of a toast. */
 export async function finishToasts(isLeaving = false) {
-  await Promise.all(toasts.value.filter((t) => t.otherwise).map((t) => end(t, isLeaving)));
+  for (const t of toasts.value) if (t.otherwise) end(t, isLeaving);
+  await Promise.all(running);
 }
 
 addEventListener("pagehide", () => void finishToasts(true));
@@ -87,7 +93,12 @@ addEventListener("pagehide", () => void finishToasts(true));
 // What waits cannot be done for an account whose session has ended.
 effect(() => {
   endedSessions.value;
-  for (const t of toasts.peek()) if (t.action) hide(t);
+  untracked(() => {
+    for (const t of toasts.value) {
+      if (t.action) hide(t);
+      if (t.dropped) toast(t.dropped, { tone: "bad" });
+    }
+  });
 });
 
 const key = "F8";
@@ -129,7 +140,7 @@ export function Toasts() {
           <div key={t.id} class={`toast ${t.tone}`}>
             <span>{t.message}{t.count > 1 && <span class="muted"> ×{t.count}</span>}</span>
             {t.action && <button class="quiet" title={key} onClick={() => { leave(); hide(t); t.action!.run(); }}>{t.action.label}</button>}
-            <button class="icon-button" aria-label={text.close} onClick={() => { leave(); void end(t); }}><Icon name="close" size={16} /></button>
+            <button class="icon-button" aria-label={text.close} onClick={() => { leave(); end(t); }}><Icon name="close" size={16} /></button>
           </div>
         ))}
       </div>

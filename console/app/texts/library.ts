@@ -29,6 +29,7 @@ export const text = choose({
     download: "Download",
     remove: "Delete",
     removed: (n: number) => (n === 1 ? "Deleted 1 item." : `Deleted ${n} items.`),
+    notRemoved: (n: number) => `${n === 1 ? "1 item was" : `${n} items were`} not deleted, because the session ended.`,
     undo: "Undo",
     reference: "Use as reference",
     restore: "Open in Create",
