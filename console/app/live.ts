@@ -8,7 +8,7 @@ import { follow, type StreamState } from "./sse";
 
 /** A change: its kind is the event's name, "ready" when everything has to be read again. */
 export interface Change {
-  kind: "ready" | "workflow" | "run" | "artifact" | "balance" | "lora" | "network";
+  kind: "ready" | "workflow" | "run" | "artifact" | "artifacts_deleted" | "balance" | "lora" | "network";
   data: any;
 }
 

@@ -110,8 +110,8 @@ func TestToastOverDialog(t *testing.T) {
 // expire ends the session as another tab does that signs out.
 const expire = `(localStorage.removeItem("atelier.console"), dispatchEvent(new StorageEvent("storage", {key: "atelier.console"})))`
 
-// What waits for its deletion is hidden on every page. It is deleted when the person signs out;
-// when the session ends elsewhere, the person learns that it is still there.
+// What waits for its deletion is hidden on every page. It is deleted when the person signs out, and
+// other pages of the account drop it; when the session ends elsewhere, the person learns that it is still there.
 func TestDeletion(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -148,8 +148,18 @@ func TestDeletion(t *testing.T) {
 	p.seeItems(3)
 	p.seeText("1 item was not deleted, because the session ended.")
 
+	library, create := openPage(t, s.URL, desktop), openPage(t, s.URL, desktop)
+	library.signIn(s.Key)
+	library.open("/library")
+	library.seeItems(3)
+	create.signIn(s.Key)
+	strip(create, 3)
 	p.deleteFirst()
 	p.click("button", "Sign out")
+	p.see("heading", "Sign in")
+	library.seeItems(2)
+	library.seeText("2 items")
+	strip(create, 2)
 	p.fill("API key", s.Key)
 	p.click("button", "Sign in")
 	p.seeItems(2)

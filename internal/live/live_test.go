@@ -1,6 +1,8 @@
 package live_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,6 +50,89 @@ func TestSlowReaderGetsOneUpdate(t *testing.T) {
 		}
 		if len(got) != 2 || got[0] != "ready" || got[1] != "balance" {
 			t.Errorf("got %q, want ready and balance", got)
+		}
+	})
+}
+
+// Deletions are told, also of artifacts that a stream no longer remembers, and next to ones
+// that are made.
+func TestDeletedArtifacts(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		env := enginetest.New(t, o)
+		ann := env.AddAccount(atelier.Account{Wallet: "0xann", Username: "ann"}, billing.Credits{})
+		engine := live.New(env.DB, env.Bus)
+		write := func(change func(tx *store.Tx) error) {
+			t.Helper()
+			if err := env.DB.Write(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add := func(tx *store.Tx, n int) error {
+			id := fmt.Sprintf("a%03d", n)
+			j := store.StoredJob{Job: atelier.Job{
+				ID: atelier.JobID("job-" + id), ProjectID: atelier.ProjectID("project-" + id), Wallet: ann.Wallet, Owner: atelier.JobOwner{Kind: "workflow", ID: "w-" + id, Part: "step/0"},
+				Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "m"}, Network: atelier.NetworkFast, Attempt: 1, CreatedAt: env.Now(),
+			}}
+			a := atelier.Artifact{ID: id, JobID: j.ID, ProjectID: j.ProjectID, Kind: "image", ContentType: "image/png", Key: "results/" + id}
+			if _, err := tx.InsertJob(j); err != nil {
+				return err
+			}
+			if err := tx.InsertArtifact(a); err != nil {
+				return err
+			}
+			return tx.InsertLibraryItem(store.NewLibraryItem(j.Job, a, "a", env.Now().Add(time.Duration(n)*time.Second)))
+		}
+		remove := func(tx *store.Tx, n int) error {
+			item, keys, err := tx.LockLibraryItem(ann.Wallet, fmt.Sprintf("a%03d", n))
+			if err != nil {
+				return err
+			}
+			return tx.DeleteLibraryItem(item, keys)
+		}
+		const made = 140
+		write(func(tx *store.Tx) error {
+			for n := range made {
+				if err := add(tx, n); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		steps := []struct {
+			change func(tx *store.Tx) error
+			want   []string
+		}{
+			{func(tx *store.Tx) error { return remove(tx, 0) }, []string{"artifacts_deleted"}},
+			{func(tx *store.Tx) error { return remove(tx, made-1) }, []string{"artifacts_deleted"}},
+			{func(tx *store.Tx) error { return add(tx, made) }, []string{"artifact"}},
+			{func(tx *store.Tx) error {
+				if err := add(tx, made+1); err != nil {
+					return err
+				}
+				return remove(tx, made-2)
+			}, []string{"artifact", "artifacts_deleted"}},
+		}
+		var got, want []string
+		for n, err := range engine.Follow(t.Context(), ann.Wallet, []live.Topic{store.TopicArtifacts}, time.Minute) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, n.Event); n.Event != "ready" && len(got) < len(want) {
+				continue
+			}
+			if n.Event != "ready" && !slices.Equal(got, want) {
+				break
+			}
+			if len(steps) == 0 {
+				break
+			}
+			got, want = nil, steps[0].want
+			write(steps[0].change)
+			steps = steps[1:]
+		}
+		if !slices.Equal(got, want) || len(steps) > 0 {
+			t.Errorf("got %q, want %q; %d steps are left", got, want, len(steps))
 		}
 	})
 }

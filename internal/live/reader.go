@@ -131,6 +131,7 @@ type Artifact struct {
 type artifactReader struct {
 	wallet atelier.Wallet
 	window
+	deleted int64 // how many were deleted
 }
 
 func (r *artifactReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
@@ -152,12 +153,18 @@ func (r *artifactReader) read(tx *store.Tx) (news []Update, gap bool, err error)
 		items[i.ID] = i
 		rows = append(rows, store.Version{ID: i.ID, UpdatedAt: i.CreatedAt})
 	}
+	begins := r.seen == nil
 	changed, gap := r.compare(rows)
 	for _, v := range changed {
 		i := items[v.ID]
 		news = append(news, Update{"artifact", Artifact{i.ID, i.WorkflowID, i.Kind}})
 	}
-	return news, gap, nil
+	before := r.deleted
+	r.deleted, err = tx.DeletedItems(r.wallet)
+	if err == nil && !begins && r.deleted != before {
+		news = append(news, Update{"artifacts_deleted", Nothing{}})
+	}
+	return news, gap, err
 }
 
 type balanceReader struct {

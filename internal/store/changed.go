@@ -110,6 +110,12 @@ func (tx *Tx) LatestItems(w atelier.Wallet, kind string, limit int) (out []Libra
 	return out, err
 }
 
+// DeletedItems counts the items that were ever deleted from the library of an account.
+func (tx *Tx) DeletedItems(w atelier.Wallet) (n int64, err error) {
+	err = tx.Row(`SELECT CAST(COALESCE(SUM(deleted), 0) AS BIGINT) FROM library_day WHERE wallet = $1`, string(w)).Scan(&n)
+	return n, err
+}
+
 // LatestLoras lists the personal LoRAs that an account added last: at most limit, with
 // their ids, status and progress.
 func (tx *Tx) LatestLoras(w atelier.Wallet, limit int) (out []atelier.PersonalLora, err error) {

@@ -231,7 +231,6 @@ func (tx *Tx) DeleteLibraryItem(i LibraryItem, keys []string) error {
 	if _, err := tx.Exec(`DELETE FROM workflow_input WHERE object_key IN (`+database.Marks(1, len(keys))+`)`, database.Texts(keys)...); err != nil {
 		return err
 	}
-	tx.touch(i.Wallet, TopicArtifacts)
 	_, err := tx.Exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
 	return err
 }
@@ -244,7 +243,8 @@ const DeletedKey = "deleted/"
 const lastFrame = "-lastFrame"
 
 func (tx *Tx) uncount(w atelier.Wallet, kind string, day, items int64) error {
-	_, err := tx.Exec(`UPDATE library_day SET items = items - $4 WHERE wallet = $1 AND kind = $2 AND day = $3`, string(w), kind, day, items)
+	tx.touch(w, TopicArtifacts)
+	_, err := tx.Exec(`UPDATE library_day SET items = items - $4, deleted = deleted + $4 WHERE wallet = $1 AND kind = $2 AND day = $3`, string(w), kind, day, items)
 	return err
 }
 

@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { words } from "../format";
-import { useData } from "../hooks";
+import { useChanges, useData } from "../hooks";
 import { visible } from "../library/hidden";
 import { Dialog } from "../parts/dialog";
 import { Icon, kindIcon } from "../parts/icon";
@@ -64,6 +64,7 @@ function Chooser({ kind, onClose, onChoose }: { kind: string; onClose: () => voi
   const input = useRef<HTMLInputElement>(null);
   const kinds = kind === "any" ? "image,video,audio" : kind;
   const results = useData((signal) => get("/v1/artifacts", { query: { kind: kinds, limit: 60 }, signal }), [kinds]);
+  useChanges(["artifact", "artifacts_deleted"], results.reload);
   const items = visible((results.data?.artifacts ?? []) as any[]);
   const saved = useData((signal) => get("/v1/assets", { signal }), []);
   const assets = (saved.data?.assets ?? []).filter((a: any) => a.state === "ready" && (kind === "any" || a.contentType.startsWith(kind + "/")));

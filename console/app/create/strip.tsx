@@ -26,7 +26,7 @@ export function usePending() {
 
 export function Strip({ pending, shown, onShow }: { pending: any[]; shown: { workflowId: string; artifactId: string }; onShow: (workflowId: string, artifactId?: string) => void }) {
   const made = usePages((cursor, signal) => get("/v1/artifacts", { query: { limit: 40, cursor }, signal }).then((d) => ({ items: d.artifacts as any[], nextCursor: d.nextCursor })), []);
-  useChanges(["artifact"], made.reload);
+  useChanges(["artifact", "artifacts_deleted"], made.reload);
   const items = visible(made.data ?? []);
   useEffect(() => {
     if (made.data && made.hasMore && items.length < 20) made.more(); // the rest of what was read is hidden

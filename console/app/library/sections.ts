@@ -113,8 +113,8 @@ export class Library {
     this.draw();
   }
 
-  /** Reads the days again, and the items of those that changed. */
-  load = () => this.attempt(async () => {
+  /** Reads the days again, and the items of those that changed: others than before may be as many. */
+  load = (isChanged = false) => this.attempt(async () => {
     if (!this.byDay) {
       this.whole = { cursor: null, busy: false, done: false };
       return this.more(true);
@@ -126,7 +126,7 @@ export class Library {
       .sort((a, b) => b.date.localeCompare(a.date))
       .map(({ date, count }) => {
         const same = old.get(date);
-        if (same?.count === count) return same;
+        if (same?.count === count && !isChanged) return same;
         this.reading.delete(date);
         return { date, count, items: visible(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
       });
@@ -207,6 +207,6 @@ export function useLibrary(filter: Filter): Library {
     library.current!.close();
     keepList(seen.current, library.current);
   }, []);
-  useChanges(["artifact"], () => void library.current!.load());
+  useChanges(["artifact", "artifacts_deleted"], (change) => void library.current!.load(change.kind === "artifacts_deleted"));
   return library.current!;
 }

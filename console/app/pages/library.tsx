@@ -76,7 +76,7 @@ function Made() {
             </>
           )}
       </div>
-      {library.error && <Failure error={library.error} retry={library.load} />}
+      {library.error && <Failure error={library.error} retry={() => void library.load()} />}
       {!library.isReady ? <div class="waiting" role="status" aria-label={text.loading} />
         : isEmpty && !library.error ? (
           filter.kind || filter.q || filter.workflowId
