@@ -122,3 +122,20 @@ func (tx *Tx) TemplateIDs(owner atelier.Wallet) (ids []string, err error) {
 func (tx *Tx) DeleteTemplate(owner atelier.Wallet, id string) error {
 	return tx.Must(`DELETE FROM template WHERE owner = $1 AND id = $2`, string(owner), id)
 }
+
+// WithdrawTemplate removes a public template and remembers its version. ErrNotFound means
+// that there is none.
+func (tx *Tx) WithdrawTemplate(id string) error {
+	if _, err := tx.Exec(`INSERT INTO withdrawn_template (id, version) SELECT id, version FROM template WHERE owner = $1 AND id = $2
+		ON CONFLICT (id) DO UPDATE SET version = excluded.version`, string(Operator), id); err != nil {
+		return err
+	}
+	return tx.DeleteTemplate(Operator, id)
+}
+
+// WithdrawnVersion is the version that a public template had when it was withdrawn last.
+// ErrNotFound means that it never was.
+func (tx *Tx) WithdrawnVersion(id string) (version string, err error) {
+	err = tx.Row(`SELECT version FROM withdrawn_template WHERE id = $1`, id).Scan(&version)
+	return version, err
+}

@@ -159,6 +159,10 @@ func TestPublish(t *testing.T) {
 		if got, err := env.Template(t.Context(), bob.Wallet, starter.ID); err != nil || got.Name != starter.Name {
 			t.Errorf("after it was withdrawn: %q, %v", got.Name, err)
 		}
+		// Published again, its versions go on: no version names two contents.
+		if again := publish("id: " + starter.ID + "\nname: Ours\n").Template; again.Version != "0.0.3" {
+			t.Errorf("a starter is replaced again by version %s, want 0.0.3", again.Version)
+		}
 
 		// One that is withdrawn while it is being replaced is not.
 		version := "0.0.2"
@@ -170,6 +174,14 @@ func TestPublish(t *testing.T) {
 		}
 		if _, err := env.Publish(t.Context(), fields(t, `{"id":"studio_look","name":"Late"}`), &version, unrecorded); !atelier.HasCode(err, atelier.CodeWrongState) {
 			t.Errorf("replacing one that was withdrawn meanwhile: got %v", err)
+		}
+		for _, want := range []string{"0.0.3", "0.0.4"} {
+			if again := document(t, publish(file).Template); again["version"] != want {
+				t.Errorf("published again: version %v, want %s", again["version"], want)
+			}
+			if err := env.Withdraw(t.Context(), "studio_look", unrecorded); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

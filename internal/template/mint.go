@@ -1,6 +1,8 @@
 package template
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,19 @@ func nextVersion(version string) string {
 		return firstVersion
 	}
 	return before + "." + strconv.FormatUint(n+1, 10)
+}
+
+// laterVersion is the later of two versions.
+func laterVersion(a, b string) string {
+	later := slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(a, b string) int {
+		m, _ := strconv.ParseUint(a, 10, 32)
+		n, _ := strconv.ParseUint(b, 10, 32)
+		return cmp.Compare(m, n)
+	})
+	if later < 0 {
+		return b
+	}
+	return a
 }
 
 // idFromName makes an id of a name: wf_ and those parts of the name that a URL can

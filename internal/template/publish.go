@@ -65,36 +65,53 @@ func (e *Engine) Publish(ctx context.Context, f Fields, replaces *string, also A
 // putPublic adds a public template, or writes its next version.
 func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, replaces *string, also Also) error {
 	old, err := e.Template(ctx, store.Operator, t.ID)
-	switch {
-	case atelier.HasCode(err, atelier.CodeNotFound):
-		t.Version = firstVersion
-	case err != nil:
+	if err != nil && !atelier.HasCode(err, atelier.CodeNotFound) {
 		return err
-	default:
-		t.Version = nextVersion(old.Version)
 	}
 	if replaces != nil && *replaces != old.Version {
 		return errOtherVersion(*t, old.Version)
 	}
 	now := e.opts.Now()
 	t.CreatedAt, t.UpdatedAt = cmp.Or(old.CreatedAt, stamp(now)), stamp(now)
-	r, err := row(store.Operator, *t, now)
-	if err == nil {
-		err = e.checkSize(len(r.Document))
-	}
-	if err != nil {
-		return err
-	}
-	put := func(tx *store.Tx) error { return tx.UpdateTemplate(r, old.Version) }
-	if old.CreatedAt == "" { // there is none, or one that comes with the service
-		put = func(tx *store.Tx) error { return tx.InsertTemplate(r) }
-	}
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := put(tx); err != nil {
+		version, err := publicVersion(tx, t.ID, old)
+		if err != nil {
+			return err
+		}
+		t.Version = version
+		r, err := row(store.Operator, *t, now)
+		if err == nil {
+			err = e.checkSize(len(r.Document))
+		}
+		switch {
+		case err != nil:
+			return err
+		case old.CreatedAt == "": // there is none, or one that comes with the service
+			err = tx.InsertTemplate(r)
+		default:
+			err = tx.UpdateTemplate(r, old.Version)
+		}
+		if err != nil {
 			return err
 		}
 		return also(tx, *t)
 	})
+}
+
+// publicVersion is the version of the template that takes the place of a public one, which may
+// be none. It comes after those that were withdrawn, so that a version names one content.
+func publicVersion(tx *store.Tx, id string, old atelier.Template) (string, error) {
+	if old.CreatedAt != "" {
+		return nextVersion(old.Version), nil
+	}
+	withdrawn, err := tx.WithdrawnVersion(id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	if last := laterVersion(old.Version, withdrawn); last != "" {
+		return nextVersion(last), nil
+	}
+	return firstVersion, nil
 }
 
 func errOtherVersion(t atelier.Template, public string) error {
@@ -116,7 +133,7 @@ func (e *Engine) Withdraw(ctx context.Context, id string, also Also) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteTemplate(store.Operator, id); err != nil {
+		if err := tx.WithdrawTemplate(id); err != nil {
 			return err
 		}
 		return also(tx, t)
