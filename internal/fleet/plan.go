@@ -11,11 +11,15 @@ import (
 // Loading another model takes a worker longer than many renders. So a worker that has
 // models loaded takes jobs of those first, before jobs of accounts whose turn it is,
 // within a bound: a job that is passed over for the first time when it has waited for some
-// time may be passed over for as long again, at least leastHold and at most mostHold. So
-// no job waits much more than twice as long as in the order of the queue, where all of
-// those switches would take their time as well.
+// time may be passed over for half as long again, at least leastHold and at most mostHold.
+//
+// A job is first passed over when its turn comes, so it waits at most half as long again
+// as in the order of the queue, or leastHold longer, which is no more than it takes to
+// load a model. How long it waits for its turn is not the same in both orders, though:
+// where it is placed in a round of the accounts depends on what was rendered before. The
+// other half is for that, so that no job waits more than twice as long.
 const (
-	leastHold = 10 * time.Second
+	leastHold = 5 * time.Second
 	mostHold  = 30 * time.Second
 )
 
@@ -24,7 +28,7 @@ func mayBePassed(c store.Candidate, now time.Time) bool {
 	if c.PassedAt.IsZero() {
 		return true
 	}
-	return now.Sub(c.PassedAt) < min(max(c.PassedAt.Sub(c.CreatedAt), leastHold), mostHold)
+	return now.Sub(c.PassedAt) < min(max(c.PassedAt.Sub(c.CreatedAt)/2, leastHold), mostHold)
 }
 
 // hasLoaded reports whether a worker that reports loaded models renders jobs of a model
