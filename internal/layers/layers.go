@@ -10,7 +10,7 @@ var Layers = [][]string{
 	{
 		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
-		"internal/studio/chance", "internal/studio/lexicon",
+		"internal/studio/chance", "internal/studio/lexicon", "internal/studio/tonality",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
 	},
 	{

@@ -3,6 +3,8 @@ package song
 import (
 	"math/rand/v2"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // chord is a degree of the scale that sounds for a while.
@@ -30,7 +32,7 @@ func (c chord) has(step int) bool {
 var romans = [7]string{"I", "II", "III", "IV", "V", "VI", "VII"}
 
 // name returns the chord in roman numerals, small for the minor ones.
-func (c chord) name(k Key) string {
+func (c chord) name(k tonality.Key) string {
 	n := romans[c.degree]
 	if k.Note(c.degree+2)-k.Note(c.degree) == 3 {
 		n = strings.ToLower(n)
@@ -53,18 +55,18 @@ func degrees(s string) []int {
 // progression and keeps it, so that a chorus is recognised when it returns.
 func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	verses, choruses := s.Verse, s.Chorus
-	if s.key.isMinor() {
+	if s.key.IsMinor() {
 		verses, choruses = s.Minor, s.Minor
 	}
 	v := chance.IntN(len(verses))
 	c := chance.IntN(len(choruses))
-	if s.key.isMinor() && len(s.Minor) > 1 && c == v {
+	if s.key.IsMinor() && len(s.Minor) > 1 && c == v {
 		c = (v + 1) % len(choruses)
 	}
 	progression := map[string][]int{"verse": degrees(verses[v]), "chorus": degrees(choruses[c])}
 	progression["intro"], progression["outro"] = progression["verse"], progression["chorus"]
 	progression["bridge"] = degrees([]string{"6 4 2 5", "4 5 6 5", "2 3 4 5"}[chance.IntN(3)])
-	if s.key.isMinor() {
+	if s.key.IsMinor() {
 		progression["bridge"] = degrees([]string{"4 7 3 6", "6 7 1 7", "4 1 7 7"}[chance.IntN(3)])
 	}
 
@@ -78,7 +80,7 @@ func harmony(s style, g grid, parts []part, chance *rand.Rand) []chord {
 	// The dominant leads to the tonic; in a scale without a leading note, the
 	// seventh degree does.
 	dominant := 4
-	if s.key.isMinor() {
+	if s.key.IsMinor() {
 		dominant = 6
 	}
 	var out []chord
@@ -114,7 +116,7 @@ func chordAt(cs []chord, tick int) chord {
 
 // voicings chooses the close positions of the chords with the least movement
 // between them.
-func voicings(k Key, cs []chord, centre int) [][]int {
+func voicings(k tonality.Key, cs []chord, centre int) [][]int {
 	out := make([][]int, len(cs))
 	var before []int
 	for i, c := range cs {
@@ -150,4 +152,12 @@ func voicings(k Key, cs []chord, centre int) [][]int {
 		out[i], before = best, best
 	}
 	return out
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
 }

@@ -1,6 +1,10 @@
 package song
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
+)
 
 // note is something to play.
 type note struct {
@@ -20,7 +24,7 @@ var (
 
 // melodist writes melodies over the chords of a song.
 type melodist struct {
-	key    Key
+	key    tonality.Key
 	grid   grid
 	chords []chord
 	dense  float64

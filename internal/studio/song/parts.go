@@ -2,6 +2,8 @@ package song
 
 import (
 	"math/rand/v2"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // accompaniment plays the chords in the pattern of the style. In the patterns X and x are
@@ -164,7 +166,7 @@ func bassLine(s style, g grid, parts []part, cs []chord, chance *rand.Rand) []no
 }
 
 // above returns the pitch of a step in the octave over a root.
-func above(k Key, root, step int) int {
+func above(k tonality.Key, root, step int) int {
 	p := k.Note(step)
 	for p > root+12 {
 		p -= 12

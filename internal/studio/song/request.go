@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // Rate is the sample rate of all songs.
@@ -56,7 +58,7 @@ func (r Request) checked() (Request, error) {
 		return r, fmt.Errorf("%w: its time signature %d is none of 2, 3, 4 and 6", ErrRequest, r.TimeSig)
 	}
 	if r.Key = strings.TrimSpace(r.Key); r.Key != "" {
-		if _, ok := ParseKey(r.Key); !ok {
+		if _, ok := tonality.Parse(r.Key); !ok {
 			return r, fmt.Errorf("%w: its key %q is not known; write it like \"C major\" or \"F# minor\"", ErrRequest, r.Key)
 		}
 	}

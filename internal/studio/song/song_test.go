@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 func compose(t testing.TB, r song.Request) (*sound.Clip, song.Score) {
@@ -95,7 +96,7 @@ func TestKeyIsObeyed(t *testing.T) {
 	for i, prompt := range []string{"solo piano", "pop", "synthwave"} {
 		for _, key := range keys[2*i : 2*i+2] {
 			clip, s := compose(t, song.Request{Prompt: prompt, Key: key, Seconds: 24})
-			k, _ := song.ParseKey(key)
+			k, _ := tonality.Parse(key)
 			if s.Key != k.String() {
 				t.Errorf("%s in %s: score says %s", prompt, key, s.Key)
 			}

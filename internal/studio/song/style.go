@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 //go:embed data/*.json
@@ -91,7 +93,7 @@ type style struct {
 	genre
 	moods    []string
 	bpm      float64
-	key      Key
+	key      tonality.Key
 	time     int
 	bright   float64 // dB of treble
 	soft     float64 // 0 to 1: how quietly the instruments play
@@ -224,11 +226,11 @@ func styleOf(r Request, chance *rand.Rand) style {
 	if r.BPM > 0 {
 		s.bpm = r.BPM
 	}
-	s.key = Key{chance.IntN(12), mode}
+	s.key = tonality.Key{Tonic: chance.IntN(12), Mode: mode}
 	if k, ok := keyIn(text); ok {
 		s.key = k
 	}
-	if k, ok := ParseKey(r.Key); ok {
+	if k, ok := tonality.Parse(r.Key); ok {
 		s.key = k
 	}
 	s.time = timeIn(text, max(s.Time, 0))
@@ -315,23 +317,26 @@ func bpmIn(text string) float64 {
 }
 
 // keyIn finds "in F# minor".
-func keyIn(text string) (Key, bool) {
+func keyIn(text string) (tonality.Key, bool) {
 	f := strings.Fields(text)
 	for i := range f {
 		for n := 3; n >= 2; n-- {
-			if i+n > len(f) || modeNames[f[i+n-1]] == "" || len(f[i+n-1]) < 3 {
+			if i+n > len(f) || len(f[i+n-1]) < 3 {
+				continue
+			}
+			if _, ok := tonality.ParseMode(f[i+n-1]); !ok {
 				continue
 			}
 			// In "a major chord" the a is an article, not a key.
 			if f[i] == "a" && (i == 0 || f[i-1] != "in" && f[i-1] != "key" && f[i-1] != "of") {
 				continue
 			}
-			if k, ok := ParseKey(strings.Join(f[i:i+n], " ")); ok {
+			if k, ok := tonality.Parse(strings.Join(f[i:i+n], " ")); ok {
 				return k, true
 			}
 		}
 	}
-	return Key{}, false
+	return tonality.Key{}, false
 }
 
 func timeIn(text string, usual int) int {

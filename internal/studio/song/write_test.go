@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // What is written is right in every genre, metre and mode; playing it all would
@@ -95,7 +97,7 @@ func TestDataIsWhole(t *testing.T) {
 			t.Errorf("%s: a pattern is missing: %s, %s, %s", g.Name, g.Comp, g.Line, g.Drums)
 		}
 		for _, m := range g.Modes {
-			if _, ok := modes[m]; !ok {
+			if mode, ok := tonality.ParseMode(m); !ok || mode != m {
 				t.Errorf("%s: no mode %q", g.Name, m)
 			}
 		}
