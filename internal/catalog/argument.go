@@ -28,7 +28,8 @@ type Argument struct {
 	MinLength int    `json:"minLength,omitzero" yaml:"minLength"`
 	MaxLength int    `json:"maxLength,omitzero" yaml:"maxLength"`
 	Pattern   string `json:"pattern,omitzero" yaml:"pattern"`
-	Hint      string `json:"hint,omitzero" yaml:"hint"` // what the pattern means, such as "a ratio such as 16:9"
+	Format    string `json:"format,omitzero" yaml:"format"` // of a string: key, a musical key
+	Hint      string `json:"hint,omitzero" yaml:"hint"`     // what the pattern means, such as "a ratio such as 16:9"
 
 	MinItems int         `json:"minItems,omitzero" yaml:"minItems"`
 	MaxItems int         `json:"maxItems,omitzero" yaml:"maxItems"`

@@ -232,6 +232,9 @@ func (l *loader) checkArgument(t *Tool, a *Argument, at string) error {
 	if f, ok := a.Default.(float64); ok && (a.Min != nil && f < *a.Min || a.Max != nil && f > *a.Max) {
 		return l.fail(t, at+".default", "of %s must lie between min and max", a.Name)
 	}
+	if a.Format != "" && (formats[a.Format].has == nil || a.Type != "string") {
+		return l.fail(t, at+".format", "of %s must be %s, of a string", a.Name, strings.Join(slices.Sorted(maps.Keys(formats)), " or "))
+	}
 	if a.Pattern != "" && a.Hint == "" {
 		return l.fail(t, at+".hint", "of %s must say what the pattern wants", a.Name)
 	}

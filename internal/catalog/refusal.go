@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/schema"
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // validate checks arguments against the tool's schema and reports the first mistake, in
@@ -20,10 +21,39 @@ func (t *Tool) validate(args map[string]any) error {
 		return fmt.Errorf("schema of %s: %w", t.Name, err)
 	}
 	faults, err := compiled.Check(args)
-	if err != nil || len(faults) == 0 {
+	if err != nil {
 		return err
 	}
+	if faults = append(faults, t.checkFormats(args)...); len(faults) == 0 {
+		return nil
+	}
 	return t.refusal(t.first(faults))
+}
+
+// format is a form of text that no pattern describes.
+type format struct {
+	has  func(string) bool
+	hint string // to complete "must be …"
+}
+
+var formats = map[string]format{
+	"key": {
+		has: func(s string) bool {
+			_, ok := tonality.Parse(s)
+			return ok
+		},
+		hint: "a key such as A minor, F# major or Bbm",
+	},
+}
+
+// checkFormats lists the arguments that are not of their format.
+func (t *Tool) checkFormats(args map[string]any) (faults []schema.Fault) {
+	for _, a := range t.Arguments {
+		if text, given := args[a.Name].(string); given && a.Format != "" && !formats[a.Format].has(text) {
+			faults = append(faults, schema.Fault{Path: []string{a.Name}, Keyword: "format"})
+		}
+	}
+	return faults
 }
 
 // first picks the fault of the argument that is declared first, so that one mistake always
@@ -70,6 +100,8 @@ func (t *Tool) refusal(f schema.Fault) error {
 		return atelier.Refuse(field, "must have at most %s, not %d", items(int(f.Limit)), f.Got)
 	case "pattern":
 		return atelier.Refuse(field, "must be %s", a.Hint)
+	case "format":
+		return atelier.Refuse(field, "must be %s", formats[a.Format].hint)
 	}
 	return atelier.Refuse(field, "is not valid for %s", t.Name)
 }

@@ -31,12 +31,12 @@ var asks = []struct {
 	{
 		"compose_lyrics", `{"prompt":"桜","language":"Japanese"}`,
 		`{"lyrics":"[verse]\n桜の花が風に舞う夜\n[chorus]\n桜 桜 空へ","language":"Japanese","bpm":84,"keyscale":"A minor","timesig":4,"duration":120}`, "lyrics", "[verse]",
-		map[string]string{`{"lyrics":"no tags at all in these words","bpm":84,"keyscale":"A minor","timesig":4,"duration":120}`: "section tags", `{"lyrics":"[verse]\nsome words to be sung","bpm":84,"keyscale":"A","timesig":5,"duration":120}`: "timesig"},
+		map[string]string{`{"lyrics":"no tags at all in these words","bpm":84,"keyscale":"A minor","timesig":4,"duration":120}`: "section tags", `{"lyrics":"[verse]\nsome words to be sung","bpm":84,"keyscale":"A","timesig":5,"duration":120}`: "timesig", `{"lyrics":"[verse]\nsome words to be sung","bpm":84,"keyscale":"happy","timesig":4,"duration":120}`: "keyscale must be a key"},
 	},
 	{
 		"compose_instrumental", `{"prompt":"rain","duration_seconds":60}`,
 		`{"sections":[{"name":"Intro","bars":4,"dynamics":"soft","instruments":["piano"],"description":"Drops."},{"name":"Flow","bars":12,"dynamics":"full","instruments":["piano","cello"],"description":"It pours."}],"bpm":80,"keyscale":"D minor","timesig":4,"duration":60}`,
-		"structure", "[intro] 0:00-0:15, 4 bars", map[string]string{`{"sections":[],"bpm":80,"keyscale":"D minor","timesig":4,"duration":60}`: "sections"},
+		"structure", "[intro] 0:00-0:15, 4 bars", map[string]string{`{"sections":[],"bpm":80,"keyscale":"D minor","timesig":4,"duration":60}`: "sections", `{"sections":[{"name":"Intro","bars":4,"dynamics":"soft","instruments":["piano"],"description":"Drops."}],"bpm":80,"keyscale":"rain","timesig":4,"duration":60}`: "keyscale must be a key"},
 	},
 	{
 		"compose_workflow", `{"brief":"a fox","max_estimated_capacity_units":10}`,

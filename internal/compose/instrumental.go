@@ -110,7 +110,10 @@ func (e *Engine) instrumentalFromModel(a arguments, x answer) (Result, error) {
 	if n := x.number("bpm"); n >= 30 && n <= 300 {
 		s.bpm = int(n)
 	}
-	s.key, s.timesig = orText(x.text("keyscale"), s.key), int(x.number("timesig"))
+	s.timesig = int(x.number("timesig"))
+	if err := s.readKey(x); err != nil {
+		return Result{}, err
+	}
 	length := a.number("duration_seconds")
 	if length == 0 {
 		length = min(max(x.number("duration"), 10), 600)

@@ -309,7 +309,10 @@ func (e *Engine) lyricsFromModel(a arguments, x answer) (Result, error) {
 	case len([]rune(text)) > maxLyrics:
 		return Result{}, improve("lyrics must have at most %d characters", maxLyrics)
 	}
-	s.bpm, s.key, s.timesig = int(x.number("bpm")), orText(x.text("keyscale"), s.key), int(x.number("timesig"))
+	s.bpm, s.timesig = int(x.number("bpm")), int(x.number("timesig"))
+	if err := s.readKey(x); err != nil {
+		return Result{}, err
+	}
 	length := a.number("duration_seconds")
 	if length == 0 {
 		length = min(max(math.Round(x.number("duration")), 10), 600)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // musicbook is the rules' data about music.
@@ -128,6 +130,19 @@ func (s *setup) exactly(text string) {
 	if m := meterForm.FindStringSubmatch(text); m != nil {
 		s.timesig, _ = strconv.Atoi(m[1])
 	}
+}
+
+// readKey takes the key of a model's answer. The tools that make music refuse what is none.
+func (s *setup) readKey(x answer) error {
+	key := x.text("keyscale")
+	if key == "" {
+		return nil
+	}
+	if _, ok := tonality.Parse(key); !ok {
+		return improve("keyscale must be a key such as A minor or F# major")
+	}
+	s.key = key
+	return nil
 }
 
 // bar is how long a bar lasts. Six beats in a bar are eighths.
