@@ -83,6 +83,9 @@ func (m *mapping) checkSlots() error {
 		if _, ok := m.Inputs[s.With]; s.With != "" && !ok {
 			return fmt.Errorf("slots.%s.with: %s is not one of the inputs", name, s.With)
 		}
+		if s.Format != "" && s.Format != formatKey {
+			return fmt.Errorf("slots.%s.format: must be %s", name, formatKey)
+		}
 		if f := s.Frames; f != nil && (f.FPS <= 0 || f.Base < 0 || f.Step < 0 || f.Max < 0 || f.Max > 0 && f.Max < f.Base) {
 			return fmt.Errorf("slots.%s.frames: fps must be above 0, and max not below base", name)
 		}

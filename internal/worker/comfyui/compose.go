@@ -42,6 +42,9 @@ func (o *order) compose(artifact int, s supplies) (graph, output, error) {
 	if err != nil {
 		return nil, output{}, err
 	}
+	if err := o.spell(values, s.binding); err != nil {
+		return nil, output{}, err
+	}
 	for t, v := range values {
 		set(t, v)
 	}

@@ -70,6 +70,10 @@ type slot struct {
 	// found; without it all are. See countEach.
 	Count string `yaml:"count"`
 
+	// Format is what the text of the argument is: a musical key. It is written as the node
+	// lists it.
+	Format string `yaml:"format"`
+
 	Values map[string]any `yaml:"values"` // other names for values
 	Times  *float64       `yaml:"times"`  // factor
 	Plus   float64        `yaml:"plus"`   // added after the factor

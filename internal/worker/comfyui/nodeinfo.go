@@ -12,6 +12,14 @@ type nodeInfo struct {
 	optional map[string]spec
 }
 
+// input is what an input takes.
+func (n nodeInfo) input(name string) spec {
+	if s, ok := n.required[name]; ok {
+		return s
+	}
+	return n.optional[name]
+}
+
 // spec is what an input takes.
 type spec struct {
 	kind     string

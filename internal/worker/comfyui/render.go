@@ -167,7 +167,7 @@ func (r *Renderer) hasChanged(ctx context.Context, i *instance, o *order, b *bin
 		return false
 	}
 	now := s.ready[pair{o.mapping, o.model.ID}]
-	return now == nil || !reflect.DeepEqual(now.set, b.set)
+	return now == nil || !reflect.DeepEqual(now, b)
 }
 
 // ready prepares an instance for an order.

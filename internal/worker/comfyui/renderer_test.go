@@ -281,6 +281,39 @@ func TestAStartingPicture(t *testing.T) {
 	}
 }
 
+// A key goes to ComfyUI in the spelling that its node lists; one that the node does not have
+// fails the job before anything is rendered.
+func TestKeysAreSpelledAsTheNodeListsThem(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(c *comfy) {
+		c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["keyscale"] = []any{
+			"COMBO", map[string]any{"options": []any{"C major", "C# major", "Db major", "F# minor", "C minor", "Bb minor", "Bb major"}}}
+	})
+	r := open(t, nil, c)
+	render := func(key any) error {
+		k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "keyscale": key}, "audio/wav")
+		_, err := r.Render(t.Context(), k)
+		return err
+	}
+	for key, want := range map[any]string{"c minor": "C minor", "Cm": "C minor", "F♯ min": "F# minor", "Db maj": "Db major", "B flat major": "Bb major", "A# minor": "Bb minor", "": "C major"} {
+		if err := render(key); err != nil {
+			t.Errorf("%s: %v", key, err)
+		} else if got := c.last()["positive"].Inputs["keyscale"]; got != want {
+			t.Errorf("%s became %v, want %s", key, got, want)
+		}
+	}
+	before := c.called("POST /prompt")
+	for _, key := range []string{"D dorian", "A minor", "sad"} {
+		want := "the argument keyscale cannot be " + key + " here; it can be C major, C# major, Db major, F# minor, C minor, Bb minor, Bb major"
+		if err := render(key); code(err) != "error" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", key, err, want)
+		}
+	}
+	if n := c.called("POST /prompt"); n != before {
+		t.Errorf("%d prompts were sent for keys that the node does not have", n-before)
+	}
+}
+
 func TestSoundIsDecoded(t *testing.T) {
 	t.Parallel()
 	c := start(t)

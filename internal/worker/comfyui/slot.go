@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/studio/tonality"
 )
 
 // value returns the value of a slot for one artifact of a job. given is the name of
@@ -86,6 +90,30 @@ func countEach(text string, limit any) (string, error) {
 		phrases[i] = fmt.Sprintf("%s:%d", phrase, n)
 	}
 	return strings.Join(phrases, ", "), nil
+}
+
+// formatKey is the format of a musical key.
+const formatKey = "key"
+
+// spell writes the values of slots with a format as a ComfyUI lists them. Nodes that take any
+// text get what the job has.
+func (o *order) spell(values map[target]any, b *binding) error {
+	for _, name := range slices.Sorted(maps.Keys(o.mapping.Slots)) {
+		s := o.mapping.Slots[name]
+		for _, t := range s.To {
+			v, given := values[t].(string)
+			options := b.options[t]
+			if !given || s.Format != formatKey || len(options) == 0 || slices.Contains(options, v) {
+				continue
+			}
+			found, ok := tonality.Find(options, v)
+			if !ok {
+				return fmt.Errorf("the argument %s cannot be %s here; it can be %s", orName(s.From, name)[0], v, listed(options))
+			}
+			values[t] = found
+		}
+	}
+	return nil
 }
 
 // change turns an argument into what the graph expects.

@@ -29,8 +29,9 @@ type pair struct {
 // binding is how a graph must be changed for one ComfyUI: the names of its files,
 // and inputs of its version that the graph does not have.
 type binding struct {
-	set   map[target]any
-	files []string // model files, with their folders
+	set     map[target]any
+	files   []string            // model files, with their folders
+	options map[target][]string // the values that inputs of slots with a format are chosen from
 }
 
 // newSurvey reads the nodes and files of a ComfyUI, and checks every graph against
@@ -70,7 +71,7 @@ func newSurvey(ctx context.Context, a *api, l *Library) (*survey, error) {
 
 // bind checks a graph against the survey.
 func (s *survey) bind(m *mapping, x mappingModel) (*binding, []string) {
-	b := &binding{set: map[target]any{}}
+	b := &binding{set: map[target]any{}, options: map[target][]string{}}
 	var missing []string
 	g := m.reach(x)
 	for _, t := range sortedTargets(m.Files) {
@@ -100,6 +101,13 @@ func (s *survey) bind(m *mapping, x mappingModel) (*binding, []string) {
 			continue
 		}
 		missing = append(missing, s.inputs(id, n, info, x, variable, b)...)
+	}
+	for _, slot := range m.Slots {
+		for _, t := range slot.To {
+			if n := g[t.node]; n != nil && slot.Format != "" {
+				b.options[t] = s.nodes[n.Class].input(t.input).options
+			}
+		}
 	}
 	return b, missing
 }
@@ -146,10 +154,7 @@ func (s *survey) inputs(id string, n *node, info nodeInfo, x mappingModel, varia
 		if _, bound := b.set[t]; bound || variable[t] || !isText {
 			continue
 		}
-		spec, ok := info.required[name]
-		if !ok {
-			spec = info.optional[name]
-		}
+		spec := info.input(name)
 		if spec.options != nil && !slices.Contains(spec.options, text) {
 			if found, ok := findFile(spec.options, text); ok {
 				b.set[t] = found

@@ -391,12 +391,12 @@ func TestTheGraphIsRefused(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(c *comfy) {
-		c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["keyscale"] = []any{"COMBO", map[string]any{"options": []any{"C major", "A minor"}}}
+		c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["timesignature"] = []any{"COMBO", map[string]any{"options": []any{"2", "4"}}}
 	})
 	r := open(t, nil, c)
-	k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "keyscale": "H dur"}, "audio/wav")
+	k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "timesig": 3.0}, "audio/wav")
 	_, err := r.Render(t.Context(), k)
-	if want := "node positive, Composing (TextEncodeAceStepAudio1.5): Value not in list: keyscale: 'H dur' not in ['C major', 'A minor']"; code(err) != "error" || !strings.Contains(err.Error(), want) {
+	if want := "node positive, Composing (TextEncodeAceStepAudio1.5): Value not in list: timesignature: '3' not in ['2', '4']"; code(err) != "error" || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	if n := c.called("POST /prompt"); n != 1 {
