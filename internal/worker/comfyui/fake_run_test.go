@@ -370,6 +370,12 @@ func order(g map[string]graphNode) (out []string) {
 	return out
 }
 
+func encodePNG(img image.Image) []byte {
+	var b bytes.Buffer
+	_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img)
+	return b.Bytes()
+}
+
 // save makes the file of an output node, and reports it as that node does.
 func (c *comfy) save(p *prompt, id string, n graphNode) map[string]any {
 	prefix, _ := n.Inputs["filename_prefix"].(string)
@@ -381,9 +387,11 @@ func (c *comfy) save(p *prompt, id string, n graphNode) map[string]any {
 	w, h := canvas(p.graph)
 	switch n.Class {
 	case "SaveImage":
-		var b bytes.Buffer
-		_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, image.NewGray(image.Rect(0, 0, w, h)))
-		data = b.Bytes()
+		white := image.NewGray(image.Rect(0, 0, w, h))
+		for i := range white.Pix {
+			white.Pix[i] = 0xff
+		}
+		data = encodePNG(white)
 	case "SaveAnimatedWEBP":
 		ext, data = ".webp", webp(w, h)
 	case "SaveVideo":

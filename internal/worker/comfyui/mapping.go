@@ -112,6 +112,9 @@ type loraPoint struct {
 type output struct {
 	Node string `yaml:"node"`
 	Type string `yaml:"type"`
+	// Selects is the argument that says what the picture selects, as a mask or a cut-out.
+	// One that selects nothing fails the job.
+	Selects string `yaml:"selects"`
 }
 
 // modelFile is a file that ComfyUI must have.

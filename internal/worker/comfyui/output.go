@@ -67,6 +67,15 @@ func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot 
 	if err := o.download(ctx, a, f, raw, limit); err != nil {
 		return worker.Output{}, err
 	}
+	if from.Selects != "" {
+		empty, err := isEmptySelection(raw)
+		if err != nil {
+			return worker.Output{}, worker.Failf("The result of ComfyUI cannot be read: %v.", err)
+		}
+		if empty {
+			return worker.Output{}, worker.Failf("Nothing in the picture matches %q.", formatValue(o.task.Arguments[from.Selects]))
+		}
+	}
 	made := filetype.DetectFile(raw)
 	path := raw
 	if !filetype.Fits(slot.ContentType, made) {

@@ -27,23 +27,55 @@ func toPNG(from, to string) error {
 	})
 }
 
-func redraw(from, to string, encode func(io.Writer, image.Image) error) error {
-	in, err := os.Open(from)
+// readPicture decodes a picture.
+func readPicture(path string) (image.Image, error) {
+	in, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	c, _, err := image.DecodeConfig(in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
-		return errTooLarge
+		return nil, errTooLarge
 	}
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
-		return err
+		return nil, err
 	}
 	img, _, err := image.Decode(filetype.LimitScans(in))
+	return img, err
+}
+
+// isEmptySelection reports whether a picture selects nothing: a cut-out that is transparent
+// everywhere, or a mask that is black everywhere.
+func isEmptySelection(path string) (bool, error) {
+	img, err := readPicture(path)
+	if err != nil {
+		return false, err
+	}
+	if cut, is := img.(*image.NRGBA); is {
+		for i := 3; i < len(cut.Pix); i += 4 {
+			if cut.Pix[i] != 0 {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if red, green, blue, _ := img.At(x, y).RGBA(); red|green|blue != 0 {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+func redraw(from, to string, encode func(io.Writer, image.Image) error) error {
+	img, err := readPicture(from)
 	if err != nil {
 		return err
 	}

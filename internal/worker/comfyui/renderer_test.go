@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/color"
 	"image/jpeg"
 	"image/png"
 	"net/http"
@@ -404,6 +406,50 @@ func TestSelectionsCount(t *testing.T) {
 		}
 		if err != nil || c.last()["words"].Inputs["text"] != "boat:3" || out[0].Metadata["unusedArguments"] != nil {
 			t.Errorf("%v: %+v, %v; the words are %v", tc.args, out, err, c.last()["words"].Inputs["text"])
+		}
+	}
+}
+
+// A selection that finds nothing fails the job, as on the CPU renderer: an empty mask is no
+// result to pay for.
+func TestAnEmptySelectionFails(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	r := open(t, nil, c)
+	frame := image.Rect(0, 0, 8, 8)
+	black, dot, around, shadow := image.NewRGBA(frame), image.NewRGBA(frame), image.NewNRGBA(frame), image.NewNRGBA(frame)
+	for y := range 8 {
+		for x := range 8 {
+			black.Set(x, y, color.Black)
+			dot.Set(x, y, color.Black)
+			around.Set(x, y, color.NRGBA{R: 0x80, G: 0x40}) // what is not selected keeps its colour
+		}
+	}
+	dot.Set(7, 7, color.White)
+	shadow.Set(3, 3, color.Black)
+	for name, tc := range map[string]struct {
+		made    image.Image
+		isMask  bool
+		isEmpty bool
+	}{
+		"a black mask":                {black, true, true},
+		"a gray mask":                 {image.NewGray(frame), true, true},
+		"a mask of one pixel":         {dot, true, false},
+		"a transparent cut-out":       {around, false, true},
+		"a cut-out of a black object": {shadow, false, false},
+	} {
+		unlock := c.lock()
+		c.extra = map[string][]byte{"SaveImage": encodePNG(tc.made)}
+		unlock()
+		k, _ := task(t, "segment_image", "sam3_image_segment_bf16", map[string]any{"text": "boat, dog", "applyMask": !tc.isMask}, "image/png")
+		k.Files["sourceImageIndex"] = photo(t)
+		_, err := r.Render(t.Context(), k)
+		var f *worker.Failure
+		switch {
+		case !tc.isEmpty && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case tc.isEmpty && (!errors.As(err, &f) || f.Code != "error" || f.Retryable || f.Message != `Nothing in the picture matches "boat, dog".`):
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
