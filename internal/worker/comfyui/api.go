@@ -190,22 +190,26 @@ func (a *api) history(ctx context.Context, id string) (*record, error) {
 type place int
 
 const (
-	nowhere place = iota
-	pending
+	nowhere  place = iota
+	pending        // behind a prompt that runs
+	starting       // in the queue while none runs: ComfyUI begins with it, or with one before it
 	running
 )
 
-// queue finds a prompt in the queue, and how many are in it.
-func (a *api) queue(ctx context.Context, id string) (place, int, error) {
+// queue finds a prompt in the queue.
+func (a *api) queue(ctx context.Context, id string) (place, error) {
 	var out struct {
 		Running [][]json.RawMessage `json:"queue_running"`
 		Pending [][]json.RawMessage `json:"queue_pending"`
 	}
 	if err := a.call(ctx, http.MethodGet, "/queue", nil, &out); err != nil {
-		return nowhere, 0, err
+		return nowhere, err
 	}
-	at := nowhere
-	for where, list := range map[place][][]json.RawMessage{running: out.Running, pending: out.Pending} {
+	at, queued := nowhere, pending
+	if len(out.Running) == 0 {
+		queued = starting
+	}
+	for where, list := range map[place][][]json.RawMessage{running: out.Running, queued: out.Pending} {
 		for _, item := range list {
 			var name string
 			if len(item) > 1 && json.Unmarshal(item[1], &name) == nil && name == id {
@@ -213,7 +217,7 @@ func (a *api) queue(ctx context.Context, id string) (place, int, error) {
 			}
 		}
 	}
-	return at, len(out.Running) + len(out.Pending), nil
+	return at, nil
 }
 
 // load is how many prompts are waiting or running.

@@ -151,7 +151,7 @@ func (c *comfy) run(quit chan struct{}) {
 	for {
 		unlock := c.lock()
 		var p *prompt
-		if len(c.queue) > 0 {
+		if len(c.queue) > 0 && !c.idles {
 			p, c.queue = c.queue[0], c.queue[1:]
 			c.running = p
 			c.status()
@@ -164,6 +164,9 @@ func (c *comfy) run(quit chan struct{}) {
 			case <-c.work:
 			}
 			continue
+		}
+		if c.begins != nil {
+			c.begins(p)
 		}
 		c.execute(p)
 		unlock = c.lock()

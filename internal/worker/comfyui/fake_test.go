@@ -53,6 +53,9 @@ type comfy struct {
 	gpuOnly     bool                                        // unloaded models stay in memory until results are forgotten
 	lateLoras   int                                         // how often files of that folder are not listed yet
 	deaf        bool                                        // no socket is accepted
+	idles       bool                                        // no prompt is taken from the queue
+	begins      func(*prompt)                               // called when a prompt was taken, before its first frame
+	seen        string                                      // the running prompt, when the queue was last read
 	steps       int                                         // of a sampler
 	step        func(p *prompt, class string, n int)        // is called at each step of a sampler
 	fail        func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
@@ -436,6 +439,7 @@ func (c *comfy) showQueue(w http.ResponseWriter, _ *http.Request) {
 	}
 	running, pending := []any{}, []any{}
 	if c.running != nil {
+		c.seen = c.running.id
 		running = append(running, item(c.running))
 	}
 	for _, p := range c.queue {

@@ -16,6 +16,7 @@ type frame struct {
 	max    float64
 	nodes  map[string]nodeProgress // of a progress_state
 	cached []string
+	queued int // prompts in the queue, of a status
 
 	contentType string // of a preview
 	picture     []byte
@@ -38,12 +39,17 @@ func parseText(data []byte) (frame, bool) {
 			Value  float64         `json:"value"`
 			Max    float64         `json:"max"`
 			Nodes  json.RawMessage `json:"nodes"`
+			Status struct {
+				Info struct {
+					Remaining int `json:"queue_remaining"`
+				} `json:"exec_info"`
+			} `json:"status"`
 		} `json:"data"`
 	}
 	if json.Unmarshal(data, &m) != nil || m.Type == "" {
 		return frame{}, false
 	}
-	f := frame{kind: m.Type, prompt: m.Data.Prompt, value: m.Data.Value, max: m.Data.Max}
+	f := frame{kind: m.Type, prompt: m.Data.Prompt, value: m.Data.Value, max: m.Data.Max, queued: m.Data.Status.Info.Remaining}
 	if m.Data.Node != nil {
 		f.node = *m.Data.Node
 	}

@@ -32,6 +32,8 @@ type listener struct {
 	preview *frame
 	begun   bool // a frame has named the prompt: it is or was running
 	check   bool // the state of the prompt may have changed
+	queued  int  // prompts in the queue, as the last status said
+	fewer   bool // there are fewer of them since takeQueueChange
 	nudge   chan struct{}
 	ready   chan struct{} // closed when ComfyUI has registered this client, or could not be reached
 	once    sync.Once
@@ -111,6 +113,14 @@ func (l *listener) handleFrame(f frame) bool {
 	}
 	l.begun = l.begun || f.prompt != ""
 	switch f.kind {
+	case "status":
+		isFewer := f.queued < l.queued
+		l.queued = f.queued
+		if l.begun || !isFewer {
+			return false
+		}
+		l.fewer, l.check = true, true
+		return true
 	case "preview":
 		if !l.want {
 			return false
@@ -166,6 +176,16 @@ func (l *listener) hasBegun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.begun
+}
+
+// takeQueueChange reports whether ComfyUI has said since the last call that a prompt has
+// left its queue.
+func (l *listener) takeQueueChange() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fewer := l.fewer
+	l.fewer = false
+	return fewer
 }
 
 // loadTime is how long the prompt has loaded files.

@@ -216,6 +216,63 @@ func TestComfyUINeverComesBack(t *testing.T) {
 	}
 }
 
+// A job that ComfyUI was about to begin when it ended counts as tried, also when no frame of
+// it came: it may be the reason.
+func TestComfyUIEndsBeforeTheFirstFrame(t *testing.T) {
+	t.Parallel()
+	t.Run("nothing was before it", func(t *testing.T) {
+		t.Parallel()
+		c := start(t, func(c *comfy) { c.idles = true })
+		r := open(t, func(o *comfyui.Options) { o.Patience, o.Sweep = 500*time.Millisecond, 20*time.Millisecond }, c)
+		k, _ := paint(t)
+		ended := make(chan error, 1)
+		go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+		c.until("the prompt is queued", func() bool { return len(c.queue) == 1 })
+		id := c.queued()
+		c.until("it was seen there", func() bool { return c.count("GET /history/"+id) > 2 })
+		c.setDown(true)
+		if err := await(t, ended); code(err) != "dropped" {
+			t.Errorf("it ended with %s, %v", code(err), err)
+		}
+	})
+	t.Run("another was before it", func(t *testing.T) {
+		t.Parallel()
+		g, proceed := newStepBlock(2), make(chan struct{})
+		began := 0
+		c := start(t, func(c *comfy) {
+			c.step = g.step
+			c.begins = func(*prompt) {
+				if began++; began == 2 {
+					<-proceed
+				}
+			}
+		})
+		defer close(proceed)
+		r := open(t, func(o *comfyui.Options) { o.Patience, o.Sweep = 500*time.Millisecond, time.Hour }, c) // only frames have it look
+		render := func() chan error {
+			k, _ := paint(t)
+			ended := make(chan error, 1)
+			go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+			return ended
+		}
+		first := render()
+		<-g.reached
+		second := render()
+		c.until("the second prompt is queued", func() bool { return len(c.queue) == 1 })
+		id := c.queued()
+		c.until("it was seen there", func() bool { return c.count("GET /history/"+id) > 0 })
+		close(g.open)
+		if err := await(t, first); err != nil {
+			t.Errorf("the first: %v", err)
+		}
+		c.until("it was looked for again", func() bool { return c.seen == id })
+		c.setDown(true)
+		if err := await(t, second); code(err) != "dropped" {
+			t.Errorf("it ended with %s, %v", code(err), err)
+		}
+	})
+}
+
 // A ComfyUI that ends when it is given a job, or between two pictures of one, is not
 // followed by another: the job counts as tried, and may be the reason.
 func TestAJobThatEndsComfyUI(t *testing.T) {

@@ -150,10 +150,13 @@ type reply struct {
 func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 	sweep := time.NewTicker(r.pace.sweep)
 	defer sweep.Stop()
-	var gone time.Time // since when ComfyUI does not answer
-	check, isPending := true, false
+	var gone time.Time              // since when ComfyUI does not answer
+	check, isWaiting := true, false // whether it waits in the queue, by all that is known
 	for {
 		if check {
+			if l.takeQueueChange() { // it may have begun, and ended ComfyUI before that can be read
+				isWaiting = false
+			}
 			rec, at, err := r.state(ctx)
 			switch {
 			case ctx.Err() != nil:
@@ -163,7 +166,7 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 					gone = time.Now()
 				}
 				if time.Since(gone) > r.pace.patience {
-					return nil, lostComfyUI(r.pace.patience, isPending && !l.hasBegun())
+					return nil, lostComfyUI(r.pace.patience, isWaiting && !l.hasBegun())
 				}
 				r.report(0, "waiting for ComfyUI to come back")
 			case err != nil:
@@ -173,10 +176,10 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			case at == nowhere:
 				return nil, dropped("ComfyUI no longer knows the render: it was restarted, or its queue was cleared.")
 			case at == pending:
-				isPending = true
+				isWaiting = true
 				r.report(0, "waiting in ComfyUI's queue")
 			default:
-				isPending = false
+				isWaiting = false
 			}
 			if err == nil && !gone.IsZero() {
 				gone = time.Time{}
@@ -217,7 +220,7 @@ func (r *run) state(ctx context.Context) (*record, place, error) {
 	if rec, err := r.api.history(ctx, r.id); err != nil || rec != nil {
 		return rec, running, err
 	}
-	at, _, err := r.api.queue(ctx, r.id)
+	at, err := r.api.queue(ctx, r.id)
 	if err != nil || at != nowhere {
 		return nil, at, err
 	}
@@ -240,7 +243,7 @@ func (r *run) withdraw(ctx context.Context) error {
 		return err
 	}
 	for interrupted := false; ; {
-		at, _, err := r.api.queue(ctx, r.id)
+		at, err := r.api.queue(ctx, r.id)
 		switch {
 		case err != nil:
 			return err
@@ -254,7 +257,7 @@ func (r *run) withdraw(ctx context.Context) error {
 			}
 			interrupted = true
 			continue
-		case at == pending: // it was queued after the first call
+		case at == pending || at == starting: // it was queued after the first call
 			if err := r.api.unqueue(ctx, r.id); err != nil {
 				return err
 			}
