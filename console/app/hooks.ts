@@ -102,7 +102,7 @@ export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) 
 export function useChanges(kinds: Change["kind"][], listener: (change: Change) => void) {
   const current = useRef(listener);
   current.current = listener;
-  useEffect(() => onChange((change) => (kinds.includes(change.kind) || change.kind === "ready") && current.current(change)), [kinds.join()]);
+  useLayoutEffect(() => onChange((change) => (kinds.includes(change.kind) || change.kind === "ready") && current.current(change)), [kinds.join()]);
 }
 
 /** Listens to the window, from the moment at which the component is drawn. */

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "./api";
 import { amount } from "./format";
 import { useChanges, useData, useTitle } from "./hooks";
@@ -44,7 +44,7 @@ function Frame() {
   const state = session.value;
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the person puts the focus elsewhere
     if (first.current) first.current = false;
     else main.current?.focus({ preventScroll: true });
   }, [path]);
@@ -148,7 +148,7 @@ function Navigation({ current }: { current?: Page }) {
   const shown = pages.filter((page) => page.group && (page.access !== "operator" || session.value?.operator));
   const menu = useRef<HTMLDetailsElement>(null);
   const { path } = useLocation();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (menu.current) menu.current.open = false;
   }, [path]);
   const link = (page: Page) => (

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLocation } from "preact-iso/router";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useTitle } from "./hooks";
 import { Failure, Notice } from "./parts/notice";
 import { endReason, signIn } from "./session";
@@ -26,7 +26,7 @@ export function SignIn() {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Error | string>("");
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the person types
   const reason = endReason.value;
   const { route } = useLocation();
   const [from] = useState(returnPath);

@@ -154,6 +154,43 @@ func TestSignIn(t *testing.T) {
 	p.see("button", "Sign out")
 }
 
+// atOnce is a script for page.prepare: it runs a statement as soon as an element is drawn.
+func atOnce(selector, statement string) string {
+	return fmt.Sprintf(`new MutationObserver((_, observer) => {
+		const element = document.querySelector(%s);
+		if (!element) return;
+		observer.disconnect();
+		%s;
+	}).observe(document, {childList: true, subtree: true})`, quote(selector), statement)
+}
+
+// Keys and clicks that come as soon as a page is drawn are not lost: the focus is where it
+// belongs by then, and stays where the person puts it.
+func TestFocusAtOnce(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(atOnce("#key", "window.hadFocus = document.activeElement === element"))
+	p.open("/")
+	p.wait("the form", "window.hadFocus !== undefined")
+	if !evaluate[bool](p, "hadFocus") {
+		t.Error("the field does not have the focus when it is drawn")
+	}
+	p.signIn(s.Key)
+	p.click("link", "Library")
+	p.see("textbox", "Search prompts")
+	p.click("link", "Create")
+	p.see("textbox", "Prompt")
+	evaluate[bool](p, "("+atOnce(".library-search", "element.focus()")+", true)")
+	p.click("link", "Library")
+	p.wait("the address", `location.pathname === "/library"`)
+	p.see("textbox", "Search prompts")
+	evaluate[bool](p, `new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(() => done(true))))))`)
+	if got := evaluate[string](p, "document.activeElement.className"); got != "library-search" {
+		t.Errorf("the focus is on %q, want the field that the person chose", got)
+	}
+}
+
 // The link that the service prints opens the console signed in, once.
 func TestOneTimeLink(t *testing.T) {
 	t.Parallel()

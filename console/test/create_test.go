@@ -8,6 +8,9 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -335,6 +338,34 @@ func TestModels(t *testing.T) {
 		p.checkAccess("a model")
 		p.click("link", "Use these settings")
 		p.wait("the prompt of the sample", `document.querySelector("textarea")?.value === "a red fox in a snowy forest at dawn"`)
+	}
+}
+
+// A model that a vendor renders is served, before those that only the preview renderer has.
+func TestVendorModel(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "atelier.yaml")
+	vendor := "vendors:\n  - { name: pictures, kind: openai-images, base_url: \"http://127.0.0.1:9/v1\", api_key_env: PICTURES_KEY, models: [{ id: gpt-image-2 }] }\n"
+	if err := os.WriteFile(config, []byte(vendor), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startService(t, "ATELIER_CONFIG="+config, "PICTURES_KEY=a-key")
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	cards := `[...document.querySelectorAll(".model-card")].map((card) => card.innerText)`
+	p.open("/models?kind=image&served=1")
+	p.wait("the model of the vendor at the beginning", cards+`[0]?.startsWith("GPT Image 2\n")`)
+	if got := evaluate[[]string](p, cards); !strings.Contains(got[0], "Vendor") || strings.Contains(strings.Join(got, " "), "No worker") {
+		t.Errorf("served are %q", got)
+	}
+	p.checkAccess("a vendor's model")
+	p.click("link", "GPT Image 2")
+	p.see("heading", "GPT Image 2")
+	p.seeText("A vendor renders this model.")
+	p.open("/models?kind=image&q=gpt-image-2")
+	p.wait("the other models of the vendor", cards+`.length > 1`)
+	if got := evaluate[[]string](p, cards); strings.Count(strings.Join(got, " "), "Vendor") != 1 || !strings.Contains(strings.Join(got, " "), "No worker") {
+		t.Errorf("found are %q", got)
 	}
 }
 

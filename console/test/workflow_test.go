@@ -366,6 +366,24 @@ func TestBuilder(t *testing.T) {
 	p.fill("The template as JSON", strings.Replace(text, `"generate_image"`, `"paint"`, 1))
 	p.see("button", "Error: stages[0].tool")
 	p.checkAccess("an issue")
+
+	// How many entries a list takes is checked before the service answers.
+	evaluate[bool](p, `((load) => {
+		window.answerChecks = () => { window.fetch = load; return true };
+		window.fetch = (address, options) => String(address).endsWith("/validate") ? new Promise(() => {}) : load(address, options);
+		return true;
+	})(fetch)`)
+	for _, tc := range []struct {
+		entries int
+		want    string
+	}{{0, "Needs at least one entry."}, {17, "Takes at most 16 entries."}} {
+		list := strings.TrimSuffix(strings.Repeat(`"it waves", `, tc.entries), ", ")
+		p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": [`+list+`], "prompt"`).Replace(text))
+		p.see("button", "Error: "+tc.want+" stages[0].args.prompts")
+	}
+	p.fill("The template as JSON", strings.NewReplacer(`"generate_image"`, `"animate_photo"`, `"prompt"`, `"prompts": ["it waves"], "prompt"`).Replace(text))
+	p.gone("button", "Error: ")
+	evaluate[bool](p, "answerChecks()")
 	p.fill("The template as JSON", strings.Replace(text, `"prompt"`, `"width": 512, "height": 512, "prompt"`, 1))
 	p.seeText("No issues. Checked by the service.")
 	p.click("button", "Save")

@@ -1,7 +1,7 @@
 // The visual builder of templates.
 
 import { useLocation } from "preact-iso/router";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { encoded, post } from "../api";
 import { useListener, useSettled, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
@@ -70,7 +70,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
   const errorAt = (path: Path) => shownIssues.find((issue) => issue.path === pathText(path) && issue.severity === "error")?.message;
 
   useEffect(() => drafts.write(template?.id, isDirty ? editor.text : null), [editor.text, isDirty]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);

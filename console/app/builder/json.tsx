@@ -1,6 +1,6 @@
 // The text of the document, with its lines numbered and marked.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Issue } from "../template/model";
 import { text } from "../texts/builder";
 import { lineAt, parsePath, rangeOf, typing, type Editor } from "./document";
@@ -14,7 +14,7 @@ export function JsonEditor({ editor, issues, jump }: { editor: Editor; issues: I
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => {
+  useLayoutEffect(() => { // before the person types
     if (editor.text !== sent.current) setDraft((sent.current = editor.text));
   }, [editor.text]);
   const commit = (value: string) => {

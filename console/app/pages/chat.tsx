@@ -1,7 +1,7 @@
 // Chat: the conversations, and the one that is open.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call, encoded, get, post, randomId } from "../api";
 import { Composer } from "../chat/composer";
 import { branch, isOver, parentOf, textOf, useConversation } from "../chat/conversation";
@@ -24,7 +24,7 @@ export default function Chat() {
   const [fresh, setFresh] = useState(() => "console-" + randomId().slice(0, 16));
   const id = params.id ? decodeURIComponent(params.id) : fresh;
   const [listShown, setListShown] = useState(false);
-  useEffect(() => setListShown(false), [id]);
+  useLayoutEffect(() => setListShown(false), [id]);
   const begin = () => {
     setFresh("console-" + randomId().slice(0, 16));
     route("/chat");

@@ -1,6 +1,6 @@
 // The list of workflows, with its filters in the address.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { ago, amount, count, moment, percent } from "../format";
 import { useChanges, useData, useNow, usePages, useSettled, useTitle } from "../hooks";
@@ -123,7 +123,7 @@ function SearchBox({ value, onInput }: { value: string; onInput: (value: string)
   useEffect(() => {
     if (settled !== sent.current) onInput((sent.current = settled));
   }, [settled]);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the person types
     if (value !== sent.current) setTyped((sent.current = value));
   }, [value]);
   return <input class="grow" type="search" aria-label={text.search} placeholder={text.search} maxLength={200} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />;
