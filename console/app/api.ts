@@ -1,6 +1,8 @@
 // Calls to the service, and its errors.
 
+import { reachable } from "./reach";
 import { endSession, sessionToken } from "./session";
+import { text } from "./texts/shell";
 
 /** An error of the service, or of the connection to it (status 0). */
 export class ApiError extends Error {
@@ -61,8 +63,10 @@ export async function send(method: string, path: string, options: CallOptions = 
     });
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
-    throw new ApiError("The service cannot be reached. Check that it is running and that you are online.");
+    reachable.value = false;
+    throw new ApiError(text.unreachable);
   }
+  reachable.value = true;
   if (response.status === 401 && token && token === sessionToken()) endSession("expired"); // not a later session
   return response;
 }

@@ -1,7 +1,7 @@
 // Every page of the console: its address, its name and its module, which is loaded when
 // the page is opened.
 
-import lazy from "preact-iso/lazy";
+import { lazyPage } from "./load";
 import type { IconName } from "./parts/icon";
 import { text } from "./texts/shell";
 
@@ -15,20 +15,20 @@ export interface Page {
   access?: "operator" | "public";
 }
 
-const create = lazy(() => import("./pages/create"));
-const chat = lazy(() => import("./pages/chat"));
-const workflows = lazy(() => import("./pages/workflows"));
-const workflow = lazy(() => import("./pages/workflow"));
-const templates = lazy(() => import("./pages/templates"));
-const template = lazy(() => import("./pages/template"));
-const builder = lazy(() => import("./pages/builder"));
-const library = lazy(() => import("./pages/library"));
-const models = lazy(() => import("./pages/models"));
-const usage = lazy(() => import("./pages/usage"));
-const network = lazy(() => import("./pages/network"));
-const keys = lazy(() => import("./pages/keys"));
-const operator = lazy(() => import("./pages/operator"));
-const reference = lazy(() => import("./pages/reference"));
+const create = lazyPage("create", () => import("./pages/create"));
+const chat = lazyPage("chat", () => import("./pages/chat"));
+const workflows = lazyPage("workflows", () => import("./pages/workflows"));
+const workflow = lazyPage("workflow", () => import("./pages/workflow"));
+const templates = lazyPage("templates", () => import("./pages/templates"));
+const template = lazyPage("template", () => import("./pages/template"));
+const builder = lazyPage("builder", () => import("./pages/builder"));
+const library = lazyPage("library", () => import("./pages/library"));
+const models = lazyPage("models", () => import("./pages/models"));
+const usage = lazyPage("usage", () => import("./pages/usage"));
+const network = lazyPage("network", () => import("./pages/network"));
+const keys = lazyPage("keys", () => import("./pages/keys"));
+const operator = lazyPage("operator", () => import("./pages/operator"));
+const reference = lazyPage("reference", () => import("./pages/reference"));
 
 export const pages: Page[] = [
   { path: "/", component: create, name: text.pages.create, icon: "create", group: "make" },

@@ -1,6 +1,5 @@
 // The frame around every page: navigation, balance, connection, messages.
 
-import { signal } from "@preact/signals";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -11,7 +10,7 @@ import { connection } from "./live";
 import { DialogHost } from "./parts/dialog";
 import { Icon } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
-import { Failure, Notice } from "./parts/notice";
+import { Failure } from "./parts/notice";
 import { finishToasts, toastError, Toasts } from "./parts/toast";
 import { arrive } from "./place";
 import { pages, type Page } from "./routes";
@@ -36,8 +35,6 @@ export function pageOf(path: string): Page | undefined {
   return pages.find((page) => page.path === head);
 }
 
-const stale = signal(false); // a module of another version could not be loaded
-
 function Frame() {
   const { path } = useLocation();
   const current = pageOf(path);
@@ -55,7 +52,6 @@ function Frame() {
       <Bar current={current} />
       {state && <Navigation current={current} />}
       <main id="content" class="page" tabIndex={-1} ref={main}>
-        {stale.value && <Notice tone="plain">{text.newer} <button class="quiet" onClick={() => location.reload()}>{text.reload}</button></Notice>}
         {state === undefined && !open ? lookupError.value ? <CannotOpen error={lookupError.value} /> : <Waiting /> : open ? <Pages key={endedSessions.value} /> : <SignIn />}
       </main>
     </div>
@@ -81,10 +77,7 @@ export function Waiting() {
 function Pages() {
   const operator = session.value?.operator;
   return (
-    <ErrorBoundary onError={(error: Error) => {
-      if (/dynamically imported module|Importing a module/.test(error.message)) stale.value = true;
-      else console.error(error);
-    }}>
+    <ErrorBoundary onError={(error: Error) => console.error(error)}>
       <Router onRouteChange={arrive}>
         {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
         <Route default component={Missing} />

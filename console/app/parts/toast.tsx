@@ -1,9 +1,10 @@
-// Short messages at the edge of the window. They go by themselves, except errors, and not
-// while the person points at them or has the focus there.
+// Short messages at the top of the window. They go by themselves, except errors, of which that of the
+// connection goes when the service is there again, and not while the person points at them or has the focus there.
 
 import { effect, signal, untracked } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useListener } from "../hooks";
+import { reachable } from "../reach";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
@@ -41,7 +42,15 @@ export function toast(message: string, options: Pick<Toast, "action" | "otherwis
   if (!holds.size) start(added);
 }
 
-export const toastError = (error: unknown) => toast((error as Error).message || text.failed, { tone: "bad" });
+export function toastError(error: unknown) {
+  if ((error as Error).message === text.unreachable && toasts.value.some((t) => t.message === text.unreachable)) return; // said once
+  toast((error as Error).message || text.failed, { tone: "bad" });
+}
+
+// It is no longer true.
+effect(() => {
+  if (reachable.value) untracked(() => toasts.value.filter((t) => t.message === text.unreachable).forEach(hide));
+});
 
 function start(t: Toast) {
   clearTimeout(timers.get(t.id));
