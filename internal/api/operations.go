@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -89,10 +88,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "application/json")
-	document := s.endpoints.Document()
-	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
-	_, _ = w.Write(document) // a client that left needs no answer
+func (s *Server) openAPI(w http.ResponseWriter, r *http.Request) error {
+	s.endpoints.ServeDocument(w, r)
 	return nil
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -32,13 +33,49 @@ func Cached[Q comparable, R any](ttl time.Duration, fn func(*Call, Q) (R, error)
 	return h
 }
 
-// page is an encoded answer.
+// page is an encoded answer. Each of its encodings has a tag of its own.
 type page struct {
-	body    []byte
-	etag    []string
-	control []string
-	length  []string
-	until   time.Time
+	plain, gzip encoding
+	control     []string // nil: no Cache-Control is sent
+	until       time.Time
+}
+
+// encoding is an answer in one encoding.
+type encoding struct {
+	body func() payload
+	etag []string
+	name []string // nil: it is plain
+}
+
+// payload is the bytes of an answer, and their number for the header.
+type payload struct {
+	bytes  []byte
+	length []string
+}
+
+func newPayload(body []byte) payload { return payload{body, []string{strconv.Itoa(len(body))}} }
+
+func newPage(body []byte, control []string, until time.Time) *page {
+	sum := sha256.Sum256(body)
+	tag := hex.EncodeToString(sum[:12])
+	plain := newPayload(body)
+	return &page{
+		plain:   encoding{func() payload { return plain }, []string{`"` + tag + `"`}, nil},
+		gzip:    encoding{sync.OnceValue(func() payload { return newPayload(compressOnce(body)) }), []string{`"` + tag + `-gzip"`}, gzipEncoding},
+		control: control, until: until,
+	}
+}
+
+// compressOnce compresses an answer that many clients get, so it takes its time.
+func compressOnce(body []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = w.Write(body) // a buffer takes everything
+	_ = w.Close()
+	return bytes.Clone(out.Bytes())
 }
 
 // pageCache caches the answers of one endpoint.
@@ -65,13 +102,7 @@ func (p *pageCache[Q]) get(q Q, now time.Time, build func() (any, error)) (*page
 	if err := wire.Write(&body, success{Status: "success", Data: data}); err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(body.Bytes())
-	fresh := &page{
-		body: body.Bytes(), etag: []string{`"` + hex.EncodeToString(sum[:12]) + `"`},
-		control: []string{fmt.Sprintf("public, max-age=%d", int(p.ttl.Seconds()))},
-		length:  []string{strconv.Itoa(body.Len())},
-		until:   now.Add(p.ttl),
-	}
+	fresh := newPage(body.Bytes(), []string{fmt.Sprintf("public, max-age=%d", int(p.ttl.Seconds()))}, now.Add(p.ttl))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pages == nil {
@@ -81,19 +112,37 @@ func (p *pageCache[Q]) get(q Q, now time.Time, build func() (any, error)) (*page
 	return fresh, nil
 }
 
-// send writes the page, or a 304 to a client that has it.
+// send writes the page in the encoding that the client prefers, or a 304 to a client that has it in any.
 func (p *page) send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
-	h["Etag"] = p.etag
-	h["Cache-Control"] = p.control
-	if matches(r.Header["If-None-Match"], p.etag[0]) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	sent, body := &p.plain, p.plain.body()
+	if mayCompress(r, len(body.bytes)) {
+		h["Vary"] = varyByEncoding
+		if prefersGzip(r.Header["Accept-Encoding"]) {
+			sent = &p.gzip
+		}
 	}
+	if p.control != nil {
+		h["Cache-Control"] = p.control
+	}
+	if known := r.Header["If-None-Match"]; known != nil {
+		for _, e := range []*encoding{sent, &p.plain, &p.gzip} {
+			if matches(known, e.etag[0]) {
+				h["Etag"] = e.etag
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+	}
+	h["Etag"] = sent.etag
 	h["Content-Type"] = jsonType
-	h["Content-Length"] = p.length
+	if sent.name != nil {
+		h["Content-Encoding"] = sent.name
+		body = sent.body()
+	}
+	h["Content-Length"] = body.length
 	w.WriteHeader(status)
-	_, _ = w.Write(p.body) // a client that left needs no answer
+	_, _ = w.Write(body.bytes) // a client that left needs no answer
 }
 
 // matches reports whether an If-None-Match header names the tag. The weak

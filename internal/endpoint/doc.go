@@ -8,6 +8,8 @@
 // http.Handler of a table. A request becomes a Call: it is authenticated and counted, its
 // query or body is decoded into the request of the handler, and what the handler returns is
 // put into the envelope of the route. The OpenAPI document describes the same table.
+// Answers to reads are compressed with gzip for clients that accept it, cached ones once; streams, files and
+// the answers to other methods never are.
 //
 // Package api has the table of the service and the handlers. What this package needs of the
 // engines it gets as functions, with its Config.

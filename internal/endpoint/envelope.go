@@ -99,17 +99,17 @@ func Status(k atelier.Kind) int { return statuses[k] }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// send writes a JSON answer.
+// send writes a JSON answer as it is.
 func send(w http.ResponseWriter, status int, body any) error {
-	return sendHeld(w, status, body, func(int64) error { return nil })
+	return sendHeld(w, nil, status, body, func(int64) error { return nil })
 }
 
 // largeAnswer is the size above which an answer reserves memory that requests share.
 const largeAnswer = admission.FreeMemory
 
-// sendHeld writes a JSON answer. For a large one it calls hold, which reserves the memory
+// sendHeld writes a JSON answer, compressed if a request is given and its client prefers that. For a large one it calls hold, which reserves the memory
 // until the client has read it; statusWriter limits how long that takes.
-func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64) error) error {
+func sendHeld(w http.ResponseWriter, r *http.Request, status int, body any, hold func(bytes int64) error) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	defer keepBuffer(buf)
 	buf.Reset()
@@ -121,12 +121,8 @@ func sendHeld(w http.ResponseWriter, status int, body any, hold func(bytes int64
 			return err
 		}
 	}
-	h := w.Header()
-	h["Content-Type"] = jsonType
-	h["Content-Length"] = []string{strconv.Itoa(buf.Len())}
-	w.WriteHeader(status)
-	_, err := w.Write(buf.Bytes())
-	return err
+	w.Header()["Content-Type"] = jsonType
+	return writeBody(w, r, status, buf.Bytes())
 }
 
 // keepBuffer returns a buffer to the pool, unless it has grown much larger than usual.

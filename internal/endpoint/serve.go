@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"path"
@@ -195,8 +194,7 @@ func (s *Server) writeSuccess(c *Call, rt *Route, reply any) {
 		return
 	case string:
 		c.Response.Header().Set("Content-Type", rt.Handler.content+"; charset=utf-8")
-		c.Response.WriteHeader(c.Status)
-		_, _ = io.WriteString(c.Response, reply)
+		_ = writeBody(c.Response, c.Request, c.Status, []byte(reply)) // a client that left needs no answer
 		return
 	}
 	body, err := envelop(rt.Format, reply)
@@ -204,7 +202,7 @@ func (s *Server) writeSuccess(c *Call, rt *Route, reply any) {
 		s.writeError(c.Response, c.Request, rt.Format, err)
 		return
 	}
-	err = sendHeld(c.Response, c.Status, body, func(bytes int64) error {
+	err = sendHeld(c.Response, c.Request, c.Status, body, func(bytes int64) error {
 		c.values.Release() // it is encoded now, and the client may read it slowly
 		return c.body.Extend(c.body.Held() + bytes)
 	})

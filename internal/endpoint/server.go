@@ -62,7 +62,7 @@ type Server struct {
 	values        *admission.Memory // for the values decoded from them
 	table         []Route
 	tree          tree
-	document      func() []byte // the OpenAPI document, made when it is first read
+	document      func() *page // the OpenAPI document, made when it is first read
 	rechecks      *rechecks
 	streams       context.Context // ends when streams must end
 	endStreams    context.CancelFunc
@@ -85,7 +85,7 @@ func New(c Config, table []Route) *Server {
 	}
 	s.bodies = admission.NewMemory(bodyMemory, bodyShare(table))
 	s.values = admission.NewMemory(valueMemory, valueMemory/4)
-	s.document = sync.OnceValue(func() []byte { return describe(c, table) })
+	s.document = sync.OnceValue(func() *page { return newPage(describe(c, table), nil, time.Time{}) })
 	s.mount()
 	return s
 }
@@ -119,8 +119,10 @@ func (s *Server) mount() {
 	}
 }
 
-// Document is the OpenAPI document of the table.
-func (s *Server) Document() []byte { return s.document() }
+// ServeDocument sends the OpenAPI document of the table.
+func (s *Server) ServeDocument(w http.ResponseWriter, r *http.Request) {
+	s.document().send(w, r, http.StatusOK)
+}
 
 // EndStreams ends the open streams, and those that begin later: their readers reconnect to
 // another node.
