@@ -55,6 +55,17 @@ func (w WaitingFor) String() string {
 	return fmt.Sprintf("No connected worker offers %s on the %s network.", w.Model, w.Network)
 }
 
+// Minutes is a time in words: whole minutes, or as Go spells it.
+func Minutes(d time.Duration) string {
+	switch {
+	case d == time.Minute:
+		return "1 minute"
+	case d > 0 && d%time.Minute == 0:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return d.String()
+}
+
 // StepError says why a step, or a whole workflow, failed.
 type StepError struct {
 	Code           string         `json:"code"`

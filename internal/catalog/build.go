@@ -50,7 +50,7 @@ func (l *loader) models(c *Catalog) (err error) {
 		if m.Tags == nil {
 			m.Tags = []string{}
 		}
-		m.Parameters = m.parameters()
+		m.Parameters = m.parameters(c.sparkUSD)
 		if m.LoraFamily == "" {
 			continue
 		}

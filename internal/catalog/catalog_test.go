@@ -60,6 +60,7 @@ func TestParameters(t *testing.T) {
 		{"z_image_turbo_bf16", "type", `"image"`},
 		{"z_image_turbo_bf16", "width", `{"default":1024,"max":2048,"min":256,"step":16}`},
 		{"z_image_turbo_bf16", "costPerBaseRenderInUSD", `"0.008000"`},
+		{"z_image_turbo_bf16", "costPerBaseRenderInSpark", `"1.600000"`},
 		{"z_image_turbo_bf16", "aliases", `["z-turbo"]`},
 		{"z_image_turbo_bf16", "steps", `{"default":8,"max":12,"min":4}`},
 		{"gpt-image-2", "sizeConstraints", `{"maxAspectRatio":3,"maxEdge":3840,"maxPixels":8294400,"minPixels":655360,"multiple":16}`},

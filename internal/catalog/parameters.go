@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/atelier-project/atelier"
@@ -9,7 +10,7 @@ import (
 
 // parameters completes the published parameter metadata with what follows from the rest of
 // the entry, so that no number is written twice. Values of the data win.
-func (m *Model) parameters() map[string]any {
+func (m *Model) parameters(sparkUSD atelier.Money) map[string]any {
 	p := make(map[string]any, len(m.Parameters)+12)
 	add := func(key string, value any, ok bool) {
 		if ok {
@@ -68,7 +69,11 @@ func (m *Model) parameters() map[string]any {
 	}
 	add("aliases", aliases, aliases != nil)
 	if !m.Price.Free {
-		p["costPerBaseRenderInUSD"] = base(m).String()
+		usd := base(m)
+		p["costPerBaseRenderInUSD"] = usd.String()
+		if sparkUSD > 0 { // checked later
+			p["costPerBaseRenderInSpark"] = money(new(big.Rat).Quo(rat(usd), rat(sparkUSD))).String()
+		}
 	}
 	maps.Copy(p, m.Parameters)
 	return p

@@ -62,7 +62,7 @@ func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args
 	}
 	args, media, err := t.resolveMedia(ctx, tool, args)
 	return workflow.StartRequest{
-		Title: tool.Name, Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media, Terms: t.q.Terms,
+		Steps: []atelier.StepInput{{ID: tool.Name, ToolName: tool.Name, Arguments: args}}, Media: media, Terms: t.q.Terms,
 	}, note, err
 }
 

@@ -256,7 +256,7 @@ func (e *Engine) failUnserved(ctx context.Context, id atelier.JobID) (bool, erro
 		}
 		now := e.opts.Now()
 		fault := atelier.JobError{Code: atelier.FailNoWorker, Retryable: true, Message: fmt.Sprintf(
-			"No worker that offers %s on the %s network was available for %v.", j.Spec.ModelID, j.Network, e.opts.NoWorkerTimeout)}
+			"No worker that offers %s on the %s network was available for %s.", j.Spec.ModelID, j.Network, atelier.Minutes(e.opts.NoWorkerTimeout))}
 		if err := tx.FailUnserved(id, now.Add(-e.opts.NoWorkerTimeout), fault, now); err != nil {
 			return err
 		}

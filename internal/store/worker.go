@@ -185,8 +185,7 @@ type WorkerStates struct {
 	Switches               int64 // of models, since they connected
 }
 
-// CountWorkerStates counts the workers that were seen since a time, by network, except those of
-// the nodes themselves.
+// CountWorkerStates counts the workers that were seen since a time, by network.
 func (tx *Tx) CountWorkerStates(since time.Time) (map[atelier.Network]WorkerStates, error) {
 	out := map[atelier.Network]WorkerStates{}
 	err := tx.Rows(func(scan func(...any) error) error {
@@ -198,7 +197,7 @@ func (tx *Tx) CountWorkerStates(since time.Time) (map[atelier.Network]WorkerStat
 		out[n] = s
 		return err
 	}, `SELECT network, COUNT(*), SUM(CASE WHEN unavailable <> '' THEN 1 ELSE 0 END), CAST(SUM(switches) AS BIGINT) FROM worker
-		WHERE seen_at >= $1 AND network IN ('fast', 'relaxed') GROUP BY network`, database.Millis(since))
+		WHERE seen_at >= $1 GROUP BY network`, database.Millis(since))
 	return out, err
 }
 

@@ -115,7 +115,7 @@ func (e *Engine) serverWarning(by atelier.Server, model string, n atelier.Networ
 	case atelier.ServedByNobody:
 		text := atelier.WaitingFor{Model: model, Network: n}.String()
 		if now := e.now(); !e.fleet.NoWorkerDeadline(now).IsZero() {
-			text += fmt.Sprintf(" The job would fail after %v unless one connects.", e.fleet.NoWorkerDeadline(now).Sub(now))
+			text += fmt.Sprintf(" The job would fail after %s unless one connects.", atelier.Minutes(e.fleet.NoWorkerDeadline(now).Sub(now)))
 		}
 		return text
 	case atelier.ServedByPreview:

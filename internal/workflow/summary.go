@@ -33,7 +33,7 @@ func (p *plan) texts() []string {
 // titleLength is how many characters of a prompt stand for a missing title.
 const titleLength = 80
 
-// shownTitle is the title, or the beginning of the first prompt.
+// shownTitle is the title, the beginning of the first prompt, or the first tool in words.
 func (p *plan) shownTitle() string {
 	for _, text := range p.texts() {
 		words := []rune(strings.Join(strings.Fields(text), " "))
@@ -44,7 +44,8 @@ func (p *plan) shownTitle() string {
 			return string(words)
 		}
 	}
-	return p.Steps[0].ToolName
+	words := strings.ReplaceAll(p.Steps[0].ToolName, "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // Filter selects workflows of an account.

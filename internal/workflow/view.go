@@ -202,7 +202,7 @@ func (v *view) step(i int) snapshot.Step {
 		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.bindings(), Status: s.Status, WaitingReason: s.Waiting, WaitingFor: (*atelier.WaitingFor)(s.NoWorker),
 		Progress: s.Progress, Artifacts: []snapshot.ArtifactRef{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s),
 		Input:   snapshot.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
-		Routing: p.Routing, Cost: snapshot.StepCost{Estimate: p.Cost, Actual: (*snapshot.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
+		Routing: p.Routing, Cost: snapshot.StepCost{Estimate: p.Cost, EstimatedSpark: p.Price.Spark, Actual: (*snapshot.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
 		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: snapshot.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
 		Backbone: v.backbone, Implementation: snapshot.Implementation{Runtime: "atelier", Version: routingVersion},
 		Timestamps: snapshot.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},

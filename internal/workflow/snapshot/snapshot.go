@@ -234,8 +234,9 @@ type Generation struct {
 
 // StepCost is the estimated and the actual cost of a step.
 type StepCost struct {
-	Estimate any         `json:"estimate"`
-	Actual   *ActualCost `json:"actual,omitzero"`
+	Estimate       any           `json:"estimate"`
+	EstimatedSpark atelier.Money `json:"estimatedSpark"`
+	Actual         *ActualCost   `json:"actual,omitzero"`
 }
 
 // ActualCost is what was charged.
