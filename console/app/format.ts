@@ -48,6 +48,19 @@ export function ago(value: Time, now = Date.now()): string {
   return relative.format(Math.trunc(seconds), "second");
 }
 
+/** How long something has lasted, as "7 minutes". */
+export function lasting(since: Time, now = Date.now()): string {
+  const seconds = Math.max(0, now - (toDate(since)?.getTime() ?? now)) / 1000;
+  const [unit, size] = ([["day", 86400], ["hour", 3600], ["minute", 60]] as const).find(([, size]) => seconds >= size) ?? (["second", 1] as const);
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.trunc(seconds / size));
+}
+
+/** Text of a person without the characters that change the direction of what follows. */
+export const plain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+
+/** A sentence of the service with its times as people read them. */
+export const withTimes = (sentence: string) => sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
+
 /** A duration in seconds as "1:05" or "2:03:04". */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -1,6 +1,7 @@
 // Hooks that every page uses: data from the service, changes, and the title.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { plain } from "./format";
 import { onChange, type Change } from "./live";
 import { keepList, keptList, listKey } from "./place";
 
@@ -144,7 +145,7 @@ export function useFiles(onFiles: (files: File[]) => void): boolean {
 /** Sets the title of the page. */
 export function useTitle(title: string) {
   useEffect(() => {
-    document.title = title ? `${title} · atelier` : "atelier";
+    document.title = title ? `${plain(title)} · atelier` : "atelier";
   }, [title]);
 }
 

@@ -149,3 +149,85 @@ func TestConnectionToast(t *testing.T) {
 		p.wait("no message", `document.querySelector(".toast") === null`)
 	}
 }
+
+// The network lists every model that is served, says what the numbers of a worker are, and counts
+// workers as the operator's pages do.
+func TestNetworkModels(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a fox"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/network")
+	p.see("heading", "Models")
+	p.click("button", "Show all models")
+	p.see("button", "Z-Image Turbo")
+	p.wait("what the parts of a worker's line are", `/Network (fast|relaxed) · .*Version /.test(document.querySelector(".worker").innerText)`)
+	p.seeText("The service's own workers")
+	p.see("heading", "Jobs of the network by day")
+	for label, want := range map[string]string{"Jobs completed": "--good", "Jobs failed": "--bad"} {
+		got := evaluate[string](p, fmt.Sprintf(`[...document.querySelectorAll(".legend li")].find((e) => e.innerText.includes(%s)).querySelector(".swatch").style.background`, quote(label)))
+		if got != "var("+want+")" {
+			t.Errorf("%s are drawn in %s, want %s", label, got, want)
+		}
+	}
+	p.checkAccess("models of the network")
+
+	p.open("/operator")
+	p.seeText("Everything answers")
+	shown := evaluate[int](p, `Number([...document.querySelectorAll(".panel")].find((e) => e.querySelector("h2").innerText === "Node").querySelector(".facts div:last-child dd").innerText)`)
+	p.open("/operator/workers")
+	p.wait("the workers", `document.querySelectorAll("tbody tr").length > 0`)
+	if listed := evaluate[int](p, `[...document.querySelectorAll("tbody tr")].filter((e) => e.children[1].innerText === "node").length`); shown != listed || listed == 0 {
+		t.Errorf("the health page counts %d workers of nodes, %d are listed", shown, listed)
+	}
+	s.run("account", "create", "--username", "ann")
+	p.open("/operator/accounts")
+	p.click("link", "ann")
+	p.see("heading", "ann")
+	p.seeText("No plan")
+}
+
+// What waits says in words for what and until when, and costs are in Spark everywhere.
+func TestWaitingInWords(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	made := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "a \u202efox\u202c in snow", "steps": []any{
+		map[string]any{"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a fox", "model": "z-turbo"}},
+		map[string]any{"id": "edit", "toolName": "edit_image", "arguments": map[string]any{"prompt": "snow"}, "dependsOn": []any{
+			map[string]any{"sourceStepId": "draw", "targetArgument": "sourceImageIndex", "transform": "image_index"}}},
+	}}})
+	id := made["workflow"].(map[string]any)["workflowId"].(string)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/workflows")
+	p.seeText("a fox in snow")
+	p.wait("neutral colours of what waits", `document.querySelector(".workflow-state .chip")?.className === "chip"`)
+	p.open("/workflows/" + id + "?step=draw")
+	p.see("heading", "a fox in snow")
+	p.wait("the title of the window", `document.title.includes("a fox in snow")`)
+	p.seeText("No connected worker offers Z-Image Turbo on the fast network.")
+	p.seeText("The job fails in ")
+	p.seeText("estimated 1.6 Spark")
+	p.wait("no other unit", `!/\d units?|× image|T\d\d:\d\d:\d\dZ/.test(document.querySelector("main .workflow-head").innerText + document.querySelector(".step-panel").innerText)`)
+	p.wait("the model and why", `/Why this model\s+You chose z-turbo/.test(document.querySelector(".step-panel").innerText)`)
+	p.checkAccess("a waiting workflow")
+	p.open("/workflows/" + id + "?step=edit")
+	p.seeText("Source image from draw")
+	p.open("/models")
+	p.seeText("1.6 Spark")
+	p.wait("prices in Spark", `!document.querySelector(".model-grid").innerText.includes("$")`)
+	p.checkAccess("prices")
+	p.open("/operator")
+	p.wait("how long it waits", `/Z-Image Turbo, for \d+ seconds?|z_image_turbo_bf16, for \d+ seconds?/.test(document.body.innerText)`)
+
+	narrow := openPage(t, s.URL, phone)
+	narrow.signIn(s.Key)
+	narrow.open("/workflows")
+	narrow.seeText("a fox in snow")
+	narrow.gone("combobox", "Kind of result")
+	narrow.checkAccess("filters closed")
+	narrow.click("button", "Filters")
+	narrow.see("combobox", "Kind of result")
+	narrow.checkAccess("filters open")
+}

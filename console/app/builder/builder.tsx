@@ -154,6 +154,12 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     editor.move(Object.fromEntries([...laid].map(([id, { x, y }]) => [id, { x, y }])));
     say(text.tidied);
   };
+  // The whole drawing, at most in its own size.
+  const fit = () => {
+    const box = window.document.querySelector<HTMLElement>(".builder-canvas")!;
+    const place = box.querySelector<HTMLElement>(".graph-place")!;
+    setScale(Math.min(1, (box.clientWidth * scale) / place.offsetWidth, (box.clientHeight * scale) / place.offsetHeight));
+  };
   const jumpTo = (issue: Issue) => {
     const id = nodeAt(issue.path, stages);
     if (tab === "json") {
@@ -212,16 +218,17 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
       {template && !isOwn(template) && <p class="small muted">{text.notYours}</p>}
       {isRestored && <Notice tone="plain">{text.restored} <button class="quiet" onClick={() => { editor.reset(first); setRestored(false); }}>{text.discard}</button></Notice>}
       {isToolless && <Notice tone="warn">{text.noTools}</Notice>}
-      {editor.problem && <Notice tone="warn">{text.invalid(editor.problem.line)}</Notice>}
       <div class="builder-main">
         {!narrow && (
-          <div class="stack">
+          <div class="stack builder-drawing">
+            {editor.problem && <div class="builder-invalid"><Notice tone="warn">{text.invalid(editor.problem.line)}</Notice></div>}
             <div class="row builder-tools">
               <button class="quiet" onClick={() => setChoosing({ what: "tool" })}><Icon name="plus" size={16} /> {text.addStage}</button>
               <button class="quiet" aria-pressed={selected === inputsId} onClick={() => open(inputsId)}>{text.inputs}</button>
               <button class="quiet" aria-pressed={selected === ""} onClick={() => open("")}>{text.settings}</button>
               <span class="grow" />
               <button class="quiet" onClick={tidy}>{text.tidy}</button>
+              <button class="quiet" onClick={fit}>{text.fit}</button>
               <button class="icon-button" aria-label={text.smaller} disabled={scale <= 0.5} onClick={() => setScale((s) => Math.max(0.5, s - 0.15))}>−</button>
               <button class="icon-button" aria-label={text.larger} disabled={scale >= 1.25} onClick={() => setScale((s) => Math.min(1.25, s + 0.15))}>+</button>
             </div>
@@ -246,6 +253,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
           )}
           {tab === "form" && form}
           {tab === "json" && <JsonEditor editor={editor} issues={shownIssues} jump={jump} />}
+          {narrow && editor.problem && <Notice tone="warn">{text.invalid(editor.problem.line)}</Notice>}
           {tab === "issues" && <Issues issues={shownIssues} state={state} onJump={jumpTo} />}
           {tab === "run" && <RunPanel template={template} inputs={inputs} watched={watched} isSaved={template !== undefined && !isDirty} store={store}
             onStarted={(workflow, id) => route(encoded`/templates/${id}/edit?tab=run&run=${workflow.workflowId}`, true)} onAnother={() => change({ run: undefined })} />}

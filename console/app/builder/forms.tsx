@@ -10,6 +10,7 @@ import { text } from "../texts/builder";
 import { ArgumentField, JsonField } from "./argument";
 import { freshId, isListInput, removeAt, renameInput, renameStage, type Tools } from "./connect";
 import { insertAt, pathText, setAt, type Editor } from "./document";
+import { descriptionOf } from "./parts";
 
 export interface FormContext {
   editor: Editor;
@@ -138,7 +139,7 @@ export function StageForm({ context, node, onConnect, onRemove, onRemoveEdge, on
         <SelectField label={text.tool} value={node.tool} error={errorAt([...work, "tool"])} onInput={(value) => editor.set(toolName, value || undefined)}
           options={[{ value: "", label: text.chooseTool }, ...(node.tool && !tool ? [{ value: node.tool, label: tools.size ? text.unknownTool(node.tool) : node.tool }] : []), ...[...tools.values()].map(({ name }) => ({ value: name, label: words(name) }))]} />
       </div>
-      {tool && <p class="help-text">{tool.description}</p>}
+      {tool && <p class="help-text">{descriptionOf(tool, tools)}</p>}
       {!Array.isArray(node.stage.subStages) && <CheckField label={text.batch} help={text.batchHelp} value={node.isBatch} onInput={makeBatch} />}
       {node.isBatch && (
         <div class="pair" data-path={pathText([...node.path, "overBinding"])}>

@@ -44,7 +44,7 @@ export function Issues({ issues, state, onJump }: { issues: Issue[]; state: stri
       <p class="small muted" role="status">{issues.length ? state : `${text.noIssues} ${state}`}</p>
       <ul>
         {issues.map((issue, i) => (
-          <li key={i}><button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}><Icon name="warning" size={16} /><span><span class="offscreen">{text.severity[issue.severity]}: </span>{issue.message} <code class="small">{issue.path}</code></span></button></li>
+          <li key={i}><button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}><Icon name="warning" size={16} /><span><span class="offscreen">{text.severity[issue.severity]}: </span>{issue.message}{!issue.message.includes(issue.path) && <> <code class="small">{issue.path}</code></>}</span></button></li>
         ))}
       </ul>
     </section>
@@ -71,6 +71,9 @@ export function ConnectDialog({ source, stages, edges, tools, only, onPick, onAd
   );
 }
 
+/** What a tool does. Other tools that it names are named as they are shown. */
+export const descriptionOf = (tool: Tool, tools: Tools) => tool.description.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (tools.has(name) ? words(name) : name));
+
 /** The tools that a new stage can have: all, or those that take what a source gives. */
 export function ToolDialog({ tools, source, onPick, onClose }: { tools: Tools; source?: Source; onPick: (tool: Tool) => void; onClose: () => void }) {
   const [term, setTerm] = useState("");
@@ -81,7 +84,7 @@ export function ToolDialog({ tools, source, onPick, onClose }: { tools: Tools; s
       {!fitting.length && <p class="muted">{tools.size ? text.addNone : text.noTools}</p>}
       <ul class="picker">
         {fitting.map((tool) => (
-          <li key={tool.name}><button class="picker-item" onClick={() => onPick(tool)}><span class={`kind-${tool.produces ?? ""}`}><Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} /></span><span><strong>{words(tool.name)}</strong> <span class="small muted">{tool.description}</span></span></button></li>
+          <li key={tool.name}><button class="picker-item" onClick={() => onPick(tool)}><span class={`kind-${tool.produces ?? ""}`}><Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} /></span><span><strong>{words(tool.name)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span></span></button></li>
         ))}
       </ul>
     </Dialog>

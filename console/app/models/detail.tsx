@@ -1,11 +1,11 @@
 // One model: samples whose settings can be used, price, parameters, who serves it, LoRAs.
 
-import { encoded, post } from "../api";
+import { encoded } from "../api";
 import type { Catalog, Model, Tool } from "../create/catalog";
 import { createLink } from "../create/incoming";
 import { useLoras } from "../create/loras";
-import { amount, words } from "../format";
-import { useData, useTitle } from "../hooks";
+import { words } from "../format";
+import { useTitle } from "../hooks";
 import { priceOf, tones, type Sample } from "../pages/models";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -82,17 +82,13 @@ function Samples({ model, tools, samples }: { model: Model; tools: Tool[]; sampl
 }
 
 function Facts({ model, tools }: { model: Model; tools: Tool[] }) {
-  const tool = tools.find((t) => !t.needs.length && t.modelArgument && t.arguments.every((a) => !a.required || a.name === "prompt"));
-  const estimate = useData((signal) => (tool
-    ? post("/v1/creative-agent/workflows/estimate", { input: { steps: [{ id: "price", toolName: tool.name, arguments: { prompt: "a", [tool.modelArgument!]: model.id } }] } }, { signal }).then((d) => d.estimate, () => null)
-    : Promise.resolve(null)), [model.id, tool?.name]);
   const p = model.parameters;
   const source = model.attribution;
   return (
     <section class="panel">
       <h2>{text.priceTitle}</h2>
       <p class="figure">{priceOf(model)}</p>
-      <p class="muted small model-price">{text.atDefaults}{estimate.data?.cost && ` · ${text.spark(amount(estimate.data.cost.spark, 4))}`}{p.isExternalAPI && ` · ${text.external}`}</p>
+      <p class="muted small model-price">{text.atDefaults}{p.costPerBaseRenderInUSD !== undefined && ` · ${text.price(String(p.costPerBaseRenderInUSD).replace(/(\.\d\d\d*?)0+$/, "$1"))}`}{p.isExternalAPI && ` · ${text.external}`}</p>
       <dl class="facts">
         <div><dt>{text.tools}</dt><dd class="row">{tools.map((t) => <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>{words(t.name)}</a>)}</dd></div>
         {Object.entries(text.needs).filter(([name]) => p[name]).map(([name, sentence]) => <div key={name}><dt>{text.inputs}</dt><dd>{sentence}</dd></div>)}

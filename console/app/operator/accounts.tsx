@@ -138,7 +138,7 @@ export function AccountPage({ wallet }: { wallet: string }) {
         <div><dt>{labels.spark}</dt><dd>{amount(a.spark)}</dd></div>
         <div><dt>{labels.premium}</dt><dd>{amount(a.premiumSpark)}</dd></div>
         <div><dt>{labels.svc}</dt><dd>{amount(a.svc)}</dd></div>
-        <div><dt>{labels.plan}</dt><dd>{words(a.plan)} <Status status={a.planStatus} /></dd></div>
+        <div><dt>{labels.plan}</dt><dd>{a.plan === "none" ? labels.noPlan : <>{words(a.plan)} <Status status={a.planStatus} /></>}</dd></div>
         {a.periodEnd && <div><dt>{labels.periodEnd}</dt><dd>{moment(a.periodEnd)}</dd></div>}
         <div><dt>{labels.created}</dt><dd>{moment(a.createdAt)}</dd></div>
       </dl>

@@ -4,6 +4,7 @@ import { useLocation, useRoute } from "preact-iso/router";
 import { useRef } from "preact/hooks";
 import { encoded, get } from "../api";
 import { loadCatalog, type Model } from "../create/catalog";
+import { amount } from "../format";
 import { useChanges, useData, useTitle } from "../hooks";
 import { ModelDetail } from "../models/detail";
 import { Chip } from "../parts/chip";
@@ -97,8 +98,8 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
   );
 }
 
-/** The price of one render with the defaults, in dollars. */
+/** The price of one render with the defaults, in Spark, which is what is charged. */
 export function priceOf(m: Model): string {
-  const usd = m.parameters.costPerBaseRenderInUSD;
-  return usd === undefined ? text.free : text.price(String(usd).replace(/(\.\d\d\d*?)0+$/, "$1"));
+  const spark = m.parameters.costPerBaseRenderInSpark;
+  return spark === undefined ? text.free : text.spark(amount(spark, 4));
 }

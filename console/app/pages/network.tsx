@@ -1,10 +1,11 @@
 // The workers, what each is doing, the queue by model, and the history of the network.
 
 import { useLocation } from "preact-iso/router";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { get } from "../api";
 import { ago, count, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
@@ -20,6 +21,8 @@ interface Worker {
 interface Demand { modelId: string; network: string; queued: number; active: number; workers: number; waitingForWorker: number }
 
 const ranges = [7, 30, 90] as const;
+
+const firstModels = 10; // of the list, until a person wants all
 
 export default function Network() {
   useTitle(text.title);
@@ -46,6 +49,7 @@ export default function Network() {
             {model && <Chip tone="accent">{text.onlyModel} {model}</Chip>}
             {model && <button class="quiet" onClick={() => go({ model: "" })}>{text.all}</button>}
           </header>
+          <p class="small muted">{text.workersHelp}</p>
           {workers.length === 0 && <Empty title={text.noWorkers}><code>{text.noWorkersHelp}</code></Empty>}
           <ul class="workers">{workers.map((worker, i) => <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />)}</ul>
         </section>
@@ -68,7 +72,7 @@ function WorkerCard({ worker }: { worker: Worker }) {
         {worker.unavailable && <Chip tone="warn">{text.unavailable}</Chip>}
       </p>
       {worker.unavailable && <p class="small">{worker.unavailable}</p>}
-      <p class="small muted">{[worker.network, worker.gpu, worker.version, text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>
+      <p class="small muted">{[text.onNetwork(worker.network), worker.gpu && worker.gpu !== "none" && text.gpu(worker.gpu), worker.version && text.version(worker.version), text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>
       {worker.jobs.length === 0
         ? <p class="small muted">{text.idle}</p>
         : (
@@ -87,7 +91,11 @@ function WorkerCard({ worker }: { worker: Worker }) {
 }
 
 function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: string) => void }) {
-  const shown = models.filter((m) => m.queued > 0 || m.active > 0 || m.waitingForWorker > 0);
+  const names = useModelNames();
+  const [isWhole, setWhole] = useState(false);
+  const work = (m: Demand) => m.queued + m.active + m.waitingForWorker;
+  const listed = models.filter((m) => work(m) > 0 || m.workers > 0).sort((a, b) => work(b) - work(a));
+  const shown = isWhole ? listed : listed.slice(0, firstModels);
   return (
     <section class="panel">
       <h2>{text.demand}</h2>
@@ -99,7 +107,7 @@ function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: stri
             <tbody>
               {shown.map((m) => (
                 <tr key={m.modelId + m.network}>
-                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{m.modelId}</button></th>
+                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{names(m.modelId)}</button></th>
                   <td>{m.network}</td>
                   <td class="number-cell">{count(m.queued)}</td>
                   <td class="number-cell">{count(m.active)}</td>
@@ -110,6 +118,7 @@ function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: stri
           </table>
         </div>
       )}
+      {shown.length < listed.length && <button class="quiet" onClick={() => setWhole(true)}>{text.allModels} <span class="muted">{count(listed.length)}</span></button>}
     </section>
   );
 }
@@ -133,7 +142,7 @@ function History({ days, onDays }: { days: number; onDays: (value: string) => vo
     return { jobs: read(jobs, 2), online: read(online, 2) };
   }, [days]);
   const plots = useMemo(() => history.data && {
-    jobs: [{ label: text.completed, values: history.data.jobs.values[0] }, { label: text.failed, values: history.data.jobs.values[1] }],
+    jobs: [{ label: text.completed, color: "--good", values: history.data.jobs.values[0] }, { label: text.failed, color: "--bad", values: history.data.jobs.values[1] }],
     online: [{ label: text.fast, values: history.data.online.values[0] }, { label: text.relaxed, values: history.data.online.values[1] }],
   }, [history.data]);
   return (

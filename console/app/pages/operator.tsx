@@ -3,8 +3,9 @@
 import { useLocation, useRoute } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { ago, bytes, count, duration, words } from "../format";
+import { bytes, count, duration, lasting, words } from "../format";
 import { useChanges, useData, useSettled, useTitle } from "../hooks";
+import { useModelNames } from "../models/names";
 import { AccountPage, Accounts } from "../operator/accounts";
 import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, Unresolved, Workers } from "../operator/lists";
 import { Chip } from "../parts/chip";
@@ -85,6 +86,7 @@ function Search() {
 function Health() {
   const health = useData((signal) => get("/v1/operator/health", { signal }), []);
   useChanges(["network"], health.reload);
+  const names = useModelNames();
   const h = health.data?.health;
   if (health.error) return <Failure error={health.error} retry={health.reload} />;
   if (!h) return <div class="waiting tall" />;
@@ -98,7 +100,7 @@ function Health() {
           <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds)}</dd></div>
           {h.freeBytes !== null && <div><dt>{text.health.free}</dt><dd>{bytes(h.freeBytes)}</dd></div>}
           <div><dt>{text.health.unresolved}</dt><dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd></div>
-          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{h.oldestWaiting.modelId}, {ago(h.oldestWaiting.createdAt)}</a> : text.health.noneWaiting}</dd></div>
+          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt))}</a> : text.health.noneWaiting}</dd></div>
         </dl>
       </section>
       {h.networks.map((n: any) => (

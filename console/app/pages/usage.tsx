@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { encoded, get } from "../api";
 import { amount, count, day, moment, percent, words } from "../format";
 import { useChanges, useData, usePages, useTitle } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Chip, Progress, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
@@ -80,6 +81,7 @@ const spark = (value: number) => amount(value.toFixed(6));
 const whole = (value: number) => (Number.isInteger(value) ? count(value) : "");
 
 function Charts({ rows, days, onModel }: { rows: Row[]; days: number; onModel: (id: string) => void }) {
+  const names = useModelNames();
   const plots = useMemo(() => {
     const dates = lastDays(days);
     const zero = dates.map(() => 0);
@@ -88,10 +90,10 @@ function Charts({ rows, days, onModel }: { rows: Row[]; days: number; onModel: (
       dates,
       spend: [one(text.paid, (r) => Number(r.sparkSpent)), one(text.plan, (r) => Number(r.planSpark))],
       jobs: [one(text.jobs, (r) => r.jobs)],
-      models: sumBy(rows, dates, (r) => r.modelId, (r) => Number(r.spark)),
+      models: sumBy(rows, dates, (r) => r.modelId, (r) => Number(r.spark)).map((s) => ({ ...s, name: names(s.label) })),
       apps: sumBy(rows, dates, (r) => r.appSource || text.noApplication, (r) => Number(r.spark)),
     };
-  }, [rows, days]);
+  }, [rows, days, names]);
   const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
   if (!rows.length) return <Empty title={text.nothing}>{text.nothingHelp}</Empty>;
   return (
@@ -190,11 +192,13 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
     return { items: page.entries, nextCursor: page.nextCursor };
   }, [from, model]);
   useChanges(["balance"], entries.reload);
+  const names = useModelNames();
+  const whatFor = (entry: any) => (entry.modelId ? names(entry.modelId) : text.reasons[entry.reason] ?? entry.reason);
   return (
     <section class="panel ledger">
       <header class="row">
         <h2 class="grow">{text.ledger}</h2>
-        {model && <Chip tone="accent">{text.filteredBy}: {model}</Chip>}
+        {model && <Chip tone="accent">{text.filteredBy}: {names(model)}</Chip>}
         {model && <button class="quiet" onClick={onClear}>{text.clear}</button>}
       </header>
       <p class="small muted">{text.ledgerHelp}</p>
@@ -208,9 +212,9 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
               {entries.data.map((entry) => (
                 <tr key={entry.entryId}>
                   <td class="cut">{moment(entry.createdAt)}</td>
-                  <td>{words(entry.kind)}</td>
-                  <td>{entry.workflowId ? <a href={encoded`/workflows/${entry.workflowId}`}>{entry.modelId || entry.reason || entry.workflowId}</a> : entry.modelId || entry.reason}</td>
-                  <td class="number-cell">{amount(entry.amount, 6)} {words(entry.token)}</td>
+                  <td>{text.kinds[entry.kind] ?? words(entry.kind)}</td>
+                  <td>{entry.workflowId ? <a href={encoded`/workflows/${entry.workflowId}`}>{whatFor(entry) || entry.workflowId}</a> : whatFor(entry)}</td>
+                  <td class="number-cell">{amount(entry.amount, 6)} {text.tokens[entry.token] ?? words(entry.token)}</td>
                 </tr>
               ))}
             </tbody>

@@ -2,7 +2,7 @@
 
 import { useRoute } from "preact-iso/router";
 import { ApiError, encoded } from "../api";
-import { amount, moment, percent } from "../format";
+import { amount, moment, percent, withTimes } from "../format";
 import { useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -15,7 +15,7 @@ import { text } from "../texts/workflow";
 import { Actions, Approval, Pause } from "../workflow/actions";
 import { Graph, StepLines } from "../workflow/graph";
 import { Log } from "../workflow/log";
-import { isOver, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import { isEstimated, isOver, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
 import { useWorkflow, type Watched } from "../workflow/watch";
@@ -40,7 +40,7 @@ function WorkflowPage({ id }: { id: string }) {
       <Head workflow={workflow} watched={watched} />
       {error && <Failure error={error} retry={watched.reload} />}
       {workflow.awaitingCostApproval && workflow.billingPreview ? <Approval workflow={workflow} watched={watched} /> : workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />}
-      {workflow.error && <Notice tone="bad">{workflow.error.message}</Notice>}
+      {workflow.error && <Notice tone="bad">{withTimes(workflow.error.message)}</Notice>}
       <Views workflow={workflow} watched={watched} />
     </div>
   );
@@ -58,13 +58,13 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
     <header class="workflow-head">
       <p class="small"><a href="/workflows">{text.back}</a></p>
       <div class="page-head">
-        <h1 class="workflow-title">{titleOf(workflow)}</h1>
+        <h1 class="workflow-title"><bdi>{titleOf(workflow)}</bdi></h1>
         <Actions workflow={workflow} watched={watched} />
       </div>
       <div class="row small">
         <Status status={workflow.status} />
         <span class="muted">{text.created} {moment(workflow.timestamps.createdAt)}</span>
-        <span class="muted">{text.cost} <span class="tabular">{amount(spent)} Spark</span>{!isOver(workflow.status) && <> · {text.estimated} {text.units(workflow.estimatedCapacityUnits)}</>}</span>
+        <span class="muted">{text.cost} {isEstimated(workflow) && `${text.estimated} `}<span class="tabular">{amount(spent)} Spark</span></span>
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
         {workflow.appSource && <span class="muted">{text.application} {workflow.appSource}</span>}
         <CopyButton value={workflow.workflowId} label={workflow.workflowId.slice(-12)} />

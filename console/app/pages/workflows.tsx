@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { ago, amount, count, moment, percent } from "../format";
+import { ago, amount, count, moment, percent, plain, withTimes } from "../format";
 import { useChanges, useData, useNow, usePages, useSettled, useTitle } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
@@ -70,6 +70,8 @@ export default function Workflows() {
 
   const now = useNow(30_000);
   const narrow = useNarrow("40rem");
+  const [isOpen, setOpen] = useState(false); // the filters of a narrow window
+  const chosen = deps.filter(Boolean).length;
   const isFiltered = group !== "all" || deps.some(Boolean);
   const total = (name: Group) => (name === "all" ? counts.data?.total : counts.data && groups[name].reduce((n, status) => n + (counts.data.counts[status] ?? 0), 0));
   return (
@@ -78,7 +80,8 @@ export default function Workflows() {
       <div class="workflow-filters" role="search" aria-label={text.filters}>
         <Choices label={text.filters} value={group} onInput={(value) => change({ status: value === "all" ? undefined : value })}
           options={(Object.keys(groups) as Group[]).map((name) => ({ value: name, label: <>{text.groups[name]} <span class="filter-count">{counts.data ? count(total(name)) + (counts.data.complete ? "" : "+") : "–"}</span></> }))} />
-        <div class="row">
+        {narrow && <button class="quiet filters-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{text.filters}{chosen > 0 && <span class="filter-count"> {count(chosen)}</span>}</button>}
+        {(!narrow || isOpen) && <div class="row">
           <SearchBox value={query.q ?? ""} onInput={(q) => change({ q })} />
           <select aria-label={text.kind} value={query.kind ?? ""} onInput={(e) => change({ kind: e.currentTarget.value })}>
             {Object.entries(text.kinds).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
@@ -87,13 +90,13 @@ export default function Workflows() {
           <label class="row small muted">{text.to}<input type="date" value={query.to ?? ""} min={query.from} onInput={(e) => change({ to: e.currentTarget.value })} /></label>
           {query.template && <button class="quiet" onClick={() => change({ template: undefined })}>{text.ofTemplate} <Icon name="close" size={14} /></button>}
           {isFiltered && <button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button>}
-        </div>
+        </div>}
       </div>
       {list.error && <Failure error={list.error} retry={list.data ? list.more : list.reload} />}
       {!list.error && !list.data && <div class="stack" aria-busy="true">{[0, 1, 2].map((i) => <div class="waiting" key={i} />)}</div>}
       {list.data?.length === 0 && !list.loading && (isFiltered
         ? <Empty title={text.noneFound}><button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button></Empty>
-        : <Empty title={text.none}><p>{text.noneHelp}</p><p class="row"><a class="quiet" href="/">{text.create}</a><a class="quiet" href="/templates">{text.templates}</a></p></Empty>)}
+        : <Empty title={text.none}><p>{text.noneHelp}</p><p class="row empty-actions"><a class="quiet" href="/">{text.create}</a><a class="quiet" href="/templates">{text.templates}</a></p></Empty>)}
       {list.data && list.data.length > 0 && (
         <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={latest(row)} now={now} />} />
       )}
@@ -142,8 +145,8 @@ function RowLink({ row, now }: RowProps) {
         {row.thumbnailUrl && !failed ? <img src={row.thumbnailUrl} alt="" loading="lazy" decoding="async" onError={() => setFailed(true)} /> : <Icon name={row.kind ? kindIcon(row.kind) : "workflow"} />}
       </span>
       <span class="workflow-name">
-        <span class="cut">{row.title || text.untitled}</span>
-        <span class="small muted cut">{row.waiting && !isOver(row.status) ? (row.waiting.reason === "cost_approval_required" ? text.approveOrDecline : row.waiting.message) : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
+        <bdi class="cut">{plain(row.title) || text.untitled}</bdi>
+        <span class="small muted cut">{row.waiting && !isOver(row.status) ? (row.waiting.reason === "cost_approval_required" ? text.approveOrDecline : withTimes(row.waiting.message)) : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
       </span>
       <span class="workflow-state">
         {row.status === "running"

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { words } from "../format";
 
-export type Tone = "good" | "warn" | "bad" | "accent" | "";
+export type Tone = "good" | "warn" | "bad" | "accent" | "active" | "";
 
 export function Chip({ tone = "", children, title }: { tone?: Tone; children: ComponentChildren; title?: string }) {
   return <span class={tone ? `chip ${tone}` : "chip"} title={title}>{children}</span>;
@@ -11,7 +11,7 @@ export function Chip({ tone = "", children, title }: { tone?: Tone; children: Co
 
 const tones: Record<string, Tone> = {
   completed: "good", ready: "good", active: "good",
-  running: "accent", processing: "accent", queued: "accent", planned: "accent", validating: "accent",
+  running: "active", processing: "active", leased: "active", validating: "active",
   waiting_for_user: "warn", paused: "warn", partial: "warn", partial_failure: "warn", review: "warn",
   failed: "bad", rejected: "bad", revoked: "bad",
 };

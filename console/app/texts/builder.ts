@@ -18,6 +18,7 @@ export const text = choose({
     undo: "Undo",
     redo: "Redo",
     tidy: "Tidy",
+    fit: "Fit",
     addStage: "Add a stage",
     addInput: "Add an input",
     larger: "Larger",

@@ -36,6 +36,6 @@ export const text = choose({
     plan: "Plan",
     usage: "Plan, balance and ledger are on the usage page.",
     session: "This session",
-    sessionEnds: "It ends after half a day without use.",
+    sessionEnds: "You are signed out after twelve hours in which this console is not used.",
   },
 });

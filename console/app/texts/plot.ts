@@ -2,7 +2,7 @@ import { choose } from "./choose";
 
 export const text = choose({
   en: {
-    total: "total",
+    total: "Sum of these days",
     table: "As a table",
     day: "Day (UTC)",
     canvas: (title: string) => `${title}: plot. The arrow keys move through the days; the table below has all numbers.`,

@@ -4,7 +4,7 @@
 import { useLocation } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { ApiError, encoded, get, post, randomId } from "../api";
-import { amount, duration } from "../format";
+import { amount, duration, withTimes } from "../format";
 import { useData, useNow } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
@@ -12,7 +12,7 @@ import { Icon } from "../parts/icon";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/workflow";
-import { isOver, type Summary, type Workflow } from "./model";
+import { isOver, sparkOf, type Summary, type Workflow } from "./model";
 import type { Watched } from "./watch";
 
 const path = (workflow: Workflow, action: string) => encoded`/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
@@ -58,7 +58,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
         {error && <Failure error={error} />}
       </div>
       <dl class="cost-facts">
-        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : text.units(preview.totalEstimatedCapacityUnits)}</dd></div>
+        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : `${amount(sparkOf(workflow))} Spark`}</dd></div>
         <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd></div>
         <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
       </dl>
@@ -88,7 +88,7 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   };
   return (
     <Notice tone="warn">
-      <p>{workflow.waiting?.message ?? text.paused}</p>
+      <p>{workflow.waiting ? withTimes(workflow.waiting.message) : text.paused}</p>
       <p class="row pause-actions">
         <button class="quiet" disabled={busy} onClick={() => void resume({})}>{text.resume}</button>
         {reason === "safety_review_required" && workflow.safeContentFilter && <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>{text.resumeUnfiltered}</button>}

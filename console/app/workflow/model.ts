@@ -1,5 +1,6 @@
 // Workflows as the service sends them, and questions about them.
 
+import { plain, withTimes, words } from "../format";
 import type { MediaItem } from "../parts/media";
 
 export interface Waiting {
@@ -63,6 +64,8 @@ export interface Step {
   dependsOn: Binding[];
   status: string;
   waiting?: Waiting;
+  /** What a queued step waits for; waiting is for paused ones only. */
+  wait?: Waiting;
   waitingFor?: { reason: string; model: string; network: string; since: string };
   progress: number;
   /** What a worker shows and says of a render that is under way; from its events. */
@@ -73,7 +76,7 @@ export interface Step {
   retry: { count: number };
   generation?: { selectedModel: string };
   routing?: { reasons?: string[] };
-  cost: { estimate: any; actual?: { costInSpark: string; costInUSD: string; byPlan: boolean } };
+  cost: { estimate: any; estimatedSpark: string; actual?: { costInSpark: string; costInUSD: string; byPlan: boolean } };
   seed?: number;
   timestamps: { startedAt?: string; completedAt?: string };
 }
@@ -116,7 +119,7 @@ const final = ["completed", "partial_failure", "failed", "cancelled"];
 
 export const isOver = (status: string) => final.includes(status);
 
-export const titleOf = (workflow: Workflow) => workflow.title || firstPrompt(workflow) || workflow.workflowId.slice(-8);
+export const titleOf = (workflow: Workflow) => plain(workflow.title || firstPrompt(workflow)) || words(workflow.steps[0]?.toolName ?? "") || workflow.workflowId.slice(-8);
 
 function firstPrompt(workflow: Workflow): string {
   for (const step of workflow.steps) {
@@ -133,9 +136,9 @@ export function progressOf(workflow: Workflow): number {
 }
 
 /** What a step waits for, in words, or empty. It is usual to wait for other steps and jobs. */
-export function reasonOf(step: Step, noWorker: (model: string, network: string) => string): { message: string; isUsual: boolean } {
-  if (step.waiting) return { message: step.waiting.message, isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason) };
-  if (step.waitingFor) return { message: noWorker(step.waitingFor.model, step.waitingFor.network), isUsual: false };
+export function reasonOf(step: Step, noWorker: (model: string, network: string, until?: string) => string): { message: string; isUsual: boolean } {
+  if (step.waiting) return { message: withTimes(step.waiting.message), isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason) };
+  if (step.waitingFor) return { message: noWorker(step.waitingFor.model, step.waitingFor.network, step.wait?.until), isUsual: false };
   return { message: "", isUsual: true };
 }
 
@@ -153,7 +156,11 @@ export function sum(values: string[]): string {
   return (total < 0n ? "-" : "") + text.slice(0, -digits) + "." + text.slice(-digits);
 }
 
-export const sparkOf = (workflow: Workflow) => sum(workflow.steps.map((step) => step.cost.actual?.costInSpark ?? "0"));
+/** What was charged, and what the steps that are not over are estimated to cost, as lists add it up. */
+export const sparkOf = (workflow: Workflow) => sum(workflow.steps.map((step) => step.cost.actual?.costInSpark ?? (isOver(step.status) || isOver(workflow.status) ? "0" : step.cost.estimatedSpark)));
+
+/** Reports whether a part of the cost is an estimate. */
+export const isEstimated = (workflow: Workflow) => !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
 
 export const mediaOf = (artifact: Artifact, label: string): MediaItem => ({
   id: artifact.id, kind: artifact.kind, url: artifact.url, contentType: artifact.mimeType,

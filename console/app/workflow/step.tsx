@@ -1,8 +1,9 @@
 // Everything about one step.
 
 import { encoded } from "../api";
-import { amount, duration, moment, words } from "../format";
+import { amount, duration, moment, withTimes, words } from "../format";
 import { useNow } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Code } from "../parts/code";
 import { openLightbox } from "../parts/lightbox";
@@ -12,7 +13,10 @@ import { text } from "../texts/workflow";
 import { isOver, mediaOf, reasonOf, type Artifact, type Step } from "./model";
 
 export function StepPanel({ step }: { step: Step }) {
-  const { message, isUsual } = reasonOf(step, text.noWorker);
+  const names = useModelNames();
+  const now = useNow(step.wait?.until ? 1000 : 3_600_000);
+  const noWorker = (model: string, network: string, until?: string) => [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))].filter(Boolean).join(" ");
+  const { message, isUsual } = reasonOf(step, noWorker);
   const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
   return (
     <section class="step-panel stack" aria-label={`${text.step} ${step.id}`}>
@@ -24,17 +28,17 @@ export function StepPanel({ step }: { step: Step }) {
       {step.status === "running" && step.previewUrl && <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />}
       {message && isUsual && <p class="small muted">{message}</p>}
       {message && !isUsual && <Notice tone="warn"><p>{message}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
-      {step.error && <Notice tone="bad"><p>{step.error.message}</p><p class="small muted">{step.error.code}</p></Notice>}
+      {step.error && <Notice tone="bad"><p>{withTimes(step.error.message)}</p><p class="small muted">{words(step.error.code)}</p></Notice>}
       <Results step={step} />
       <dl class="facts small">
         <div><dt>{text.tool}</dt><dd>{words(step.toolName)}</dd></div>
-        {step.generation && <div><dt>{text.model}</dt><dd><a href={encoded`/models/${step.generation.selectedModel}`}>{step.generation.selectedModel}</a></dd></div>}
+        {step.generation && <div><dt>{text.model}</dt><dd><a href={encoded`/models/${step.generation.selectedModel}`}>{names(step.generation.selectedModel)}</a></dd></div>}
         {step.seed !== undefined && <div><dt>{text.seed}</dt><dd class="tabular">{step.seed}</dd></div>}
         <Times step={step} />
         {step.retry.count > 0 && <div><dt>{text.attempts}</dt><dd>{step.retry.count + 1}</dd></div>}
         <div><dt>{text.cost}</dt><dd><Cost step={step} /></dd></div>
-        {step.dependsOn.length > 0 && <div><dt>{text.takes}</dt><dd>{step.dependsOn.map((b) => text.takesFrom(b.targetArgument, b.sourceStepId)).join(", ")}</dd></div>}
-        {step.routing?.reasons?.length ? <div><dt>{text.why}</dt><dd>{step.routing.reasons.join(", ")}</dd></div> : null}
+        {step.dependsOn.length > 0 && <div><dt>{text.takes}</dt><dd>{step.dependsOn.map((b) => text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId)).join(", ")}</dd></div>}
+        {step.routing?.reasons?.length ? <div><dt>{text.why}</dt><dd>{step.routing.reasons.map(reasonInWords).join(", ")}</dd></div> : null}
       </dl>
       <Code code={JSON.stringify(step.arguments, null, 2)} language="json" title={text.arguments} wrap />
     </section>
@@ -56,11 +60,17 @@ function Times({ step }: { step: Step }) {
 }
 
 function Cost({ step }: { step: Step }) {
-  const { actual, estimate } = step.cost;
+  const { actual } = step.cost;
   if (actual) return <>{amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}</>;
-  if (estimate?.unit) return <><span class="muted">{text.estimated}</span> {estimate.quantity} × {words(estimate.unit).toLowerCase()}</>;
-  return <>–</>;
+  if (isOver(step.status)) return <>–</>;
+  return <><span class="muted">{text.estimated}</span> {amount(step.cost.estimatedSpark)} Spark</>;
 }
+
+/** A reason of the service: "model is z-turbo" names the argument in which a person chose it. */
+const reasonInWords = (reason: string) => {
+  const chosen = /^\w*[mM]odel is (.+)$/.exec(reason);
+  return chosen ? text.chosen(chosen[1]) : reason;
+};
 
 function caveat(artifact: Artifact): string {
   const parts = [];
