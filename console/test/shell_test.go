@@ -2,11 +2,14 @@ package test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // setOffline takes the page off the network, or back.
@@ -230,4 +233,65 @@ func TestWaitingInWords(t *testing.T) {
 	narrow.click("button", "Filters")
 	narrow.see("combobox", "Kind of result")
 	narrow.checkAccess("filters open")
+}
+
+// The builder names tools as it shows them, says each place once, and neither a mistake in the text nor
+// a wide drawing moves what a person looks at.
+func TestBuilderAids(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	stages := []any{}
+	for i := range 9 {
+		args := map[string]any{"prompt": "a fox"}
+		tool := "generate_image"
+		if i > 0 {
+			tool, args = "edit_image", map[string]any{"prompt": "snow", "sourceImageIndex": fmt.Sprintf("$artifacts.a%d.items[0].url", i-1)}
+		}
+		stages = append(stages, map[string]any{"id": fmt.Sprint("s", i), "tool": tool, "args": args, "produces": []any{fmt.Sprint("a", i)}})
+	}
+	text, err := json.Marshal(map[string]any{"name": "Long", "inputs": []any{}, "stages": stages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.open("/templates/new")
+	p.click("button", "Add a stage")
+	p.seeText("To change an image by instruction use Edit image.")
+	p.press(kb.Escape)
+	p.click("button", "JSON")
+	p.fill("The template as JSON", string(text))
+	p.wait("the drawing", nodeOf("s8")+" !== null")
+	p.click("button", "Fit")
+	p.wait("the whole drawing", `(() => { const e = document.querySelector(".builder-canvas"); return e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight })()`)
+	p.checkAccess("a drawing that fits")
+	top := evaluate[float64](p, `document.querySelector(".builder-canvas").getBoundingClientRect().top`)
+	p.fill("The template as JSON", string(text[:len(text)-1]))
+	p.seeText("The JSON is not valid at line")
+	p.saveScreenshot("invalid")
+	if got := evaluate[float64](p, `document.querySelector(".builder-canvas").getBoundingClientRect().top`); got != top {
+		t.Errorf("the drawing moved from %.0f to %.0f", top, got)
+	}
+	p.fill("The template as JSON", strings.Replace(string(text), `"edit_image"`, `"paint"`, 1))
+	p.see("button", "Error: stages[1].tool")
+	p.seeText("Checked by the service")
+	p.wait("each place once", `[...document.querySelectorAll(".issue")].every((e) => e.innerText.split("stages[1].tool").length <= 2)`)
+}
+
+// Usage speaks of models, tokens and days as people do.
+func TestUsageInWords(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a fox"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/usage")
+	p.see("heading", "Cost by model")
+	p.see("button", "Z-Image Turbo")
+	p.seeText("Sum of these days")
+	p.wait("the ledger", `[...document.querySelectorAll(".ledger td")].some((e) => e.innerText === "Added")`)
+	p.wait("no codes", `!/\bSvc\b|\bGrant\b|\bcredit\b|z_image_turbo|Today's window|of it Premium/.test(document.querySelector("main").innerText)`)
+	p.checkAccess("usage in words")
+	p.open("/workflows?q=nothing-has-this-title")
+	p.see("button", "Clear filters")
 }

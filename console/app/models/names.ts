@@ -4,18 +4,17 @@ import { useCallback } from "preact/hooks";
 import { get } from "../api";
 import { useData } from "../hooks";
 
-let names: Promise<Map<string, string>> | undefined;
+type Names = Map<string, string>;
 
-const load = () => (names ??= get<{ models: { id: string; name: string }[] }>("/v1/model-catalog").then(
-  ({ models }) => new Map(models.map((m) => [m.id, m.name])),
-  (error) => {
-    names = undefined;
-    throw error;
-  },
-));
+let known: Names | undefined;
+let reading: Promise<Names> | undefined;
+
+const load = () => (reading ??= get<{ models: { id: string; name: string }[] }>("/v1/model-catalog")
+  .then(({ models }) => (known = new Map(models.map((m) => [m.id, m.name]))))
+  .finally(() => { reading = undefined; }));
 
 /** A function from the id of a model to its name, or to the id while no name is known. */
 export function useModelNames(): (id: string) => string {
-  const { data } = useData(load, []);
+  const { data } = useData(load, [], known);
   return useCallback((id: string) => data?.get(id) ?? id, [data]);
 }

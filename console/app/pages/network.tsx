@@ -92,6 +92,7 @@ function WorkerCard({ worker }: { worker: Worker }) {
 
 function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: string) => void }) {
   const names = useModelNames();
+  const nameOf = (id: string) => (names(id) === id ? words(id) : names(id)); // tools that need no model are listed by their own names
   const [isWhole, setWhole] = useState(false);
   const work = (m: Demand) => m.queued + m.active + m.waitingForWorker;
   const listed = models.filter((m) => work(m) > 0 || m.workers > 0).sort((a, b) => work(b) - work(a));
@@ -107,7 +108,7 @@ function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: stri
             <tbody>
               {shown.map((m) => (
                 <tr key={m.modelId + m.network}>
-                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{names(m.modelId)}</button></th>
+                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{nameOf(m.modelId)}</button></th>
                   <td>{m.network}</td>
                   <td class="number-cell">{count(m.queued)}</td>
                   <td class="number-cell">{count(m.active)}</td>

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { percent, words } from "../format";
 import { arrange, arrows, curve, extent, neighbour } from "../graph/layout";
+import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { text } from "../texts/workflow";
@@ -84,7 +85,8 @@ function Node({ step, left, top, selected, onSelect }: { step: Step; left: numbe
 
 /** A step in a few lines: in the graph, and in the list of a phone. */
 export function StepLines({ step }: { step: Step }) {
-  const { message, isUsual } = reasonOf(step, text.noWorker);
+  const names = useModelNames();
+  const { message, isUsual } = reasonOf(step, (model, network) => text.noWorker(names(model), network));
   const problem = step.error?.message ?? (isUsual ? "" : message);
   return (
     <>

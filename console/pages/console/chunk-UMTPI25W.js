@@ -1,1 +1,0 @@
-import{V as o,i as r}from"./chunk-EBH4IZW7.js";import{g as n}from"./chunk-D74T7VLG.js";var a,i=()=>a??=r("/v1/model-catalog").then(({models:t})=>new Map(t.map(e=>[e.id,e.name])),t=>{throw a=void 0,t});function g(){let{data:t}=o(i,[]);return n(e=>t?.get(e)??e,[t])}export{g as a};
