@@ -54,6 +54,36 @@ func TestSlowReaderGetsOneUpdate(t *testing.T) {
 	})
 }
 
+// The first credit of an account is news, although it had no purse before.
+func TestFirstCredit(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		env := enginetest.New(t, o)
+		ann := env.AddAccount(atelier.Account{Wallet: "0xann", Username: "ann"}, billing.Credits{})
+		beats := 0
+		for n, err := range live.New(env.DB, env.Bus).Follow(t.Context(), ann.Wallet, []live.Topic{store.TopicBalance}, 300*time.Millisecond) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Event == "balance" {
+				return
+			}
+			if n.Event == "" { // a beat; some may pass before the news
+				if beats++; beats > 50 {
+					t.Fatal("the credit is not told")
+				}
+				continue
+			}
+			err := env.DB.Write(t.Context(), func(tx *store.Tx) error {
+				return tx.Grant(store.LedgerEntry{Wallet: ann.Wallet, Token: atelier.TokenSpark, Kind: "grant", Amount: 1, Cause: "a", At: env.Now()})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // Deletions are told, also of artifacts that a stream no longer remembers, and next to ones
 // that are made.
 func TestDeletedArtifacts(t *testing.T) {

@@ -169,16 +169,20 @@ func (r *artifactReader) read(tx *store.Tx) (news []Update, gap bool, err error)
 
 type balanceReader struct {
 	wallet atelier.Wallet
-	purses map[atelier.Token]atelier.Purse
+	begun  bool
+	purses map[atelier.Token]atelier.Purse // nil without any
 }
 
 func (r *balanceReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
 	purses, err := tx.Purses(r.wallet)
-	if err == nil && r.purses != nil && !maps.Equal(purses, r.purses) {
+	if err != nil {
+		return nil, false, err
+	}
+	if r.begun && !maps.Equal(purses, r.purses) {
 		news = []Update{{"balance", Nothing{}}}
 	}
-	r.purses = purses
-	return news, false, err
+	r.begun, r.purses = true, purses
+	return news, false, nil
 }
 
 // Lora is a personal LoRA that has changed.
