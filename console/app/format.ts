@@ -69,10 +69,14 @@ export function duration(seconds: number): string {
   return parts.map((part, i) => (i ? String(part).padStart(2, "0") : part)).join(":");
 }
 
-/** An identifier as words: unlimited_pro and unlimitedPro are "Unlimited pro". */
+const names: Record<string, string> = {
+  "3d": "3D", png: "PNG", jpg: "JPEG", jpeg: "JPEG", webp: "WebP", gif: "GIF", mp4: "MP4", webm: "WebM", mov: "MOV", mp3: "MP3", wav: "WAV", flac: "FLAC", glb: "GLB",
+};
+
+/** An identifier as words: unlimited_pro and unlimitedPro are "Unlimited pro". Formats have their own spelling. */
 export function words(name: string): string {
   const text = String(name).replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\w+/g, (word) => names[word.toLowerCase()] ?? word);
 }
 
 export const count = (value: number) => counts.format(value);

@@ -28,6 +28,15 @@ export const slotOf = (kind: Upload["kind"]) => ({
   type: { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind],
 });
 
+/** What a store says of a file that it refuses: this service in JSON, S3 in XML. */
+function reasonOf(answer: string): string {
+  try {
+    return JSON.parse(answer).message ?? "";
+  } catch {
+    return /<Message>([^<]*)</.exec(answer)?.[1] ?? "";
+  }
+}
+
 /** Uploads one file and returns where it can be read. */
 export async function upload(file: File, signal?: AbortSignal): Promise<Upload> {
   const kind = kindOf(file);
@@ -40,7 +49,7 @@ export async function upload(file: File, signal?: AbortSignal): Promise<Upload> 
   for (const [name, value] of Object.entries(form.fields)) body.set(name, String(value));
   body.set("file", file);
   const response = await fetch(form.url, { method: "POST", body, signal, credentials: "omit" });
-  if (!response.ok) throw new Error(`${file.name} could not be stored (${response.status}).`);
+  if (!response.ok) throw new Error(`${file.name} could not be stored: ${reasonOf(await response.text().catch(() => "")) || response.status}`);
   const { downloadUrl } = await get(`${base}/downloadUrl`, { query, signal });
   return { name: file.name, kind, url: downloadUrl };
 }

@@ -379,7 +379,7 @@ func TestLibrary(t *testing.T) {
 	p.prepare(holdToasts)
 	p.signIn(s.Key)
 	p.click("link", "Library")
-	p.seeText("Nothing was made yet.")
+	p.seeText("Nothing has been made yet.")
 	p.checkAccess("an empty library")
 	makeCastles(s)
 	p.seeText("3 items")

@@ -16,6 +16,8 @@ export interface Form {
   model: string;
   values: Values;
   loras: ChosenLora[];
+  /** What the tool does not take, for one that does; and the models that were chosen for other tools. */
+  aside?: { values: Values; models: Record<string, string> };
 }
 
 const storageKey = "atelier.create";
@@ -52,6 +54,20 @@ effect(() => {
   }
 });
 
+/** The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. */
+export function withTool(f: Form, next: Tool, firstModel: string): Form {
+  const takes = ([name]: [string, any]) => next.arguments.some((a) => a.name === name);
+  const all = Object.entries({ ...f.aside?.values, ...f.values });
+  const models = { ...f.aside?.models, [f.tool]: f.model };
+  return {
+    tool: next.name,
+    model: models[next.name] ?? firstModel,
+    values: Object.fromEntries(all.filter(takes)),
+    loras: f.loras, // a tool that takes none is sent none
+    aside: { values: Object.fromEntries(all.filter((entry) => !takes(entry))), models },
+  };
+}
+
 export interface WorkflowRequest {
   input: { steps: { id: string; toolName: string; arguments: Values }[] };
   media_references?: { kind: string; url: string }[];
@@ -81,6 +97,20 @@ export function pointersOf(values: Values): Reference[] {
     return value;
   });
   return list;
+}
+
+/** The uploads that failed, by the path of their argument. */
+export function failedUploads(fields: Argument[], values: Values, prefix = ""): Record<string, Reference> {
+  const out: Record<string, Reference> = {};
+  const look = (a: Argument, value: any, path: string) => {
+    if (a.media) {
+      const failed = pointersOf({ value }).find((r) => r.state === "failed");
+      if (failed) out[path] = failed;
+    } else if (Array.isArray(value)) value.forEach((entry, i) => a.items && look(a.items, entry, `${path}[${i}]`));
+    else if (a.fields && value && typeof value === "object") Object.assign(out, failedUploads(a.fields, value, path + "."));
+  };
+  for (const a of fields) look(a, values[a.name!], prefix + a.name);
+  return out;
 }
 
 /** The request that starts what the form describes. */

@@ -4,7 +4,7 @@
 import { encoded, get } from "../api";
 import type { Catalog } from "./catalog";
 import { choicesOf, firstChoice } from "./catalog";
-import { form, formOf, type Form } from "./form";
+import { form, formOf, withTool, type Form } from "./form";
 import { referTo, referToAsset, type Pointer } from "./reference";
 
 /** The address of the form with these settings. */
@@ -41,8 +41,8 @@ export async function applyAddress(query: Record<string, string>, catalog: Catal
       if (name.startsWith("arg.")) values[name.slice(4)] = parse(value);
     }
     if (tool) {
-      const kept = tool.name === form.value.tool || form.value.values.prompt ? form.value.values : {};
-      form.value = settle({ tool: tool.name, model: query.model ?? firstChoice(tool, catalog), values: Object.keys(values).length ? values : kept, loras: tool.name === form.value.tool ? form.value.loras : [] }, catalog);
+      const kept = tool.name === form.value.tool ? form.value : withTool(form.value, tool, firstChoice(tool, catalog));
+      form.value = settle({ ...kept, model: query.model ?? kept.model, ...(Object.keys(values).length ? { values, loras: [] } : {}) }, catalog);
     }
   }
   if (query.reference) {

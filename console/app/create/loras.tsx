@@ -21,13 +21,25 @@ export interface LoraRow {
   ui: { category: string; label: string; min: number; max: number; default: number; step: number; creator: string; rangeLabels?: { min: string; max: string }; examplePrompt?: string };
 }
 
+/** Reports whether the plan of the account has personal LoRAs. */
+export async function hasPersonalLoras(signal?: AbortSignal): Promise<boolean> {
+  const { subscription } = await get("/v1/subscriptions/status", { signal });
+  return subscription.capabilities?.personalLoras === true;
+}
+
+async function loadOwn(signal?: AbortSignal): Promise<LoraRow[]> {
+  try {
+    if (!(await hasPersonalLoras(signal))) return [];
+    return (await get("/v1/loras/personal/catalog", { signal })).loras.map((l: LoraRow) => ({ ...l, personal: true }));
+  } catch {
+    return []; // the public ones are of use without them
+  }
+}
+
 /** All LoRAs that the account can use: those of the public catalog, and its own that are ready. */
 export async function loadLoras(signal?: AbortSignal): Promise<LoraRow[]> {
-  const [open, own] = await Promise.all([
-    get("/v1/loras/comfy", { signal }),
-    get("/v1/loras/personal/catalog", { signal }).catch(() => ({ loras: [] })), // needs a plan
-  ]);
-  return [...own.loras.map((l: LoraRow) => ({ ...l, personal: true })), ...open.loras];
+  const [open, own] = await Promise.all([get("/v1/loras/comfy", { signal }), loadOwn(signal)]);
+  return [...own, ...open.loras];
 }
 
 export function useLoras() {

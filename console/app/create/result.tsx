@@ -12,6 +12,7 @@ import { Media, Thumbnail, type MediaItem } from "../parts/media";
 import { Failure, Notice } from "../parts/notice";
 import { copyText } from "../parts/copy";
 import { toast, toastError } from "../parts/toast";
+import { usePress } from "../press";
 import { text } from "../texts/create";
 import { isOver, progressOf } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
@@ -127,7 +128,7 @@ function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artif
   const cost = step?.cost?.actual;
   const ignored: string[] = artifact.notUnderstood ?? artifact.metadata?.notUnderstood ?? [];
   const poster = useData((signal) => (artifact.kind === "video" ? get(encoded`/v1/artifacts/${artifact.id}`, { signal }).then((d) => d.artifact.thumbnailUrl, () => null) : Promise.resolve(null)), [artifact.id]);
-  const open = () => openLightbox(items, index, { onMove: (i) => actions.onShow(workflow.workflowId, artifacts[i].id) });
+  const open = () => openLightbox(items, index, { total: items.length, onMove: (i) => actions.onShow(workflow.workflowId, artifacts[i].id) });
   return (
     <div class="creation">
       <div class={`result-box done kind-${artifact.kind}`} style={artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined}>
@@ -165,9 +166,9 @@ function Made({ workflow, artifacts, artifact, actions }: { workflow: any; artif
 function Actions({ workflow, artifact, step, actions }: { workflow: any; artifact: any; step: any; actions: ResultActions }) {
   const intent = useRef<{ name: string; key: string }>();
   const [busy, setBusy] = useState(false);
+  const press = usePress();
   // One key for one intention: a repetition after a lost answer starts nothing twice.
-  const repeat = async (name: "same" | "new") => {
-    if (busy) return;
+  const repeat = (name: "same" | "new") => press(name, async () => {
     setBusy(true);
     if (intent.current?.name !== name) intent.current = { name, key: randomId() };
     try {
@@ -175,12 +176,10 @@ function Actions({ workflow, artifact, step, actions }: { workflow: any; artifac
       const started = await post(encoded`/v1/creative-agent/workflows/${workflow.workflowId}/reseed`, { ...(seeds && Object.keys(seeds).length ? { seed_overrides: seeds } : {}), app_source: "console" }, { idempotencyKey: intent.current.key });
       intent.current = undefined;
       actions.onShow(started.workflow.workflowId);
-    } catch (error) {
-      toastError(error);
     } finally {
       setBusy(false);
     }
-  };
+  }).catch(toastError);
   const isDone = workflow.status === "completed" || workflow.status === "partial_failure";
   return (
     <div class="row result-actions">

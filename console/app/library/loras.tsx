@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { ApiError, call, encoded, get, post } from "../api";
 import { createLink } from "../create/incoming";
+import { hasPersonalLoras } from "../create/loras";
 import { ago, bytes } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Progress, Status } from "../parts/chip";
@@ -22,6 +23,7 @@ interface Entry {
 
 export function Loras() {
   const list = useData((signal) => get("/v1/loras/personal", { signal }), []);
+  const allowed = useData(hasPersonalLoras, []);
   const models = useData((signal) => get("/v1/model-catalog", { signal }).then((d) => new Map<string, string>(d.models.map((m: any) => [m.id, m.name]))), []);
   const [importing, setImporting] = useState(false);
   // The progress comes with the change; everything else is read again.
@@ -48,10 +50,11 @@ export function Loras() {
   return (
     <section class="stack" aria-label={words.list}>
       <div class="row">
-        <button class="primary" disabled={!entries || isFull} onClick={() => setImporting(true)}>{words.import}</button>
-        {entries && <p class="muted small grow">{isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}</p>}
+        <button class="primary" disabled={!entries || isFull || (!allowed.data && !allowed.error)} onClick={() => setImporting(true)}>{words.import}</button>
+        {entries && allowed.data && <p class="muted small grow">{isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}</p>}
       </div>
-      {!entries ? <div class="waiting" /> : !entries.length ? <Empty title={words.empty}>{words.emptyHelp}</Empty> : (
+      {allowed.data === false && <Notice tone="warn">{words.noPlan} <a href="/usage">{words.seePlan}</a></Notice>}
+      {!entries ? <div class="waiting" /> : !entries.length ? <Empty title={words.empty}>{allowed.data && words.emptyHelp}</Empty> : (
         <ul class="lora-entries">
           {entries.map((entry) => (
             <li class="panel" key={entry.id}>

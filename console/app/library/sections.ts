@@ -186,6 +186,35 @@ export class Library {
     }
   }
 
+  /** How many items the list has, if that is known. */
+  get total(): number | undefined {
+    return this.byDay || this.whole.done ? this.sections.reduce((n, s) => n + s.count, 0) : undefined;
+  }
+
+  /** The items around one that were read without a gap, and how many are before them. */
+  around(artifactId: string): { items: Artifact[]; before: number } {
+    const { sections } = this;
+    const isWhole = (s: Section | undefined) => s !== undefined && s.items.length >= s.count;
+    const at = sections.findIndex((s) => s.items.some((a) => a.artifactId === artifactId));
+    if (at < 0) return { items: [], before: 0 };
+    let from = at, to = at;
+    while (isWhole(sections[from - 1])) from--;
+    while (isWhole(sections[to]) && sections[to + 1]?.items.length) to++;
+    return { items: sections.slice(from, to + 1).flatMap((s) => s.items), before: sections.slice(0, from).reduce((n, s) => n + s.count, 0) };
+  }
+
+  /** Reads what is before and after an item, some of it at a time. */
+  needAround(artifactId: string) {
+    const at = this.sections.findIndex((s) => s.items.some((a) => a.artifactId === artifactId));
+    const section = this.sections[at];
+    if (!section) return;
+    const index = section.items.findIndex((a) => a.artifactId === artifactId);
+    if (index + 5 >= section.items.length) this.need(section, index + 5);
+    const next = this.sections[at + 1], previous = this.sections[at - 1];
+    if (next && index + 5 >= section.count) this.need(next, 5);
+    if (previous && index < 5) this.need(previous, previous.count - 1);
+  }
+
   /** All items that were read and are not hidden, newest first. */
   items = (): Artifact[] => this.sections.flatMap((s) => s.items);
 }

@@ -7,19 +7,20 @@ import { ApiError, post, randomId } from "../api";
 import { firstChoice, loadCatalog, modelFor, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
 import { Additions, Chosen, fieldsOf, Kind, Prompt, Settings } from "../create/fields";
-import { form, formOf, given, isUploading, pointersOf, requestOf, type Form } from "../create/form";
+import { failedUploads, form, formOf, given, isUploading, requestOf, withTool, type Form } from "../create/form";
 import { applyAddress, settle } from "../create/incoming";
 import { useLoras } from "../create/loras";
-import { Price, useEstimate } from "../create/price";
+import { Price, useEstimate, whyUnpriced } from "../create/price";
 import { references, referTo, uploadReference } from "../create/reference";
 import { Result } from "../create/result";
 import { place } from "../create/slot";
 import { Strip, usePending } from "../create/strip";
 import { percent } from "../format";
 import { useChanges, useData, useFiles, useListener, useTitle } from "../hooks";
-import { Empty, Failure } from "../parts/notice";
+import { Empty, Failure, Notice } from "../parts/notice";
 import { problemsOf } from "../parts/schema-form";
 import { toast, toastError } from "../parts/toast";
+import { usePress } from "../press";
 import { text } from "../texts/create";
 import { kindOf } from "../upload";
 import { isOver, progressOf } from "../workflow/model";
@@ -53,10 +54,12 @@ function Create({ catalog }: { catalog: Catalog }) {
   const model = modelFor(tool, f.model, catalog, counts);
   const [code, setCode] = useState<object | null>(null);
   const [refused, setRefused] = useState<Record<string, string>>({});
-  const [problem, setProblem] = useState<Error>();
+  const [problem, setProblem] = useState<Error | string>();
   const [tried, setTried] = useState(false);
   const [starting, setStarting] = useState(false);
   const intent = useRef<{ body: string; key: string }>();
+  const press = usePress();
+  const bringIntoView = useRef("");
 
   const shown = { workflowId: query.workflow ?? "", artifactId: query.artifact ?? "" };
   const watched = useWorkflow(shown.workflowId);
@@ -64,6 +67,7 @@ function Create({ catalog }: { catalog: Catalog }) {
   useTitle(status && !isOver(status) ? `${percent(progressOf(watched.workflow!))} · ${text.title}` : status === "completed" && document.hidden ? `${text.result.doneTitle} · ${text.title}` : text.title);
 
   const show = (workflowId: string, artifactId?: string) => {
+    if (location.pathname !== "/") return; // the person has left for a page that is being loaded
     const next = new URLSearchParams({ tool: form.value.tool, ...(form.value.model ? { model: form.value.model } : {}) });
     if (workflowId) next.set("workflow", workflowId);
     if (artifactId) next.set("artifact", artifactId);
@@ -77,9 +81,8 @@ function Create({ catalog }: { catalog: Catalog }) {
   };
   const changeTool = (name: string) => {
     const next = catalog.tools.find((t) => t.name === name)!;
-    const kept = Object.fromEntries(Object.entries(f.values).filter(([n]) => next.arguments.some((a) => a.name === n)));
     setTried(false);
-    change({ tool: name, model: firstChoice(next, catalog), values: kept, loras: next.arguments.some((a) => a.name === "loras") ? f.loras : [] });
+    change(settle(withTool(f, next, firstChoice(next, catalog)), catalog));
   };
 
   // What another page asked for, once.
@@ -120,39 +123,61 @@ function Create({ catalog }: { catalog: Catalog }) {
   for (const need of tool.needs) {
     if (!need.arguments.some((a) => f.values[a] !== undefined) && fields.some((a) => a.name === need.arguments[0])) problems[need.arguments[0]] ??= text.references.add(text.kindName[need.kind]) + ".";
   }
-  const isReady = !Object.keys(problems).length && !isUploading(f.values) && !pointersOf(f.values).some((r) => r.state === "failed");
+  for (const [path, upload] of Object.entries(failedUploads(fields, f.values))) problems[path] ??= text.references.notUploaded(upload.error ?? text.references.failed);
+  const uploading = isUploading(f.values);
+  const isReady = !Object.keys(problems).length && !uploading;
   const body = requestOf(f, tool);
   const { estimate, error: unpriced } = useEstimate(isReady ? body : null);
-  const errors = { ...(tried ? problems : pickSet(problems, f.values)), ...fieldErrors(unpriced), ...refused };
+  const unfit = fieldErrors(unpriced);
+  const entered = pickSet(problems, f.values); // and wrong
+  const errors = { ...(tried ? problems : entered), ...unfit, ...refused };
+  const why = Object.keys({ ...entered, ...unfit }).length ? text.priceWrong : Object.keys(problems).length ? text.priceWaits : uploading ? text.priceUpload : whyUnpriced(unpriced);
+  const isTooMuch = isReady && estimate?.sufficient === false;
 
+  const refuse = (reason: Error | string) => {
+    setProblem(reason);
+    requestAnimationFrame(focusError);
+  };
   const make = async () => {
+    if (isTooMuch) return;
     setTried(true);
-    if (starting || !isReady) return void requestAnimationFrame(() => document.querySelector<HTMLElement>(".create [aria-invalid], .create .wrong button")?.focus());
-    setStarting(true);
-    setProblem(undefined);
-    // One key for one intention: a repetition after a lost answer starts nothing twice.
+    if (!isReady) return refuse(uploading && !Object.keys(problems).length ? text.checkUpload : text.check);
     const wanted = JSON.stringify(body);
-    if (intent.current?.body !== wanted) intent.current = { body: wanted, key: randomId() };
+    const start = () => {
+      setStarting(true);
+      setProblem(undefined);
+      // One key for one intention: a repetition after a lost answer starts nothing twice.
+      if (intent.current?.body !== wanted) intent.current = { body: wanted, key: randomId() };
+      return post("/v1/creative-agent/workflows", body, { idempotencyKey: intent.current.key });
+    };
     try {
-      const { workflow } = await post("/v1/creative-agent/workflows", body, { idempotencyKey: intent.current.key });
+      const started = await press(wanted, start);
+      if (!started) return;
       intent.current = undefined;
       setTried(false);
-      show(workflow.workflowId);
+      bringIntoView.current = started.workflow.workflowId;
+      show(started.workflow.workflowId);
       pending.reload();
     } catch (error) {
-      const found = fieldErrors(error as Error);
-      if (Object.keys(found).length) setRefused(found);
-      else setProblem(error as Error);
+      setRefused(fieldErrors(error as Error));
+      refuse(error as Error);
       if (error instanceof ApiError && error.status) intent.current = undefined;
-    } finally {
-      setStarting(false);
     }
+    setStarting(false);
   };
   useListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
     event.preventDefault();
-    void make();
+    if (!event.repeat) void make();
   });
+  // Where the result is above the form, it comes into view when its work starts, and not again.
+  const result = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (bringIntoView.current !== shown.workflowId) return;
+    bringIntoView.current = "";
+    const { top } = result.current!.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) result.current!.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  }, [shown.workflowId]);
 
   const actions = {
     onShow: show,
@@ -181,29 +206,40 @@ function Create({ catalog }: { catalog: Catalog }) {
           <Settings {...props} />
           <div class="row"><button type="button" class="quiet" onClick={() => setCode(body)}>{text.result.code}</button><button type="button" class="quiet" onClick={() => { references.value = {}; setTried(false); change({ tool: f.tool, model: firstChoice(tool, catalog), values: {}, loras: [] }); }}>{text.reset}</button></div>
         </details>
-        {problem && <Failure error={problem} />}
         <div class="create-make">
+          {problem && (problem instanceof Error ? <Failure error={problem} /> : <Notice tone="bad">{problem}</Notice>)}
+          {count && errors[count.name!] && <p class="error-text" id="count-error">{errors[count.name!]}</p>}
           {count && (
             <label class="create-count"><span>{text.count}</span>
               <input type="number" min={1} max={count.maximum ?? 16} step={1} value={f.values[count.name!] ?? 1}
+                aria-invalid={errors[count.name!] ? true : undefined} aria-describedby={errors[count.name!] ? "count-error" : undefined}
                 onInput={(e) => change({ ...f, values: { ...f.values, [count.name!]: e.currentTarget.value === "1" || e.currentTarget.value === "" ? undefined : Number(e.currentTarget.value) } })} />
             </label>
           )}
-          <Price estimate={estimate} failed={Boolean(unpriced && !Object.keys(fieldErrors(unpriced)).length)} />
+          {(!problem || (isReady && estimate)) && <Price estimate={isReady ? estimate : undefined} why={why} />}
           <div class="row end">
-            <button type="submit" class="primary" disabled={starting} title={text.shortcut} aria-keyshortcuts="Control+Enter">{starting ? text.making : text.make}</button>
+            <button type="submit" class="primary" disabled={starting || isTooMuch} title={text.shortcut} aria-keyshortcuts="Control+Enter">{starting ? text.making : text.make}</button>
           </div>
         </div>
       </form>
-      <section class="create-result" aria-label={text.result.title}>
-        {shown.workflowId ? <Result watched={watched} artifactId={shown.artifactId} actions={actions} ratio={f.values.width && f.values.height ? `${f.values.width} / ${f.values.height}` : undefined} />
-          : <Empty title={text.result.empty}>{text.result.emptyHelp}</Empty>}
-      </section>
-      <Strip pending={pending.data?.workflows ?? []} shown={shown} onShow={show} />
+      <div class="create-side">
+        <section class="create-result" ref={result} aria-label={text.result.title}>
+          {shown.workflowId ? <Result watched={watched} artifactId={shown.artifactId} actions={actions} ratio={f.values.width && f.values.height ? `${f.values.width} / ${f.values.height}` : undefined} />
+            : <Empty title={text.result.empty}>{text.result.emptyHelp}</Empty>}
+        </section>
+        <Strip pending={pending.data?.workflows ?? []} shown={shown} onShow={show} />
+      </div>
       {dragging && <div class="drop-hint" aria-hidden="true"><p>{text.drop}</p></div>}
       {code && <CodeDialog body={code} onClose={() => setCode(null)} />}
     </div>
   );
+}
+
+/** Puts the focus on the first field that is wrong, also in a part of the form that is closed. */
+function focusError() {
+  const field = document.querySelector<HTMLElement>(".create [aria-invalid], .create .wrong button");
+  for (let closed = field?.closest<HTMLDetailsElement>("details:not([open])"); closed; closed = field?.closest<HTMLDetailsElement>("details:not([open])")) closed.open = true;
+  field?.focus();
 }
 
 // Before the first attempt, only what the person has entered can be wrong.

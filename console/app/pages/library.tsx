@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { encoded, post } from "../api";
 import { useSettled, useTitle } from "../hooks";
+import { download } from "../library/download";
 import { Grid } from "../library/grid";
 import { setHidden } from "../library/hidden";
 import { Loras } from "../library/loras";
@@ -12,7 +13,7 @@ import { dropItems, useLibrary, type Artifact, type Library } from "../library/s
 import { Uploads } from "../library/uploads";
 import { Choices, TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
-import { closeLightbox, openLightbox } from "../parts/lightbox";
+import { closeLightbox, largeItem, leaveLightbox, openLightbox } from "../parts/lightbox";
 import type { MediaItem } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
@@ -62,7 +63,12 @@ function Made() {
     // The button that had the focus is gone.
     requestAnimationFrame(() => document.querySelector<HTMLElement>("[role=gridcell][tabindex='0']")?.focus({ preventScroll: true }));
   };
-  const open = (item: Artifact) => show(library, item, remove, route);
+  const open = (item: Artifact) => show(library, item.artifactId, remove, route);
+  // What was read in the meantime joins what is shown large.
+  useEffect(() => {
+    const large = largeItem();
+    if (large) show(library, large.id, remove, route);
+  }, [library.sections]);
   const isEmpty = library.isReady && !library.sections.length;
   return (
     <>
@@ -72,7 +78,7 @@ function Made() {
             <>
               <Choices label={text.kind} value={filter.kind} onInput={(kind) => change({ kind, date: "" })} options={[{ value: "", label: text.all }, ...Object.entries(text.kinds).map(([value, label]) => ({ value, label }))]} />
               <input type="search" class="library-search" aria-label={text.search} placeholder={text.search} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />
-              {filter.workflowId && <button class="chip accent" onClick={() => change({ workflow: "" })} title={text.showAll}>{text.workflow} <Icon name="close" size={12} /></button>}
+              {filter.workflowId && <button class="chip accent" onClick={() => change({ workflow: "" })} title={text.showAll} aria-label={`${text.workflow}: ${text.showAll}`}>{text.workflow} <Icon name="close" size={12} /></button>}
             </>
           )}
       </div>
@@ -94,43 +100,42 @@ function Made() {
 }
 
 function SelectionBar({ items, onClear, onRemove }: { items: Artifact[]; onClear: () => void; onRemove: (items: Artifact[]) => void }) {
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    await download(items);
+    setBusy(false);
+  };
   return (
     <div class="selection" role="toolbar" aria-label={text.selected(items.length)}>
       <button class="icon-button" aria-label={text.clear} onClick={onClear}><Icon name="close" /></button>
       <strong class="grow" role="status">{text.selected(items.length)}</strong>
       {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && <a class="quiet" href={encoded`/?reference=${items[0].artifactId}`}>{text.reference}</a>}
-      <button class="quiet" onClick={() => void download(items)}>{text.download}</button>
+      <button class="quiet" disabled={busy} onClick={() => void save()}>{busy ? text.downloading : items.length > 1 ? text.downloadAll : text.download}</button>
       <button class="quiet" onClick={() => onRemove(items)}>{text.remove}</button>
     </div>
   );
 }
 
 /** The item over the whole window. Its neighbours are read as it comes near the end of what was read. */
-function show(library: Library, item: Artifact, remove: (items: Artifact[]) => void, route: (url: string) => void) {
-  const items = library.items();
-  const actions = (media: MediaItem, close: () => void) => {
+function show(library: Library, artifactId: string, remove: (items: Artifact[]) => void, route: (url: string, replace?: boolean) => void) {
+  const { items, before } = library.around(artifactId);
+  if (!items.length) return;
+  const actions = (media: MediaItem) => {
     const a = items.find((x) => x.artifactId === media.id)!;
+    const go = (url: string) => leaveLightbox((replace) => route(url, replace));
     return (
       <>
-        <button class="quiet" onClick={() => { close(); route(encoded`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${a.stepId}`); }}>{text.restore}</button>
-        {["image", "video", "audio"].includes(a.kind) && <button class="quiet" onClick={() => { close(); route(encoded`/?reference=${a.artifactId}`); }}>{text.reference}</button>}
-        <button class="quiet" onClick={() => { close(); route(encoded`/workflows/${a.workflowId}`); }}>{text.openWorkflow}</button>
+        <button class="quiet" onClick={() => go(encoded`/?workflow=${a.workflowId}&artifact=${a.artifactId}&restore=${a.stepId}`)}>{text.restore}</button>
+        {["image", "video", "audio"].includes(a.kind) && <button class="quiet" onClick={() => go(encoded`/?reference=${a.artifactId}`)}>{text.reference}</button>}
+        <button class="quiet" onClick={() => go(encoded`/library?workflow=${a.workflowId}`)}>{text.sameWorkflow}</button>
+        <button class="quiet" onClick={() => go(encoded`/workflows/${a.workflowId}`)}>{text.openWorkflow}</button>
         <button class="quiet" onClick={() => remove([a])}>{text.remove}</button>
       </>
     );
   };
-  const onMove = (index: number) => {
-    const here = items[index];
-    if (index < items.length - 3) return;
-    const at = library.sections.findIndex((s) => s.items.includes(here));
-    const section = library.sections[at];
-    if (!section) return;
-    const next = section.items.length < section.count ? section : library.sections[at + 1];
-    if (next) library.need(next, next.items.length + 5);
-    // What was read in the meantime joins at the next move.
-    if (library.items().length > items.length) show(library, here, remove, route);
-  };
-  openLightbox(items.map(mediaOf), items.findIndex((a) => a.artifactId === item.artifactId), { actions, onMove });
+  library.needAround(artifactId);
+  openLightbox(items.map(mediaOf), items.findIndex((a) => a.artifactId === artifactId), { actions, onMove: (index) => library.needAround(items[index].artifactId), total: library.total, before });
 }
 
 const mostDeleted = 200; // by one request
@@ -159,15 +164,4 @@ function removeLater(library: Library, items: Artifact[]) {
     }
   };
   toast(text.removed(items.length), { action: { label: text.undo, run: () => setHidden(ids, false) }, otherwise: remove, dropped: text.notRemoved(items.length) });
-}
-
-// One after the other: browsers drop downloads that begin at once. The service names the files.
-async function download(items: Artifact[]) {
-  for (const item of items) {
-    const link = document.createElement("a");
-    link.href = item.url;
-    link.download = item.kind;
-    link.click();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
 }

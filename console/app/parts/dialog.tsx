@@ -30,6 +30,8 @@ interface Question {
   title: string;
   body?: ComponentChildren;
   confirm: string;
+  /** The other answer, where "Cancel" could be read as this one. */
+  decline?: string;
   danger?: boolean;
   answer: (yes: boolean) => void;
 }
@@ -55,7 +57,7 @@ export function DialogHost() {
     <Dialog title={q.title} onClose={() => q.answer(false)}>
       {q.body && <div class="dialog-text">{q.body}</div>}
       <footer>
-        <button class="quiet" onClick={() => q.answer(false)}>{text.cancel}</button>
+        <button class="quiet" onClick={() => q.answer(false)}>{q.decline ?? text.cancel}</button>
         <button class={q.danger ? "primary danger" : "primary"} onClick={() => q.answer(true)}>{q.confirm}</button>
       </footer>
     </Dialog>

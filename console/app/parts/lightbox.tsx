@@ -1,4 +1,5 @@
-// One medium over the whole window, with its neighbours a key away.
+// One medium over the whole window, with its neighbours a key away. It has an entry of its
+// own in the history, so that the browser's Back closes it and stays on the page.
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -13,15 +14,53 @@ interface Lightbox {
   index: number;
   actions?: (item: MediaItem, close: () => void) => ComponentChildren;
   onMove?: (index: number) => void;
+  /** How many the whole list has, of which the items are a part that begins after some others; undefined while that is not known. */
+  total?: number;
+  before?: number;
 }
 
 const shown = signal<Lightbox | null>(null);
 
-export function openLightbox(items: MediaItem[], index = 0, options: Pick<Lightbox, "actions" | "onMove"> = {}) {
+let hasEntry = false; // in the history
+let isClosing = false; // until the history has gone back
+let address = ""; // which may have changed with the item
+
+export function openLightbox(items: MediaItem[], index = 0, options: Omit<Lightbox, "items" | "index"> = { total: items.length }) {
+  if (!hasEntry) enter();
+  address = location.href;
   shown.value = { items, index, ...options };
 }
 
-export const closeLightbox = () => (shown.value = null);
+function enter() {
+  history.pushState(history.state, "");
+  hasEntry = true;
+}
+
+/** The medium that is shown large, if there is one. */
+export const largeItem = () => shown.peek()?.items[shown.peek()!.index];
+
+export function closeLightbox() {
+  shown.value = null;
+  if (!hasEntry || isClosing) return;
+  isClosing = true;
+  history.back();
+}
+
+/** Closes the lightbox for another page, whose address takes the place of its entry. */
+export function leaveLightbox(go: (replace: true) => void) {
+  shown.value = null;
+  hasEntry = false;
+  go(true);
+}
+
+addEventListener("popstate", () => {
+  if (!hasEntry) return;
+  hasEntry = false;
+  history.replaceState(history.state, "", address);
+  if (isClosing && shown.peek()) enter(); // it was opened again meanwhile
+  else shown.value = null;
+  isClosing = false;
+});
 
 effect(() => {
   endedSessions.value;
@@ -40,6 +79,7 @@ function Box({ box }: { box: Lightbox }) {
     if (index < 0 || index >= box.items.length) return;
     shown.value = { ...box, index };
     box.onMove?.(index);
+    address = location.href;
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLMediaElement) return;
@@ -54,7 +94,7 @@ function Box({ box }: { box: Lightbox }) {
       <div class="lightbox-media" key={item.id}><Media item={item} autoPlay /></div>
       <footer>
         <button class="icon-button" aria-label={text.previous} disabled={box.index === 0} onClick={() => move(-1)}><Icon name="left" /></button>
-        <span class="small" aria-live="polite">{box.items.length > 1 && `${box.index + 1} / ${box.items.length}`}</span>
+        <span class="small" aria-live="polite">{box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}</span>
         <button class="icon-button" aria-label={text.next} disabled={box.index === box.items.length - 1} onClick={() => move(1)}><Icon name="right" /></button>
         <p class="lightbox-label">{item.label}</p>
         {box.actions?.(item, closeLightbox)}

@@ -107,7 +107,7 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
         onInput={(v) => onInput(v === "" ? undefined : a.enum!.find((option) => String(option) === v))}
         options={[
           ...(a.required && value !== undefined ? [] : [{ value: "", label: a.required ? "…" : shown ? text.defaultIs(words(shown)) : text.byModel }]),
-          ...a.enum.map((option) => ({ value: String(option), label: typeof option === "string" ? words(option) : String(option) })),
+          ...optionsOf(a.enum, value),
         ]} />
     );
   }
@@ -149,6 +149,13 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
       )}
     </Field>
   );
+}
+
+/** The values to choose from. Of several names of the same thing, such as jpg and jpeg, one is shown. */
+function optionsOf(values: any[], chosen: any) {
+  const label = (value: any) => (typeof value === "string" ? words(value) : String(value));
+  const shown = values.filter((value, i) => value === chosen || !values.some((other, k) => label(other) === label(value) && (other === chosen || k < i)));
+  return shown.map((value) => ({ value: String(value), label: label(value) }));
 }
 
 // The range replaces what the description says of it, unless it is too wide to help.

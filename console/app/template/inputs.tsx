@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { words } from "../format";
 import { CheckField, Field, NumberField, SelectField, TextField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
+import { text as form } from "../texts/schema-form";
 import { text } from "../texts/template";
 import { accepted, kindOf, upload, type Upload } from "../upload";
 import { boundsOf, isMedia, optionsOf, type TemplateInput } from "./model";
@@ -50,7 +51,7 @@ export function lacking(inputs: TemplateInput[], values: Values): Record<string,
   for (const input of asked(inputs)) {
     const bounds = boundsOf(input);
     const n = Array.isArray(given[input.name]) ? given[input.name].length : 0;
-    if (input.required && given[input.name] === undefined) out[input.name] = text.required;
+    if (input.required && given[input.name] === undefined) out[input.name] = form.problems.required;
     else if (bounds && n > 0 && (n < bounds.min || n > bounds.max)) out[input.name] = text.range(bounds.min, bounds.max);
   }
   return out;

@@ -1,8 +1,10 @@
 // The form that starts a template.
 
-import { useState } from "preact/hooks";
-import { Price, useEstimate } from "../create/price";
+import { useRef, useState } from "preact/hooks";
+import { Price, useEstimate, whyUnpriced } from "../create/price";
 import { Failure } from "../parts/notice";
+import { usePress } from "../press";
+import { text as common } from "../texts/create";
 import { text } from "../texts/template";
 import type { Workflow } from "../workflow/model";
 import { filled, initial, InputsForm, lacking, type Values } from "./inputs";
@@ -21,15 +23,21 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
   const isReady = !before && !Object.keys(lacking(inputs, values)).length;
   const { estimate, error: unknown } = useEstimate(isReady ? { workflow_id: templateId, inputs: filled(inputs, values) } : null);
   const start = useStart();
+  const press = usePress();
+  const element = useRef<HTMLFormElement>(null);
   const submit = async () => {
     const missing = lacking(inputs, values);
     setFields(missing);
     setError(undefined);
-    if (Object.keys(missing).length) return;
-    setBusy(true);
+    if (Object.keys(missing).length) return void requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+    const begin = async () => {
+      setBusy(true);
+      return start(before ? await before() : templateId, filled(inputs, values));
+    };
     try {
-      const id = before ? await before() : templateId;
-      onStarted(await start(id, filled(inputs, values)));
+      const workflow = await press(JSON.stringify(values), begin);
+      if (!workflow) return;
+      onStarted(workflow);
     } catch (problem) {
       const found = problemsOf(problem);
       setFields(found.fields);
@@ -38,12 +46,12 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
     setBusy(false);
   };
   return (
-    <form class="stack run-form" noValidate onSubmit={(event) => { event.preventDefault(); void submit(); }}
+    <form ref={element} class="stack run-form" noValidate onSubmit={(event) => { event.preventDefault(); void submit(); }}
       onKeyDown={(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void submit(); } }}>
       <InputsForm inputs={inputs} values={values} onInput={(next) => { setValues(next); setFields({}); }} errors={fields} />
       {error && <Failure error={error} />}
       <footer class="run-foot">
-        <div class="grow">{before ? <p class="small muted">{text.estimateUnknown}</p> : <Price estimate={estimate && brief(estimate)} failed={unknown !== undefined} />}</div>
+        <div class="grow">{before ? <p class="small muted">{text.estimateUnknown}</p> : <Price estimate={estimate && brief(estimate)} why={isReady ? whyUnpriced(unknown) : common.priceWaits} />}</div>
         <button class="primary" disabled={busy}>{busy ? text.starting : text.run}</button>
       </footer>
     </form>

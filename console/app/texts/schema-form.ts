@@ -13,7 +13,7 @@ export const text = choose({
     range: (min: number, max: number, unit: string) => `${min} to ${max}${unit && ` ${unit}`}`,
     json: "JSON",
     problems: {
-      required: "This is needed.",
+      required: "Fill this in.",
       number: "This must be a number.",
       whole: "This must be a whole number.",
       between: (min: number, max: number) => `This must be between ${min} and ${max}.`,

@@ -61,7 +61,6 @@ export const text = choose({
     runHelp: "You see the cost and approve it before anything runs.",
     noInputs: "This template asks for nothing.",
     estimateUnknown: "The cost is shown before anything runs.",
-    required: "Fill this in",
     upload: "Choose a file",
     uploadMore: "Add files",
     uploading: "Uploading…",

@@ -4,8 +4,9 @@
 import { useLocation } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { ApiError, encoded, get, post, randomId } from "../api";
+import { useEstimate } from "../create/price";
 import { amount, duration, withTimes } from "../format";
-import { useData, useNow } from "../hooks";
+import { useChanges, useData, useNow } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
@@ -25,12 +26,19 @@ async function readSummary(workflow: Workflow, signal: AbortSignal): Promise<Sum
   return (page.workflows as Summary[]).find((row) => row.workflowId === workflow.workflowId);
 }
 
+/** The request that the workflow was started with, to ask whether the balance suffices for it now. */
+const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) =>
+  input ? { input, ...(mediaReferences?.length ? { media_references: mediaReferences } : {}), token_type: tokenType, billing_mode: billingMode } : null;
+
 /** The request for an approval, with the time that is left for it. */
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const preview = workflow.billingPreview!;
   const now = useNow(1000);
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
+  useChanges(["balance"], balance.reload);
   const summary = useData((signal) => readSummary(workflow, signal), [workflow.workflowId]);
+  const { estimate } = useEstimate(requestOf(workflow));
+  const isTooMuch = estimate?.sufficient === false;
   const keys = useRef({ confirm: randomId(), cancel: randomId() });
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
   const [error, setError] = useState<Error>();
@@ -55,6 +63,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
       <div class="grow stack">
         <h2>{text.approve}</h2>
         <p class="muted">{left > 0 ? text.approveText : text.expired}</p>
+        {isTooMuch && left > 0 && <Notice tone="warn">{text.tooMuch} <code>atelier account credit</code>.</Notice>}
         {error && <Failure error={error} />}
       </div>
       <dl class="cost-facts">
@@ -63,7 +72,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
         <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
       </dl>
       <div class="row">
-        <button class="primary" disabled={busy !== "" || left <= 0} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
+        <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
         {left <= 0 && workflow.template && <a class="quiet" href={encoded`/templates/${workflow.template.id}`}>{text.startAgain}</a>}
         <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>{text.decline}</button>
       </div>
@@ -102,7 +111,7 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
   const [cancelling, setCancelling] = useState(false);
   const [reseeding, setReseeding] = useState(false);
   const cancel = async () => {
-    if (!(await ask({ title: text.cancelTitle, body: text.cancelText, confirm: text.cancelConfirm, danger: true }))) return;
+    if (!(await ask({ title: text.cancelTitle, body: text.cancelText, confirm: text.cancelConfirm, decline: text.cancelDecline, danger: true }))) return;
     setCancelling(true);
     try {
       watched.show((await post(path(workflow, "cancel"))).workflow);

@@ -108,6 +108,10 @@ export interface Workflow {
   safeContentFilter: boolean;
   appSource?: string;
   template?: { id: string; version: string };
+  input?: object;
+  mediaReferences?: object[];
+  tokenType?: string;
+  billingMode?: string;
   billingPreview?: CostPreview;
   estimatedCapacityUnits: number;
   error?: StepError;
