@@ -1,7 +1,7 @@
 // Several files as one ZIP archive, made in the browser. The files are stored as they are:
 // media do not become smaller.
 
-export interface File { name: string; blob: Blob; date: Date }
+export interface Entry { name: string; blob: Blob; date: Date }
 
 const table = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
@@ -30,7 +30,7 @@ function fields(...list: [size: 2 | 4, value: number][]): Uint8Array<ArrayBuffer
 }
 
 /** The archive of files with different names: fewer than 65,536, and together smaller than 4 GB. */
-export async function archive(files: File[]): Promise<Blob> {
+export async function archive(files: Entry[]): Promise<Blob> {
   const parts: BlobPart[] = [], directory: BlobPart[] = [];
   let at = 0, directorySize = 0;
   for (const { name, blob, date } of files) {

@@ -1,6 +1,6 @@
 // Downloads of items: one as its file, several as one archive.
 
-import { archive, type File } from "./archive";
+import { archive, type Entry } from "./archive";
 import type { Artifact } from "./sections";
 
 const mostBytes = 1e9; // of an archive, which the browser holds until it is saved
@@ -41,7 +41,7 @@ export async function download(items: Artifact[]): Promise<void> {
 }
 
 async function saveArchive(items: Artifact[]) {
-  const files: File[] = [];
+  const files: Entry[] = [];
   for (const [i, item] of items.entries()) {
     const response = await fetch(item.url, { credentials: "omit" });
     if (!response.ok) throw new Error(`${item.url}: ${response.status}`);

@@ -56,7 +56,7 @@ export function leaveLightbox(go: (replace: true) => void) {
 addEventListener("popstate", () => {
   if (!hasEntry) return;
   hasEntry = false;
-  history.replaceState(history.state, "", address);
+  if (new URL(address).pathname === location.pathname) history.replaceState(history.state, "", address); // not after a jump to another page
   if (isClosing && shown.peek()) enter(); // it was opened again meanwhile
   else shown.value = null;
   isClosing = false;
