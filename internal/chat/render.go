@@ -161,8 +161,9 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
 			at, _ = n.Event.Payload["progress"].(float64)
 			c.Seen = n.Event.Sequence
+			preview, _ := n.Event.Payload["previewUrl"].(string)
 			err = t.emitEvent(Event{Progress: &ToolProgress{
-				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen,
+				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen, Preview: preview,
 			}})
 			if err == nil && t.rec == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)

@@ -73,6 +73,7 @@ type ToolProgress struct {
 	Progress   float64 `json:"progress"`
 	Message    string  `json:"message,omitzero"`
 	Sequence   int64   `json:"-"` // the event of its workflow that reported it
+	Preview    string  `json:"-"` // the URL of a picture of what is being rendered, or empty
 }
 
 // WorkflowRef points at the workflow behind a tool call.

@@ -106,7 +106,7 @@ func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.Conver
 		out.MediaReferences = []map[string]any{}
 	}
 	if whole.FinalResponse != nil {
-		out.FinalText, out.PendingToolCalls = whole.FinalResponse.Content, whole.FinalResponse.PendingToolCalls
+		out.FinalText, out.FinishReason, out.PendingToolCalls = whole.FinalResponse.Content, whole.FinalResponse.FinishReason, whole.FinalResponse.PendingToolCalls
 	}
 	for _, m := range slices.Backward(r.request.Messages) {
 		if m.Role == "user" {

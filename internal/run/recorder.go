@@ -273,6 +273,9 @@ func (x *execution) receive(ev chat.Event) error {
 		if p.Message != "" {
 			payload["stepLabel"] = p.Message
 		}
+		if p.Preview != "" {
+			payload["previewUrl"] = p.Preview // signed already: it is of use while the call runs
+		}
 		r.emit(atelier.EventCallProgress, payload)
 		if err := x.engine.append(tx, r); err != nil {
 			return err

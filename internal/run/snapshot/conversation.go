@@ -39,6 +39,7 @@ type ConversationRun struct {
 	Images           []string          `json:"images"`   // inside what the user wrote last
 	MediaReferences  []map[string]any  `json:"mediaReferences"`
 	FinalText        string            `json:"finalText"`
+	FinishReason     string            `json:"finishReason,omitzero"` // why the answer ended, of a run that is over
 	PendingToolCalls []PendingToolCall `json:"pendingToolCalls,omitzero"`
 	ToolCalls        []RunToolCall     `json:"toolCalls"`
 	ToolResults      []RunToolResult   `json:"toolResults"`
