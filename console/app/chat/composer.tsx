@@ -1,43 +1,50 @@
 // The box in which a message is written.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData, useFiles } from "../hooks";
 import { CheckField } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, kindIcon } from "../parts/icon";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
-import { accepted, upload, type Upload } from "../upload";
-
-export interface Message { text: string; media: Upload[]; model: string; askBefore: boolean }
+import { accepted, upload } from "../upload";
+import { changeDraft, draftOf, settings, type Draft } from "./draft";
 
 interface ComposerProps {
+  id: string;
   busy: boolean;
-  onSend: (message: Message) => Promise<void>;
+  onSend: (message: Draft) => Promise<void>;
   onStop: () => void;
   onEditLast: () => void;
 }
 
-const remembered = (name: string, initial: string) => sessionStorage.getItem(`atelier.chat.${name}`) ?? initial;
-const remember = (name: string, value: string) => sessionStorage.setItem(`atelier.chat.${name}`, value);
+let leftWriting = ""; // the conversation whose message had the focus when the page was left
 
-export function Composer({ busy, onSend, onStop, onEditLast }: ComposerProps) {
-  const [draft, setDraft] = useState("");
-  const [media, setMedia] = useState<Upload[]>([]);
+export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps) {
+  const draft = draftOf(id);
+  const { model, askBefore } = settings.value;
   const [uploading, setUploading] = useState(0);
-  const [model, setModel] = useState(() => remembered("model", ""));
-  const [askBefore, setAskBefore] = useState(() => remembered("ask", "yes") === "yes");
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const models = useData((signal) => get<{ id: string }[]>("/v1/models", { signal }), []);
 
+  // A new conversation gets its address, and is drawn again, with the first message. The frame
+  // then moves the focus to the page; who writes on gets it back.
+  useEffect(() => {
+    if (leftWriting === id) setTimeout(() => box.current?.focus());
+    leftWriting = "";
+  }, []);
+  useLayoutEffect(() => () => {
+    if (document.activeElement === box.current) leftWriting = id;
+  }, []);
+
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
       setUploading((n) => n + 1);
       try {
-        const stored = await upload(file);
-        setMedia((old) => [...old, stored]);
+        const added = await upload(file);
+        changeDraft(id, (old) => ({ ...old, media: [...old.media, added] }));
       } catch (error) {
         toastError(error);
       } finally {
@@ -50,24 +57,25 @@ export function Composer({ busy, onSend, onStop, onEditLast }: ComposerProps) {
 
   const submit = async (event?: Event) => {
     event?.preventDefault();
-    if (!draft.trim() || busy || sending || uploading) return;
+    if (!draft.text.trim() || busy || sending || uploading) return;
     setSending(true);
+    changeDraft(id, () => ({ text: "", media: [] })); // what is written from now on is the next message
+    box.current?.focus();
     try {
-      await onSend({ text: draft.trim(), media, model, askBefore });
-      setDraft("");
-      setMedia([]);
+      await onSend({ ...draft, text: draft.text.trim() });
     } catch (error) {
+      changeDraft(id, (next) => ({ text: [draft.text, next.text].filter(Boolean).join("\n"), media: [...draft.media, ...next.media] }));
       toastError(error);
     } finally {
       setSending(false);
-      box.current?.focus();
     }
   };
 
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) void submit(event);
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) void submit(event);
     else if (event.key === "Escape" && busy) onStop();
-    else if (event.key === "ArrowUp" && !draft) {
+    else if (event.key === "ArrowUp" && !draft.text) {
       event.preventDefault();
       onEditLast();
     }
@@ -75,31 +83,31 @@ export function Composer({ busy, onSend, onStop, onEditLast }: ComposerProps) {
 
   return (
     <form class="composer" onSubmit={submit}>
-      {(media.length > 0 || uploading > 0) && (
+      {(draft.media.length > 0 || uploading > 0) && (
         <ul class="attached" aria-label={text.attached}>
-          {media.map((m) => (
+          {draft.media.map((m) => (
             <li key={m.url} class="attachment">
-              {m.kind === "image" ? <img src={m.url} alt={m.name} /> : <span class="small cut">{m.name}</span>}
-              <button type="button" class="icon-button" aria-label={text.remove(m.name)} onClick={() => setMedia((old) => old.filter((other) => other !== m))}><Icon name="close" size={16} /></button>
+              {m.kind === "image" ? <img src={m.url} alt={m.name} /> : <><Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span></>}
+              <button type="button" class="icon-button" aria-label={text.remove(m.name)} onClick={() => changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== m.url) }))}><Icon name="close" size={16} /></button>
             </li>
           ))}
           {uploading > 0 && <li class="small muted" role="status">{text.uploading}</li>}
         </ul>
       )}
-      <textarea ref={box} rows={2} value={draft} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => setDraft(e.currentTarget.value)} onKeyDown={onKey} />
+      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} />
       <div class="row">
         <input ref={picker} type="file" hidden multiple accept={accepted("image", "video", "audio")} onChange={(e) => { void add([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
         <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}><Icon name="attach" /></button>
         {(models.data?.length ?? 0) > 1 && (
-          <select class="model-choice" aria-label={text.model} value={model} onInput={(e) => { setModel(e.currentTarget.value); remember("model", e.currentTarget.value); }}>
+          <select class="model-choice" aria-label={text.model} value={model} onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
             <option value="">{text.model}</option>
             {models.data!.map((m) => <option key={m.id} value={m.id}>{m.id}</option>)}
           </select>
         )}
-        <span class="grow"><CheckField label={text.askBefore} value={askBefore} onInput={(value) => { setAskBefore(value); remember("ask", value ? "yes" : "no"); }} /></span>
+        <span class="grow"><CheckField label={text.askBefore} value={askBefore} onInput={(value) => (settings.value = { ...settings.value, askBefore: value })} /></span>
         {busy
           ? <button type="button" class="quiet" onClick={onStop}><Icon name="stop" size={16} /> {text.stop}</button>
-          : <button class="primary" disabled={!draft.trim() || sending || uploading > 0}>{text.send}</button>}
+          : <button class="primary" disabled={!draft.text.trim() || sending || uploading > 0}>{text.send}</button>}
       </div>
       {dragging && <div class="drop-hint" aria-hidden="true"><p>{text.drop}</p></div>}
     </form>

@@ -3,18 +3,20 @@
 // client message id, so that every tab and device draws the same tree.
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
-import { ApiError, encoded, get, post, randomId } from "../api";
+import { encoded, get, post, randomId } from "../api";
 import { useChanges } from "../hooks";
 import { follow } from "../sse";
 import type { Upload } from "../upload";
 
 export interface ToolCall { toolCallId: string; toolName: string; arguments: any; status: string | null; summary?: string; progress?: number; label?: string; errorCode?: string | null; previewUrl?: string }
 export interface Artifact { id: string; url?: string; mediaType?: string; mimeType?: string; workflowId?: string; toolName?: string; toolCallId?: string; metadata?: any }
-export interface Waiting { reason: string; message: string; details: { toolCallId: string; costApprovalPreview?: { totalEstimatedCapacityUnits: number; tokenType: string; validityUntil: string }; flavor?: string } }
+export interface Waiting { reason: string; message: string; details: { toolCallId: string; pendingToolCallIds: string[]; costApprovalPreview?: { totalEstimatedCapacityUnits: number; tokenType: string; validityUntil: string }; flavor?: string } }
 
 export interface Run {
-  runId: string; status: string; clientMessageId: string; createdAt: string; userContent: any; mediaReferences?: { url: string }[];
+  runId: string; status: string; clientMessageId: string; createdAt: string; userContent: any; mediaReferences?: { kind: string; url: string; filename?: string }[];
   content: string; toolCalls: ToolCall[]; artifacts: Artifact[]; waiting: Waiting | null; error: { code?: string; message: string } | null; finishReason: string | null;
+  /** What the tool calls that were held are estimated at, in Spark, by their ids. */
+  prices?: Record<string, number>;
 }
 
 const ended = ["completed", "failed", "partial_failure", "cancelled"];
@@ -26,10 +28,12 @@ export const parentOf = (run: Run) => /^after:([^/]*)\//.exec(run.clientMessageI
 export const textOf = (content: any): string =>
   typeof content === "string" ? content : (content ?? []).filter((part: any) => part.type === "text").map((part: any) => part.text).join("\n");
 
-export const mediaOf = (run: Run): string[] => [
-  ...(Array.isArray(run.userContent) ? run.userContent.filter((part: any) => part.type === "image_url").map((part: any) => part.image_url.url ?? part.image_url) : []),
-  ...(run.mediaReferences ?? []).map((reference) => reference.url),
-];
+/** What was sent with a message: pictures are inside it, and everything else is beside it. */
+export function mediaOf(run: Run): Upload[] {
+  const shown = Array.isArray(run.userContent) ? run.userContent.filter((part: any) => part.type === "image_url").map((part: any) => ({ kind: "image", url: part.image_url.url ?? part.image_url })) : [];
+  const all: any[] = [...shown, ...(run.mediaReferences ?? [])].filter((m, i, list) => list.findIndex((other) => other.url === m.url) === i);
+  return all.map((m) => ({ kind: m.kind, url: m.url, name: m.filename ?? "" }));
+}
 
 /** A run as a conversation lists it. */
 function toRun(listed: any): Run {
@@ -43,7 +47,7 @@ function toRun(listed: any): Run {
 const merge = (old: Run[], read: Run[]): Run[] =>
   read.map((run) => {
     const known = old.find((r) => r.runId === run.runId);
-    return known ? { ...run, toolCalls: isOver(run) ? run.toolCalls : known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason } : run;
+    return known ? { ...run, toolCalls: isOver(run) ? run.toolCalls : known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason, prices: known.prices } : run;
   });
 
 interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
@@ -76,8 +80,7 @@ export function useConversation(sessionId: string, isNew: boolean) {
       const { conversation } = await get(encoded`/v1/chat/conversations/${sessionId}`);
       change((old) => ({ ...old, title: conversation.title, runs: merge(old.runs, conversation.runs.map(toRun)), loading: false, error: undefined }));
     } catch (error) {
-      const unknown = error instanceof ApiError && error.status === 404; // nothing was sent yet
-      change((old) => ({ ...old, loading: false, error: unknown ? undefined : (error as Error) }));
+      change((old) => ({ ...old, loading: false, error: error as Error }));
     }
   };
 
@@ -123,20 +126,22 @@ export function useConversation(sessionId: string, isNew: boolean) {
     const images = message.media.filter((m) => m.kind === "image");
     const content = images.length ? [{ type: "text", text: message.text }, ...images.map((m) => ({ type: "image_url", image_url: { url: m.url } }))] : message.text;
     const earlier = before.flatMap((run) => run.artifacts).filter((a) => a.url);
-    const urls = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!);
+    const made = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!);
+    const sent = (kind: string) => before.flatMap((run) => run.mediaReferences ?? []).filter((m) => m.kind === kind).map((m) => m.url);
+    const mediaReferences = message.media.filter((m) => m.kind !== "image").map((m) => ({ kind: m.kind, url: m.url, filename: m.name || undefined }));
     const { run } = await post("/v1/chat/runs", {
       session_id: sessionId,
       client_message_id: `after:${message.after}/${randomId().slice(0, 12)}`,
       messages: [...messages, { role: "user", content }],
-      media_references: message.media.map((m) => ({ url: m.url, type: m.kind })),
-      media_context: { images: urls("image"), videos: urls("video"), audio: urls("audio") },
+      media_references: mediaReferences,
+      media_context: { images: made("image"), videos: made("video"), audio: made("audio"), uploadedImages: sent("image"), uploadedVideos: sent("video"), uploadedAudio: sent("audio") },
       model: message.model || undefined,
       app_source: "console",
       runtime_config: { requireJobConfirmation: message.askBefore },
     }, { idempotencyKey: randomId() });
     const started: Run = {
       runId: run.runId, status: run.status, clientMessageId: run.request.clientMessageId, createdAt: run.timestamps.createdAt, userContent: content,
-      mediaReferences: message.media.filter((m) => m.kind !== "image").map((m) => ({ url: m.url })), content: "", toolCalls: [], artifacts: [], waiting: null, error: null, finishReason: null,
+      mediaReferences, content: "", toolCalls: [], artifacts: [], waiting: null, error: null, finishReason: null,
     };
     change((old) => ({ ...old, runs: [...old.runs.filter((r) => r.runId !== started.runId), started], chosen: { ...old.chosen, [message.after]: started.runId } }));
   };
@@ -164,6 +169,7 @@ export function apply(run: Run, type: string, payload: any): Partial<Run> {
       const made = (payload.artifacts ?? []).filter((a: Artifact) => !known.has(a.id));
       return { ...calls(payload.toolCallId, () => ({ status: payload.status, errorCode: payload.errorCode, progress: 1 })), artifacts: [...run.artifacts, ...made] };
     }
+    case "run_awaiting_cost_confirmation": return { prices: { ...run.prices, [payload.toolCallId]: payload.estimatedCost } };
     case "run_waiting_for_user": return { status: "waiting_for_user", waiting: payload };
     case "run_cost_confirmation_resolved": return { waiting: null, status: run.status === "waiting_for_user" ? "running" : run.status };
     case "run_resumed": return { waiting: null };

@@ -1,9 +1,9 @@
 // One turn: what the person wrote, and the run that answers it.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { encoded, get, post, randomId } from "../api";
 import { amount, duration, toDate, words } from "../format";
-import { useData, useNow } from "../hooks";
+import { useChanges, useData, useNow } from "../hooks";
 import { Progress } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { openLightbox } from "../parts/lightbox";
@@ -13,6 +13,7 @@ import { Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import { text as common } from "../texts/shell";
+import type { Upload } from "../upload";
 import { isOver, mediaOf, textOf, type Run, type ToolCall } from "./conversation";
 
 interface TurnProps {
@@ -27,10 +28,26 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
   const [draft, setDraft] = useState<string>();
   const at = siblings.indexOf(run);
   const written = textOf(run.userContent);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const opener = useRef<HTMLElement>(); // what had the focus before
+  const isEditing = draft !== undefined;
+  const open = () => {
+    opener.current = document.activeElement as HTMLElement;
+    setDraft(written);
+  };
+  useEffect(() => {
+    if (isEditing) box.current!.focus();
+    else if (opener.current) (opener.current.isConnected && opener.current !== document.body ? opener.current : button.current)?.focus();
+  }, [isEditing]);
   const submit = async (event: Event) => {
     event.preventDefault();
-    await onEdit(draft!);
-    setDraft(undefined);
+    try {
+      await onEdit(draft!.trim());
+      setDraft(undefined);
+    } catch (error) {
+      toastError(error);
+    }
   };
   return (
     <article class="turn">
@@ -38,14 +55,14 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
         <h2 class="offscreen">{text.you}</h2>
         {draft === undefined ? <p class="said-text">{written}</p> : (
           <form class="stack" onSubmit={submit}>
-            <textarea aria-label={text.edit} rows={3} value={draft} onInput={(e) => setDraft(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && setDraft(undefined)} />
+            <textarea ref={box} aria-label={text.edit} rows={3} value={draft} onInput={(e) => setDraft(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && !e.isComposing && setDraft(undefined)} />
             <p class="row end">
               <button type="button" class="quiet" onClick={() => setDraft(undefined)}>{common.cancel}</button>
               <button class="primary" disabled={!draft.trim()}>{text.sendEdit}</button>
             </p>
           </form>
         )}
-        <Attached urls={mediaOf(run)} />
+        <Attached media={mediaOf(run)} />
         <p class="turn-actions">
           {siblings.length > 1 && (
             <>
@@ -54,7 +71,7 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
               <button class="icon-button" aria-label={text.later} disabled={at === siblings.length - 1} onClick={() => onChoose(siblings[at + 1].runId)}><Icon name="right" size={16} /></button>
             </>
           )}
-          {draft === undefined && <button class="copy" data-edit onClick={() => setDraft(written)}>{text.edit}</button>}
+          {draft === undefined && <button ref={button} class="copy" data-edit onClick={open}>{text.edit}</button>}
           {isOver(run) && <button class="copy" onClick={onRetry}>{text.retry}</button>}
         </p>
       </div>
@@ -72,26 +89,39 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
   );
 }
 
-/** Files that were sent along. Only pictures can be shown; the address has no type. */
-function Attached({ urls }: { urls: string[] }) {
-  if (!urls.length) return null;
-  const items: MediaItem[] = urls.map((url, i) => ({ id: url, kind: "image", url, label: `${text.attached} ${i + 1}` }));
-  return <ul class="attached">{items.map((item, i) => <li key={item.id}><button class="thumb-button" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={item} /></button></li>)}</ul>;
+/** Files that were sent along. */
+function Attached({ media }: { media: Upload[] }) {
+  if (!media.length) return null;
+  const items: MediaItem[] = media.map(({ kind, url, name }, i) => ({ id: url, kind, url, label: name || text.attachedAt(i + 1) }));
+  return (
+    <ul class="attached" aria-label={text.attached}>
+      {items.map((item, i) => (
+        <li key={item.id}>
+          {item.kind === "video" || item.kind === "audio" ? <Media item={item} /> : <button class="thumb-button" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={item} /></button>}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-/** A tool call is one line that opens. */
+/** A tool call is one line that opens, and what is seen of its result while it renders. */
 function Call({ call }: { call: ToolCall }) {
+  const isRunning = call.status === "running";
   const state = text.tool[call.status ?? "running"] ?? call.status;
+  const why = call.status === "err" && call.errorCode ? text.toolErrors[call.errorCode] : undefined;
   return (
-    <details class="call">
-      <summary>
-        <strong>{words(call.toolName)}</strong> <span class="muted small">{call.status === "running" && call.label ? call.label : state}{call.errorCode ? ` · ${call.errorCode}` : ""}</span>
-        {call.status === "running" && <Progress label={words(call.toolName)} value={call.progress} />}
-      </summary>
-      <p class="eyebrow">{text.arguments}</p>
-      <pre tabIndex={0}><code>{JSON.stringify(call.arguments, null, 2)}</code></pre>
-      {call.summary && <><p class="eyebrow">{text.toolResult}</p><pre tabIndex={0}><code>{pretty(call.summary)}</code></pre></>}
-    </details>
+    <>
+      <details class="call">
+        <summary>
+          <strong>{words(call.toolName)}</strong> <span class="muted small">{isRunning && call.label ? call.label : state}{why && ` · ${why}`}</span>
+          {isRunning && <Progress label={words(call.toolName)} value={call.progress} />}
+        </summary>
+        <p class="eyebrow">{text.arguments}</p>
+        <pre tabIndex={0}><code>{JSON.stringify(call.arguments, null, 2)}</code></pre>
+        {call.summary && <><p class="eyebrow">{text.toolResult}</p><pre tabIndex={0}><code>{pretty(call.summary)}</code></pre></>}
+      </details>
+      {isRunning && call.previewUrl && <img class="call-preview" src={call.previewUrl} alt={text.preview} />}
+    </>
   );
 }
 
@@ -128,11 +158,14 @@ function Approval({ run }: { run: Run }) {
   const [busy, setBusy] = useState(false);
   const [intent] = useState(randomId);
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [run.runId]);
+  const plan = useData((signal) => get("/v1/subscriptions/status", { signal }), [run.runId]);
+  useChanges(["balance"], balance.reload);
   const waiting = run.waiting!;
   if (waiting.reason !== "cost_approval_required") return <Notice tone="warn">{waiting.message || text.review}</Notice>;
   const preview = waiting.details.costApprovalPreview;
   const poor = waiting.details.flavor === "insufficient_credits";
   const left = preview ? ((toDate(preview.validityUntil)?.getTime() ?? 0) - now) / 1000 : 0;
+  const cost = costOf(run, balance.data?.spark.net, plan.data?.subscription);
   const decide = async (decision: "confirm" | "cancel") => {
     setBusy(true);
     try {
@@ -145,8 +178,9 @@ function Approval({ run }: { run: Run }) {
   return (
     <section class="approval" role="group" aria-label={text.approval}>
       <h3>{text.approval}</h3>
-      {preview && <p>{text.approvalText(preview.totalEstimatedCapacityUnits)}</p>}
-      <p class="small muted">{balance.data ? text.balance(amount(balance.data.spark.net)) : "\u00a0"}</p>
+      {cost && <p>{plan.loading ? "\u00a0" : cost.isCovered ? text.byPlan : text.cost(cost.spark, cost.isMost)}</p>}
+      {!cost && preview && <p>{text.units(preview.totalEstimatedCapacityUnits)}</p>}
+      <p class="small muted tabular">{balance.data ? text.balance(amount(balance.data.spark.net), cost?.left) : "\u00a0"}</p>
       <p class="small muted tabular">{poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}</p>
       <p class="row">
         <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>{text.confirm}</button>
@@ -155,3 +189,24 @@ function Approval({ run }: { run: Run }) {
     </section>
   );
 }
+
+interface Cost { spark: string; isMost: boolean; isCovered: boolean; left?: string }
+
+/**
+ * What the calls that wait are estimated at, and what is left of the balance. A plan covers all but
+ * vendors' models, which are paid in Spark alone, less a discount that only the service knows.
+ */
+function costOf(run: Run, net: string | undefined, plan: { status?: string } | undefined): Cost | undefined {
+  const { pendingToolCallIds: held, costApprovalPreview: preview } = run.waiting!.details;
+  if (!held?.length || held.some((id) => run.prices?.[id] === undefined)) return undefined;
+  const total = held.reduce((sum, id) => sum + micros(run.prices![id]), 0);
+  const hasPlan = ["trialing", "active", "cancel_at_period_end"].includes(plan?.status ?? "");
+  const left = net === undefined ? -1 : micros(net) - total;
+  return {
+    spark: amount(inSpark(total), 6), isMost: hasPlan, isCovered: hasPlan && preview?.tokenType === "auto",
+    left: plan && !hasPlan && left >= 0 ? amount(inSpark(left)) : undefined,
+  };
+}
+
+const micros = (spark: string | number) => Math.round(Number(spark) * 1e6); // sums of whole numbers are exact
+const inSpark = (micros: number) => (micros / 1e6).toFixed(6);

@@ -2,17 +2,19 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { call, encoded, get, post, randomId } from "../api";
+import { ApiError, call, encoded, get, post } from "../api";
 import { Composer } from "../chat/composer";
-import { branch, isOver, parentOf, textOf, useConversation } from "../chat/conversation";
+import { branch, isOver, mediaOf, parentOf, textOf, useConversation } from "../chat/conversation";
+import { awayIn, changeDraft, endNew, newId, settings, type Draft } from "../chat/draft";
 import { Turn } from "../chat/turn";
 import { ago } from "../format";
 import { useChanges, usePages, useTitle } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
-import { Failure } from "../parts/notice";
+import { Empty, Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
+import { isReturning } from "../place";
 import { text } from "../texts/chat";
 import { text as common } from "../texts/shell";
 
@@ -21,18 +23,17 @@ interface Conversation { sessionId: string; title: string; lastStatus: string; u
 export default function Chat() {
   const { params } = useRoute();
   const { route } = useLocation();
-  const [fresh, setFresh] = useState(() => "console-" + randomId().slice(0, 16));
-  const id = params.id ? decodeURIComponent(params.id) : fresh;
+  const id = params.id ? decodeURIComponent(params.id) : newId.value;
   const [listShown, setListShown] = useState(false);
   useLayoutEffect(() => setListShown(false), [id]);
   const begin = () => {
-    setFresh("console-" + randomId().slice(0, 16));
+    setListShown(false);
     route("/chat");
   };
   return (
     <div class="chat">
       <Conversations current={params.id ? id : ""} shown={listShown} onNew={begin} />
-      <Talk key={id} id={id} isNew={!params.id} onList={() => setListShown((shown) => !shown)} listShown={listShown} />
+      <Talk key={id} id={id} isNew={id === newId.value} onList={() => setListShown((shown) => !shown)} listShown={listShown} />
     </div>
   );
 }
@@ -71,14 +72,20 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
   const running = turns.map((turn) => turn.run).filter((run) => !isOver(run));
   const title = state.title || (turns[0] ? textOf(turns[0].run.userContent).slice(0, 60) : text.newConversation);
   useTitle(title || text.title);
-  const end = useEnd(JSON.stringify(last ?? null));
+  const end = useEnd(id);
   const [renaming, setRenaming] = useState(false);
 
-  const start = async (message: Parameters<typeof send>[0]) => {
-    await send(message);
-    if (isNew) route(encoded`/chat/${id}`, true);
+  const start = async (message: Draft, after: string) => {
+    await send({ ...message, ...settings.value, after });
+    end.jump();
+    if (!isNew) return;
+    route(encoded`/chat/${id}`, true);
+    endNew(id);
   };
-  const stop = () => running.forEach((run) => post(encoded`/v1/chat/runs/${run.runId}/cancel`, {}).catch(toastError));
+  const stop = () => running.forEach((run) => post(encoded`/v1/chat/runs/${run.runId}/cancel`, {}).catch((error) => {
+    if (error instanceof ApiError && error.status === 409) void load(); // it has ended meanwhile
+    else toastError(error);
+  }));
   const editLast = () => {
     const buttons = document.querySelectorAll<HTMLButtonElement>("[data-edit]");
     buttons[buttons.length - 1]?.click();
@@ -87,12 +94,16 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
     if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
     try {
       await call("DELETE", encoded`/v1/chat/conversations/${id}`);
+      changeDraft(id, () => ({ text: "", media: [] }));
       route("/chat");
     } catch (error) {
       toastError(error);
     }
   };
 
+  if (state.error instanceof ApiError && state.error.status === 404 && !turns.length) {
+    return <section><h1 class="offscreen">{text.title}</h1><Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/chat">{text.newConversation}</a></p></Empty></section>;
+  }
   return (
     <section class="talk">
       <header class="row talk-head">
@@ -102,25 +113,24 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
         {turns.length > 0 && <button class="quiet" onClick={() => void remove()}>{text.remove_}</button>}
       </header>
       {state.error && <Failure error={state.error} retry={() => void load()} />}
-      <div class="turns">
+      <div class="turns" ref={end.turns}>
         {turns.length === 0 && !state.loading && !state.error && (
           <div class="hello">
             <p class="lead">{text.hello}</p>
             <p class="muted">{text.helloHelp}</p>
-            <ul>{text.examples.map((example) => <li key={example}><button class="quiet" onClick={() => void start({ text: example, media: [], after: "", askBefore: true }).catch(toastError)}>{example}</button></li>)}</ul>
+            <ul>{text.examples.map((example) => <li key={example}><button class="quiet" onClick={() => void start({ text: example, media: [] }, "").catch(toastError)}>{example}</button></li>)}</ul>
           </div>
         )}
         {turns.map(({ run, siblings }) => (
           <Turn key={run.runId} run={run} siblings={siblings} onChoose={(runId) => choose(parentOf(run), runId)}
-            onEdit={(edited) => start({ text: edited, media: [], after: parentOf(run), askBefore: true }).catch(toastError)}
-            onRetry={() => void start({ text: textOf(run.userContent), media: [], after: parentOf(run), askBefore: true }).catch(toastError)} />
+            onEdit={(edited) => start({ text: edited, media: mediaOf(run) }, parentOf(run))}
+            onRetry={() => void start({ text: textOf(run.userContent), media: mediaOf(run) }, parentOf(run)).catch(toastError)} />
         ))}
-        <div ref={end.marker} />
       </div>
       <p class="offscreen" role="status">{last && isOver(last) && last.content ? text.live : ""}</p>
-      <div class="talk-foot">
+      <div class="talk-foot" ref={end.foot}>
         {end.away && <button class="quiet jump" onClick={end.jump}><Icon name="down" size={16} /> {text.jump}</button>}
-        <Composer busy={running.length > 0} onStop={stop} onEditLast={editLast} onSend={(message) => start({ ...message, after: last?.runId ?? "" })} />
+        <Composer id={id} busy={running.length > 0} onStop={stop} onEditLast={editLast} onSend={(message) => start(message, last?.runId ?? "")} />
       </div>
       {renaming && <Rename id={id} title={title} onClose={() => setRenaming(false)} onDone={(name) => { setTitle(name); setRenaming(false); }} />}
     </section>
@@ -148,22 +158,47 @@ function Rename({ id, title, onClose, onDone }: { id: string; title: string; onC
   );
 }
 
-/** Keeps the end of the page in view while it grows, if it was in view. */
-function useEnd(content: string) {
-  const marker = useRef<HTMLDivElement>(null);
+/**
+ * Keeps the end of the conversation in view while it grows, if it was in view: above the
+ * composer, which covers the lower part of the window.
+ */
+function useEnd(id: string) {
+  const turns = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
   const sticks = useRef(true);
-  useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => {
-      sticks.current = entry.isIntersecting;
-      setAway(!entry.isIntersecting);
-    }, { rootMargin: "0px 0px 120px" });
-    observer.observe(marker.current!);
-    return () => observer.disconnect();
+  const jump = () => {
+    sticks.current = true;
+    scrollTo(0, document.documentElement.scrollHeight);
+  };
+  useLayoutEffect(() => {
+    sticks.current = !(isReturning() && awayIn.peek() === id);
+    let before = 0;
+    const look = () => {
+      if (!turns.current || !foot.current) return; // the conversation does not exist
+      const isAway = turns.current.getBoundingClientRect().bottom > foot.current.getBoundingClientRect().top;
+      if (!isAway) sticks.current = true;
+      else if (scrollY < before) sticks.current = false; // the person scrolls up; a page that grows does not
+      before = scrollY;
+      setAway(isAway && !sticks.current);
+      if (!sticks.current) awayIn.value = id;
+      else if (awayIn.peek() === id) awayIn.value = "";
+    };
+    const grow = () => {
+      // What gets the focus is scrolled to where the composer does not cover it.
+      document.documentElement.style.scrollPaddingBottom = foot.current ? `${innerHeight - foot.current.getBoundingClientRect().top}px` : "";
+      if (sticks.current) jump();
+      look();
+    };
+    const sizes = new ResizeObserver(grow);
+    sizes.observe(turns.current!);
+    sizes.observe(foot.current!);
+    addEventListener("scroll", look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      removeEventListener("scroll", look);
+      document.documentElement.style.scrollPaddingBottom = "";
+    };
   }, []);
-  const jump = () => marker.current?.scrollIntoView({ block: "end" });
-  useEffect(() => {
-    if (sticks.current) jump();
-  }, [content]);
-  return { marker, away, jump };
+  return { turns, foot, away, jump };
 }

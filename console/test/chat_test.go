@@ -1,0 +1,339 @@
+package test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// watchRuns is a script for page.prepare: it offers two language models, and keeps the requests
+// that start runs in startedRuns. While hold is true, requests that start or cancel a run wait for release.
+const watchRuns = `((send) => {
+	window.startedRuns = [];
+	let free;
+	window.release = () => free?.();
+	window.fetch = async (address, options) => {
+		const starts = options?.method === "POST" && String(address).endsWith("/v1/chat/runs");
+		if (starts) startedRuns.push(JSON.parse(options.body));
+		if (window.hold && (starts || String(address).endsWith("/cancel"))) {
+			window.held = true;
+			await new Promise((go) => (free = go));
+			window.held = false;
+		}
+		if (String(address) === "/v1/models") return new Response(JSON.stringify([{id: "atelier-builtin"}, {id: "another"}]));
+		const response = await send(address, options);
+		if (String(address).endsWith("/cancel")) window.cancelStatus = response.status;
+		return response;
+	};
+})(fetch)`
+
+// paste pastes a file into the message.
+func (p *page) paste(name, kind string, content []byte) {
+	p.t.Helper()
+	p.see("textbox", "Write a message")
+	evaluate[bool](p, fmt.Sprintf(`((text) => {
+		const clipboardData = new DataTransfer();
+		clipboardData.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], %s, {type: %s}));
+		return document.querySelector(".composer textarea").dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true})) || true;
+	})(%s)`, quote(name), quote(kind), quote(base64.StdEncoding.EncodeToString(content))))
+	p.see("button", "Remove "+name)
+}
+
+// say sends a message.
+func (p *page) say(message string) {
+	p.t.Helper()
+	p.fill("Write a message", message)
+	p.click("button", "Send")
+}
+
+// seeWhole waits until an element is in view, below the bar and above the composer, and a
+// click on a button of it reaches the button.
+func (p *page) seeWhole(selector string) {
+	p.t.Helper()
+	p.wait(selector+" in view", fmt.Sprintf(`(() => {
+		const card = [...document.querySelectorAll(%s)].at(-1), button = card?.querySelector("button");
+		if (!button) return false;
+		const box = card.getBoundingClientRect(), at = button.getBoundingClientRect();
+		return box.top >= document.querySelector(".bar").getBoundingClientRect().bottom && box.bottom <= document.querySelector(".composer").getBoundingClientRect().top &&
+			button.contains(document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2));
+	})()`, quote(selector)))
+}
+
+// Pictures, clips and sounds are sent along, are used, stay in their turn, and are sent again
+// with an edited message, as are the language model and the setting.
+func TestChatAttachments(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(watchRuns)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.paste("hill.png", "image/png", square(t, 64, 90))
+	p.checkAccess("an attached picture")
+	p.say("Upscale this picture")
+	p.see("group", "Approve the cost?")
+	pictures := `document.querySelectorAll(".said .attached img").length === 1 && document.querySelector(".said .attached img").naturalWidth === 64`
+	p.wait("the picture in the turn", pictures)
+	p.checkAccess("a picture in a turn")
+	p.open(evaluate[string](p, "location.pathname"))
+	p.wait("the picture after a reload", pictures)
+	p.click("button", "Approve")
+	p.see("button", "Open large:")
+	p.see("button", "Send")
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open(evaluate[string](p, "location.pathname"))
+	small.wait("the picture on a phone", pictures)
+	small.checkAccess("a picture in a turn on a phone")
+
+	p.paste("rain.wav", "audio/wav", []byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"))
+	p.paste("walk.mp4", "video/mp4", []byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"))
+	p.click("checkbox", "Ask before spending")
+	evaluate[bool](p, fmt.Sprintf(`((list) => { list.value = "atelier-builtin"; return list.dispatchEvent(new Event("input", {bubbles: true})) })(%s)`, find("combobox", "Language model")))
+	p.say("What can you do?")
+	byKind := `(() => { const all = document.querySelectorAll(".turn"), last = all[all.length - 1]; return all.length === 2 && last.querySelectorAll(".said audio").length === 1 && last.querySelectorAll(".said video").length === 1 && !last.querySelector(".said img") })()`
+	p.wait("a sound and a clip", byKind)
+	p.see("button", "Send")
+	p.open(evaluate[string](p, "location.pathname"))
+	p.wait("a sound and a clip after a reload", byKind)
+	p.checkAccess("a sound and a clip")
+
+	for _, again := range []func(){
+		func() {
+			evaluate[bool](p, `[...document.querySelectorAll(".turn")].at(-1).querySelector(".said .turn-actions button:last-child").click() ?? true`)
+		}, // Try again
+		func() {
+			p.fill("Write a message", "")
+			p.press(kb.ArrowUp)
+			p.wait("the focus in the edit", `document.activeElement.getAttribute("aria-label") === "Edit"`)
+			p.fill("Edit", "What can you make?")
+			p.click("button", "Send again")
+		},
+	} {
+		evaluate[bool](p, `(startedRuns = [], true)`)
+		again()
+		p.wait("a run", `startedRuns.length === 1`)
+		p.wait("the media and the setting of the turn", `startedRuns[0].media_references.map((m) => m.kind + " " + m.filename).join() === "audio rain.wav,video walk.mp4" && !startedRuns[0].runtime_config.requireJobConfirmation && startedRuns[0].model === "atelier-builtin"`)
+		p.wait("a sound and a clip", byKind)
+		p.see("button", "Send")
+	}
+}
+
+// createAccount creates an account and returns its key.
+func createAccount(s *service, flags ...string) string {
+	s.t.Helper()
+	var made struct{ APIKey string }
+	if err := json.Unmarshal([]byte(s.run(append([]string{"account", "create", "--json"}, flags...)...)), &made); err != nil {
+		s.t.Fatal(err)
+	}
+	return made.APIKey
+}
+
+// The card that asks for an approval is seen whole, however long the conversation is and
+// wherever it is scrolled to, with the price in Spark and what is left.
+func TestChatApproval(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(createAccount(s, "--spark=100"))
+		p.open("/chat")
+		p.say("What can you make, and what does it cost?")
+		p.seeText("The assistant has answered.")
+		p.say("Make a picture of a red fox, 512 by 512")
+		p.see("group", "Approve the cost?")
+		p.seeWhole(".approval")
+		p.click("button", "Approve")
+		p.see("button", "Open large:")
+		p.see("button", "Send")
+		evaluate[bool](p, `(scrollTo(0, 0), true)`)
+		p.see("button", "To the newest message")
+		p.say("Now a picture of a blue whale")
+		p.see("group", "Approve the cost?")
+		p.seeWhole(".approval")
+		p.wait("the price and what is left", `/Estimated cost: 1\.6 Spark[^]*Balance: 98\.4 Spark, 96\.8 after/.test(document.querySelector(".approval").innerText)`)
+		p.seeWhole(".approval")
+		p.checkAccess(fmt.Sprint("the card, ", l.width))
+		p.open(evaluate[string](p, "location.pathname"))
+		p.see("group", "Approve the cost?")
+		p.wait("the price after a reload", `document.querySelector(".approval").innerText.includes("1.6 Spark")`)
+		p.seeWhole(".approval")
+		p.click("button", "Decline")
+		p.seeText("You declined the cost.")
+		p.wait("no code", `!document.body.innerText.includes("USER_CANCELLED")`)
+		p.open(evaluate[string](p, "location.pathname"))
+		p.seeText("You declined the cost.")
+	}
+}
+
+// What is written stays until it is sent, for each conversation, and so do attachments.
+func TestChatDrafts(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("405")
+	p.prepare(watchRuns)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	written := func(text string) {
+		t.Helper()
+		p.see("textbox", "Write a message")
+		p.wait("the draft "+text, fmt.Sprintf(`document.querySelector(".composer textarea").value === %s`, quote(text)))
+	}
+	// Leaving the page, and going back.
+	p.paste("hill.png", "image/png", square(t, 64, 90))
+	p.fill("Write a message", "What can you make?")
+	p.click("link", "Library")
+	p.see("heading", "Library")
+	p.click("link", "Chat")
+	written("What can you make?")
+	p.click("button", "Remove hill.png")
+	p.click("link", "Library")
+	p.see("heading", "Library")
+	evaluate[bool](p, `(history.back(), true)`)
+	written("What can you make?")
+	p.gone("button", "Remove hill.png")
+
+	// Writing on while a message is sent.
+	evaluate[bool](p, `(window.hold = true)`)
+	p.click("button", "Send")
+	p.wait("the request", `window.held === true`)
+	p.fill("Write a message", "and then")
+	evaluate[bool](p, `(window.hold = false, release(), true)`)
+	p.wait("the address of the conversation", `location.pathname.startsWith("/chat/")`)
+	p.seeText("The assistant has answered.")
+	written("and then")
+	p.wait("the focus in the message", `document.activeElement.closest(".composer") !== null`)
+	first := evaluate[string](p, "location.pathname")
+
+	// Another conversation has another draft.
+	p.click("button", "New conversation")
+	written("")
+	p.seeText("What shall we make?")
+	p.fill("Write a message", "something else")
+	p.click("link", "What can you make?")
+	written("and then")
+	p.open(first) // and after a reload
+	written("and then")
+	p.open("/chat")
+	written("something else")
+
+	// A message that is refused is written again.
+	evaluate[bool](p, `((send) => { window.fetch = (address, options) => send(String(address).endsWith("/v1/chat/runs") ? "/v1/chat/runs/nope" : address, options); return true })(fetch)`)
+	p.click("button", "Send")
+	p.wait("an error", `document.querySelector(".toast.bad") !== null`)
+	written("something else")
+
+	// The next account does not see it.
+	p.click("button", "Sign out")
+	p.fill("API key", s.Key)
+	p.click("button", "Sign in")
+	p.see("button", "Sign out")
+	written("")
+}
+
+// The arrow key edits the last message, Escape goes back; Escape in the message stops the run, without
+// an error when it has just ended; a conversation that does not exist is said so.
+func TestChatKeys(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("409", "404")
+	p.prepare(watchRuns)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.say("Make a picture of a red fox, 512 by 512")
+	p.see("group", "Approve the cost?")
+	run := s.call("GET", "/v1/chat/conversations", nil)["conversations"].([]any)[0].(map[string]any)["lastRunId"].(string)
+	evaluate[bool](p, `(window.hold = true)`)
+	p.fill("Write a message", "")
+	p.press(kb.Escape)
+	p.wait("the request", `window.held === true`)
+	waiting := s.call("GET", "/v1/chat/runs/"+run, nil)["run"].(map[string]any)["waiting"].(map[string]any)["details"].(map[string]any)
+	s.call("POST", "/v1/chat/runs/"+run+"/confirm-cost", map[string]any{"tool_call_id": waiting["toolCallId"], "decision": "cancel"})
+	p.seeText("You declined the cost.")
+	evaluate[bool](p, `(window.hold = false, release(), true)`)
+	p.wait("the answer", `window.cancelStatus === 409`)
+
+	p.press(kb.ArrowUp)
+	p.wait("the focus in the edit", `document.activeElement.getAttribute("aria-label") === "Edit"`)
+	p.press(kb.Escape)
+	p.gone("textbox", "Edit")
+	p.wait("the focus in the message", `document.activeElement.closest(".composer") !== null`)
+	p.click("button", "Edit")
+	p.wait("the focus in the edit", `document.activeElement.getAttribute("aria-label") === "Edit"`)
+	p.press(kb.Escape)
+	p.wait("the focus on the button", `document.activeElement.matches("[data-edit]")`)
+	p.wait("no error", `document.querySelector(".toast.bad") === null`)
+
+	p.open("/chat/nope")
+	p.seeText("This conversation does not exist")
+	p.gone("button", "Send")
+	p.checkAccess("no such conversation")
+
+	p.open("/chat")
+	p.say("Write me a program that sorts names")
+	p.seeText("ask the operator of this service")
+}
+
+// The card says what an account with another way to pay, or too little, can know.
+func TestChatCost(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, c := range []struct{ name, flag, want string }{
+		{"too little balance", "--spark=1", `Estimated cost: 1\.6 Spark[^]*Balance: 1 Spark\n[^]*The balance is too low for this\.`},
+		{"a plan", "--plan=unlimited", `Your plan covers this\.[^]*Balance: 0 Spark\n`},
+	} {
+		p := openPage(t, s.URL, phone)
+		p.signIn(createAccount(s, c.flag))
+		p.open("/chat")
+		p.say("Make a picture of a red fox, 512 by 512")
+		p.see("group", "Approve the cost?")
+		p.wait(c.name, fmt.Sprintf(`/%s/.test(document.querySelector(".approval").innerText)`, c.want))
+		p.seeWhole(".approval")
+		p.checkAccess(c.name)
+	}
+}
+
+// While a tool renders, what its worker shows of the result is seen in the conversation.
+func TestChatPreview(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	c := client.New(s.URL, s.Key)
+	worker, err := c.Connect(t.Context(), client.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.say("Make a picture of a red fox, 512 by 512")
+	p.click("button", "Approve")
+	job, err := worker.Claim(t.Context(), 30*time.Second)
+	if err != nil || job == nil {
+		t.Fatalf("no job: %v", err)
+	}
+	if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, 200))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := worker.Progress(t.Context(), job.JobID, 0.4, "step 12/30"); err != nil {
+		t.Fatal(err)
+	}
+	p.see("img", "Preview of the result")
+	p.wait("the picture", `document.querySelector(".call-preview").naturalWidth === 32`)
+	p.checkAccess("a preview")
+	p.open(evaluate[string](p, "location.pathname")) // and after a reload
+	p.see("img", "Preview of the result")
+	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 64, Height: 64, Data: square(t, 64, 0)}}, client.Metrics{}, false); err != nil {
+		t.Fatal(err)
+	}
+	p.see("button", "Open large:")
+	p.gone("img", "Preview of the result")
+}
