@@ -1,7 +1,7 @@
 // Chat: the conversations, and the one that is open.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, encoded, get, post } from "../api";
 import { Composer } from "../chat/composer";
 import { branch, isOver, mediaOf, parentOf, textOf, useConversation } from "../chat/conversation";
