@@ -320,7 +320,7 @@ func TestCharts(t *testing.T) {
 			s.call("POST", "/v1/creative-agent/workflows", picture("a red fox")) // the plan pays for it
 		}
 		p.see("heading", "Cost by model")
-		p.see("button", "z_image_turbo_bf16")
+		p.see("button", "Z-Image Turbo")
 		p.checkAccess("usage")
 		p.click("button", "As a table")
 		p.seeText("Day (UTC)")

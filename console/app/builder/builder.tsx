@@ -220,8 +220,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
       {isToolless && <Notice tone="warn">{text.noTools}</Notice>}
       <div class="builder-main">
         {!narrow && (
-          <div class="stack builder-drawing">
-            {editor.problem && <div class="builder-invalid"><Notice tone="warn">{text.invalid(editor.problem.line)}</Notice></div>}
+          <div class="stack">
             <div class="row builder-tools">
               <button class="quiet" onClick={() => setChoosing({ what: "tool" })}><Icon name="plus" size={16} /> {text.addStage}</button>
               <button class="quiet" aria-pressed={selected === inputsId} onClick={() => open(inputsId)}>{text.inputs}</button>
@@ -232,9 +231,12 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
               <button class="icon-button" aria-label={text.smaller} disabled={scale <= 0.5} onClick={() => setScale((s) => Math.max(0.5, s - 0.15))}>−</button>
               <button class="icon-button" aria-label={text.larger} disabled={scale >= 1.25} onClick={() => setScale((s) => Math.min(1.25, s + 0.15))}>+</button>
             </div>
-            <Canvas inputs={inputs} stages={stages} edges={edges} tools={tools} places={editor.places} selected={selected} issues={issueMap} runs={runs} scale={scale} isStale={editor.problem !== undefined}
-              onScale={setScale} onSelect={select} onOpen={open} onConnect={connectFrom} onDrop={drop} onRemove={remove} onRemoveEdge={removeEdge} onAddAfter={(source) => setChoosing({ what: "tool", source })}
-              onMove={(places, group) => { editor.move(places, group); if (group && places[selected]) say(text.moved(selected, places[selected].x, places[selected].y)); }} />
+            <div class="builder-drawing">
+              <Canvas inputs={inputs} stages={stages} edges={edges} tools={tools} places={editor.places} selected={selected} issues={issueMap} runs={runs} scale={scale} isStale={editor.problem !== undefined}
+                onScale={setScale} onSelect={select} onOpen={open} onConnect={connectFrom} onDrop={drop} onRemove={remove} onRemoveEdge={removeEdge} onAddAfter={(source) => setChoosing({ what: "tool", source })}
+                onMove={(places, group) => { editor.move(places, group); if (group && places[selected]) say(text.moved(selected, places[selected].x, places[selected].y)); }} />
+              {editor.problem && <div class="builder-invalid"><Notice tone="warn">{text.invalid(editor.problem.line)}</Notice></div>}
+            </div>
             <p class="small muted">{text.keys}</p>
             <details class="builder-outline"><summary>{text.tab.outline}</summary>
               <Outline inputs={inputs} stages={stages} edges={edges} tools={tools} issues={issueMap} selected={selected} onOpen={open} onRemove={remove} onConnect={(stage) => connectFrom(sourceOfStage(stage, tools))} onAddAfter={(stage) => setChoosing({ what: "tool", source: sourceOfStage(stage, tools) })} />

@@ -139,7 +139,7 @@ function Balance() {
       {purse && (
         <dl class="facts">
           <div><dt>{text.spark}</dt><dd class="figure">{amount(purse.net)}</dd></div>
-          <div><dt>{text.premium}</dt><dd>{amount(purse.premiumCredit)}</dd></div>
+          <div><dt>{text.premium} <span class="small">{text.premiumHelp}</span></dt><dd>{amount(purse.premiumCredit)}</dd></div>
           <div><dt>{text.svc}</dt><dd>{amount(svc.net)}</dd></div>
           {Number(USD?.subscriptionUnclaimed) > 0 && <div><dt>{text.unclaimed}</dt><dd>${amount(USD.subscriptionUnclaimed)}</dd></div>}
         </dl>
