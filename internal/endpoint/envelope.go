@@ -117,7 +117,11 @@ func sendHeld(w http.ResponseWriter, r *http.Request, status int, body any, hold
 		return err
 	}
 	if buf.Len() > largeAnswer {
-		if err := hold(int64(buf.Len())); err != nil {
+		bytes := int64(buf.Len())
+		if r != nil && mayCompress(r, buf.Len()) {
+			bytes *= 2 // the plain and the compressed answer, which is no larger
+		}
+		if err := hold(bytes); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Answers are compressed between these sizes. A smaller one fits in a packet as it is; a larger one
-// would need its memory twice.
+// would need much memory twice.
 const (
 	compressAbove = 1400
 	compressBelow = 4 << 20
