@@ -105,7 +105,7 @@ func TestChatAttachments(t *testing.T) {
 	p.wait("a sound and a clip after a reload", byKind)
 	p.checkAccess("a sound and a clip")
 
-	for _, again := range []func(){
+	for i, again := range []func(){
 		func() {
 			evaluate[bool](p, `[...document.querySelectorAll(".turn")].at(-1).querySelector(".said .turn-actions button:last-child").click() ?? true`)
 		}, // Try again
@@ -121,6 +121,7 @@ func TestChatAttachments(t *testing.T) {
 		again()
 		p.wait("a run", `startedRuns.length === 1`)
 		p.wait("the media and the setting of the turn", `startedRuns[0].media_references.map((m) => m.kind + " " + m.filename).join() === "audio rain.wav,video walk.mp4" && !startedRuns[0].runtime_config.requireJobConfirmation && startedRuns[0].model === "atelier-builtin"`)
+		p.seeText(fmt.Sprintf("%d / %[1]d", i+2)) // the new version is shown
 		p.wait("a sound and a clip", byKind)
 		p.see("button", "Send")
 	}
@@ -299,6 +300,45 @@ func TestChatCost(t *testing.T) {
 		p.wait(c.name, fmt.Sprintf(`/%s/.test(document.querySelector(".approval").innerText)`, c.want))
 		p.seeWhole(".approval")
 		p.checkAccess(c.name)
+	}
+}
+
+// holdReads is a script for page.prepare: once holdRead is true, what is read next of a conversation
+// comes after releaseRead.
+const holdReads = `((send) => {
+	window.fetch = async (address, options) => {
+		const response = await send(address, options);
+		if (!window.holdRead || !String(address).startsWith("/v1/chat/conversations/")) return response;
+		window.holdRead = false;
+		const text = await response.text();
+		await new Promise((go) => {
+			addEventListener("releaseRead", go);
+			window.heldRead = true;
+		});
+		return new Response(text);
+	};
+})(fetch)`
+
+// What was read of a conversation before a message was sent does not remove its answer.
+func TestChatReadLate(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(holdReads)
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.say("What can you make?")
+	p.seeText("The assistant has answered.")
+	evaluate[bool](p, `(window.holdRead = true)`)
+	p.say("What does a clip cost?")
+	p.wait("the conversation read", `window.heldRead === true`)
+	p.say("Make a picture of a red fox, 512 by 512")
+	p.see("group", "Approve the cost?")
+	if !evaluate[bool](p, `new Promise((done) => {
+		dispatchEvent(new Event("releaseRead"));
+		requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done(document.querySelector(".approval") !== null)))); // it is drawn
+	})`) {
+		t.Error("the message and its approval are gone")
 	}
 }
 

@@ -43,12 +43,19 @@ function toRun(listed: any): Run {
   return { ...rest, clientMessageId: listed.clientMessageId ?? "", userContent, content: finalText, toolCalls, waiting: listed.waiting ?? null, error: listed.error ?? null, finishReason: finishReason ?? null };
 }
 
-/** Newly read runs, with what was seen live of those that are not over: it may be newer. */
-const merge = (old: Run[], read: Run[]): Run[] =>
-  read.map((run) => {
+/**
+ * Newly read runs. Of those that are not over, what was seen live stays: the events of a run may be
+ * newer than what was read, and all of them come. A run that was started meanwhile stays too.
+ */
+function merge(old: Run[], read: Run[]): Run[] {
+  const ids = new Set(read.map((run) => run.runId));
+  const merged = read.map((run) => {
     const known = old.find((r) => r.runId === run.runId);
-    return known ? { ...run, toolCalls: isOver(run) ? run.toolCalls : known.toolCalls, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason, prices: known.prices } : run;
+    if (!known || !isOver(run)) return known ?? run;
+    return { ...run, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason };
   });
+  return [...merged, ...old.filter((run) => !ids.has(run.runId))];
+}
 
 interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
 
