@@ -154,8 +154,8 @@ func TestChatApproval(t *testing.T) {
 		p.click("button", "Approve")
 		p.see("button", "Open large:")
 		p.see("button", "Send")
-		evaluate[bool](p, `(scrollTo(0, 0), true)`)
-		p.see("button", "To the newest message")
+		// The person scrolls down and up again, once the answer is drawn.
+		p.wait("the conversation scrolled up", find("button", "To the newest message")+` !== null || (scrollTo(0, scrollY > 0 ? 0 : document.documentElement.scrollHeight), false)`)
 		p.say("Now a picture of a blue whale")
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
