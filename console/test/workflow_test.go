@@ -53,7 +53,7 @@ func TestWorkflows(t *testing.T) {
 	small.checkAccess("workflows on a phone")
 	small.click("link", "a red fox")
 	small.click("button", "draw")
-	small.seeText("z_image_turbo_bf16")
+	small.seeText("Z-Image Turbo")
 	small.checkAccess("a workflow on a phone")
 	for _, view := range []string{"Timeline", "Log"} {
 		small.click("button", view)

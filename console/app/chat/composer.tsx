@@ -1,6 +1,6 @@
 // The box in which a message is written.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData, useFiles } from "../hooks";
 import { CheckField } from "../parts/field";
@@ -18,7 +18,7 @@ interface ComposerProps {
   onEditLast: () => void;
 }
 
-let leftWriting = ""; // the conversation whose message had the focus when the page was left
+let leftWriting = ""; // the conversation whose message had the focus before the page
 
 export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps) {
   const draft = draftOf(id);
@@ -35,9 +35,9 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
     if (leftWriting === id) setTimeout(() => box.current?.focus());
     leftWriting = "";
   }, []);
-  useLayoutEffect(() => () => {
-    if (document.activeElement === box.current) leftWriting = id;
-  }, []);
+  const onBlur = (event: FocusEvent) => {
+    if ((event.relatedTarget as Element | null)?.id === "content") leftWriting = id;
+  };
 
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
@@ -94,7 +94,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
           {uploading > 0 && <li class="small muted" role="status">{text.uploading}</li>}
         </ul>
       )}
-      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} />
+      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} onBlur={onBlur} />
       <div class="row">
         <input ref={picker} type="file" hidden multiple accept={accepted("image", "video", "audio")} onChange={(e) => { void add([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
         <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}><Icon name="attach" /></button>
