@@ -31,6 +31,7 @@ const (
 
 // fixture is a node that works on runs.
 type fixture struct {
+	ahead time.Duration // by which the clocks of engines go that are made from now on
 	*enginetest.Env
 	workflows *workflow.Engine
 	model     *script
@@ -57,6 +58,7 @@ func newFixtureIn(t testing.TB, db *store.DB, dir string, says ...llm.Delta) *fi
 // engine is another engine on the database of the fixture, as on another node.
 func (f *fixture) engine(b *bus.Bus) *run.Engine {
 	f.T.Helper()
+	ahead := f.ahead
 	var completer llm.Completer = f.model
 	if f.completer != nil {
 		completer = f.completer
@@ -70,7 +72,7 @@ func (f *fixture) engine(b *bus.Bus) *run.Engine {
 		Heartbeat: time.Second, Now: f.Now, Log: enginetest.Log, Composer: enginetest.Composer(), Filter: enginetest.NewFilter(f.T, enginetest.FlagNaughty),
 	})
 	return run.New(f.DB, b, f.Store(), f.Billing, enginetest.Catalog(), f.workflows, chats, journal.New(f.DB, b), run.Options{
-		PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: f.Now, Log: enginetest.Log,
+		PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: func() time.Time { return f.Now().Add(ahead) }, Log: enginetest.Log,
 	})
 }
 
