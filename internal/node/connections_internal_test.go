@@ -12,25 +12,41 @@ import (
 	"time"
 )
 
-// bounded serves with a limit on connections. A handler of /wait reports that it
-// runs and waits until it is released.
-func bounded(t *testing.T, limit int, isProxy bool) (c *connections, running, release chan struct{}) {
+// server has a limit on connections.
+type server struct {
+	*connections
+	running chan struct{} // gets a value when a request of /wait runs
+	release chan struct{} // a request of /wait ends by a value of it
+	idle    chan struct{} // gets a value when a connection has become idle
+}
+
+func serve(t *testing.T, limit int, isProxy bool) server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, release = make(chan struct{}, limit), make(chan struct{})
-	c = newConnections(l, limit, func(netip.Addr) bool { return isProxy }, slog.New(slog.DiscardHandler))
-	server := &http.Server{ConnState: c.state, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/wait" {
-			running <- struct{}{}
-			<-release
-		}
-	})}
-	go func() { _ = server.Serve(c) }()
-	t.Cleanup(func() { server.Close() })
-	return c, running, release
+	s := server{
+		connections: newConnections(l, limit, func(netip.Addr) bool { return isProxy }, slog.New(slog.DiscardHandler)),
+		running:     make(chan struct{}, limit), release: make(chan struct{}), idle: make(chan struct{}, 32),
+	}
+	httpServer := &http.Server{
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/wait" {
+				s.running <- struct{}{}
+				<-s.release
+			}
+		}),
+		ConnState: func(conn net.Conn, state http.ConnState) {
+			s.state(conn, state)
+			if state == http.StateIdle {
+				s.idle <- struct{}{}
+			}
+		},
+	}
+	go func() { _ = httpServer.Serve(s) }()
+	t.Cleanup(func() { httpServer.Close() })
+	return s
 }
 
 type asker struct {
@@ -39,9 +55,9 @@ type asker struct {
 	answers *bufio.Reader
 }
 
-func connect(t *testing.T, c *connections) asker {
+func (s server) connect(t *testing.T) asker {
 	t.Helper()
-	conn, err := net.Dial("tcp", c.Addr().String())
+	conn, err := net.Dial("tcp", s.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +87,13 @@ func (a asker) ended() {
 // At the limit, the connection that has been idle longest is closed.
 func TestIdleConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
-	c, _, _ := bounded(t, 3, true)
+	s := serve(t, 3, true)
 	var all []asker
 	for range 10 {
-		a := connect(t, c)
+		a := s.connect(t)
 		a.send("/")
 		a.answered()
+		<-s.idle // the client has its answer earlier
 		all = append(all, a)
 	}
 	for _, a := range all[:7] {
@@ -90,40 +107,40 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 // Where all are busy, a new one waits until one of them ends.
 func TestConnectionsWaitAtTheLimit(t *testing.T) {
 	t.Parallel()
-	c, running, release := bounded(t, 2, true)
+	s := serve(t, 2, true)
 	for range 2 {
-		connect(t, c).send("/wait")
-		<-running
+		s.connect(t).send("/wait")
+		<-s.running
 	}
-	third := connect(t, c) // the system accepts it, the server does not yet
+	third := s.connect(t) // the system accepts it, the server does not yet
 	third.send("/wait")
-	c.mu.Lock()
-	open := len(c.open)
-	c.mu.Unlock()
+	s.mu.Lock()
+	open := len(s.open)
+	s.mu.Unlock()
 	if open != 2 {
 		t.Errorf("%d connections are open, want 2", open)
 	}
-	release <- struct{}{}
-	<-running
-	close(release)
+	s.release <- struct{}{}
+	<-s.running
+	close(s.release)
 	third.answered()
 }
 
 // One external client gets a part of all connections; a proxy may have all.
 func TestConnectionsOfOneClient(t *testing.T) {
 	t.Parallel()
-	c, running, release := bounded(t, 8, false)
-	defer close(release)
+	s := serve(t, 8, false)
+	defer close(s.release)
 	for range 2 {
-		connect(t, c).send("/wait")
-		<-running
+		s.connect(t).send("/wait")
+		<-s.running
 	}
-	connect(t, c).ended()
-	c, running, free := bounded(t, 8, true)
-	defer close(free)
+	s.connect(t).ended()
+	proxied := serve(t, 8, true)
+	defer close(proxied.release)
 	for range 7 {
-		connect(t, c).send("/wait")
-		<-running
+		proxied.connect(t).send("/wait")
+		<-proxied.running
 	}
 }
 
