@@ -140,7 +140,7 @@ type Limits struct {
 	UploadFormsPerDay        int           `yaml:"upload_forms_per_day" doc:"Upload forms per UTC day and account; then 429."`
 	UploadMegapixels         int64         `yaml:"upload_megapixels_per_minute" doc:"Megapixels of uploaded pictures that are decoded, per account; then 429."`
 	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which uploads are refused (503), when media or the database are on a disk of this machine."`
-	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow uses it."`
+	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow and no chat run uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`

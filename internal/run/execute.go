@@ -424,7 +424,7 @@ func (x *execution) chatRequest(ctx context.Context) (*chat.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &x.request
+	d := x.request.withURLs(x.engine.signer(ctx))
 	q := &chat.Request{
 		ID: string(x.row.ID), Caller: atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey}, Model: d.Model, Tools: d.Tools,
 		ToolChoice: chat.ToolChoice{Mode: d.ToolMode, Function: d.ToolFunction}, Family: toolFamily, Execute: true, MaxTokens: d.MaxTokens,

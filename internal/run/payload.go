@@ -236,19 +236,23 @@ func (f *finalDocument) payload() map[string]any {
 	return out
 }
 
-// signer signs the URLs of stored objects, for readers of now.
+// signer signs the URLs of stored objects, for readers of now: the same object by the same
+// URL.
 func (e *Engine) signer(ctx context.Context) func(string) string {
 	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
+	signed := map[string]string{}
 	return func(url string) string {
-		key, ours := strings.CutPrefix(url, storedURL)
-		if !ours {
+		key, stored := strings.CutPrefix(url, storedURL)
+		if !stored {
 			return url
 		}
-		signed, err := e.blobs.GetURL(ctx, key, terms)
-		if err != nil {
-			return ""
+		if url, known := signed[key]; known {
+			return url
 		}
-		return signed
+		t := terms
+		t.Fixed = !strings.HasPrefix(key, "inputs/") // a form can be posted again while it is open
+		signed[key], _ = e.blobs.GetURL(ctx, key, t)
+		return signed[key]
 	}
 }
 

@@ -55,7 +55,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err := e.chats.CheckModel(q.Chat.Model); err != nil {
 		return Started{}, err
 	}
-	r, err := e.newRecord(q)
+	r, err := e.newRecord(ctx, q)
 	if err != nil {
 		return Started{}, err
 	}
@@ -98,6 +98,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		if err := r.move(atelier.StatusQueued, ""); err != nil {
 			return err
 		}
+		if err := r.useFiles(tx); err != nil {
+			return err
+		}
 		r.emit(atelier.EventRunCreated, map[string]any{"runId": string(r.row.ID)})
 		return e.insert(tx, r)
 	})
@@ -121,9 +124,13 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 }
 
 // newRecord is the record of a new run.
-func (e *Engine) newRecord(q StartRequest) (*record, error) {
+func (e *Engine) newRecord(ctx context.Context, q StartRequest) (*record, error) {
 	now := e.now()
-	r := &record{now: now, request: newRequestDocument(q)}
+	request, err := e.keepFiles(ctx, q.Chat.Caller.Wallet, newRequestDocument(q))
+	if err != nil {
+		return nil, err
+	}
+	r := &record{now: now, request: request}
 	text, err := wire.Marshal(r.request)
 	if err != nil {
 		return nil, err

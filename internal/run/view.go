@@ -61,7 +61,7 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
 		RunID: r.row.ID, OwnerWalletAddress: r.row.Wallet, Status: r.row.Status, SchemaVersion: schemaVersion,
 		Backbone: snapshot.RunBackbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion},
 		Scope:    snapshot.RunScope{OwnerWalletAddress: r.row.Wallet, AppSource: q.App, TokenType: q.Token, BillingMode: q.Mode},
-		Request:  r.requestSnapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: snapshot.RunRecovery{ResumeCount: s.Resumes},
+		Request:  r.request.withURLs(sign).snapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: snapshot.RunRecovery{ResumeCount: s.Resumes},
 		ToolCalls: []snapshot.RunToolCall{}, ToolResults: []snapshot.RunToolResult{}, Artifacts: []snapshot.RunArtifact{}, ChildWorkflowIDs: []string{}, Events: []snapshot.RunEvent{},
 		Timestamps: snapshot.RunTimestamps{CreatedAt: r.row.CreatedAt.UTC(), UpdatedAt: r.row.UpdatedAt.UTC()},
 		CreateTime: r.row.CreatedAt.UnixMilli(), UpdateTime: r.row.UpdatedAt.UnixMilli(),
@@ -171,8 +171,7 @@ func (r *record) isTheirs(id string) bool {
 	return false
 }
 
-func (r *record) requestSnapshot() snapshot.RunRequest {
-	q := &r.request
+func (q requestDocument) snapshot() snapshot.RunRequest {
 	out := snapshot.RunRequest{
 		SessionID: q.Session, ClientMessageID: q.ClientMessageID, Model: q.Model, Messages: []snapshot.RunMessage{}, Sampling: q.Sampling, MaxUnits: q.MaxUnits,
 		ConfirmCost: q.ConfirmCost, IdempotencyKey: q.Key, RuntimeConfig: q.RuntimeConfig,

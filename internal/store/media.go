@@ -66,10 +66,13 @@ func (tx *Tx) Uploads(projectID atelier.ProjectID, slot string, w atelier.Wallet
 	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, string(projectID), slot, string(w))
 }
 
+// unused holds for an upload that no workflow has used and no chat run refers to.
+const unused = `used_at = 0 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.blob_key = upload.blob_key)`
+
 // ClosedUploads lists forms that expired before a time, a page at a time: those that
-// no workflow has used, or that have bytes reserved.
+// are not used, or that have bytes reserved.
 func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE open_until < $1 AND (used_at = 0 OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, database.Millis(before), afterKey, limit)
+	return tx.uploads(`WHERE open_until < $1 AND (`+unused+` OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, database.Millis(before), afterKey, limit)
 }
 
 // SettleUpload replaces the bytes that were reserved for a form by those that were
@@ -82,11 +85,15 @@ func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
 	return tx.ReturnUploadBytes(u.Wallet, day, u.Reserved-uploaded)
 }
 
-// DeleteUpload removes a form that no workflow has used, and the claim of its project
-// when it was the last form; no row names its object then. It reports whether the
-// form was there.
+// DeleteUpload removes a form that is not used, and the claim of its project when it
+// was the last form; no row names its object then. It reports whether the form was
+// there.
 func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM upload WHERE blob_key = $1 AND used_at = 0`, u.Key)
+	// A run that is being started holds the lock. The statement after it sees that run.
+	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE blob_key = $1`+tx.Dialect.ForUpdate, u.Key); err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(`DELETE FROM upload WHERE blob_key = $1 AND `+unused, u.Key)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -180,6 +187,28 @@ func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {
 		UNION ALL SELECT wallet FROM asset WHERE blob_key = $1
 		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE blob_key = $1)`, key).Scan(&owner)
 	return owner, err
+}
+
+// OwnObjects finds which of some objects belong to an account, as ObjectOwner does.
+func (tx *Tx) OwnObjects(w atelier.Wallet, keys []string) (map[string]bool, error) {
+	own := map[string]bool{}
+	if len(keys) == 0 {
+		return own, nil
+	}
+	args := []any{string(w)}
+	for _, key := range keys {
+		args = append(args, key)
+	}
+	in := ` IN (` + database.Marks(2, len(keys)) + `)`
+	err := tx.Rows(func(scan func(...any) error) error {
+		var key string
+		err := scan(&key)
+		own[key] = true
+		return err
+	}, `SELECT blob_key FROM upload WHERE wallet = $1 AND blob_key`+in+`
+		UNION ALL SELECT blob_key FROM asset WHERE wallet = $1 AND blob_key`+in+`
+		UNION ALL SELECT blob_key FROM artifact WHERE blob_key`+in+` AND job_id IN (SELECT id FROM job WHERE wallet = $1)`, args...)
+	return own, err
 }
 
 // InsertArtifact records a file that a job made.

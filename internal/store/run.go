@@ -207,8 +207,18 @@ func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids
 	return ids, err
 }
 
+// InsertRunFile records that a run refers to an object of its account. An upload is kept
+// for as long as the run is.
+func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {
+	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE blob_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see DeleteUpload
+		return err
+	}
+	_, err := tx.Exec(`INSERT INTO run_file (run_id, blob_key) VALUES ($1, $2)`, string(id), key)
+	return err
+}
+
 // DeleteRun deletes a run that is over, with its log, and its conversation if it was the
-// last run of it. Its workflows stay.
+// last run of it. Its workflows stay, and its uploads are no longer kept for it.
 func (tx *Tx) DeleteRun(id atelier.RunID) error {
 	var owner, session string
 	err := tx.Row(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, session`,
@@ -218,6 +228,9 @@ func (tx *Tx) DeleteRun(id atelier.RunID) error {
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM event WHERE log = $1`, string(id))
+	}
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM run_file WHERE run_id = $1`, string(id))
 	}
 	if err != nil || session == "" {
 		return err
