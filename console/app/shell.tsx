@@ -8,6 +8,7 @@ import { amount } from "./format";
 import { useChanges, useData, useTitle } from "./hooks";
 import { connection } from "./live";
 import { DialogHost } from "./parts/dialog";
+import { Guard } from "./parts/guard";
 import { Icon } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
 import { Failure } from "./parts/notice";
@@ -76,12 +77,15 @@ export function Waiting() {
 
 function Pages() {
   const operator = session.value?.operator;
+  const { path } = useLocation();
   return (
-    <ErrorBoundary onError={(error: Error) => console.error(error)}>
-      <Router onRouteChange={arrive}>
-        {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
-        <Route default component={Missing} />
-      </Router>
+    <ErrorBoundary>
+      <Guard path={path}>
+        <Router onRouteChange={arrive}>
+          {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
+          <Route default component={Missing} />
+        </Router>
+      </Guard>
     </ErrorBoundary>
   );
 }

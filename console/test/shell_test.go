@@ -92,6 +92,34 @@ func TestPageLoad(t *testing.T) {
 	p.see("heading", "Templates")
 }
 
+// A page that fails while it is drawn says so. It can be left, and tried again.
+func TestPageFails(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.allow("TypeError")
+	p.prepare(`{
+		const load = fetch;
+		window.fetch = async (address, options) => {
+			if (!window.broken || !String(address).includes("/v1/account/keys")) return load(address, options);
+			return new Response('{"status":"success","data":{"keys":[null]}}', { headers: { "Content-Type": "application/json" } });
+		};
+	}`)
+	p.signIn(s.Key)
+	p.see("textbox", "Prompt")
+	evaluate[bool](p, `window.broken = true`)
+	p.click("link", "Account")
+	p.see("heading", "This page cannot be shown")
+	p.checkAccess("page that fails")
+	p.click("button", "Try again")
+	p.see("heading", "This page cannot be shown")
+	p.click("link", "Library")
+	p.see("heading", "Library")
+	evaluate[bool](p, `window.broken = false; true`)
+	p.click("link", "Account")
+	p.see("button", "Create a key")
+}
+
 // After an upgrade the modules have other names: the console is loaded again, once.
 func TestPageLoadUpgrade(t *testing.T) {
 	t.Parallel()

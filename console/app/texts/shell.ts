@@ -38,6 +38,8 @@ export const text = choose({
     requestId: "Request",
     cannotLoad: "This page could not be loaded",
     cannotLoadHelp: "The service answers, but not with this page. Try again in a moment.",
+    cannotShow: "This page cannot be shown",
+    cannotShowHelp: "The console has a defect here. Try again; if it fails again, report it with this message:",
     unreachable: "The service cannot be reached. Check that it is running and that you are online.",
     missing: "There is nothing here",
     missingHelp: "The address may be mistyped, or what it showed was removed.",
