@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon", "internal/studio/tonality",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
@@ -124,7 +124,7 @@ var SharedLibraries = map[string]string{
 	"github.com/HugoSmits86/nativewebp": "worker/cpu/picture, and the tests of worker/cpu",
 	"github.com/jackc/pgx/v5":           "database, and the test databases beside it",
 	"zombiezen.com/go":                  "database, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in studio/pixel, letters in studio/paint, scaling in library",
+	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in studio/pixel, letters in studio/paint, scaling in thumbnail",
 }
 
 // StandardJSON are the packages that may import encoding/json outside their tests, and

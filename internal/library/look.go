@@ -20,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/thumbnail"
 )
 
 const (
@@ -168,12 +169,12 @@ func (e *Engine) make(ctx context.Context, id string, size int) error {
 // thumbnail makes a thumbnail and returns its colours.
 func (e *Engine) thumbnail(ctx context.Context, item store.LibraryItem, size int) (colors string, err error) {
 	err = e.decode(ctx, item, func(picture image.Image) error {
-		small := reduce(picture, size)
-		file, err := encode(small)
+		small := thumbnail.Reduce(picture, size)
+		file, err := thumbnail.JPEG(small, 80)
 		if err != nil {
 			return err
 		}
-		colors = colorsOf(small)
+		colors = thumbnail.Colors(small)
 		_, err = e.blobs.Put(ctx, media.Thumbnail(item.Key, size), bytes.NewReader(file), blob.PutOptions{ContentType: "image/jpeg", NoDigest: true})
 		return err
 	})

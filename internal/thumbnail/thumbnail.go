@@ -1,4 +1,5 @@
-package library
+// Package thumbnail makes pictures smaller.
+package thumbnail
 
 import (
 	"bytes"
@@ -12,13 +13,10 @@ import (
 	scale "golang.org/x/image/draw"
 )
 
-// quality is the quality of the JPEGs, of 100.
-const quality = 80
-
-// reduce makes a picture smaller, so that its longer edge has size pixels, on white. A
+// Reduce makes a picture smaller, so that its longer edge has size pixels, on white. A
 // picture that is small enough keeps its size. Blocks of pixels are averaged first, to
 // about twice the size: that costs one pass, and leaves the filter little to do.
-func reduce(src image.Image, size int) *image.RGBA {
+func Reduce(src image.Image, size int) *image.RGBA {
 	b := src.Bounds()
 	w, h := b.Dx(), b.Dy()
 	longer := max(w, h)
@@ -60,8 +58,8 @@ func mean(p *image.RGBA, r image.Rectangle) color.RGBA {
 	return color.RGBA{uint8((red + n/2) / n), uint8((green + n/2) / n), uint8((blue + n/2) / n), 255}
 }
 
-// colorsOf are the average colours of a picture, in 4 rows of 4, in hexadecimal.
-func colorsOf(p *image.RGBA) string {
+// Colors are the average colours of a picture, in 4 rows of 4, in hexadecimal.
+func Colors(p *image.RGBA) string {
 	var out strings.Builder
 	w, h := p.Rect.Dx(), p.Rect.Dy()
 	for y := range 4 {
@@ -74,7 +72,8 @@ func colorsOf(p *image.RGBA) string {
 	return out.String()
 }
 
-func encode(p image.Image) ([]byte, error) {
+// JPEG encodes a picture with a quality of 1 to 100.
+func JPEG(p image.Image, quality int) ([]byte, error) {
 	var b bytes.Buffer
 	err := jpeg.Encode(&b, p, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err
