@@ -66,6 +66,13 @@ func (e *Engine) findModel(id string) (llm.Model, error) {
 	return m, nil
 }
 
+// SeesImages reports whether a model, by its id or the default, is shown the images of a
+// conversation.
+func (e *Engine) SeesImages(id string) bool {
+	m, err := e.findModel(id)
+	return err == nil && m.Vision
+}
+
 // CheckModel returns an error unless an id names a language model, or is empty for the
 // default.
 func (e *Engine) CheckModel(id string) error {

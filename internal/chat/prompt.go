@@ -57,7 +57,7 @@ func hasInstructions(messages []llm.Message) bool {
 }
 
 // describeImages replaces images by their indices for a model that does not see
-// them: its tools can read them. No model sees an image that is elsewhere. The
+// them: its tools can read them. No model sees an image whose data is not here. The
 // built-in model counts them itself.
 func (t *completion) describeImages(messages []llm.Message) {
 	if t.model.ID == llm.BuiltinID {
@@ -73,7 +73,7 @@ func (t *completion) describeImages(messages []llm.Message) {
 			if !isImage(p) {
 				continue
 			}
-			if at++; p.Image.URL != "" || !t.model.Vision && t.toolbox() != nil {
+			if at++; p.Image.Data == nil || !t.model.Vision && t.toolbox() != nil {
 				messages[i].Content[k] = llm.Part{Type: "text", Text: fmt.Sprintf("[image %d]", -at)}
 			}
 		}

@@ -23,7 +23,7 @@ const (
 type Image struct {
 	Type string // as the caller declared it: image/png, image/jpeg or image/jpg
 	Data []byte
-	URL  string // of an image that is elsewhere, instead of the data: no model sees it
+	URL  string // of an image that is stored somewhere; without the data, no model sees it
 }
 
 // ReadImage decodes an inline image, and checks that it is a PNG or JPEG, as it

@@ -164,7 +164,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
 	})
 	n.runs = run.New(n.db, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
-		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log,
+		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media,
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err

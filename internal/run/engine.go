@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -48,6 +49,7 @@ type Options struct {
 	Retention   time.Duration // how long a run is kept after its end; for ever when zero
 	Now         func() time.Time
 	Log         *slog.Logger
+	Media       *media.Engine // reads the pictures that models are shown
 }
 
 // DefaultLease is how long the runs of a node that has died stay where they are.

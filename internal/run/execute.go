@@ -144,7 +144,7 @@ func (e *Engine) takeIdle(ctx context.Context) error {
 		}
 		taken := 0
 		for _, r := range idle {
-			if e.has(r.ID) || !e.reserve(r.Wallet, r.ID, r.Bytes) {
+			if e.has(r.ID) || !e.reserve(r.Wallet, r.ID, r.Bytes+pictureMemory(r.Files)) {
 				continue
 			}
 			ok, err := e.take(ctx, r)
@@ -213,7 +213,7 @@ func (e *Engine) take(ctx context.Context, idle store.IdleRun) (ok bool, err err
 // place is the place of a run among those that this node works on.
 type place struct {
 	wallet atelier.Wallet
-	bytes  int64 // of its documents
+	bytes  int64 // of its documents, and of the pictures that its model is shown
 }
 
 // The bounds of the runs that a node works on at once: of all, and of one account.
@@ -433,6 +433,9 @@ func (x *execution) chatRequest(ctx context.Context) (*chat.Request, error) {
 	}
 	for _, m := range d.Messages {
 		q.Messages = append(q.Messages, m.message())
+	}
+	if err := x.showPictures(ctx, q.Messages); err != nil {
+		return nil, err
 	}
 	for _, m := range d.Media {
 		q.Media = append(q.Media, chat.Media{MediaReference: m.reference()})

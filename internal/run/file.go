@@ -40,8 +40,8 @@ func (e *Engine) keepFiles(ctx context.Context, w atelier.Wallet, d requestDocum
 	}), err
 }
 
-// useFiles records the objects that the run refers to.
-func (r *record) useFiles(tx *store.Tx) error {
+// files are the keys of the objects that the run refers to, in order.
+func (r *record) files() []string {
 	keys := map[string]bool{}
 	r.request.withURLs(func(url string) string {
 		if key, stored := strings.CutPrefix(url, storedURL); stored {
@@ -49,7 +49,12 @@ func (r *record) useFiles(tx *store.Tx) error {
 		}
 		return url
 	})
-	for _, key := range slices.Sorted(maps.Keys(keys)) { // in order, so that two starts do not wait for each other
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// useFiles records the objects that the run refers to.
+func (r *record) useFiles(tx *store.Tx) error {
+	for _, key := range r.files() { // two starts in the same order do not wait for each other
 		if err := tx.InsertRunFile(r.row.ID, key); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/run/snapshot"
 	"github.com/atelier-project/atelier/internal/store"
@@ -63,7 +64,7 @@ func (f *fixture) engine(b *bus.Bus) *run.Engine {
 	if f.completer != nil {
 		completer = f.completer
 	}
-	m := llm.Model{ID: "wise", ContextLength: 65536, PriceIn: atelier.MoneyUnit, PriceOut: atelier.MoneyUnit, Completer: completer}
+	m := llm.Model{ID: "wise", Vision: true, ContextLength: 65536, PriceIn: atelier.MoneyUnit, PriceOut: atelier.MoneyUnit, Completer: completer}
 	models, err := llm.NewModels([]llm.Model{m}, "")
 	if err != nil {
 		f.T.Fatal(err)
@@ -73,6 +74,7 @@ func (f *fixture) engine(b *bus.Bus) *run.Engine {
 	})
 	return run.New(f.DB, b, f.Store(), f.Billing, enginetest.Catalog(), f.workflows, chats, journal.New(f.DB, b), run.Options{
 		PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: func() time.Time { return f.Now().Add(ahead) }, Log: enginetest.Log,
+		Media: media.New(f.DB, f.Store(), media.Options{Now: f.Now}),
 	})
 }
 

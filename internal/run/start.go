@@ -59,7 +59,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	mine := e.reserve(wallet, r.row.ID, int64(len(r.row.Request)))
+	mine := e.reserve(wallet, r.row.ID, int64(len(r.row.Request))+pictureMemory(len(r.files())))
 	if mine {
 		r.row.Node = e.node
 	}

@@ -119,6 +119,7 @@ type IdleRun struct {
 	Wallet    atelier.Wallet
 	Takeovers int64
 	Bytes     int64 // of its documents
+	Files     int   // that it refers to
 }
 
 // IdleRuns lists runs that are to be worked on and that no living node has: at most
@@ -134,10 +135,10 @@ func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) (idle 
 	}
 	err = tx.Rows(func(scan func(...any) error) error {
 		var r IdleRun
-		err := scan(&r.ID, &r.Wallet, &r.Takeovers, &r.Bytes)
+		err := scan(&r.ID, &r.Wallet, &r.Takeovers, &r.Bytes, &r.Files)
 		idle = append(idle, r)
 		return err
-	}, `SELECT id, wallet, takeovers, LENGTH(request) + LENGTH(state) FROM chat_run
+	}, `SELECT id, wallet, takeovers, LENGTH(request) + LENGTH(state), (SELECT COUNT(*) FROM run_file WHERE run_id = chat_run.id) FROM chat_run
 		WHERE status IN ('queued', 'running') AND node NOT IN (SELECT id FROM run_node WHERE lease_until > $1)`+without+`
 		ORDER BY created_at, id LIMIT $2`, args...)
 	return idle, err

@@ -1,0 +1,33 @@
+package media
+
+import (
+	"context"
+	"image"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/thumbnail"
+)
+
+// Picture is a stored picture of an account as a JPEG, whose longer edge has at most so
+// many pixels and which has at most so many bytes. Of one that compresses badly, fewer
+// details are kept. A picture that cannot be decoded is a refusal with CodeInvalidRequest.
+func (e *Engine) Picture(ctx context.Context, w atelier.Wallet, key string, edge, bytes int) (file []byte, err error) {
+	content, _, err := e.blobs.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	err = e.Decode(ctx, w, content, func(picture image.Image) error {
+		for _, quality := range []int{85, 60} {
+			if file, err = thumbnail.JPEG(thumbnail.Reduce(picture, edge), quality); err != nil || len(file) <= bytes {
+				return err
+			}
+		}
+		for len(file) > bytes && err == nil {
+			edge = edge * 3 / 4
+			file, err = thumbnail.JPEG(thumbnail.Reduce(picture, edge), 60)
+		}
+		return err
+	})
+	return file, err
+}
