@@ -8,6 +8,8 @@ import { text } from "./texts/shell";
 export interface Page {
   path: string;
   component: any;
+  /** What pages that share it hold stays when the address changes between them. */
+  key?: string;
   /** For the navigation; a page without a group is reached from another one. */
   name?: string;
   icon?: IconName;
@@ -32,8 +34,8 @@ const reference = lazyPage("reference", () => import("./pages/reference"));
 
 export const pages: Page[] = [
   { path: "/", component: create, name: text.pages.create, icon: "create", group: "make" },
-  { path: "/chat", component: chat, name: text.pages.chat, icon: "chat", group: "make" },
-  { path: "/chat/:id", component: chat },
+  { path: "/chat", component: chat, key: "chat", name: text.pages.chat, icon: "chat", group: "make" },
+  { path: "/chat/:id", component: chat, key: "chat" },
   { path: "/templates", component: templates, name: text.pages.templates, icon: "template", group: "make" },
   { path: "/templates/new", component: builder },
   { path: "/templates/:id", component: template },

@@ -43,8 +43,9 @@ function Frame() {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useLayoutEffect(() => { // before the person puts the focus elsewhere
+    const writing = document.activeElement?.matches("textarea, input") && main.current?.contains(document.activeElement);
     if (first.current) first.current = false;
-    else main.current?.focus({ preventScroll: true });
+    else if (!writing) main.current?.focus({ preventScroll: true });
   }, [path]);
   const open = state || current?.access === "public";
   return (
@@ -82,7 +83,7 @@ function Pages() {
     <ErrorBoundary>
       <Guard path={path}>
         <Router onRouteChange={arrive}>
-          {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.path} path={page.path} component={page.component} />)}
+          {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.key ?? page.path} path={page.path} component={page.component} />)}
           <Route default component={Missing} />
         </Router>
       </Guard>

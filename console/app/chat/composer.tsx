@@ -1,6 +1,6 @@
 // The box in which a message is written.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData, useFiles } from "../hooks";
 import { CheckField } from "../parts/field";
@@ -18,8 +18,6 @@ interface ComposerProps {
   onEditLast: () => void;
 }
 
-let leftWriting = ""; // the conversation whose message had the focus before the page
-
 export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps) {
   const draft = draftOf(id);
   const { model, askBefore } = settings.value;
@@ -28,16 +26,6 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
   const box = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const models = useData((signal) => get<{ id: string }[]>("/v1/models", { signal }), []);
-
-  // A new conversation gets its address, and is drawn again, with the first message. The frame
-  // then moves the focus to the page; who writes on gets it back.
-  useEffect(() => {
-    if (leftWriting === id) setTimeout(() => box.current?.focus());
-    leftWriting = "";
-  }, []);
-  const onBlur = (event: FocusEvent) => {
-    if ((event.relatedTarget as Element | null)?.id === "content") leftWriting = id;
-  };
 
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
@@ -94,7 +82,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
           {uploading > 0 && <li class="small muted" role="status">{text.uploading}</li>}
         </ul>
       )}
-      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} onBlur={onBlur} />
+      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} />
       <div class="row">
         <input ref={picker} type="file" hidden multiple accept={accepted("image", "video", "audio")} onChange={(e) => { void add([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
         <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}><Icon name="attach" /></button>

@@ -1,7 +1,7 @@
 // What is written and attached and not sent yet, for each conversation, and what the person
 // has chosen for all of them, kept while the tab is open and for the account of the session.
 
-import { effect, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import { randomId } from "../api";
 import { onForget } from "../session";
 import type { Upload } from "../upload";
@@ -64,7 +64,9 @@ export function changeDraft(id: string, by: (old: Draft) => Draft) {
 export function endNew(id: string) {
   if (id !== newId.value) return;
   const draft = draftOf(id);
-  changeDraft(id, () => empty);
-  newId.value = mint();
-  changeDraft(id, () => draft);
+  batch(() => {
+    changeDraft(id, () => empty);
+    newId.value = mint();
+    changeDraft(id, () => draft);
+  });
 }

@@ -26,6 +26,9 @@ export default function Chat() {
   const id = params.id ? decodeURIComponent(params.id) : newId.value;
   const [listShown, setListShown] = useState(false);
   useLayoutEffect(() => setListShown(false), [id]);
+  useLayoutEffect(() => {
+    if (params.id) endNew(id); // now, so that a conversation that gets its address is drawn as it was
+  }, [id, params.id]);
   const begin = () => {
     setListShown(false);
     route("/chat");
@@ -79,8 +82,8 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
     await send({ ...message, ...settings.value, after });
     end.jump();
     if (!isNew) return;
-    route(encoded`/chat/${id}`, true);
-    endNew(id);
+    if (location.pathname === "/chat") route(encoded`/chat/${id}`, true);
+    else endNew(id); // the person has left it
   };
   const stop = () => running.forEach((run) => post(encoded`/v1/chat/runs/${run.runId}/cancel`, {}).catch((error) => {
     if (error instanceof ApiError && error.status === 409) void load(); // it has ended meanwhile
