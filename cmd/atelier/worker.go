@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -181,15 +182,18 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []st
 	})
 }
 
-// offered are the requested models that can be rendered. For the others it prints what is
-// missing.
+// offered are the requested models that can be rendered. It prints what is missing for the
+// others, and for graphs of these.
 func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal) ([]string, error) {
 	var out []string
-	able, missing := r.Models(), r.Missing()
+	able, missing, partial := r.Models(), r.Missing(), r.Partial()
 	for _, id := range wanted {
 		switch lacks := missing[id]; {
 		case slices.Contains(able, id):
 			out = append(out, id)
+			for _, graph := range slices.Sorted(maps.Keys(partial[id])) {
+				fmt.Fprintf(t.err, "%s is offered without its graph %s: missing %s\n", id, graph, strings.Join(partial[id][graph], ", "))
+			}
 		case len(lacks) > 0:
 			fmt.Fprintf(t.err, "%s is not offered: missing %s\n", id, strings.Join(lacks, ", "))
 		case len(w.Models) > 0:

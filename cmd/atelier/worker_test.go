@@ -18,7 +18,8 @@ import (
 )
 
 // A worker for ComfyUI looks for new files on SIGHUP, and the service learns which models
-// it has now. It ends on SIGTERM.
+// it has now. At its start it says which graph of a model that it offers lacks something. It ends
+// on SIGTERM.
 func TestWorkerLooksAgain(t *testing.T) {
 	t.Parallel()
 	files := atomic.Pointer[[]string]{}
@@ -67,6 +68,12 @@ models: [{ id: birefnet_image_background_removal_fp16 }, { id: sam3_image_segmen
 outputs: [{ node: 1, type: image/png }]
 files: { 1.name: { folder: checkpoints, names: ["{model}.safetensors"] } }
 `,
+		"mine_mask.yaml": `base: mine
+tools: [remove_background]
+models: [{ id: birefnet_image_background_removal_fp16 }]
+only: { applyMask: [false] }
+files: { 1.name: { folder: checkpoints, names: [mask.safetensors] } }
+`,
 	} {
 		if err := os.WriteFile(filepath.Join(graphs, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -90,6 +97,9 @@ files: { 1.name: { folder: checkpoints, names: ["{model}.safetensors"] } }
 		t.Fatalf("it ended: %s", &p.stderr)
 	}
 	if err := p.await(&p.stdout, fmt.Sprintf("serving %s with 1 models", b.URL)); err != nil {
+		t.Error(err)
+	}
+	if err := p.await(&p.stderr, "birefnet_image_background_removal_fp16 is offered without its graph mine_mask: missing the file mask.safetensors in models/checkpoints\n"); err != nil {
 		t.Error(err)
 	}
 	both := append(slices.Clone(*files.Load()), "sam3_image_segment_bf16.safetensors")

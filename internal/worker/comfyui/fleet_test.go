@@ -176,6 +176,32 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// A model may have graphs that lack something beside those that can be rendered.
+func TestOffersInPart(t *testing.T) {
+	t.Parallel()
+	const model, sound = "minimax-h3-fl2va-fp8_t2v", "minimax_h3_audio_vae_fp32.safetensors"
+	silent := start(t, func(c *comfy) {
+		c.folders["vae"] = slices.DeleteFunc(c.folders["vae"], func(s string) bool { return s == sound })
+	})
+	r := open(t, nil, silent)
+	if !slices.Contains(r.Models(), model) || len(r.Missing()[model]) > 0 {
+		t.Fatalf("offered: %v, missing: %v", r.Models(), r.Missing()[model])
+	}
+	lacks := r.Partial()[model]
+	if got := lacks["minimax_h3_t2v"]; len(lacks) != 1 || len(got) != 1 || !strings.HasPrefix(got[0], "the file "+sound+" in models/vae") {
+		t.Errorf("its graphs lack %v", lacks)
+	}
+	if lacks, ok := r.Partial()[turbo]; ok {
+		t.Errorf("a model that has everything lacks %v", lacks)
+	}
+	if lacks, ok := open(t, nil, silent, start(t)).Partial()[model]; ok {
+		t.Errorf("beside an instance that has everything: %v", lacks)
+	}
+	if _, ok := open(t, nil, start(t, func(c *comfy) { clear(c.folders) })).Partial()[model]; ok {
+		t.Error("a model that is not offered is offered in part")
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]comfyui.Options{

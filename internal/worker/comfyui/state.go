@@ -149,10 +149,43 @@ func (r *Renderer) Models() []string {
 func (r *Renderer) Missing() map[string][]string {
 	out := map[string][]string{}
 	able := r.Models()
-	for _, s := range r.surveys() {
+	for id, graphs := range r.lacks() {
+		if slices.Contains(able, id) {
+			continue
+		}
+		for _, missing := range graphs {
+			if best, ok := out[id]; !ok || len(missing) < len(best) {
+				out[id] = missing
+			}
+		}
+	}
+	return out
+}
+
+// Partial lists, for each model that can be rendered, its graphs that no instance can
+// render, by name, and what is missing for each. Jobs that only such a graph accepts fail.
+func (r *Renderer) Partial() map[string]map[string][]string {
+	out := r.lacks()
+	able := r.Models()
+	maps.DeleteFunc(out, func(id string, _ map[string][]string) bool { return !slices.Contains(able, id) })
+	return out
+}
+
+// lacks is what each graph of a model lacks that no instance can render, by the name of the
+// graph: on the instance that lacks the least.
+func (r *Renderer) lacks() map[string]map[string][]string {
+	out := map[string]map[string][]string{}
+	surveys := r.surveys()
+	for _, s := range surveys {
 		for p, missing := range s.missing {
-			if best, ok := out[p.model]; !slices.Contains(able, p.model) && (!ok || len(missing) < len(best)) {
-				out[p.model] = missing
+			if slices.ContainsFunc(surveys, func(s *survey) bool { return s.ready[p] != nil }) {
+				continue
+			}
+			if out[p.model] == nil {
+				out[p.model] = map[string][]string{}
+			}
+			if best, ok := out[p.model][p.mapping.name]; !ok || len(missing) < len(best) {
+				out[p.model][p.mapping.name] = missing
 			}
 		}
 	}
