@@ -71,13 +71,13 @@ func (s *S3) GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 	if kind != "" {
 		q.Set("response-content-type", kind)
 	}
-	if !t.Fixed {
-		return s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
-	}
 	now := s.now()
 	if longest := now.Add(maxTerm); t.Until.After(longest) && !t.Until.After(longest.Add(window)) {
 		// The time that FixedTerms add exceeds what S3 allows.
 		return s.presign(ctx, http.MethodGet, key, longest, q, nil)
+	}
+	if !t.Fixed {
+		return s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
 	}
 	u, err := s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
 	since := windowStart(now)

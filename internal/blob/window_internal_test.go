@@ -106,16 +106,21 @@ func signedAt(t *testing.T, raw string) (at time.Time) {
 	return at
 }
 
-// What S3 allows at most is not refused for the rest of a window.
+// What S3 allows at most is not refused for the rest of a window, also of an object that is
+// written to again.
 func TestTheLongestTermOfS3(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	store := signers(t, func() time.Time { return now })["s3"][0]
-	u, err := store.GetURL(t.Context(), "a.png", FixedTerms(now, maxTerm))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if left := endOf(t, u).Sub(now); left < maxTerm-time.Second || left > maxTerm+time.Second {
-		t.Errorf("the URL is valid for %v, want %v", left, maxTerm)
+	for _, isFixed := range []bool{true, false} {
+		terms := FixedTerms(now, maxTerm)
+		terms.Fixed = isFixed
+		u, err := store.GetURL(t.Context(), "a.png", terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := endOf(t, u).Sub(now); left < maxTerm-time.Second || left > maxTerm+time.Second {
+			t.Errorf("fixed %v: the URL is valid for %v, want %v", isFixed, left, maxTerm)
+		}
 	}
 }
