@@ -52,6 +52,7 @@ type Media struct {
 	atelier.MediaReference
 	ContentType string // of Data
 	Data        []byte // nil unless it is inline
+	Earlier     bool   // it was sent with an earlier message
 }
 
 // Event is something that happens while an answer is made.

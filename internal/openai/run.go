@@ -150,7 +150,7 @@ func (m *RunMedia) addTo(r *chat.Request) error {
 				return err
 			}
 			if !slices.ContainsFunc(r.Media, func(m chat.Media) bool { return m.URL == url }) {
-				r.Media = append(r.Media, chat.Media{MediaReference: ref})
+				r.Media = append(r.Media, chat.Media{MediaReference: ref, Earlier: true})
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func (e *Engine) Conversation(ctx context.Context, w atelier.Wallet, session str
 func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.ConversationRun {
 	whole := e.snapshotOf(ctx, r)
 	out := snapshot.ConversationRun{
-		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, MediaReferences: []map[string]any{}, Images: []string{},
+		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, Images: []string{},
 		ToolCalls: whole.ToolCalls, ToolResults: whole.ToolResults, Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
 		CreatedAt: whole.Timestamps.CreatedAt, UpdatedAt: whole.Timestamps.UpdatedAt, CompletedAt: whole.Timestamps.CompletedAt,
 	}
@@ -106,9 +106,7 @@ func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.Conver
 		out.FinalText, out.FinishReason, out.PendingToolCalls = whole.FinalResponse.Content, whole.FinalResponse.FinishReason, whole.FinalResponse.PendingToolCalls
 	}
 	request := r.request.withURLs(e.signer(ctx)) // a file in both lists has the same URL
-	for _, m := range request.Media {
-		out.MediaReferences = append(out.MediaReferences, m.reference().Original)
-	}
+	out.MediaReferences = request.references()
 	for _, m := range slices.Backward(request.Messages) {
 		if m.Role == "user" {
 			out.UserText = m.text()

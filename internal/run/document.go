@@ -57,6 +57,7 @@ type mediaDocument struct {
 	Kind     string         `json:"kind"`
 	URL      string         `json:"url"`
 	Original map[string]any `json:"original,omitempty"`
+	Earlier  bool           `json:"earlier,omitzero"` // it was sent with an earlier message
 }
 
 // state is how far a run is.
@@ -211,12 +212,25 @@ func newRequestDocument(q StartRequest) requestDocument {
 		d.Messages = append(d.Messages, newMessageDocument(m))
 	}
 	for _, m := range c.Media {
-		d.Media = append(d.Media, newMediaDocument(m.MediaReference))
+		media := newMediaDocument(m.MediaReference)
+		media.Earlier = m.Earlier
+		d.Media = append(d.Media, media)
 	}
 	for _, m := range c.Made {
 		d.Made = append(d.Made, newMediaDocument(m))
 	}
 	return d
+}
+
+// references are the media that came with the request itself, as it was sent.
+func (d *requestDocument) references() []map[string]any {
+	out := []map[string]any{}
+	for _, m := range d.Media {
+		if !m.Earlier {
+			out = append(out, m.reference().Original)
+		}
+	}
+	return out
 }
 
 // terms are the terms of payment of a run.

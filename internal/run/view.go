@@ -194,8 +194,8 @@ func (q requestDocument) snapshot() snapshot.RunRequest {
 	for _, m := range q.Messages {
 		out.Messages = append(out.Messages, m.snapshot())
 	}
-	for _, m := range q.Media {
-		out.MediaReferences = append(out.MediaReferences, m.reference().Original)
+	if list := q.references(); len(list) > 0 {
+		out.MediaReferences = list
 	}
 	return out
 }
