@@ -30,9 +30,27 @@ export const textOf = (content: any): string =>
 
 /** What was sent with a message: pictures are inside it, and everything else is beside it. */
 export function mediaOf(run: Run): Upload[] {
-  const shown = Array.isArray(run.userContent) ? run.userContent.filter((part: any) => part.type === "image_url").map((part: any) => ({ kind: "image", url: part.image_url.url ?? part.image_url })) : [];
+  const shown = Array.isArray(run.userContent) ? run.userContent.filter(isPicture).map((part: any) => ({ kind: "image", url: addressOf(part) })) : [];
   const all: any[] = [...shown, ...(run.mediaReferences ?? [])].filter((m, i, list) => list.findIndex((other) => other.url === m.url) === i);
   return all.map((m) => ({ kind: m.kind, url: m.url, name: m.filename ?? "" }));
+}
+
+// What the service takes in a request: pictures in its messages, and media of a kind beside them.
+const mostShown = 20;
+const mostUploads = 64;
+const mostResults = 256;
+
+const isPicture = (part: any) => part.type === "image_url";
+const addressOf = (part: any): string => part.image_url.url ?? part.image_url;
+
+/** Messages without the pictures of which there are too many, and the addresses of these: the oldest. */
+function limitPictures(messages: { role: string; content: any }[]) {
+  const all = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isPicture) : []));
+  const left = new Set(all.slice(0, -mostShown));
+  return {
+    messages: messages.map((m) => (Array.isArray(m.content) ? { ...m, content: m.content.filter((part: any) => !left.has(part)) } : m)),
+    earlier: [...left].map(addressOf),
+  };
 }
 
 /** A run as a conversation lists it. */
@@ -129,17 +147,19 @@ export function useConversation(sessionId: string, isNew: boolean) {
       before.unshift(run);
       id = parentOf(run);
     }
-    const messages = before.flatMap((run) => [{ role: "user", content: run.userContent }, ...(run.content ? [{ role: "assistant", content: run.content }] : [])]);
+    const said = before.flatMap((run) => [{ role: "user", content: run.userContent }, ...(run.content ? [{ role: "assistant", content: run.content }] : [])]);
     const images = message.media.filter((m) => m.kind === "image");
     const content = images.length ? [{ type: "text", text: message.text }, ...images.map((m) => ({ type: "image_url", image_url: { url: m.url } }))] : message.text;
     const earlier = before.flatMap((run) => run.artifacts).filter((a) => a.url);
-    const made = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!);
-    const sent = (kind: string) => before.flatMap((run) => run.mediaReferences ?? []).filter((m) => m.kind === kind).map((m) => m.url);
+    const made = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!).slice(-mostResults);
+    const { messages, earlier: pictures } = limitPictures([...said, { role: "user", content }]);
+    const uploads = [...pictures.map((url) => ({ kind: "image", url })), ...before.flatMap((run) => run.mediaReferences ?? [])];
+    const sent = (kind: string) => [...new Set(uploads.filter((m) => m.kind === kind).map((m) => m.url))].slice(-mostUploads);
     const mediaReferences = message.media.filter((m) => m.kind !== "image").map((m) => ({ kind: m.kind, url: m.url, filename: m.name || undefined }));
     const { run } = await post("/v1/chat/runs", {
       session_id: sessionId,
       client_message_id: `after:${message.after}/${randomId().slice(0, 12)}`,
-      messages: [...messages, { role: "user", content }],
+      messages,
       media_references: mediaReferences,
       media_context: { images: made("image"), videos: made("video"), audio: made("audio"), uploadedImages: sent("image"), uploadedVideos: sent("video"), uploadedAudio: sent("audio") },
       model: message.model || undefined,
