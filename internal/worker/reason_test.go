@@ -33,6 +33,7 @@ func TestPublicReason(t *testing.T) {
 		"a proxy":   {get(dial("proxyconnect", dial("dial", syscall.ECONNREFUSED))), "connection refused"},
 		"a name":    {get(dial("dial", &net.DNSError{Err: "no such host", Name: "storage.internal", Server: "10.0.0.1:53"})), "no such host"},
 		"a file":    {errors.Join(&fs.PathError{Op: "write", Path: "/home/ann/cache", Err: syscall.ENOSPC}), "no space left on device"},
+		"two files": {errors.Join(&fs.PathError{Op: "write", Path: "/home/ann/a", Err: syscall.ENOSPC}, &fs.PathError{Op: "close", Path: "/home/ann/b", Err: syscall.EIO}), "no space left on device\ninput/output error"},
 		"a link":    {&os.LinkError{Op: "rename", Old: "/home/ann/a", New: "/home/ann/b", Err: syscall.EXDEV}, "invalid cross-device link"},
 	} {
 		if got := worker.PublicReason(tc.err); got != tc.want {
