@@ -138,7 +138,11 @@ export function useFiles(onFiles: (files: File[]) => void): boolean {
     setDragging(false);
     take(event, event.dataTransfer?.files);
   });
-  useListener("paste", (event) => take(event, event.clipboardData?.files));
+  useListener("paste", (event) => {
+    // Documents and tables are copied with a picture of them beside their text.
+    const isText = ["text/plain", "text/html"].every((type) => event.clipboardData?.types.includes(type));
+    if (!isText) take(event, event.clipboardData?.files);
+  });
   return dragging;
 }
 

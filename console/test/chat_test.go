@@ -188,6 +188,18 @@ func TestChatDrafts(t *testing.T) {
 		p.see("textbox", "Write a message")
 		p.wait("the draft "+text, fmt.Sprintf(`document.querySelector(".composer textarea").value === %s`, quote(text)))
 	}
+	// Text of a document comes with a picture of it, and stays text.
+	p.see("textbox", "Write a message")
+	if !evaluate[bool](p, `(() => {
+		const clipboardData = new DataTransfer();
+		clipboardData.setData("text/plain", "a table");
+		clipboardData.setData("text/html", "<table></table>");
+		clipboardData.items.add(new File(["x"], "table.png", {type: "image/png"}));
+		return document.querySelector(".composer textarea").dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+	})()`) {
+		t.Error("a text that is pasted with its picture is taken as a file")
+	}
+
 	// Leaving the page, and going back.
 	p.paste("hill.png", "image/png", square(t, 64, 90))
 	p.fill("Write a message", "What can you make?")
