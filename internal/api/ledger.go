@@ -10,10 +10,11 @@ import (
 
 // ledgerRequest is the query of GET /v1/account/ledger.
 type ledgerRequest struct {
-	From   string `wire:"from" doc:"Only entries from this time on: RFC 3339, or a UTC day as YYYY-MM-DD."`
-	To     string `wire:"to" doc:"Only entries before this time: RFC 3339, or a UTC day as YYYY-MM-DD, which is included."`
-	Cursor string `wire:"cursor,maxlen=1000" doc:"The nextCursor of the page before."`
-	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
+	From    string `wire:"from" doc:"Only entries from this time on: RFC 3339, or a UTC day as YYYY-MM-DD."`
+	To      string `wire:"to" doc:"Only entries before this time: RFC 3339, or a UTC day as YYYY-MM-DD, which is included."`
+	ModelID string `wire:"modelId,maxlen=200" doc:"Only what was spent for this model. A page may have fewer entries than the limit, or none, although another follows."`
+	Cursor  string `wire:"cursor,maxlen=1000" doc:"The nextCursor of the page before."`
+	Limit   int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
 }
 
 type ledgerReply struct {
@@ -44,7 +45,7 @@ func (s *Server) ledger(c *endpoint.Call, q ledgerRequest) (ledgerReply, error) 
 	if err != nil {
 		return ledgerReply{}, err
 	}
-	page, err := s.billing.Ledger(c, c.Caller.Wallet, billing.LedgerQuery{From: from, To: to, Cursor: q.Cursor, Limit: q.Limit})
+	page, err := s.billing.Ledger(c, c.Caller.Wallet, billing.LedgerQuery{From: from, To: to, ModelID: q.ModelID, Cursor: q.Cursor, Limit: q.Limit})
 	reply := ledgerReply{Entries: []ledgerEntry{}}
 	for _, l := range page.Lines {
 		reply.Entries = append(reply.Entries, ledgerEntry{

@@ -39,15 +39,24 @@ func (l LedgerLine) Change() atelier.Money {
 	return -l.Amount
 }
 
-// LedgerQuery is a part of the ledger of an account: from a time on and before another,
-// where they are set, and after the page that gave the cursor.
+// LedgerQuery is a part of the ledger of an account: from a time on and before another, and
+// of one model, where they are set, and after the page that gave the cursor.
 type LedgerQuery struct {
 	From, To time.Time
+	ModelID  string
 	Cursor   string
 	Limit    int
 }
 
-// LedgerPage is a page of the ledger, the latest line first.
+// Lines of one model are looked for in the ledger, which does not have the models: ledgerBatch
+// entries at a time, and at most ledgerSearched for a page.
+const (
+	ledgerBatch    = 500
+	ledgerSearched = 5_000
+)
+
+// LedgerPage is a page of the ledger, the latest line first. A page of one model may have
+// fewer lines than the limit, or none, although another follows.
 type LedgerPage struct {
 	Lines []LedgerLine
 	Next  string // the cursor of the next page; empty when there is none
@@ -60,21 +69,49 @@ func (e *Engine) Ledger(ctx context.Context, w atelier.Wallet, q LedgerQuery) (p
 		return p, err
 	}
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		entries, err := tx.LedgerEntries(w, q.From, q.To, before, q.Limit+1)
-		if err != nil {
-			return err
-		}
-		p = LedgerPage{}
-		if len(entries) > q.Limit {
-			entries = entries[:q.Limit]
-			p.Next = ledgerCursor(entries[q.Limit-1])
-		}
-		for _, entry := range entries {
-			p.Lines = append(p.Lines, newLedgerLine(entry))
-		}
-		return explain(tx, w, p.Lines)
+		p, err = ledgerPage(tx, w, q, before)
+		return err
 	})
 	return p, err
+}
+
+func ledgerPage(tx *store.Tx, w atelier.Wallet, q LedgerQuery, before *store.LedgerPlace) (p LedgerPage, err error) {
+	batch := q.Limit + 1
+	if q.ModelID != "" {
+		batch = ledgerBatch
+	}
+	for searched := 0; ; {
+		entries, err := tx.LedgerEntries(w, q.From, q.To, before, batch)
+		if err != nil {
+			return p, err
+		}
+		lines := make([]LedgerLine, len(entries))
+		for i, entry := range entries {
+			lines[i] = newLedgerLine(entry)
+		}
+		if err := explain(tx, w, lines); err != nil {
+			return p, err
+		}
+		for _, l := range lines {
+			switch {
+			case q.ModelID != "" && l.ModelID != q.ModelID:
+			case len(p.Lines) == q.Limit:
+				p.Next = ledgerCursor(p.Lines[q.Limit-1].LedgerEntry)
+				return p, nil
+			default:
+				p.Lines = append(p.Lines, l)
+			}
+		}
+		if len(entries) < batch {
+			return p, nil
+		}
+		last := entries[batch-1]
+		if searched += batch; searched >= ledgerSearched {
+			p.Next = ledgerCursor(last)
+			return p, nil
+		}
+		before = &store.LedgerPlace{At: last.At, Cause: last.Cause, Kind: last.Kind, Token: string(last.Token)}
+	}
 }
 
 // ledgerCursor writes the place of an entry.
