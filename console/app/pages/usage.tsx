@@ -1,7 +1,7 @@
 // What the account used, paid and earned. One range drives every panel.
 
 import { useLocation } from "preact-iso/router";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { encoded, get } from "../api";
 import { amount, count, day, moment, percent, words } from "../format";
 import { useChanges, useData, usePages, useTitle } from "../hooks";
@@ -193,17 +193,26 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
   }, [from, model]);
   useChanges(["balance"], entries.reload);
   const names = useModelNames();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(model);
+  useEffect(() => { // the ledger is below what was pressed
+    if (model && model !== shown.current) {
+      heading.current!.focus({ preventScroll: true });
+      heading.current!.scrollIntoView({ block: "start" });
+    }
+    shown.current = model;
+  }, [model]);
   const whatFor = (entry: any) => (entry.modelId ? names(entry.modelId) : text.reasons[entry.reason] ?? entry.reason);
   return (
     <section class="panel ledger">
       <header class="row">
-        <h2 class="grow">{text.ledger}</h2>
-        {model && <Chip tone="accent">{text.filteredBy}: {names(model)}</Chip>}
+        <h2 class="grow" ref={heading} tabIndex={-1}>{text.ledger}</h2>
+        <span role="status">{model && <Chip tone="accent">{text.filteredBy(names(model))}</Chip>}</span>
         {model && <button class="quiet" onClick={onClear}>{text.clear}</button>}
       </header>
       <p class="small muted">{text.ledgerHelp}</p>
       {entries.error && <Failure error={entries.error} retry={entries.reload} />}
-      {entries.data?.length === 0 && <p class="muted">{text.noEntries}</p>}
+      {entries.data?.length === 0 && <p class="muted">{model ? text.noEntriesOfModel : text.noEntries}</p>}
       {!!entries.data?.length && (
         <div class="table-scroll" tabIndex={0}>
           <table>
