@@ -37,11 +37,12 @@ export const day = show({ dateStyle: "long" });
 export const moment = show({ dateStyle: "medium", timeStyle: "short" });
 export const clock = show({ timeStyle: "medium" });
 
-/** "3 minutes ago", "in 2 days". */
+/** "3 minutes ago", "in 2 days". Less than a minute ahead is "now": clocks differ. */
 export function ago(value: Time, now = Date.now()): string {
   const date = toDate(value);
   if (!date) return "";
-  const seconds = (date.getTime() - now) / 1000;
+  const ahead = (date.getTime() - now) / 1000;
+  const seconds = ahead > 0 && ahead < 60 ? 0 : ahead;
   for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]] as const) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }

@@ -2,6 +2,7 @@ package test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -35,5 +36,59 @@ func TestLedgerOfOneModel(t *testing.T) {
 	p.wait("all entries", rows+`.length === 3`)
 	if left := evaluate[float64](p, `Math.max(...[...document.querySelectorAll(".facts > div")].map((e) => e.getBoundingClientRect().right - e.querySelector("dd").getBoundingClientRect().right))`); left > 1 {
 		t.Errorf("a number ends %v px before its line", left)
+	}
+}
+
+// madeUpRows answers for the list of workflows from rows that a test changes. tell sends a
+// change as the stream does.
+const madeUpRows = `
+const real = window.fetch;
+const at = new Date(Date.now() + 2000).toISOString();
+const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, artifactCount: 0,
+  thumbnailUrl: null, templateId: null, appSource: null, createdAt: at, updatedAt: at, waiting: null});
+window.rows = [row("c", "12"), row("b", "12"), row("a", "12")];
+const json = (data) => new Response(JSON.stringify({status: "success", data}), {headers: {"Content-Type": "application/json"}});
+window.fetch = async (input, options) => {
+  const url = new URL(input, location.href), wanted = url.searchParams.get("status");
+  if (url.pathname.endsWith("/workflows/summaries")) return json({workflows: rows.filter((r) => !wanted || wanted.split(",").includes(r.status)), nextCursor: null});
+  if (url.pathname.endsWith("/workflows/counts")) return json({counts: Object.groupBy ? Object.fromEntries(rows.map((r) => [r.status, rows.filter((o) => o.status === r.status).length])) : {}, total: rows.length, complete: true});
+  return real(input, options);
+};
+window.tell = (workflowId, changes) => {
+  const r = Object.assign(rows.find((r) => r.workflowId === workflowId), changes, {updatedAt: new Date(Date.now() + 3000).toISOString()});
+  const data = {workflowId, status: r.status, progress: r.progress, updatedAt: r.updatedAt};
+  new BroadcastChannel("atelier." + sessionStorage.getItem("atelier.account")).postMessage({kind: "workflow", data});
+  return true;
+};
+window.shown = (workflowId) => document.querySelector('.workflow-row[href$="/' + workflowId + '"]')?.innerText ?? "";
+`
+
+// Rows that no longer match leave the list of workflows, those that are shown are right, and
+// the ages of new ones count.
+func TestListedWorkflows(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.prepare(madeUpRows)
+	p.open("/workflows?status=active")
+	p.see("link", "Workflow a")
+	if text := evaluate[string](p, `shown("a")`); strings.Contains(text, "in ") {
+		t.Errorf("a row in the future: %s", text)
+	}
+	p.wait("an age that counts", `/\b1?\d seconds? ago/.test(shown("a"))`)
+
+	evaluate[bool](p, `tell("a", {status: "completed", progress: 1, stepsDone: 2, cost: "3"})`)
+	p.gone("link", "Workflow a")
+	p.see("link", "Workflow b")
+	p.click("button", "All")
+	p.wait("the finished row", `/2 of 2 steps/.test(shown("a")) && /3 Spark/.test(shown("a"))`)
+
+	// A row never has the status of now with the cost of before.
+	evaluate[bool](p, `(window.wrong = "", new MutationObserver(() => { if (/Cancelled/.test(shown("b")) && /12/.test(shown("b"))) wrong = shown("b"); }).observe(document.body, {subtree: true, childList: true, characterData: true}), true)`)
+	evaluate[bool](p, `tell("b", {status: "cancelled", cost: "0"})`)
+	p.wait("the cancelled row", `/Cancelled/.test(shown("b")) && /\b0 Spark/.test(shown("b"))`)
+	if wrong := evaluate[string](p, "wrong"); wrong != "" {
+		t.Errorf("shown meanwhile: %s", wrong)
 	}
 }

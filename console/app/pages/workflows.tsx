@@ -2,8 +2,9 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { ago, amount, count, moment, percent, plain, withTimes } from "../format";
+import { ago, amount, count, moment, percent, plain } from "../format";
 import { useChanges, useData, useNow, usePages, useSettled, useTitle } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
@@ -14,6 +15,8 @@ import { useNarrow, useQuery, useThrottled } from "../query";
 import { text } from "../texts/workflow";
 import { latest } from "../workflow/latest";
 import { isOver, type Summary } from "../workflow/model";
+import { readSummary } from "../workflow/summary";
+import { inWords } from "../workflow/words";
 
 const groups = {
   all: [],
@@ -51,16 +54,28 @@ export default function Workflows() {
   const round = useRef("");
   round.current = JSON.stringify([group, ...deps]);
 
-  // The first page is merged into the list: rows that were scrolled to keep their places.
+  // The first page is merged into the list: rows that were scrolled to keep their places. Rows
+  // of workflows that are over are read one by one where the page does not have them.
+  const ended = useRef(new Set<string>());
   const refresh = useThrottled(() => {
     const mine = round.current;
+    const over = ended.current;
+    ended.current = new Set();
     counts.reload();
-    load(null).then((page) => {
-      if (mine === round.current) list.set((old) => old && merge(old, page.items));
-    }, () => {});
+    load(null).then(async (page) => {
+      for (const row of page.items) over.delete(row.workflowId);
+      const rows = over.size ? list.data?.filter((row) => over.has(row.workflowId) && isAfter(page, row)).slice(0, mostRead) ?? [] : [];
+      const fresh = new Map((await Promise.all(rows.map((row) => readSummary(row.workflowId, row.createdAt)))).flatMap((row) => (row ? [[row.workflowId, row]] : [])));
+      if (mine !== round.current) return;
+      list.set((old) => old && merge(fresh.size ? old.map((row) => fresh.get(row.workflowId) ?? row) : old, page, list.hasMore));
+    }).catch(() => {});
   }, 1500);
   const [, redraw] = useState(0);
-  useChanges(["workflow"], () => {
+  useChanges(["workflow"], ({ data }) => {
+    if (data?.workflowId && isOver(data.status)) ended.current.add(data.workflowId);
+    if (data?.workflowId && group !== "all" && !groups[group].includes(data.status)) {
+      list.set((old) => (old?.some((row) => row.workflowId === data.workflowId) ? old.filter((row) => row.workflowId !== data.workflowId) : old));
+    }
     redraw((n) => n + 1);
     refresh();
   });
@@ -68,7 +83,14 @@ export default function Workflows() {
     if (list.isKept) refresh();
   }, []);
 
-  const now = useNow(30_000);
+  const [isYoung, setYoung] = useState(false); // the newest row counts seconds
+  const now = useNow(isYoung ? 1000 : 30_000);
+  const newest = Date.parse(list.data?.[0]?.createdAt ?? "");
+  useEffect(() => setYoung(Math.max(now, Date.now()) - newest < 60_000), [newest, now]);
+  const names = useModelNames();
+  useEffect(() => {
+    if (list.data?.length === 0 && list.hasMore) list.reload(); // all that was read has left the list
+  }, [list.data, list.hasMore]);
   const narrow = useNarrow("40rem");
   const [isOpen, setOpen] = useState(false); // the filters of a narrow window
   const chosen = deps.filter(Boolean).length;
@@ -98,25 +120,34 @@ export default function Workflows() {
         ? <Empty title={text.noneFound}><button class="quiet" onClick={() => change({ status: "", kind: "", q: "", template: "", from: "", to: "" })}>{text.clear}</button></Empty>
         : <Empty title={text.none}><p>{text.noneHelp}</p><p class="row empty-actions"><a class="quiet" href="/">{text.create}</a><a class="quiet" href="/templates">{text.templates}</a></p></Empty>)}
       {list.data && list.data.length > 0 && (
-        <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={latest(row)} now={now} />} />
+        <VirtualList items={list.data} rowHeight={narrow ? 92 : 72} keyOf={(row) => row.workflowId} label={text.list} onEnd={list.hasMore ? list.more : undefined} row={(row) => <Row row={latest(row)} now={now} names={names} />} />
       )}
       {list.data && list.hasMore && <p class="small muted workflow-more" role="status">{text.loadingMore}</p>}
     </div>
   );
 }
 
-/** Puts newer rows before the list, and replaces those that it has. Only its beginning is looked at, not all that was scrolled through. */
-export function merge(old: Summary[], fresh: Summary[]): Summary[] {
-  const changed = new Map(fresh.map((row) => [row.workflowId, row]));
-  const madeAt = (row: Summary | undefined) => Date.parse(row?.createdAt ?? "") || 0;
-  const oldest = madeAt(fresh.at(-1)), newest = madeAt(old[0]);
-  const rows: Summary[] = [];
-  let i = 0;
-  for (; i < old.length && changed.size && madeAt(old[i]) >= oldest; i++) {
-    rows.push(changed.get(old[i].workflowId) ?? old[i]);
-    changed.delete(old[i].workflowId);
-  }
-  return [...fresh.filter((row) => changed.has(row.workflowId) && madeAt(row) >= newest), ...rows, ...old.slice(i)];
+interface Page { items: Summary[]; nextCursor: string | null }
+
+const mostRead = 20; // rows that are read one by one
+
+const madeAt = (row: Summary) => Date.parse(row.createdAt);
+
+/** Compares the places of rows in the list: the newest is first. */
+const compare = (a: Summary, b: Summary) => madeAt(b) - madeAt(a) || (a.workflowId < b.workflowId ? 1 : a.workflowId > b.workflowId ? -1 : 0);
+
+/** Reports whether a row is after the ones of a page. */
+const isAfter = (page: Page, row: Summary) => page.nextCursor !== null && (!page.items.length || compare(row, page.items.at(-1)!) > 0);
+
+/**
+ * Puts the newest page before what follows it in the list. Rows that the page does not have
+ * any more no longer match. Only the beginning is looked at, not all that was scrolled through.
+ */
+function merge(old: Summary[], page: Page, hasMore: boolean): Summary[] {
+  const at = old.findIndex((row) => isAfter(page, row));
+  if (at >= 0) return [...page.items, ...old.slice(at)];
+  const last = old.at(-1);
+  return hasMore && last ? page.items.filter((row) => compare(row, last) <= 0) : page.items; // what follows is not read yet
 }
 
 function SearchBox({ value, onInput }: { value: string; onInput: (value: string) => void }) {
@@ -132,12 +163,12 @@ function SearchBox({ value, onInput }: { value: string; onInput: (value: string)
   return <input class="grow" type="search" aria-label={text.search} placeholder={text.search} maxLength={200} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />;
 }
 
-interface RowProps { row: Summary; now: number }
+interface RowProps { row: Summary; now: number; names: (model: string) => string }
 
 /** A row is drawn again when its workflow or its age changes, not when the list is scrolled. */
-const Row = memo<RowProps>((props) => <RowLink {...props} />, (a, b) => a.row === b.row && a.now === b.now);
+const Row = memo<RowProps>((props) => <RowLink {...props} />, (a, b) => a.row === b.row && a.now === b.now && a.names === b.names);
 
-function RowLink({ row, now }: RowProps) {
+function RowLink({ row, now, names }: RowProps) {
   const [failed, setFailed] = useState(false);
   return (
     <a class="workflow-row" href={encoded`/workflows/${row.workflowId}`}>
@@ -146,7 +177,7 @@ function RowLink({ row, now }: RowProps) {
       </span>
       <span class="workflow-name">
         <bdi class="cut">{plain(row.title) || text.untitled}</bdi>
-        <span class="small muted cut">{row.waiting && !isOver(row.status) ? (row.waiting.reason === "cost_approval_required" ? text.approveOrDecline : withTimes(row.waiting.message)) : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
+        <span class="small muted cut">{row.waiting && !isOver(row.status) ? (row.waiting.reason === "cost_approval_required" ? (Date.parse(row.waiting.until ?? "") <= now ? text.approvalExpired : text.approveOrDecline) : inWords(row.waiting.message, names)) : text.steps(row.stepsDone, row.steps)}{isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}</span>
       </span>
       <span class="workflow-state">
         {row.status === "running"

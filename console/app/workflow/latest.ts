@@ -2,7 +2,7 @@
 // drawn, so that a change costs the same in a list of any length.
 
 import { onChange } from "../live";
-import type { Summary } from "./model";
+import { isOver, type Summary } from "./model";
 
 interface News {
   data: Pick<Summary, "workflowId" | "status" | "progress" | "updatedAt">;
@@ -21,13 +21,17 @@ onChange(({ kind, data }) => {
   if (news.size > most) news.delete(news.keys().next().value!);
 });
 
-/** A row as it is now. The same row gives the same object until something changes. */
+/**
+ * A row as it is now. The same row gives the same object until something changes. That a
+ * workflow is over is shown with its steps and its cost, which the stream does not tell: when
+ * the row is read again.
+ */
 export function latest(row: Summary): Summary {
   const n = news.get(row.workflowId);
   if (!n) return row;
   if (n.of !== row) {
     n.of = row;
-    n.row = Date.parse(n.data.updatedAt) >= Date.parse(row.updatedAt) ? { ...row, ...n.data } : row;
+    n.row = Date.parse(n.data.updatedAt) >= Date.parse(row.updatedAt) && !isOver(n.data.status) ? { ...row, ...n.data } : row;
   }
   return n.row!;
 }
