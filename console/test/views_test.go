@@ -92,3 +92,33 @@ func TestListedWorkflows(t *testing.T) {
 		t.Errorf("shown meanwhile: %s", wrong)
 	}
 }
+
+// An approval says who pays and what is left, and one that expired leads to the template with
+// the inputs of the run.
+func TestApprovals(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	start := func() string {
+		s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+		started := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"workflow_id": "wf_small_poster", "inputs": map[string]any{"subject": "a bird"}})
+		return started["workflow"].(map[string]any)["workflowId"].(string)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	id := start()
+	p.open("/workflows/" + id)
+	p.seeText("Covered by your plan")
+	p.checkAccess("a plan pays")
+	evaluate[bool](p, `((now) => { Date.now = () => now() + 3600e3; return true })(Date.now.bind(Date))`)
+	p.see("link", "Start again")
+	if got, want := evaluate[string](p, find("link", "Start again")+`.getAttribute("href")`), "/templates/wf_small_poster?from="+id; got != want {
+		t.Errorf("start again leads to %s, want %s", got, want)
+	}
+
+	s.account("ann", "--spark", "100")
+	other := openPage(t, s.URL, phone)
+	other.signIn(s.Key)
+	other.open("/workflows/" + start())
+	other.wait("the balance after", `/\b9\d(\.\d+)? left after/.test(document.body.innerText)`)
+	other.checkAccess("the balance pays")
+}

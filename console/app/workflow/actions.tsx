@@ -5,26 +5,21 @@ import { useLocation } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { ApiError, encoded, get, post, randomId } from "../api";
 import { useEstimate } from "../create/price";
-import { amount, duration, withTimes } from "../format";
+import { amount, duration } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
+import { useModelNames } from "../models/names";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/workflow";
-import { isOver, sparkOf, type Summary, type Workflow } from "./model";
+import { isOver, sparkOf, type Workflow } from "./model";
+import { readSummary } from "./summary";
 import type { Watched } from "./watch";
+import { inWords } from "./words";
 
 const path = (workflow: Workflow, action: string) => encoded`/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
-
-/** The workflow as lists show it: with its estimated cost, which the snapshot does not have. */
-async function readSummary(workflow: Workflow, signal: AbortSignal): Promise<Summary | undefined> {
-  const from = workflow.timestamps.createdAt;
-  const to = new Date(Date.parse(from) + 1).toISOString();
-  const page = await get("/v1/creative-agent/workflows/summaries", { query: { from, to, limit: 200 }, signal });
-  return (page.workflows as Summary[]).find((row) => row.workflowId === workflow.workflowId);
-}
 
 /** The request that the workflow was started with, to ask whether the balance suffices for it now. */
 const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) =>
@@ -36,8 +31,10 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
   const now = useNow(1000);
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
   useChanges(["balance"], balance.reload);
-  const summary = useData((signal) => readSummary(workflow, signal), [workflow.workflowId]);
+  const summary = useData((signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal), [workflow.workflowId]);
   const { estimate } = useEstimate(requestOf(workflow));
+  const part = estimate?.payment?.parts?.[0];
+  const after = part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
   const isTooMuch = estimate?.sufficient === false;
   const keys = useRef({ confirm: randomId(), cancel: randomId() });
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
@@ -67,13 +64,13 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
         {error && <Failure error={error} />}
       </div>
       <dl class="cost-facts">
-        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : `${amount(sparkOf(workflow))} Spark`}</dd></div>
-        <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd></div>
+        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : `${amount(sparkOf(workflow))} Spark`}</dd>{estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}</div>
+        <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd>{estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && <dd class="small muted">{text.leftAfter(amount(after))}</dd>}</div>
         <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
       </dl>
       <div class="row">
         <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
-        {left <= 0 && workflow.template && <a class="quiet" href={encoded`/templates/${workflow.template.id}`}>{text.startAgain}</a>}
+        {left <= 0 && workflow.template && <a class="quiet" href={encoded`/templates/${workflow.template.id}?from=${workflow.workflowId}`}>{text.startAgain}</a>}
         <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>{text.decline}</button>
       </div>
     </section>
@@ -83,6 +80,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
 /** Why a workflow is paused, and how it goes on. */
 export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const [busy, setBusy] = useState(false);
+  const names = useModelNames();
   const reason = workflow.waitingReason ?? workflow.waiting?.reason;
   const resume = async (body: object) => {
     setBusy(true);
@@ -97,7 +95,7 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   };
   return (
     <Notice tone="warn">
-      <p>{workflow.waiting ? withTimes(workflow.waiting.message) : text.paused}</p>
+      <p>{workflow.waiting ? inWords(workflow.waiting.message, names) : text.paused}</p>
       <p class="row pause-actions">
         <button class="quiet" disabled={busy} onClick={() => void resume({})}>{text.resume}</button>
         {reason === "safety_review_required" && workflow.safeContentFilter && <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>{text.resumeUnfiltered}</button>}
