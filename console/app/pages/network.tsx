@@ -36,6 +36,7 @@ export default function Network() {
   };
   const network = useData((signal) => get<{ workers: Worker[]; models: Demand[] }>("/v1/network", { signal }), []);
   useChanges(["network"], network.reload);
+  const names = useModelNames();
   const workers = (network.data?.workers ?? []).filter((w) => !model || w.models.includes(model));
   return (
     <>
@@ -46,7 +47,7 @@ export default function Network() {
         <section class="stack">
           <header class="row">
             <h2>{text.workers} <span class="muted">{count(workers.length)}</span></h2>
-            {model && <Chip tone="accent">{text.onlyModel} {model}</Chip>}
+            {model && <Chip tone="accent">{text.onlyModel} {names(model)}</Chip>}
             {model && <button class="quiet" onClick={() => go({ model: "" })}>{text.all}</button>}
           </header>
           <p class="small muted">{text.workersHelp}</p>
@@ -62,6 +63,7 @@ export default function Network() {
 
 function WorkerCard({ worker }: { worker: Worker }) {
   const now = useNow();
+  const names = useModelNames();
   return (
     <li class="worker">
       <p class="row">
@@ -79,8 +81,8 @@ function WorkerCard({ worker }: { worker: Worker }) {
           <ul class="worker-jobs">
             {worker.jobs.map((job, i) => (
               <li key={i}>
-                <p class="small">{text.rendering(words(job.toolName), job.modelId)} <span class="muted">{ago(job.startedAt, now)}</span></p>
-                <Progress label={text.rendering(words(job.toolName), job.modelId)} value={job.progress} />
+                <p class="small">{text.rendering(words(job.toolName), names(job.modelId))} <span class="muted">{text.started(ago(job.startedAt, now))}</span></p>
+                <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
               </li>
             ))}
           </ul>
