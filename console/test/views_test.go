@@ -93,6 +93,73 @@ func TestListedWorkflows(t *testing.T) {
 	}
 }
 
+// madeUpWorkflow answers for one workflow whose video was dropped by a worker, waited for
+// another one and was made then, and for a network that renders.
+const madeUpWorkflow = `
+const real = window.fetch;
+const start = Date.parse("2026-03-01T12:00:00Z"), at = (seconds) => new Date(start + seconds * 1000).toISOString();
+const event = (sequence, seconds, type, payload, message) => ({sequence, type, at: at(seconds), payload, message});
+const progress = (sequence, seconds, stepId, stepProgress) => event(sequence, seconds, "workflow_progress", {stepId, stepProgress, progress: stepProgress});
+const step = (id, toolName, kind, from, to) => ({id, toolName, arguments: {prompt: id}, dependsOn: [], status: "completed", progress: 1, retry: {count: 0}, cost: {estimate: null, estimatedSpark: "1"},
+  artifacts: [{id: "made-by-" + id, kind, url: "/console/icon.svg", stepId: id}], routing: {reasons: ["ltx25 is the default video model", "ltx25 from no media is LTX 2.5 Text to Video"]},
+  timestamps: {startedAt: at(from), completedAt: at(to)}});
+const workflow = {workflowId: "wf_1", status: "completed", title: "A fox", steps: [step("film", "generate_video", "video", 50, 60), step("draw", "generate_image", "json", 12, 22)], artifacts: [],
+  safeContentFilter: true, estimatedCapacityUnits: 1, recovery: {resumeCount: 0}, timestamps: {createdAt: at(0), updatedAt: at(60), completedAt: at(60)}, events: [
+    event(0, 0, "workflow_waiting_for_user", {}, "The cost must be approved: confirm or decline it with confirm-cost."),
+    event(1, 10, "step_started", {stepId: "film"}), progress(2, 11, "film", 0.1), event(3, 12, "step_started", {stepId: "draw"}), progress(4, 13, "draw", 0.2),
+    progress(5, 14, "film", 0.3), progress(6, 15, "draw", 0.5), event(7, 20, "custom", {kind: "step_retry", stepId: "film"}, "The worker left. The step is retried."),
+    event(8, 20, "workflow_progress", {stepId: "film", stepProgress: 0, waitingFor: {reason: "no_worker", model: "z_image_turbo_bf16", network: "fast"}}, "No connected worker offers z_image_turbo_bf16 on the fast network."),
+    event(9, 22, "step_completed", {stepId: "draw"}), event(10, 40, "workflow_progress", {stepId: "film", stepProgress: 0, waitingFor: null}, "A worker offers z_image_turbo_bf16 now."),
+    event(11, 50, "step_started", {stepId: "film"}), event(12, 60, "step_completed", {stepId: "film"}), event(13, 60, "workflow_completed", {})]};
+const json = (data) => new Response(JSON.stringify({status: "success", data}), {headers: {"Content-Type": "application/json"}});
+let isRead = false;
+window.fetch = async (input, options) => {
+  const url = new URL(input, location.href);
+  if (url.pathname.endsWith("/workflows/wf_1")) return json({workflow});
+  if (url.pathname.endsWith("/workflows/wf_2")) return json({workflow: isRead ? {...workflow, workflowId: "wf_2"} : {...workflow, workflowId: "wf_2", status: "queued", events: [], steps: workflow.steps.map((s) => ({...s, status: "queued", artifacts: []}))}});
+  if (url.pathname.endsWith("/wf_2/events/stream")) { // all at once, as of a workflow that was quick
+    isRead = true;
+    const events = [...workflow.events.map((e) => e.sequence === 6 ? {...e, payload: {...e.payload, previewUrl: "/v1/none-preview"}} : e), {type: "workflow_status", status: "completed"}];
+    return new Response(events.map((e) => "event: " + e.type + "\ndata: " + JSON.stringify(e) + "\n\n").join(""), {headers: {"Content-Type": "text/event-stream"}});
+  }
+  if (url.pathname === "/v1/artifacts") return json({artifacts: [{artifactId: "made-by-film", kind: "video", thumbnailUrl: "/console/icon.svg?poster"}], nextCursor: null});
+  if (url.pathname === "/v1/network") return json({models: [], workers: [{name: "worker 1", own: false, network: "fast", models: ["z_image_turbo_bf16"], fallback: false, draining: false, capacity: 1,
+    lastSeenAt: new Date().toISOString(), jobs: [{modelId: "z_image_turbo_bf16", toolName: "generate_image", progress: 0.5, startedAt: new Date(Date.now() - 60e3).toISOString(), own: false}]}]});
+  return real(input, options);
+};
+`
+
+// A workflow shows when a step waited between attempts, its log in order and in words, and
+// the pictures of videos.
+func TestWorkflowViews(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.prepare(madeUpWorkflow)
+	p.open("/workflows/wf_1")
+	p.see("button", "film")
+	if got, want := evaluate[string](p, `document.querySelector(".timeline-row").title + " " + [...document.querySelectorAll(".timeline-row:first-child .span")].map((e) => e.className.replace("span ", "")).slice(0, 4)`),
+		"film: waited 0:40, ran 0:20 queued,failed,queued,running"; got != want {
+		t.Errorf("the timeline: %s, want %s", got, want)
+	}
+	if got, want := evaluate[string](p, `[...document.querySelectorAll(".log-line summary")].map((e) => e.textContent).join(" ")`), "#0 #1 #3 #5 #6 #7 #8 #9 #10 #11 #12 #13"; got != want {
+		t.Errorf("the log: %s, want %s", got, want)
+	}
+	p.seeText("The cost must be approved: approve or decline it.")
+	p.seeText("A worker offers Z-Image Turbo now.")
+	p.seeText("The default video model, LTX 2.5 Text to Video needs no media")
+	p.wait("the picture of the video", `document.querySelector('[data-step=film] img[src$="?poster"]') !== null`)
+	p.checkAccess("a workflow")
+
+	p.open("/workflows/wf_2") // previews of steps that are over are gone, and not asked for
+	p.wait("the end", `document.querySelectorAll(".graph-node.status-completed").length === 2`)
+
+	p.open("/network")
+	p.seeText("Rendering: generate image with Z-Image Turbo started 1 minute ago")
+	p.checkAccess("a worker that renders")
+}
+
 // An approval says who pays and what is left, and one that expired leads to the template with
 // the inputs of the run.
 func TestApprovals(t *testing.T) {

@@ -166,7 +166,7 @@ func TestWaitingWorkflow(t *testing.T) {
 	p.open("/workflows")
 	p.click("link", "a red fox")
 	p.see("heading", "a red fox")
-	p.seeText("No connected worker offers z_image_turbo_bf16")
+	p.seeText("No connected worker offers Z-Image Turbo")
 	p.checkAccess("waiting for a worker")
 	p.click("button", "Cancel")
 	p.see("dialog", "Cancel this workflow?")

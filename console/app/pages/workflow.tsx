@@ -16,6 +16,7 @@ import { Actions, Approval, Pause } from "../workflow/actions";
 import { Graph, StepLines } from "../workflow/graph";
 import { Log } from "../workflow/log";
 import { isEstimated, isOver, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import { usePosters } from "../workflow/posters";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
 import { useWorkflow, type Watched } from "../workflow/watch";
@@ -81,7 +82,8 @@ function selectionOf(workflow: Workflow, wanted: string | undefined): Step | und
     steps.find((step) => !isOver(step.status)) ?? steps.at(-1);
 }
 
-function Views({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
+function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watched }) {
+  const workflow = usePosters(plain);
   const [query, change] = useQuery();
   const narrow = useNarrow();
   const step = selectionOf(workflow, query.step);

@@ -73,7 +73,7 @@ export function Graph({ workflow, selected, onSelect }: { workflow: Workflow; se
 }
 
 function Node({ step, left, top, selected, onSelect }: { step: Step; left: number; top: number; selected: boolean; onSelect: (step: string) => void }) {
-  const picture = step.artifacts.find((artifact) => artifact.kind === "image")?.url ?? (step.status === "running" ? step.previewUrl : undefined);
+  const picture = step.artifacts.map((artifact) => artifact.thumbnailUrl ?? (artifact.kind === "image" ? artifact.url : undefined)).find(Boolean) ?? (step.status === "running" ? step.previewUrl : undefined);
   return (
     <button class={`graph-node status-${step.status}`} data-step={step.id} aria-pressed={selected} tabIndex={selected ? 0 : -1}
       style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }} onClick={() => onSelect(step.id)}>

@@ -2,29 +2,30 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clock, count, moment, percent } from "../format";
+import { useModelNames } from "../models/names";
 import { CheckField } from "../parts/field";
 import { text } from "../texts/workflow";
 import type { LogEvent } from "./model";
 import type { Watched } from "./watch";
+import { inWords } from "./words";
 
 const page = 200;
 
-/** The progress of a step is one line with the newest value, until something else happens to the step. */
+/** The progress of a step is one line, where its newest value is, until something else happens to the step. */
 function fold(events: LogEvent[]): LogEvent[] {
-  const out: LogEvent[] = [];
+  const out: (LogEvent | undefined)[] = [];
   const lines = new Map<string, number>();
   for (const event of events) {
     const step = event.payload.stepId ?? "";
     const line = lines.get(step);
     if (event.type !== "workflow_progress" || "waitingFor" in event.payload) lines.delete(step);
-    else if (line === undefined) lines.set(step, out.length);
     else {
-      out[line] = event;
-      continue;
+      if (line !== undefined) out[line] = undefined;
+      lines.set(step, out.length);
     }
     out.push(event);
   }
-  return out;
+  return out.filter((event) => event !== undefined);
 }
 
 export function Log({ events, stream, selected, onSelect }: { events: LogEvent[]; stream: Watched["stream"]; selected: string; onSelect: (step: string) => void }) {
@@ -62,7 +63,8 @@ function Line({ event, selected, onSelect }: { event: LogEvent; selected: boolea
   const isWorkers = "waitingFor" in event.payload;
   const name = isWorkers ? (event.payload.waitingFor ? text.waitsForWorker : text.workerFound) : text.events[event.type] ?? event.type;
   const share = event.type === "workflow_progress" && !isWorkers ? percent(event.payload.stepProgress ?? event.payload.progress ?? 0) : "";
-  const message = event.message ?? event.payload.error?.message ?? event.payload.message ?? "";
+  const names = useModelNames();
+  const message = inWords(event.message ?? event.payload.error?.message ?? event.payload.message ?? "", names);
   return (
     <li class={`log-line event-${event.type}${selected ? " selected" : ""}`}>
       <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>{clock(event.at)}</time>

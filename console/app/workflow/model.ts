@@ -32,6 +32,8 @@ export interface Artifact {
   id: string;
   kind: string;
   url: string;
+  /** The picture of a video; from the library. */
+  thumbnailUrl?: string;
   mimeType?: string;
   width?: number;
   height?: number;
@@ -167,7 +169,7 @@ export const sparkOf = (workflow: Workflow) => sum(workflow.steps.map((step) => 
 export const isEstimated = (workflow: Workflow) => !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
 
 export const mediaOf = (artifact: Artifact, label: string): MediaItem => ({
-  id: artifact.id, kind: artifact.kind, url: artifact.url, contentType: artifact.mimeType,
+  id: artifact.id, kind: artifact.kind, url: artifact.url, thumbnailUrl: artifact.thumbnailUrl, contentType: artifact.mimeType,
   width: artifact.width, height: artifact.height, durationSeconds: artifact.durationSeconds, label,
 });
 

@@ -1,7 +1,7 @@
 // Everything about one step.
 
 import { encoded } from "../api";
-import { amount, duration, moment, withTimes, words } from "../format";
+import { amount, duration, moment, words } from "../format";
 import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
@@ -11,6 +11,7 @@ import { Media, Thumbnail, type MediaItem } from "../parts/media";
 import { Notice } from "../parts/notice";
 import { text } from "../texts/workflow";
 import { isOver, mediaOf, reasonOf, type Artifact, type Step } from "./model";
+import { inWords, reasonInWords } from "./words";
 
 export function StepPanel({ step }: { step: Step }) {
   const names = useModelNames();
@@ -28,7 +29,7 @@ export function StepPanel({ step }: { step: Step }) {
       {step.status === "running" && step.previewUrl && <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />}
       {message && isUsual && <p class="small muted">{message}</p>}
       {message && !isUsual && <Notice tone="warn"><p>{message}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
-      {step.error && <Notice tone="bad"><p>{withTimes(step.error.message)}</p><p class="small muted">{words(step.error.code)}</p></Notice>}
+      {step.error && <Notice tone="bad"><p>{inWords(step.error.message, names)}</p><p class="small muted">{words(step.error.code)}</p></Notice>}
       <Results step={step} />
       <dl class="facts small">
         <div><dt>{text.tool}</dt><dd>{words(step.toolName)}</dd></div>
@@ -46,7 +47,7 @@ export function StepPanel({ step }: { step: Step }) {
 }
 
 function Times({ step }: { step: Step }) {
-  const isRunning = step.timestamps.startedAt !== undefined && !step.timestamps.completedAt && !isOver(step.status);
+  const isRunning = step.status === "running" && step.timestamps.startedAt !== undefined;
   const now = useNow(isRunning ? 1000 : 3_600_000);
   if (!step.timestamps.startedAt) return null;
   const start = Date.parse(step.timestamps.startedAt);
@@ -65,12 +66,6 @@ function Cost({ step }: { step: Step }) {
   if (isOver(step.status)) return <>–</>;
   return <><span class="muted">{text.estimated}</span> {amount(step.cost.estimatedSpark)} Spark</>;
 }
-
-/** A reason of the service: "model is z-turbo" names the argument in which a person chose it. */
-const reasonInWords = (reason: string) => {
-  const chosen = /^\w*[mM]odel is (.+)$/.exec(reason);
-  return chosen ? text.chosen(chosen[1]) : reason;
-};
 
 function caveat(artifact: Artifact): string {
   const parts = [];

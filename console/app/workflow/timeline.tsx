@@ -13,27 +13,38 @@ interface Span {
   to: number;
 }
 
-/** The spans of each step. A step waits from when what it takes was there. */
+/**
+ * The spans of each step. A step waits from when what it takes was there, and again while no
+ * worker has it. Only an attempt that a worker dropped or that failed is a failed one.
+ */
 function spansOf(workflow: Workflow, events: LogEvent[], now: number): Map<string, Span[]> {
   const ends = new Map(workflow.steps.map((step) => [step.id, step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : now]));
-  const attempts = new Map<string, number[]>();
+  const byStep = new Map<string, LogEvent[]>();
   for (const event of events) {
-    if (event.type === "step_started") attempts.set(event.payload.stepId, [...(attempts.get(event.payload.stepId) ?? []), Date.parse(event.at)]);
+    const { stepId } = event.payload;
+    if (stepId) (byStep.get(stepId) ?? byStep.set(stepId, []).get(stepId)!).push(event);
   }
   const created = Date.parse(workflow.timestamps.createdAt);
   const stopped = isOver(workflow.status) ? Date.parse(workflow.timestamps.completedAt ?? workflow.timestamps.updatedAt) : now;
   return new Map(workflow.steps.map((step) => {
     const sources = step.dependsOn.map((b) => ends.get(b.sourceStepId)).filter((end) => end !== undefined);
-    const ready = Math.max(created, ...sources);
-    const starts = attempts.get(step.id) ?? (step.timestamps.startedAt ? [Date.parse(step.timestamps.startedAt)] : []);
     const spans: Span[] = [];
-    const first = starts[0] ?? stopped;
-    if (first > ready) spans.push({ kind: "queued", from: ready, to: first });
-    starts.forEach((from, i) => {
-      const isLast = i === starts.length - 1;
-      const to = isLast ? (step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : stopped) : starts[i + 1];
-      spans.push({ kind: isLast && step.status !== "failed" ? "running" : "failed", from, to });
-    });
+    const span: Span = { kind: "queued", from: Math.max(created, ...sources), to: 0 };
+    const change = (next: Span["kind"], at: number, kind = span.kind) => {
+      if (at > span.from) spans.push({ kind, from: span.from, to: at });
+      span.kind = next;
+      span.from = Math.max(span.from, at);
+    };
+    const known = byStep.get(step.id) ?? [];
+    const { startedAt, completedAt } = step.timestamps;
+    if (startedAt && !known.some((event) => event.type === "step_started")) change("running", Date.parse(startedAt)); // its event was removed
+    for (const { type, at, payload } of known) {
+      const time = Date.parse(at);
+      if (type === "step_started") change("running", time, span.kind === "running" ? "failed" : span.kind);
+      else if (span.kind === "running" && payload.kind === "step_retry") change("queued", time, "failed");
+      else if (span.kind === "running" && (payload.kind === "step_requeued" || payload.waitingFor || type === "step_waiting_for_user")) change("queued", time);
+    }
+    change("queued", completedAt ? Date.parse(completedAt) : stopped, span.kind === "running" && step.status === "failed" ? "failed" : span.kind);
     return [step.id, spans];
   }));
 }

@@ -116,6 +116,7 @@ function applyProgress(workflow: Workflow, events: LogEvent[]): Workflow {
   const news = new Map<string, Partial<Step>>();
   for (const event of events) {
     const { type, payload } = event;
+    if (type === "step_completed" || type === "step_failed") news.delete(payload.stepId); // its preview is gone
     if (type !== "workflow_progress" || !payload.stepId || payload.stepProgress === undefined || "waitingFor" in payload) continue;
     news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress, ...reportOf(event) });
   }
