@@ -189,3 +189,57 @@ func TestApprovals(t *testing.T) {
 	other.wait("the balance after", `/\b9\d(\.\d+)? left after/.test(document.body.innerText)`)
 	other.checkAccess("the balance pays")
 }
+
+// The operator's area names jobs, keys and problems so that they are told apart.
+func TestOperatorViews(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for range 2 {
+		s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/operator")
+	const uptime = `[...document.querySelectorAll("dt")].find((e) => e.textContent === "Up for")?.nextElementSibling.textContent`
+	p.seeText("Up for")
+	before := evaluate[string](p, uptime)
+	p.wait("a later time", uptime+" !== "+quote(before))
+	if over := evaluate[float64](p, `(() => {
+		const input = document.querySelector(".search input"), style = getComputedStyle(input), context = document.createElement("canvas").getContext("2d");
+		context.font = style.font;
+		return context.measureText(input.placeholder).width - (input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+	})()`); over > 0 {
+		t.Errorf("the hint of the search is %v px too long", over)
+	}
+
+	p.open("/operator/jobs")
+	const jobs = `[...document.querySelectorAll("tbody a[href^='/operator/jobs/'] code")].map((e) => e.textContent)`
+	p.wait("two jobs", jobs+`.length === 2`)
+	if names := evaluate[[]string](p, jobs); names[0] == names[1] {
+		t.Errorf("two jobs are called %s", names[0])
+	}
+	p.checkAccess("jobs")
+
+	p.open("/operator/accounts")
+	p.click("button", "Create an account")
+	p.fill("Username", "ann")
+	p.click("button", "Create an account")
+	p.see("dialog", "Account created")
+	p.click("button", "I have saved it")
+	p.click("link", "ann")
+	p.click("button", "Create a key")
+	p.see("dialog", "Key created")
+	p.click("button", "I have saved it")
+	p.click("button", "Revoke "+evaluate[string](p, `document.querySelector("td code").textContent`))
+	p.wait("a revoked key", `[...document.querySelectorAll("td")].some((e) => /^revoked /.test(e.innerText)) && document.body.innerText.includes("never")`)
+	p.checkAccess("keys of an account")
+	p.allow("400")
+	p.click("button", "Add credit")
+	p.click("button", "Add credit")
+	const wrong = `(document.getElementById(document.querySelector("[aria-invalid]")?.getAttribute("aria-describedby"))?.textContent ?? "")`
+	p.wait("what is missing, at the field", wrong+`.startsWith("Enter an amount")`)
+	p.fill("Premium Spark", "many")
+	p.click("button", "Add credit")
+	p.wait("what is wrong, at the field", wrong+`.startsWith("Premium Spark")`)
+	p.checkAccess("a wrong amount")
+}

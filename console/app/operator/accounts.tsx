@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { call, encoded, get, post, randomId } from "../api";
+import { ApiError, call, encoded, get, post, randomId } from "../api";
 import { amount, day, moment, words } from "../format";
 import { useData, usePages, useSettled } from "../hooks";
 import { Chip, Status } from "../parts/chip";
@@ -50,7 +50,7 @@ export function Accounts() {
         { name: labels.created, cell: (a) => day(a.createdAt) },
       ]} />
       {creating && <Create onClose={() => setCreating(false)} onCreated={(apiKey) => { setKey(apiKey); list.reload(); }} />}
-      {key && <NewKey apiKey={key} onClose={() => setKey(undefined)} />}
+      {key && <NewKey title={labels.accountCreated} apiKey={key} onClose={() => setKey(undefined)} />}
     </section>
   );
 }
@@ -66,9 +66,9 @@ function Roles({ account }: { account: Account }) {
   );
 }
 
-function NewKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
+function NewKey({ title, apiKey, onClose }: { title: string; apiKey: string; onClose: () => void }) {
   return (
-    <Dialog title={labels.newKey} onClose={onClose} closable={false}>
+    <Dialog title={title} onClose={onClose} closable={false}>
       <p>{labels.keyShown}</p>
       <p class="secret"><code>{apiKey}</code><CopyButton value={apiKey} /></p>
       <footer><button class="primary" onClick={onClose}>{labels.saved}</button></footer>
@@ -76,14 +76,26 @@ function NewKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
   );
 }
 
+const nothingToAdd = new Error();
+
 /** Fields for amounts; an empty one is left out of the request. */
 function useAmounts() {
   const [amounts, set] = useState({ spark: "", premiumSpark: "", svc: "" });
-  const fields = ([["spark", labels.spark], ["premiumSpark", labels.premium], ["svc", labels.svc]] as const).map(([name, label]) => (
-    <TextField key={name} label={label} value={amounts[name]} onInput={(value) => set((old) => ({ ...old, [name]: value }))} placeholder="0" optional />
+  const [wrong, setWrong] = useState<{ field: string; message: string }>();
+  const names = { spark: labels.spark, premiumSpark: labels.premium, svc: labels.svc };
+  const fields = (Object.keys(names) as (keyof typeof names)[]).map((name) => (
+    <TextField key={name} label={names[name]} value={amounts[name]} error={wrong?.field === name ? wrong.message : undefined}
+      onInput={(value) => { set((old) => ({ ...old, [name]: value })); setWrong(undefined); }} placeholder="0" optional />
   ));
+  /** Shows what is wrong with an amount at its field. */
+  const onProblem = (problem: Error) => {
+    const field: string = problem instanceof ApiError ? problem.body?.details?.field : problem === nothingToAdd ? "spark" : "";
+    if (!(field in names)) return false;
+    setWrong({ field, message: problem === nothingToAdd ? labels.nothingToAdd : problem.message.replace(new RegExp(`^${field}\\b`), names[field as keyof typeof names]) });
+    return true;
+  };
   const body = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
-  return { fields: <div class="three">{fields}</div>, body };
+  return { fields: <div class="three">{fields}</div>, body, onProblem };
 }
 
 function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
@@ -96,7 +108,7 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
     onCreated(apiKey);
   };
   return (
-    <ActionDialog title={labels.create} confirm={labels.create} onClose={onClose} run={run}>
+    <ActionDialog title={labels.create} confirm={labels.create} onClose={onClose} onProblem={amounts.onProblem} run={run}>
       <TextField label={labels.username} value={form.username} onInput={(username) => set({ username })} optional />
       <TextField label={labels.wallet} help={labels.walletHelp} value={form.walletAddress} onInput={(walletAddress) => set({ walletAddress })} optional />
       {amounts.fields}
@@ -157,7 +169,11 @@ export function AccountPage({ wallet }: { wallet: string }) {
 function CreditDialog({ onClose, run }: { onClose: () => void; run: (body: object, intent: string) => (reason: string) => Promise<void> }) {
   const amounts = useAmounts();
   const [intent] = useState(randomId);
-  return <ActionDialog title={labels.credit} confirm={labels.credit} onClose={onClose} run={run(amounts.body, intent)}>{amounts.fields}</ActionDialog>;
+  const add = async (reason: string) => {
+    if (!Object.keys(amounts.body).length) throw nothingToAdd;
+    await run(amounts.body, intent)(reason);
+  };
+  return <ActionDialog title={labels.credit} confirm={labels.credit} onClose={onClose} onProblem={amounts.onProblem} run={add}>{amounts.fields}</ActionDialog>;
 }
 
 function PlanDialog({ account, onClose, run }: { account: Account; onClose: () => void; run: (body: object) => (reason: string) => Promise<void> }) {
@@ -206,11 +222,13 @@ function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => v
         <button class="quiet" onClick={onRevokeAll}>{labels.revokeAll}</button>
       </header>
       <Table list={keys} keyOf={(k) => k.keyId} none="" columns={[
-        { name: labels.keys, cell: (k) => <><code>{k.hint}</code> {k.name}</> },
+        { name: labels.keys, cell: (k) => <code>{k.hint}</code> },
+        { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
         { name: labels.created, cell: (k) => moment(k.createdAt) },
-        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{moment(k.revokedAt)}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{labels.revoke}<span class="offscreen"> {k.hint}</span></button> },
+        { name: labels.lastUsed, cell: (k) => k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed },
+        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{labels.revoked(moment(k.revokedAt))}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{labels.revoke}<span class="offscreen"> {k.hint}</span></button> },
       ]} />
-      {fresh && <NewKey apiKey={fresh} onClose={() => setFresh(undefined)} />}
+      {fresh && <NewKey title={labels.keyCreated} apiKey={fresh} onClose={() => setFresh(undefined)} />}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { encoded, get, post } from "../api";
 import { ago, amount, count, moment, words } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { Chip, Progress, Status } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
 import { Choices } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
@@ -20,7 +21,8 @@ function useList<T>(path: string, field: string, query: Record<string, string | 
   }, [path, JSON.stringify(query)]);
 }
 
-const shortId = (id: string) => id.slice(0, 8);
+/** A job by the end of its id, as jobs of one time begin alike, and the whole id to copy: the search takes it. */
+const JobLink = ({ id }: { id: string }) => <span class="row"><a href={encoded`/operator/jobs/${id}`} title={id}><code>{id.slice(-12)}</code></a><CopyButton value={id} /></span>;
 
 export function Jobs({ wallet }: { wallet?: string }) {
   const { query, path, route } = useLocation();
@@ -35,7 +37,7 @@ export function Jobs({ wallet }: { wallet?: string }) {
     <>
       <Choices label={text.jobs.state} value={state} onInput={go} options={["", "queued", "leased", "completed", "failed", "cancelled"].map((value) => ({ value, label: value ? words(value) : text.jobs.all }))} />
       <Table list={list} keyOf={(j) => j.jobId} none={text.jobs.none} columns={[
-        { name: text.jobs.job, cell: (j) => <a href={encoded`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
+        { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
         { name: text.jobs.state, cell: (j) => <Status status={j.state} /> },
         { name: text.jobs.model, cell: (j) => j.modelId },
         ...(wallet ? [] : [{ name: text.jobs.account, cell: (j: any) => <Wallet wallet={j.walletAddress} /> }]),
@@ -52,7 +54,7 @@ export function JobPage({ id }: { id: string }) {
   if (job.error) return <Failure error={job.error} retry={job.reload} />;
   if (!j) return <div class="waiting tall" />;
   const facts: [string, any][] = [
-    [text.jobs.account, <Wallet wallet={j.walletAddress} />], [text.jobs.model, j.modelId], [text.jobs.workflow, j.workflowId], [text.jobs.attempt, j.attempt], [text.jobs.worker, j.workerId],
+    [text.jobs.job, <span class="row"><code>{j.jobId}</code><CopyButton value={j.jobId} /></span>], [text.jobs.account, <Wallet wallet={j.walletAddress} />], [text.jobs.model, j.modelId], [text.jobs.workflow, j.workflowId], [text.jobs.attempt, j.attempt], [text.jobs.worker, j.workerId],
     [text.jobs.cost, `${amount(j.cost.spark)} Spark`], [text.jobs.error, j.code && `${j.code}: ${j.message}`], [text.jobs.created, moment(j.createdAt)],
   ];
   return (
@@ -78,7 +80,7 @@ export function Failures() {
         { name: text.failures.message, cell: (f) => f.message },
         { name: text.failures.model, cell: (f) => f.modelId },
         { name: text.failures.last, cell: (f) => ago(f.lastAt) },
-        { name: text.failures.sample, cell: (f) => <a href={encoded`/operator/jobs/${f.sampleJobId}`}><code>{shortId(f.sampleJobId)}</code></a> },
+        { name: text.failures.sample, cell: (f) => <JobLink id={f.sampleJobId} /> },
       ]} />
     </section>
   );
@@ -91,7 +93,7 @@ export function Unresolved() {
     <section class="stack">
       <p class="muted">{text.unresolved.about}</p>
       <Table list={list} keyOf={(j) => j.jobId} none={text.unresolved.none} columns={[
-        { name: text.jobs.job, cell: (j) => <a href={encoded`/operator/jobs/${j.jobId}`}><code>{shortId(j.jobId)}</code></a> },
+        { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
         { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} /> },
         { name: text.jobs.model, cell: (j) => j.modelId },
         { name: text.unresolved.receipt, cell: (j) => <code>{j.receipt}</code> },

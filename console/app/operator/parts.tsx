@@ -37,8 +37,10 @@ export function Table<T>({ list, keyOf, columns, none }: { list: Paged<T>; keyOf
 }
 
 /** A form in a dialog, with a reason that is stored with the action. */
-export function ActionDialog({ title, about, confirm, danger, children, onClose, run }: {
+export function ActionDialog({ title, about, confirm, danger, children, onClose, run, onProblem }: {
   title: string; about?: string; confirm: string; danger?: boolean; children?: ComponentChildren; onClose: () => void; run: (reason: string) => Promise<unknown>;
+  /** Shows an error at its field, or reports that it belongs to none. */
+  onProblem?: (error: Error) => boolean;
 }) {
   const [reason, setReason] = useState("");
   const [busy, setBusy] = useState(false);
@@ -51,7 +53,7 @@ export function ActionDialog({ title, about, confirm, danger, children, onClose,
       await run(reason.trim());
       onClose();
     } catch (problem) {
-      setError(problem as Error);
+      if (!onProblem?.(problem as Error)) setError(problem as Error);
       setBusy(false);
     }
   };

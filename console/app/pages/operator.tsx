@@ -4,7 +4,7 @@ import { useLocation, useRoute } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { bytes, count, duration, lasting, words } from "../format";
-import { useChanges, useData, useSettled, useTitle } from "../hooks";
+import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { AccountPage, Accounts } from "../operator/accounts";
 import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, Unresolved, Workers } from "../operator/lists";
@@ -71,7 +71,7 @@ function Search() {
   };
   return (
     <div class="search" role="search" ref={element} onKeyDown={onKey}>
-      <input type="search" aria-label={text.search} placeholder={text.search} value={typed} maxLength={128} onInput={(e) => setTyped(e.currentTarget.value)} />
+      <input type="search" aria-label={text.search} placeholder={text.searchHint} value={typed} maxLength={128} onInput={(e) => setTyped(e.currentTarget.value)} />
       <p class="offscreen" role="status">{results && text.searchFound(results.length)}</p>
       {results && (
         <ul class="results" aria-label={text.searchResults}>
@@ -84,7 +84,8 @@ function Search() {
 }
 
 function Health() {
-  const health = useData((signal) => get("/v1/operator/health", { signal }), []);
+  const health = useData(async (signal) => ({ ...(await get("/v1/operator/health", { signal })), at: Date.now() }), []);
+  const now = useNow();
   useChanges(["network"], health.reload);
   const names = useModelNames();
   const h = health.data?.health;
@@ -97,10 +98,10 @@ function Health() {
         <ul class="row">{Object.entries(h.parts).map(([name, state]) => <li key={name}><Chip tone={state === "ok" ? "good" : "bad"}>{name}: {String(state)}</Chip></li>)}</ul>
         <dl class="facts">
           <div><dt>{text.health.version}</dt><dd>{h.version}</dd></div>
-          <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds)}</dd></div>
+          <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</dd></div>
           {h.freeBytes !== null && <div><dt>{text.health.free}</dt><dd>{bytes(h.freeBytes)}</dd></div>}
           <div><dt>{text.health.unresolved}</dt><dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd></div>
-          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt))}</a> : text.health.noneWaiting}</dd></div>
+          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}</a> : text.health.noneWaiting}</dd></div>
         </dl>
       </section>
       {h.networks.map((n: any) => (
