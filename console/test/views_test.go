@@ -46,12 +46,16 @@ const real = window.fetch;
 const at = new Date(Date.now() + 2000).toISOString();
 const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, artifactCount: 0,
   thumbnailUrl: null, templateId: null, appSource: null, createdAt: at, updatedAt: at, waiting: null});
-window.rows = [row("c", "12"), row("b", "12"), row("a", "12")];
+window.rows = ["d", "c", "b", "a"].map((id) => row(id, "12"));
 const json = (data) => new Response(JSON.stringify({status: "success", data}), {headers: {"Content-Type": "application/json"}});
 window.fetch = async (input, options) => {
   const url = new URL(input, location.href), wanted = url.searchParams.get("status");
-  if (url.pathname.endsWith("/workflows/summaries")) return json({workflows: rows.filter((r) => !wanted || wanted.split(",").includes(r.status)), nextCursor: null});
-  if (url.pathname.endsWith("/workflows/counts")) return json({counts: Object.groupBy ? Object.fromEntries(rows.map((r) => [r.status, rows.filter((o) => o.status === r.status).length])) : {}, total: rows.length, complete: true});
+  if (url.pathname.endsWith("/workflows/summaries")) { // in pages of two
+    const found = rows.filter((r) => !wanted || wanted.split(",").includes(r.status)), from = Number(url.searchParams.get("cursor") ?? 0);
+    if (url.searchParams.has("from")) return json({workflows: found, nextCursor: null});
+    return json({workflows: found.slice(from, from + 2), nextCursor: from + 2 < found.length ? String(from + 2) : null});
+  }
+  if (url.pathname.endsWith("/workflows/counts")) return json({counts: Object.fromEntries(rows.map((r) => [r.status, rows.filter((o) => o.status === r.status).length])), total: rows.length, complete: true});
   return real(input, options);
 };
 window.tell = (workflowId, changes) => {
@@ -86,7 +90,7 @@ func TestListedWorkflows(t *testing.T) {
 
 	// A row never has the status of now with the cost of before.
 	evaluate[bool](p, `(window.wrong = "", new MutationObserver(() => { if (/Cancelled/.test(shown("b")) && /12/.test(shown("b"))) wrong = shown("b"); }).observe(document.body, {subtree: true, childList: true, characterData: true}), true)`)
-	evaluate[bool](p, `tell("b", {status: "cancelled", cost: "0"})`)
+	evaluate[bool](p, `tell("b", {status: "cancelled", cost: "0"})`) // on the second page
 	p.wait("the cancelled row", `/Cancelled/.test(shown("b")) && /\b0 Spark/.test(shown("b"))`)
 	if wrong := evaluate[string](p, "wrong"); wrong != "" {
 		t.Errorf("shown meanwhile: %s", wrong)

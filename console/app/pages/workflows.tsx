@@ -57,18 +57,20 @@ export default function Workflows() {
   // The first page is merged into the list: rows that were scrolled to keep their places. Rows
   // of workflows that are over are read one by one where the page does not have them.
   const ended = useRef(new Set<string>());
-  const refresh = useThrottled(() => {
+  const refresh: () => void = useThrottled(() => {
     const mine = round.current;
     const over = ended.current;
     ended.current = new Set();
     counts.reload();
     load(null).then(async (page) => {
       for (const row of page.items) over.delete(row.workflowId);
-      const rows = over.size ? list.data?.filter((row) => over.has(row.workflowId) && isAfter(page, row)).slice(0, mostRead) ?? [] : [];
-      const fresh = new Map((await Promise.all(rows.map((row) => readSummary(row.workflowId, row.createdAt)))).flatMap((row) => (row ? [[row.workflowId, row]] : [])));
+      const rows = over.size ? list.data?.filter((row) => over.has(row.workflowId) && isAfter(page, row)) ?? [] : [];
+      const fresh = new Map((await Promise.all(rows.slice(0, mostRead).map((row) => readSummary(row.workflowId, row.createdAt)))).flatMap((row) => (row ? [[row.workflowId, row]] : [])));
       if (mine !== round.current) return;
       list.set((old) => old && merge(fresh.size ? old.map((row) => fresh.get(row.workflowId) ?? row) : old, page, list.hasMore));
-    }).catch(() => {});
+      for (const row of rows.slice(mostRead)) ended.current.add(row.workflowId);
+      if (rows.length > mostRead) refresh();
+    }).catch(() => over.forEach((id) => ended.current.add(id)));
   }, 1500);
   const [, redraw] = useState(0);
   useChanges(["workflow"], ({ data }) => {
@@ -129,7 +131,7 @@ export default function Workflows() {
 
 interface Page { items: Summary[]; nextCursor: string | null }
 
-const mostRead = 20; // rows that are read one by one
+const mostRead = 20; // rows that are read one by one, at a time
 
 const madeAt = (row: Summary) => Date.parse(row.createdAt);
 
