@@ -73,12 +73,13 @@ func (s *Server) readTemplate(c *endpoint.Call, q templateID) (templateReply, er
 }
 
 type templatePatch struct {
-	ID     string              `path:"id"`
-	Fields map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
+	ID       string              `path:"id"`
+	Replaces *string             `wire:"replaces,maxlen=64" doc:"The version that the change was made from. Where the template has a newer one, nothing is changed (409)."`
+	Fields   map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
 
 func (s *Server) patchTemplate(c *endpoint.Call, q templatePatch) (templateReply, error) {
-	return saved(s.templates.Patch(c, c.Caller.Account, q.ID, q.Fields))
+	return saved(s.templates.Patch(c, c.Caller.Account, q.ID, q.Replaces, q.Fields))
 }
 
 type deletedTemplate struct {

@@ -52,7 +52,7 @@ func TestList(t *testing.T) {
 		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`), nil, unrecorded); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := env.Patch(t.Context(), ann, "wf_a0", template.Fields{}); err != nil {
+		if _, err := env.Patch(t.Context(), ann, "wf_a0", nil, template.Fields{}); err != nil {
 			t.Fatal(err)
 		}
 		own, public := []string{"wf_a0", "wf_a2", "wf_a1"}, append([]string{"wf_everybody_s"}, idsOf(starters(t))...)

@@ -158,13 +158,17 @@ func (e *Engine) isTaken(tx *store.Tx, w atelier.Wallet, id string) (bool, error
 const tries = 32
 
 // Patch changes some fields of a template of an account: null removes one, and what is
-// absent stays.
-func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, f Fields) (Saved, error) {
+// absent stays. A caller that names the version that its change replaces does not change
+// another one.
+func (e *Engine) Patch(ctx context.Context, owner atelier.Account, id string, replaces *string, f Fields) (Saved, error) {
 	f = f.without("id", "createdAt", "updatedAt").without(serviceFields...)
 	for range tries {
 		old, err := e.stored(ctx, owner.Wallet, id)
 		if err != nil {
 			return Saved{}, err
+		}
+		if replaces != nil && *replaces != old.Version {
+			return Saved{}, atelier.Errorf(atelier.CodeWrongState, "The template has the version %s, and this change was made from another one. Load the template again.", old.Version).With("version", old.Version)
 		}
 		var merged Fields
 		if err := wire.Unmarshal(old.Document, &merged); err != nil {

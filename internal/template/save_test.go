@@ -141,7 +141,7 @@ func TestPatch(t *testing.T) {
 		env := newFixture(t, o)
 		env.create(ann, full)
 		patch := func(text string) (template.Saved, error) {
-			return env.Patch(t.Context(), ann, "my.template-1", fields(t, text))
+			return env.Patch(t.Context(), ann, "my.template-1", nil, fields(t, text))
 		}
 		saved, err := patch(`{"name":"New","description":null,"metadata":{"a":1},"tags":null,"builder":null,"id":"other","version":"7.0.0","author":"me","createdAt":"2020-01-01T00:00:00Z","clonedFromTemplateId":"x"}`)
 		if err != nil {
@@ -187,7 +187,7 @@ func TestPatchAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				if _, err := env.Patch(context.Background(), ann, id, fields(t, fmt.Sprintf(`{"field%d":%d}`, i, i))); err != nil {
+				if _, err := env.Patch(context.Background(), ann, id, nil, fields(t, fmt.Sprintf(`{"field%d":%d}`, i, i))); err != nil {
 					t.Error(err)
 				}
 			})
@@ -213,11 +213,11 @@ func TestOwnership(t *testing.T) {
 		}{
 			{"read another's", func() error { _, err := env.Template(t.Context(), bob.Wallet, id); return err }},
 			{"read none", func() error { _, err := env.Template(t.Context(), ann.Wallet, "wf_none"); return err }},
-			{"change another's", func() error { _, err := env.Patch(t.Context(), bob, id, template.Fields{}); return err }},
+			{"change another's", func() error { _, err := env.Patch(t.Context(), bob, id, nil, template.Fields{}); return err }},
 			{"delete another's", func() error { return env.Delete(t.Context(), bob.Wallet, id) }},
 			{"fork another's", func() error { _, err := env.Fork(t.Context(), bob, id, ""); return err }},
 			{"start another's", func() error { _, err := env.Plan(t.Context(), bob.Wallet, id, template.Request{}); return err }},
-			{"change a public one", func() error { _, err := env.Patch(t.Context(), ann, starter, template.Fields{}); return err }},
+			{"change a public one", func() error { _, err := env.Patch(t.Context(), ann, starter, nil, template.Fields{}); return err }},
 			{"delete a public one", func() error { return env.Delete(t.Context(), ann.Wallet, starter) }},
 		} {
 			if err := c.do(); !atelier.HasCode(err, atelier.CodeNotFound) {
@@ -309,7 +309,7 @@ func TestPlanIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := env.Patch(t.Context(), ann, id, fields(t, `{"name":"Second","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"two"}}]}`)); err != nil {
+	if _, err := env.Patch(t.Context(), ann, id, nil, fields(t, `{"name":"Second","stages":[{"id":"a","tool":"generate_image","args":{"prompt":"two"}}]}`)); err != nil {
 		t.Fatal(err)
 	}
 	if plan.Version != "0.0.1" || plan.Title != "First" || plan.Steps[0].Arguments["prompt"] != "one" {
