@@ -166,6 +166,7 @@ func (o *outline) checkWork(s *stage) {
 		o.checkBinding(s, d.tool, b)
 	}
 	if !o.issues.compiling { // then the catalog checks every step anyway
+		o.checkTypes(d)
 		o.checkArguments(d)
 	}
 }

@@ -19,6 +19,9 @@ func TestValidate(t *testing.T) {
 	}
 	image := `{"id":"a","tool":"generate_image","args":{"prompt":"p"},"produces":["pic"]}`
 	input := func(s string) string { return `{"name":"n","inputs":[` + s + `]}` }
+	typed := func(kind, options string) string {
+		return `{"name":"n","inputs":[{"name":"x","type":"` + kind + `","options":[` + options + `]}],"stages":[{"id":"a","tool":"generate_image","args":{"prompt":"p","width":"$inputs.x"}}]}`
+	}
 	for _, c := range []struct{ name, text, want string }{
 		{"only a name", `{"name":"n"}`, ""},
 		{"no name", `{}`, "error missing_name name"},
@@ -41,6 +44,14 @@ func TestValidate(t *testing.T) {
 		{"a preview of sound", `{"name":"n","previewArtifacts":[{"mediaType":"audio","url":"https://x/y"}]}`, "error invalid_value previewArtifacts[0].mediaType"},
 		{"a moment that is none", `{"name":"n","createdAt":"yesterday"}`, "error invalid_value createdAt"},
 		{"nesting without end", `{"name":"n","metadata":` + strings.Repeat(`{"a":`, 60) + `1` + strings.Repeat(`}`, 60) + `}`, "error too_deep metadata"},
+
+		{"a text for a number", stage(`{"id":"a","tool":"generate_image","args":{"prompt":"p","width":"$inputs.mood"}}`), "warning input_type stages[0].args.width"},
+		{"a text for each of several numbers", stage(`{"id":"a","tool":"generate_image","args":{"prompt":"p","loras":["l"],"loraStrengths":"$inputs.mood"}}`), "warning input_type stages[0].args.loraStrengths"},
+		{"a text for a text", stage(`{"id":"a","tool":"generate_image","args":{"prompt":"$inputs.mood","loras":"$inputs.mood"}}`), ""},
+		{"a flag for a number", typed("boolean", ""), "error input_type stages[0].args.width"},
+		{"a number for a number", typed("number", ""), ""},
+		{"choices of which one is a number", typed("select", `"512","wide"`), ""},
+		{"choices of which none is a number", typed("select", `"tall","wide"`), "error input_type stages[0].args.width"},
 
 		{"an input", input(`{"name":"x","type":"text","required":true,"description":"d","default":"v"}`), ""},
 		{"an input without a name", input(`{"type":"text"}`), "error invalid_name inputs[0].name"},
