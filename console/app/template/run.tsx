@@ -8,15 +8,18 @@ import { text as common } from "../texts/create";
 import { text } from "../texts/template";
 import type { Workflow } from "../workflow/model";
 import { filled, initial, InputsForm, lacking, type Values } from "./inputs";
+import { fitting, keepValues, keptValues } from "./kept";
 import type { TemplateInput } from "./model";
 import { problemsOf, useStart } from "./start";
 
-export function RunForm({ templateId, inputs, onStarted, before }: {
+export function RunForm({ templateId, inputs, given, onStarted, before }: {
   templateId: string; inputs: TemplateInput[]; onStarted: (workflow: Workflow) => void;
+  /** What the form begins with, in place of what was filled in before. */
+  given?: Values;
   /** Called before the start: it saves what is not saved, and returns the id to start. */
   before?: () => Promise<string>;
 }) {
-  const [values, setValues] = useState<Values>(() => initial(inputs));
+  const [values, setValues] = useState<Values>(() => ({ ...initial(inputs), ...fitting(inputs, given ?? keptValues(templateId) ?? {}) }));
   const [fields, setFields] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
@@ -25,6 +28,11 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
   const start = useStart();
   const press = usePress();
   const element = useRef<HTMLFormElement>(null);
+  const change = (next: Values) => {
+    setValues(next);
+    setFields({});
+    if (templateId) keepValues(templateId, next);
+  };
   const submit = async () => {
     const missing = lacking(inputs, values);
     setFields(missing);
@@ -37,6 +45,7 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
     try {
       const workflow = await press(JSON.stringify(values), begin);
       if (!workflow) return;
+      keepValues(workflow.workflowId, values);
       onStarted(workflow);
     } catch (problem) {
       const found = problemsOf(problem);
@@ -48,7 +57,7 @@ export function RunForm({ templateId, inputs, onStarted, before }: {
   return (
     <form ref={element} class="stack run-form" noValidate onSubmit={(event) => { event.preventDefault(); void submit(); }}
       onKeyDown={(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void submit(); } }}>
-      <InputsForm inputs={inputs} values={values} onInput={(next) => { setValues(next); setFields({}); }} errors={fields} />
+      <InputsForm inputs={inputs} values={values} onInput={change} errors={fields} />
       {error && <Failure error={error} />}
       <footer class="run-foot">
         <div class="grow">{before ? <p class="small muted">{text.estimateUnknown}</p> : <Price estimate={estimate && brief(estimate)} why={isReady ? whyUnpriced(unknown) : common.priceWaits} />}</div>
