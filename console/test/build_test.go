@@ -3,6 +3,8 @@ package test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // kite is a template that an account may have.
@@ -18,6 +20,125 @@ const templatesPath = "/v1/creative-agent/workflows/templates"
 // holds is an expression that is true when a field has a value.
 func holds(label, value string) string {
 	return fmt.Sprintf("%s?.value === %s", find("textbox", label), quote(value))
+}
+
+// Two people who edit the same template see that the other one has saved: nobody loses
+// anything unseen.
+func TestBuilderConflict(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", templatesPath, kite())
+	ann, bob := openPage(t, s.URL, desktop), openPage(t, s.URL, desktop)
+	for _, p := range []*page{ann, bob} {
+		p.allow("409")
+		p.signIn(s.Key)
+		p.open("/templates/kite/edit")
+		p.see("textbox", "Description")
+	}
+	save := func(p *page) {
+		p.click("button", "Save")
+		p.wait("nothing that is not saved", `document.querySelector(".builder-head [role=status]").innerText === ""`)
+	}
+	ann.fill("Description", "It flies.")
+	save(ann)
+	bob.fill("In one line", "A kite")
+	bob.click("button", "Save")
+	bob.see("heading", "There is a newer version")
+	bob.seeText("Version 0.0.2 was saved")
+	bob.checkAccess("a conflict")
+	bob.click("button", "Load the newer version")
+	bob.wait("what Ann wrote", holds("Description", "It flies."))
+	bob.wait("none of what Bob wrote", holds("In one line", ""))
+	bob.click("button", "Undo")
+	bob.wait("what Bob wrote", holds("In one line", "A kite"))
+	bob.click("button", "Redo")
+	bob.fill("In one line", "A red kite")
+	save(bob)
+
+	// A draft keeps the version that it was made from.
+	ann.fill("Description", "It soars.")
+	ann.wait("a draft", `sessionStorage.getItem("atelier.builder.kite")?.includes("soars")`)
+	ann.click("link", "Back to the template")
+	ann.click("link", "Edit")
+	ann.wait("the draft", holds("Description", "It soars."))
+	ann.click("button", "Save")
+	ann.see("heading", "There is a newer version")
+	ann.click("button", "Overwrite it")
+	ann.gone("heading", "There is a newer version")
+	ann.wait("nothing that is not saved", `document.querySelector(".builder-head [role=status]").innerText === ""`)
+	got := s.call("GET", templatesPath+"/kite", nil)["template"].(map[string]any)
+	if got["version"] != "0.0.4" || got["description"] != "It soars." || got["brief"] != nil {
+		t.Errorf("got %v %v %v, want 0.0.4 with what Ann wrote", got["version"], got["description"], got["brief"])
+	}
+}
+
+// What a person does in the builder is found, kept and said where they are.
+func TestBuilderFields(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	// Each stage that can make something is joined to what takes it.
+	p.open("/templates/wf_character_sheet/edit")
+	for _, from := range []string{"design", "redraw"} {
+		p.wait("a line from "+from, fmt.Sprintf(`[...document.querySelectorAll(".edge-hit title")].some((e) => e.textContent === %s)`, quote(from+" → views: front")))
+	}
+	p.checkAccess("two that make the same")
+
+	p.open("/templates/new")
+	p.seeText("Nothing here yet")
+	p.wait("no scrollbar", `(() => { const e = document.querySelector(".builder-canvas"); return e.scrollHeight <= e.clientHeight })()`)
+
+	// A tool is found by the name that is shown, and Enter takes it.
+	p.click("button", "Add a stage")
+	p.fill("Search tools", "generate image")
+	p.press(kb.Enter)
+	p.see("heading", "image")
+	p.see("combobox", "Model")
+	p.see("button", "Error: stages[0].args.prompt is required for generate_image.")
+	p.wait("a message without its place", `document.querySelector(".builder-panel .error-text")?.innerText === "Prompt is required."`)
+	p.checkAccess("a message at its field")
+	p.click("button", "Inputs")
+	p.click("button", "Add an input")
+	p.fill("Name", "mood")
+
+	// Only what can take a text is offered for one.
+	p.click("button", "Connect…")
+	p.see("button", "image Prompt")
+	p.gone("button", "image Width")
+	p.click("button", "image Prompt")
+
+	// The stage that A adds has the focus, and its form begins at the top.
+	p.focusNode("image")
+	p.wait("the form of the stage", `document.querySelector(".builder-panel h2")?.innerText === "image"`)
+	p.wait("a form that is scrolled", `(() => { const e = document.querySelector(".builder-panel"); e.scrollTop = 200; return e.scrollTop > 0 })()`)
+	p.press("a")
+	p.fill("Search tools", "upscale image")
+	p.press(kb.Enter)
+	p.wait("the focus on the new stage", `document.activeElement?.dataset.node === "image_2"`)
+	p.wait("the top of its form", `document.querySelector(".builder-panel h2")?.innerText === "image_2" && document.querySelector(".builder-panel").scrollTop === 0`)
+
+	// The first save keeps what the builder holds, and saves the field that has the focus.
+	p.click("button", "Larger")
+	zoom := evaluate[string](p, `document.querySelector(".graph-canvas").style.transform`)
+	p.fill("Makes", "large, print")
+	p.sendKey("s", "ctrlKey: true")
+	p.wait("its own address", `/^\/templates\/wf_[^/]*\/edit$/.test(location.pathname)`)
+	p.wait("the same form", `document.querySelector(".builder-panel h2")?.innerText === "image_2"`)
+	p.wait("the same size", fmt.Sprintf(`document.querySelector(".graph-canvas").style.transform === %s`, quote(zoom)))
+	p.wait("something to undo", find("button", "Undo")+"?.disabled === false")
+	list := s.call("GET", templatesPath+"?visibility=own", nil)["templates"].([]any)
+	stages := list[0].(map[string]any)["stages"].([]any)
+	if got := fmt.Sprint(stages[1].(map[string]any)["produces"]); got != "[large print]" {
+		t.Errorf("the stage makes %s, want [large print]", got)
+	}
+
+	// A text that is not valid has no verdict.
+	p.click("button", "JSON")
+	p.fill("The template as JSON", "{")
+	p.seeText("The JSON is not valid, so nothing is checked.")
+	p.wait("no verdict", `!/No issues|Checking/.test(document.querySelector(".builder-main").innerText)`)
+	p.saveScreenshot("no verdict")
 }
 
 // What was filled into the form of a template is there again after Back, and after a start

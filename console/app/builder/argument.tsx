@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { words } from "../format";
-import { Field, TextField } from "../parts/field";
+import { Field, SelectField, TextField } from "../parts/field";
 import { SchemaField } from "../parts/schema-form";
 import type { StageNode } from "../template/derive";
 import type { Argument, TemplateInput, Tool } from "../template/model";
@@ -62,9 +62,30 @@ function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
   if (value !== undefined && (is !== wants || (is !== "string" && JSON.stringify(value).includes('"$')))) {
     return <JsonField label={words(argument.name)} help={argument.description} error={error} value={value} onInput={onInput} />;
   }
-  const selectors = argument.name === tool?.modelArgument && !argument.enum ? [...new Set(tool.models.flatMap((model) => model.selectors))] : undefined;
+  if (tool && argument.name === tool.modelArgument && !argument.enum) return <ModelField argument={argument} tool={tool} value={value} error={error} onInput={onInput} />;
   // A default is not written into a template: an argument that is not set follows the tool.
-  return <SchemaField argument={{ ...argument, ...(selectors ? { suggestions: selectors } : {}) }} value={value} errors={error ? { [argument.name]: error } : {}} path={argument.name} onInput={onInput} />;
+  return <SchemaField argument={argument} value={value} errors={error ? { [argument.name]: error } : {}} path={argument.name} onInput={onInput} />;
+}
+
+const other = "other"; // no model has this name
+
+/** The models that serve a tool, to choose from, or the name of another or an expression. */
+function ModelField({ argument, tool, value, error, onInput }: { argument: Argument; tool: Tool; value?: string; error?: string; onInput: (value: any) => void }) {
+  const names = [...new Set(tool.models.map((model) => model.selectors[0] ?? model.modelId))];
+  const [isOther, setOther] = useState(value !== undefined && !names.includes(value));
+  const isFree = isOther || (value !== undefined && !names.includes(value));
+  const label = words(argument.name);
+  const choose = (next: string) => {
+    setOther(next === other);
+    if (next !== other) onInput(next || undefined);
+  };
+  return (
+    <>
+      <SelectField label={label} help={text.modelHelp} error={isFree ? undefined : error} value={isFree ? other : value ?? ""} onInput={choose}
+        options={[{ value: "", label: tool.defaultModel ? text.modelDefault(tool.defaultModel) : text.modelAny }, ...names.map((name) => ({ value: name, label: name })), { value: other, label: text.modelOther }]} />
+      {isFree && <TextField label={text.modelName} error={error} value={value ?? ""} onInput={(next) => onInput(next || undefined)} />}
+    </>
+  );
 }
 
 /** A value as JSON. What is not valid stays in the field and is not written. */

@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { encoded, post } from "../api";
+import { encoded, get, post } from "../api";
 import { useListener, useSettled, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
@@ -12,7 +12,7 @@ import { useNarrow, useQuery } from "../query";
 import { arrange } from "../graph/layout";
 import { edgesOf, inputsId, stagesOf, type Edge, type Path, type StageNode } from "../template/derive";
 import { saveFile } from "../template/file";
-import { isOwn, templatesPath, type Issue, type Template, type TemplateInput, type Tool } from "../template/model";
+import { isOwn, templatePath, templatesPath, type Issue, type Template, type TemplateInput, type Tool } from "../template/model";
 import { text } from "../texts/builder";
 import { useWorkflow } from "../workflow/watch";
 import { Canvas, type StageRun } from "./canvas";
@@ -21,26 +21,33 @@ import { addStage, connect, disconnect, fittingArguments, removeStage, sourceOfI
 import { parsePath, pathText, useEditor, withPlaces } from "./document";
 import { InputsForm, StageForm, TemplateForm, type FormContext } from "./forms";
 import { JsonEditor } from "./json";
-import { ConnectDialog, Issues, Outline, ToolDialog } from "./parts";
+import { ConflictDialog, ConnectDialog, Issues, Outline, ToolDialog } from "./parts";
 import { RunPanel } from "./run";
 import { shapesOf } from "./shape";
-import { drafts, emptyText, issuesOf, save, textOf } from "./store";
+import { drafts, emptyText, issuesOf, newerVersion, save, textOf } from "./store";
 
 type Tab = "outline" | "form" | "json" | "issues" | "run";
 
 type Choosing = { what: "tool"; source?: Source } | { what: "target"; source: Source; only?: string };
 
-export function Builder({ template: loaded, tools, isToolless }: { template?: Template; tools: Tools; isToolless: boolean }) {
+export function Builder({ template: loaded, tools, isToolless, onStored }: {
+  template?: Template; tools: Tools; isToolless: boolean;
+  /** Called with the id of what was saved, before it gets its address. */
+  onStored: (id: string) => void;
+}) {
   const { route } = useLocation();
   const [query, change] = useQuery();
   const narrow = useNarrow();
-  const [template, setTemplate] = useState(loaded);
   const first = useMemo(() => (loaded ? textOf(loaded) : emptyText()), []);
   const draft = useMemo(() => drafts.read(loaded?.id), []);
-  const editor = useEditor(draft ?? first);
+  // With the version that the document was made from, which may be an older one.
+  const [template, setTemplate] = useState(loaded && { ...loaded, version: draft?.version ?? loaded.version });
+  const editor = useEditor(draft?.text ?? first);
   const [savedText, setSavedText] = useState(first);
-  const [isRestored, setRestored] = useState(draft !== null && draft !== first);
+  const [isRestored, setRestored] = useState(draft !== null && draft.text !== first);
+  const [newer, setNewer] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [asked, askSave] = useState(0);
   const [choosing, setChoosing] = useState<Choosing>();
   const [spoken, say] = useState("");
   const [scale, setScale] = useState(1);
@@ -54,9 +61,9 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
   const node = stages.find((stage) => stage.id === selected);
   const tab: Tab = (["outline", "form", "json", "issues", "run"] as Tab[]).find((name) => name === query.tab && (narrow || (name !== "outline" && name !== "issues"))) ?? (narrow ? "outline" : "form");
   const isDirty = editor.text !== savedText;
-  useTitle(loaded ? text.editTitle(loaded.name) : text.newTitle);
+  useTitle(template ? text.editTitle(template.name) : text.newTitle);
 
-  const { issues, state } = useIssues(editor.text, editor.problem !== undefined, document_, tools);
+  const { issues, local, state } = useIssues(editor.text, editor.problem !== undefined, document_, tools);
   const [refused, setRefused] = useState<{ text: string; issues: Issue[] }>();
   const shownIssues = refused?.text === editor.text ? refused.issues : issues;
   const issueMap = useMemo(() => {
@@ -67,9 +74,15 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     }
     return out;
   }, [shownIssues, stages]);
-  const errorAt = (path: Path) => shownIssues.find((issue) => issue.path === pathText(path) && issue.severity === "error")?.message;
+  // At its field, what the browser says stays when the service says the same; the place needs no name there.
+  const errorAt = (path: Path) => {
+    const at = pathText(path);
+    const isHere = (issue: Issue) => issue.path === at && issue.severity === "error";
+    const found = local.find(isHere) ?? shownIssues.find(isHere);
+    return found && sentence(found.message, at);
+  };
 
-  useEffect(() => drafts.write(template?.id, isDirty ? editor.text : null), [editor.text, isDirty]);
+  useEffect(() => drafts.write(template?.id, isDirty ? editor.text : null, template?.version), [editor.text, isDirty]);
   useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -78,12 +91,13 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
   }, [isDirty]);
 
   /** Saves what there is, and returns the template it is in. */
-  const store = async (): Promise<Template> => {
+  const store = async (over = template): Promise<Template> => {
     const document = withPlaces(editor.text, stages.map((stage) => stage.id), editor.places);
     setBusy(true);
     try {
-      const stored = await save(document, template);
+      const stored = await save(document, over);
       drafts.write(template?.id, null);
+      onStored(stored.id);
       setTemplate(stored);
       editor.edit(() => document, "saved");
       setSavedText(document);
@@ -93,19 +107,36 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     } catch (error) {
       const found = issuesOf(error);
       if (found) setRefused({ text: editor.text, issues: found });
+      setNewer(newerVersion(error));
       throw error;
     } finally {
       setBusy(false);
     }
   };
-  const saveNow = async () => {
+  const saveNow = async (over = template) => {
     if (busy || editor.problem) return;
     try {
-      const stored = await store();
-      if (stored.id !== loaded?.id) route(encoded`/templates/${stored.id}/edit`, true);
+      const stored = await store(over);
+      if (stored.id !== template?.id) route(encoded`/templates/${stored.id}/edit` + location.search, true);
+    } catch (error) {
+      if (!newerVersion(error)) toastError(error);
+      if (narrow && issuesOf(error)) change({ tab: "issues" });
+    }
+  };
+
+  /** Ends the conflict with a newer version: it is loaded, or what is here is saved over it. */
+  const settle = async (isOverwrite: boolean) => {
+    setNewer(undefined);
+    try {
+      const now: Template = (await get(templatePath(template!.id))).template;
+      if (isOverwrite) return void (await saveNow(now));
+      setTemplate(now);
+      setSavedText(textOf(now));
+      setRestored(false);
+      editor.load(textOf(now));
+      toast(text.loaded(now.version));
     } catch (error) {
       toastError(error);
-      if (narrow && issuesOf(error)) change({ tab: "issues" });
     }
   };
 
@@ -170,15 +201,26 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     change({ stage: id || undefined, tab: "form" });
     setTimeout(() => fieldFor(issue.path)?.focus(), 50);
   };
+  const panel = useRef<HTMLDivElement>(null);
+  const shownForm = node ? pathText(node.path) : selected;
+  useLayoutEffect(() => {
+    panel.current!.scrollTop = 0;
+  }, [shownForm, tab]);
   useListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || window.document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
     if (key === "z") event.shiftKey ? editor.redo() : editor.undo();
     else if (key === "y") editor.redo();
-    else if (key === "s") void saveNow();
-    else return;
+    else if (key === "s") {
+      // A field that is written when the person leaves it is written now, and then saved.
+      window.document.activeElement?.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+      askSave((n) => n + 1);
+    } else return;
     event.preventDefault();
   });
+  useEffect(() => {
+    if (asked) void saveNow();
+  }, [asked]);
 
   const watched = useWorkflow(query.run ?? "");
   const runs = useMemo(() => {
@@ -203,7 +245,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
     <div class="builder">
       <header class="builder-head">
         <div class="grow">
-          <p class="small"><a href={loaded ? encoded`/templates/${loaded.id}` : "/templates"}>{loaded ? text.back : text.backAll}</a></p>
+          <p class="small"><a href={template ? encoded`/templates/${template.id}` : "/templates"}>{template ? text.back : text.backAll}</a></p>
           <h1>{typeof document_.name === "string" && document_.name ? document_.name : text.untitled}</h1>
         </div>
         <div class="row">
@@ -216,7 +258,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
         </div>
       </header>
       {template && !isOwn(template) && <p class="small muted">{text.notYours}</p>}
-      {isRestored && <Notice tone="plain">{text.restored} <button class="quiet" onClick={() => { editor.reset(first); setRestored(false); }}>{text.discard}</button></Notice>}
+      {isRestored && <Notice tone="plain">{text.restored} <button class="quiet" onClick={() => { editor.reset(first); setTemplate(loaded); setRestored(false); }}>{text.discard}</button></Notice>}
       {isToolless && <Notice tone="warn">{text.noTools}</Notice>}
       <div class="builder-main">
         {!narrow && (
@@ -241,11 +283,11 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
             <details class="builder-outline"><summary>{text.tab.outline}</summary>
               <Outline inputs={inputs} stages={stages} edges={edges} tools={tools} issues={issueMap} selected={selected} onOpen={open} onRemove={remove} onConnect={(stage) => connectFrom(sourceOfStage(stage, tools))} onAddAfter={(stage) => setChoosing({ what: "tool", source: sourceOfStage(stage, tools) })} />
             </details>
-            <h2 class="issues-head">{text.issues} <span class={errors ? "error-text" : "muted small"}>{text.issueCount(errors, shownIssues.length - errors)}</span></h2>
+            <h2 class="issues-head">{text.issues} {!editor.problem && <span class={errors ? "error-text" : "muted small"}>{text.issueCount(errors, shownIssues.length - errors)}</span>}</h2>
             <Issues issues={shownIssues} state={state} onJump={jumpTo} />
           </div>
         )}
-        <div class="builder-panel">
+        <div class="builder-panel" ref={panel}>
           <Choices<Tab> label={text.tabs} value={tab} onInput={(value) => change({ tab: value })} options={tabs.map((name) => ({ value: name, label: name === "issues" && shownIssues.length ? <>{text.tab.issues} <span class="filter-count">{shownIssues.length}</span></> : text.tab[name] }))} />
           {tab === "outline" && (
             <div class="stack">
@@ -262,6 +304,7 @@ export function Builder({ template: loaded, tools, isToolless }: { template?: Te
         </div>
       </div>
       <p class="offscreen" role="status" aria-live="polite">{spoken}</p>
+      {newer && <ConflictDialog version={newer} onLoad={() => void settle(false)} onOverwrite={() => void settle(true)} onClose={() => setNewer(undefined)} />}
       {choosing?.what === "tool" && <ToolDialog tools={tools} source={choosing.source} onPick={(tool) => add(tool, choosing.source)} onClose={() => setChoosing(undefined)} />}
       {choosing?.what === "target" && <ConnectDialog source={choosing.source} only={choosing.only} stages={stages} edges={edges} tools={tools} onPick={(target) => link(choosing.source, target)} onAdd={() => setChoosing({ what: "tool", source: choosing.source })} onClose={() => setChoosing(undefined)} />}
     </div>
@@ -274,6 +317,12 @@ function nodeAt(path: string, stages: StageNode[]): string {
   if (parts[0] === "inputs") return inputsId;
   const inside = stages.filter((stage) => stage.path.every((part, i) => part === parts[i]));
   return inside.sort((a, b) => b.path.length - a.path.length)[0]?.id ?? "";
+}
+
+/** A message at its own place: without the path that it begins with. */
+function sentence(message: string, path: string): string {
+  const rest = message.startsWith(path + " ") ? message.slice(path.length + 1) : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** The control for a place: its own, or that of what it is in. */
@@ -289,7 +338,7 @@ function fieldFor(path: string): HTMLElement | null {
 }
 
 /** The issues of a document: those found here at once, then those that the service finds. */
-function useIssues(current: string, isInvalid: boolean, template: any, tools: Tools): { issues: Issue[]; state: string } {
+function useIssues(current: string, isInvalid: boolean, template: any, tools: Tools): { issues: Issue[]; local: Issue[]; state: string } {
   const settled = useSettled(current, 700);
   const [answer, setAnswer] = useState<{ text: string; issues?: Issue[] }>();
   const latest = useRef(template);
@@ -307,5 +356,8 @@ function useIssues(current: string, isInvalid: boolean, template: any, tools: To
   const fresh = answer?.text === current ? answer : undefined;
   const found = fresh?.issues ?? [];
   const issues = [...found, ...local.filter((issue) => !found.some((other) => other.path === issue.path))].sort((a, b) => a.severity.localeCompare(b.severity));
-  return { issues, state: !fresh ? text.checking : fresh.issues ? text.checked : text.notChecked };
+  const verdict = !fresh ? text.checking : fresh.issues ? text.checked : text.notChecked;
+  // A text that is not valid has no verdict, and that of the last valid one is not its.
+  if (isInvalid) return { issues: [], local: [], state: text.notCheckable };
+  return { issues, local, state: issues.length ? verdict : `${text.noIssues} ${verdict}` };
 }

@@ -153,6 +153,8 @@ export function Canvas(props: CanvasProps) {
     const node = box.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(selected)}"]`);
     const frame = box.current;
     if (!node || !frame) return;
+    const focused = document.activeElement;
+    if (focused !== node && focused?.hasAttribute("data-node") && frame.contains(focused)) node.focus({ preventScroll: true });
     const left = node.offsetLeft * scale;
     const top = node.offsetTop * scale;
     if (left < frame.scrollLeft || left + node.offsetWidth * scale > frame.scrollLeft + frame.clientWidth) frame.scrollLeft = left - 60;

@@ -95,7 +95,7 @@ function checkReferences(template: any, stages: StageNode[], tools: Tools, fail:
       }
       const whole = found.length === 1 && /^\$(inputs|artifacts)\.[^\s$]+$/.test(value) ? found[0] : undefined;
       if (!whole || !argument || !exists(whole.root, whole.name)) return;
-      const maker = stages.find((stage) => stage.id === producers.get(whole.name));
+      const maker = stages.find((stage) => producers.get(whole.name)?.includes(stage.id));
       const source = whole.root === "inputs" ? sourceOfInput(inputs.find((input) => input.name === whole.name)!) : sourceOfStage(maker!, tools);
       const isKnown = whole.root === "inputs" || tools.has(maker!.tool);
       if (isKnown && !fits(source, argument) && (argument.media || source.stage)) fail(path, text.checks.doesNotFit(argument.name, argument.media ?? argument.type, source.kind));

@@ -2,7 +2,7 @@
 
 import { insertAt, setAt, valueAt, read } from "./document";
 import { producersOf, stagesOf, type Edge, type Path, type StageNode } from "../template/derive";
-import { boundsOf, isMedia, type Argument, type TemplateInput, type Tool } from "../template/model";
+import { boundsOf, isMedia, optionsOf, type Argument, type TemplateInput, type Tool } from "../template/model";
 
 /** Something that an argument can take: an input, or the results of a stage. */
 export interface Source {
@@ -35,7 +35,11 @@ export function fits(source: Source, argument: Argument): boolean {
     case "boolean":
       return argument.type === "boolean";
   }
-  return argument.type !== "object" && argument.type !== "boolean";
+  const type = argument.type === "array" ? argument.items?.type ?? "string" : argument.type;
+  if (type === "string") return true;
+  // Choices that are all numbers can fill one.
+  const options = source.input ? optionsOf(source.input) : [];
+  return (type === "number" || type === "integer") && options.length > 0 && options.every((option) => String(option.value).trim() !== "" && Number.isFinite(Number(option.value)));
 }
 
 /** The arguments that can take what a source gives, those that the tool needs first. */
@@ -85,7 +89,7 @@ export function disconnect(text: string, edge: Edge): string {
   const value = valueAt(document, edge.path);
   if (edge.kind !== "value" || edge.path.at(-2) === "dependsOn") return removeAt(text, edge.path);
   if (typeof value !== "string") return text;
-  const names = edge.input ? [edge.input] : [...producersOf(stagesOf(document))].filter(([, stage]) => stage === edge.from).map(([name]) => name);
+  const names = edge.input ? [edge.input] : [...producersOf(stagesOf(document))].filter(([, makers]) => makers.includes(edge.from)).map(([name]) => name);
   const root = edge.input ? "inputs" : "artifacts";
   let rest = value;
   for (const name of names) rest = rest.replace(new RegExp(`\\$${root}\\.${name.replace(/[.:]/g, "\\$&")}(?![\\w])(\\.items)?(\\[[^\\]]*\\])?(\\.url)?`, "g"), "");
@@ -123,7 +127,8 @@ export function addStage(text: string, tool: Tool): { text: string; id: string }
 export function removeStage(text: string, node: StageNode, edges: Edge[]): string {
   let out = text;
   // The last ones first, so that the places of the others in their lists stay.
-  const from = edges.filter((edge) => edge.from === node.id).reverse();
+  const isMadeElsewhere = (edge: Edge) => edges.some((e) => e.from !== node.id && e.to === edge.to && e.label === edge.label && e.path.join() === edge.path.join());
+  const from = edges.filter((edge) => edge.from === node.id && !isMadeElsewhere(edge)).reverse();
   for (const edge of from) out = disconnect(out, edge);
   return removeAt(out, node.path);
 }

@@ -120,6 +120,8 @@ export interface Editor {
   edit: (change: (text: string) => string, group?: string) => void;
   set: (path: Path, value: any) => void;
   move: (places: Places, group?: string) => void;
+  /** Takes another document in place of this one, which undo brings back. */
+  load: (text: string) => void;
   /** Begins again with another document. */
   reset: (text: string) => void;
 }
@@ -155,6 +157,7 @@ export function useEditor(first: string): Editor {
     redo: () => setHistory((old) => (old.future.length ? { past: [...old.past, old.now], now: old.future[0], future: old.future.slice(1), group: "", at: 0 } : old)),
     set: (path, value) => edit((text) => setAt(text, path, value), pathText(path)),
     move: (places, group) => push((now) => ({ ...now, places: { ...now.places, ...places } }), group),
+    load: (text) => push(() => begin(text).now),
     reset: (text) => setHistory(begin(text)),
   };
 }

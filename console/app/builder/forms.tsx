@@ -25,14 +25,14 @@ export interface FormContext {
 const listText = (value: any) => (Array.isArray(value) ? value.join(", ") : "");
 const listOf = (value: string) => value.split(",").map((item) => item.trim()).filter(Boolean);
 
-/** A list of names in one line. It is written when the person leaves the field, so that a comma can be typed. */
+/** A list of names in one line. What is typed stays as it is until the person leaves the field, so that a comma can be typed. */
 function ListField({ label, help, error, value, onInput }: { label: string; help?: string; error?: string; value: any; onInput: (value: string[] | undefined) => void }) {
   const [typed, setTyped] = useState<string>();
-  const commit = () => {
-    if (typed !== undefined) onInput(listOf(typed).length ? listOf(typed) : undefined);
-    setTyped(undefined);
+  const change = (next: string) => {
+    setTyped(next);
+    onInput(listOf(next).length ? listOf(next) : undefined);
   };
-  return <div onFocusOut={commit}><TextField label={label} help={help} error={error} value={typed ?? listText(value)} onInput={setTyped} /></div>;
+  return <div onFocusOut={() => setTyped(undefined)}><TextField label={label} help={help} error={error} value={typed ?? listText(value)} onInput={change} /></div>;
 }
 
 export function TemplateForm({ editor, errorAt }: FormContext) {

@@ -41,7 +41,7 @@ export function Outline({ inputs, stages, edges, tools, issues, selected, onOpen
 export function Issues({ issues, state, onJump }: { issues: Issue[]; state: string; onJump: (issue: Issue) => void }) {
   return (
     <section class="issues" aria-label={text.issues}>
-      <p class="small muted" role="status">{issues.length ? state : `${text.noIssues} ${state}`}</p>
+      <p class="small muted" role="status">{state}</p>
       <ul>
         {issues.map((issue, i) => (
           <li key={i}><button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}><Icon name="warning" size={16} /><span><span class="offscreen">{text.severity[issue.severity]}: </span>{issue.message}{!issue.message.includes(issue.path) && <> <code class="small">{issue.path}</code></>}</span></button></li>
@@ -77,16 +77,33 @@ export const descriptionOf = (tool: Tool, tools: Tools) => tool.description.repl
 /** The tools that a new stage can have: all, or those that take what a source gives. */
 export function ToolDialog({ tools, source, onPick, onClose }: { tools: Tools; source?: Source; onPick: (tool: Tool) => void; onClose: () => void }) {
   const [term, setTerm] = useState("");
-  const fitting = [...tools.values()].filter((tool) => (!source?.kind || fittingArguments(source, tool).length) && `${tool.name} ${tool.description}`.toLowerCase().includes(term.toLowerCase()));
+  const wanted = term.trim().toLowerCase();
+  const fitting = [...tools.values()].filter((tool) => (!source?.kind || fittingArguments(source, tool).length) && `${tool.name} ${words(tool.name)} ${tool.description}`.toLowerCase().includes(wanted));
+  const sure = fitting.length === 1 ? fitting[0] : fitting.find((tool) => words(tool.name).toLowerCase() === wanted);
   return (
     <Dialog title={source ? text.addAfter(nameOf(source)) : text.addTitle} onClose={onClose}>
-      <input type="search" aria-label={text.searchTools} placeholder={text.searchTools} value={term} onInput={(event) => setTerm(event.currentTarget.value)} />
+      <form onSubmit={(event) => { event.preventDefault(); if (sure) onPick(sure); }}>
+        <input type="search" aria-label={text.searchTools} placeholder={text.searchTools} value={term} onInput={(event) => setTerm(event.currentTarget.value)} />
+      </form>
       {!fitting.length && <p class="muted">{tools.size ? text.addNone : text.noTools}</p>}
       <ul class="picker">
         {fitting.map((tool) => (
           <li key={tool.name}><button class="picker-item" onClick={() => onPick(tool)}><span class={`kind-${tool.produces ?? ""}`}><Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} /></span><span><strong>{words(tool.name)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span></span></button></li>
         ))}
       </ul>
+    </Dialog>
+  );
+}
+
+/** Somebody has saved a newer version of the template meanwhile. */
+export function ConflictDialog({ version, onLoad, onOverwrite, onClose }: { version: string; onLoad: () => void; onOverwrite: () => void; onClose: () => void }) {
+  return (
+    <Dialog title={text.conflictTitle} onClose={onClose}>
+      <p class="dialog-text">{text.conflictText(version)}</p>
+      <footer>
+        <button class="quiet danger" onClick={onOverwrite}>{text.overwrite}</button>
+        <button class="primary" onClick={onLoad}>{text.loadNewer}</button>
+      </footer>
     </Dialog>
   );
 }

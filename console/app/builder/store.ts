@@ -15,27 +15,31 @@ export function textOf(template: Template): string {
 
 export const emptyText = () => JSON.stringify({ name: text.untitled, category: "custom", inputs: [], stages: [] }, null, 2) + "\n";
 
-/** What was not saved survives a reload of the page. */
+/** What was not saved survives a reload of the page, with the version that it was made from. */
 export const drafts = {
   key: (id: string | undefined) => `atelier.builder.${id ?? "new"}`,
-  read(id: string | undefined): string | null {
+  versionKey: (id: string | undefined) => `atelier.builder-version.${id ?? "new"}`,
+  read(id: string | undefined): { text: string; version?: string } | null {
     try {
-      return sessionStorage.getItem(this.key(id));
+      const text = sessionStorage.getItem(this.key(id));
+      return text === null ? null : { text, version: sessionStorage.getItem(this.versionKey(id)) ?? undefined };
     } catch {
       return null;
     }
   },
-  write(id: string | undefined, value: string | null) {
+  write(id: string | undefined, text: string | null, version?: string) {
     try {
-      if (value === null) sessionStorage.removeItem(this.key(id));
-      else sessionStorage.setItem(this.key(id), value);
+      if (text === null) sessionStorage.removeItem(this.key(id));
+      else sessionStorage.setItem(this.key(id), text);
+      if (text === null || !version) sessionStorage.removeItem(this.versionKey(id));
+      else sessionStorage.setItem(this.versionKey(id), version);
     } catch {
       // Storage is full or forbidden: the draft lives as long as the page.
     }
   },
 };
 
-/** Saves a document: as a new template, as the next version of an own one, or as a copy of another's. */
+/** Saves a document: as a new template, as the version after that of an own one, or as a copy of another's. */
 export async function save(document: string, template: Template | undefined): Promise<Template> {
   const { value } = read(document);
   if (!template) return (await post(templatesPath, value)).template;
@@ -43,8 +47,11 @@ export async function save(document: string, template: Template | undefined): Pr
   if (!isOwn(template)) target = (await post(`${templatePath(template.id)}/fork`, typeof value.name === "string" && value.name ? { name: value.name } : {})).template;
   // The service keeps what a change does not name: fields that were removed are sent as null.
   const gone = Object.keys(target).filter((name) => !written.includes(name) && !(name in value)).map((name) => [name, null]);
-  return (await call("PATCH", templatePath(target.id), { body: { ...Object.fromEntries(gone), ...value } })).template;
+  return (await call("PATCH", templatePath(target.id), { body: { ...Object.fromEntries(gone), ...value, replaces: target.version } })).template;
 }
 
 /** The issues of a refused template, or undefined for another error. */
 export const issuesOf = (error: unknown): Issue[] | undefined => (error instanceof ApiError ? error.body?.data?.validation?.issues : undefined);
+
+/** The version that a template has meanwhile, of a refused change that was made from an older one. */
+export const newerVersion = (error: unknown): string | undefined => (error instanceof ApiError && error.status === 409 ? error.body?.details?.version : undefined);

@@ -97,11 +97,11 @@ function visit(value: any, path: Path, each: (text: string, path: Path) => void)
   else if (value !== null && typeof value === "object") for (const [name, item] of Object.entries(value)) visit(item, [...path, name], each);
 }
 
-/** Who makes an artifact, by its name or by the id of a stage. */
-export function producersOf(stages: StageNode[]): Map<string, string> {
-  const out = new Map(stages.map((stage) => [stage.id, stage.id]));
-  for (const stage of stages) for (const name of stage.produces) out.set(name, stage.id);
-  return out;
+/** Who makes an artifact, by its name or by the id of a stage: several where conditions choose between them. */
+export function producersOf(stages: StageNode[]): Map<string, string[]> {
+  const named = new Map<string, string[]>();
+  for (const stage of stages) for (const name of stage.produces) named.set(name, [...(named.get(name) ?? []), stage.id]);
+  return new Map([...stages.map((stage): [string, string[]] => [stage.id, [stage.id]]), ...named]);
 }
 
 export function edgesOf(template: any, stages = stagesOf(template)): Edge[] {
@@ -116,8 +116,7 @@ export function edgesOf(template: any, stages = stagesOf(template)): Edge[] {
   const bind = (text: string, to: string, path: Path, kind: EdgeKind, argument?: string) => {
     for (const { root, name } of referencesIn(text, exists)) {
       if (root === "inputs" && inputs.has(name)) add({ from: inputsId, input: name, to, argument, kind, label: name, path });
-      const maker = root === "artifacts" ? producers.get(name) : undefined;
-      if (maker) add({ from: maker, to, argument, kind, label: name, path });
+      for (const maker of (root === "artifacts" && producers.get(name)) || []) add({ from: maker, to, argument, kind, label: name, path });
     }
   };
   for (const node of stages) {
@@ -126,20 +125,17 @@ export function edgesOf(template: any, stages = stagesOf(template)): Edge[] {
     const workPath = node.argsPath.slice(0, -1);
     list(work.dependsOn).forEach((value, i) => {
       const binding = object(value);
-      const from = producers.get(String(binding.sourceStepId ?? ""));
-      if (from) add({ from, to: node.id, argument: binding.targetArgument, kind: "value", label: `${binding.sourceArtifactIndex ?? 0} ${binding.transform ?? ""}`.trim(), path: [...workPath, "dependsOn", i] });
+      for (const from of producers.get(String(binding.sourceStepId ?? "")) ?? []) add({ from, to: node.id, argument: binding.targetArgument, kind: "value", label: `${binding.sourceArtifactIndex ?? 0} ${binding.transform ?? ""}`.trim(), path: [...workPath, "dependsOn", i] });
     });
     for (const name of ["requiredArtifactsIn", "optionalArtifactsIn"]) {
       list(node.stage[name]).forEach((artifact, i) => {
-        const from = producers.get(String(artifact));
-        if (from) add({ from, to: node.id, kind: "order", label: String(artifact), path: [...node.path, name, i] });
+        for (const from of producers.get(String(artifact)) ?? []) add({ from, to: node.id, kind: "order", label: String(artifact), path: [...node.path, name, i] });
       });
     }
     if (typeof node.stage.overBinding === "string") bind(node.stage.overBinding, node.id, [...node.path, "overBinding"], "over");
     const condition = object(node.stage.condition);
     const at = [...node.path, "condition"];
-    const other = producers.get(String(condition.stageId ?? condition.artifactName ?? ""));
-    if (other) add({ from: other, to: node.id, kind: "condition", label: String(condition.type ?? ""), path: at });
+    for (const other of producers.get(String(condition.stageId ?? condition.artifactName ?? "")) ?? []) add({ from: other, to: node.id, kind: "condition", label: String(condition.type ?? ""), path: at });
     for (const match of String(condition.expression ?? "").matchAll(/\binputs\.([A-Za-z_]\w*)/g)) {
       if (inputs.has(match[1])) add({ from: inputsId, input: match[1], to: node.id, kind: "condition", label: match[1], path: at });
     }
