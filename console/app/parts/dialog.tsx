@@ -9,7 +9,7 @@ import { Icon } from "./icon";
 import { useModal } from "./modal";
 
 export function Dialog({ title, onClose, children, wide, closable = true }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; closable?: boolean }) {
-  const element = useModal();
+  const element = useModal(firstControl);
   const heading = useId();
   return (
     <dialog ref={element} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading}
@@ -24,6 +24,16 @@ export function Dialog({ title, onClose, children, wide, closable = true }: { ti
       </div>
     </dialog>
   );
+}
+
+const field = ":is(input:not([type=hidden], [hidden]), select, textarea):not(:disabled)";
+
+/**
+ * What a dialog is opened for: its first field, or else the first control below its head. The
+ * browser would take the button that closes it. Questions offer the safe answer first.
+ */
+function firstControl(dialog: HTMLElement) {
+  return dialog.querySelector<HTMLElement>(`.dialog-body ${field}`) ?? dialog.querySelector<HTMLElement>(".dialog-body > header ~ * :is(button:not(:disabled), a[href])");
 }
 
 interface Question {

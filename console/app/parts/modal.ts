@@ -7,12 +7,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 /** The open dialogs, the topmost last. */
 export const modals = signal<HTMLDialogElement[]>([]);
 
-/** Opens a dialog when it is drawn. */
-export function useModal() {
+/** Opens a dialog when it is drawn, with the focus where the browser puts it or on another control. */
+export function useModal(initialFocus?: (dialog: HTMLDialogElement) => HTMLElement | null) {
   const element = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = element.current!;
     dialog.showModal();
+    initialFocus?.(dialog)?.focus();
     modals.value = [...modals.peek(), dialog];
     return () => {
       modals.value = modals.peek().filter((d) => d !== dialog);
