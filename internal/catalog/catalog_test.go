@@ -74,7 +74,7 @@ func TestParameters(t *testing.T) {
 		{"seedance-2-5", "supports", `{"imageAudioToVideo":true,"imageToVideo":true,"lastFrameExport":true,"textToVideo":true,"videoToVideo":true}`},
 		{"ltx25-22b-int8_ia2v_distilled", "requiresStartingImage", `true`},
 		{"ltx25-22b-int8_ia2v_distilled", "requiresReferenceAudio", `true`},
-		{"minimax_music3", "duration", `{"default":30,"max":600,"min":10}`},
+		{"minimax_music3", "duration", `{"ceiling":300,"default":30,"max":600,"min":10}`},
 		{"qwen3_tts_1.7b_voice_bf16", "speaker", `{"allowed":["serena","vivian","uncle_fu","ryan","aiden","ono_anna","sohee","eric","dylan"],"default":"serena"}`},
 	}
 	for _, tt := range tests {

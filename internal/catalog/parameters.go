@@ -24,7 +24,11 @@ func (m *Model) parameters(sparkUSD atelier.Money) map[string]any {
 	p["outputMedia"] = m.MediaType
 	p["id"] = m.TierID
 	if d := m.Duration; d != nil {
-		p["duration"] = bounds(d.Min, d.Max, d.Default, 0)
+		length := bounds(d.Min, d.Max, d.Default, 0)
+		if d.Ceiling > 0 {
+			length["ceiling"] = d.Ceiling
+		}
+		p["duration"] = length
 		add("fps", map[string]any{"allowed": []any{float64(d.FPS)}, "default": float64(d.FPS)}, d.FPS > 0)
 		if g := d.Frames; g != nil {
 			last := g.Nearest(d.Max * float64(d.FPS))
