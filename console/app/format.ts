@@ -71,7 +71,7 @@ export function duration(seconds: number): string {
 }
 
 const names: Record<string, string> = {
-  "3d": "3D", png: "PNG", jpg: "JPEG", jpeg: "JPEG", webp: "WebP", gif: "GIF", mp4: "MP4", webm: "WebM", mov: "MOV", mp3: "MP3", wav: "WAV", flac: "FLAC", glb: "GLB",
+  "3d": "3D", png: "PNG", jpg: "JPEG", jpeg: "JPEG", webp: "WebP", gif: "GIF", mp4: "MP4", webm: "WebM", mov: "MOV", mp3: "MP3", wav: "WAV", flac: "FLAC", glb: "GLB", url: "URL", urls: "URLs",
 };
 
 /** An identifier as words: unlimited_pro and unlimitedPro are "Unlimited pro". Formats have their own spelling. */

@@ -66,10 +66,10 @@ func TestCreate(t *testing.T) {
 	p.seeText("No worker now")
 	p.seeText("left after")
 	p.press(kb.Enter, chromedp.ModifierCtrl)
-	p.seeText("No connected worker offers gpt-image-2")
+	p.seeText("No connected worker offers GPT Image 2")
 	p.checkAccess("waiting for a worker")
 	p.open(evaluate[string](p, "location.pathname + location.search"))
-	p.seeText("No connected worker offers gpt-image-2")
+	p.seeText("No connected worker offers GPT Image 2")
 	p.click("button", "Cancel")
 	p.seeText("Cancelled")
 

@@ -31,3 +31,40 @@ func TestDialogFocus(t *testing.T) {
 		p.focused(d.role, d.field)
 	}
 }
+
+// While it waits, a creation says in words for what and until when.
+func TestCreationWaitsInWords(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false")
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_image&model=z-turbo")
+	p.seeText("A job waits for one to connect, as long as the service allows.")
+	p.fill("Prompt", "a red fox")
+	p.click("button", "Make")
+	p.seeText("No connected worker offers Z-Image Turbo on the fast network. The job fails on ")
+	p.wait("no raw time", `!/T\d\d:\d\d:\d\d/.test(document.querySelector(".result-state").innerText)`)
+}
+
+// What the form for music offers can be done there, and its labels are words.
+func TestMusicForm(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_music&model=turbo")
+	p.see("textbox", "Tempo (BPM)")
+	p.see("textbox", "Key")
+	p.see("combobox", "Time signature")
+	p.seeText("10 to 600 seconds.")
+	p.open("/?tool=generate_music&model=music3")
+	p.seeText("10 to 300 seconds.")
+	p.wait("the form of music alone", `(() => {
+		const text = document.querySelector("main").innerText;
+		return text.includes("Make music from a description.") && !/lyrics” |music3|Add LoRA|[a-z]_[a-z]/i.test(text);
+	})()`)
+	p.checkAccess("music")
+	p.open("/?tool=generate_speech")
+	p.seeText("one made from “Voice description”")
+	p.wait("room for the scrollbar on every page", `getComputedStyle(document.documentElement).scrollbarGutter === "stable"`)
+}

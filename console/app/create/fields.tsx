@@ -6,10 +6,11 @@ import { words as spell } from "../format";
 import { Chip } from "../parts/chip";
 import { Choices, Field, SelectField, TextField } from "../parts/field";
 import { narrow, SchemaForm, type Argument } from "../parts/schema-form";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
-import { LoraFields, type LoraRow } from "./loras";
+import { LoraFields, type Loras } from "./loras";
 import { Slot } from "./slot";
 
 const ratios = ["1:1", "4:3", "3:2", "16:9", "21:9", "3:4", "2:3", "9:16"];
@@ -52,8 +53,14 @@ export function Kind({ catalog, tool, onTool }: Props) {
   );
 }
 
-// Descriptions name other tools by their identifiers.
-const readable = (description: string) => description.replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => `“${spell(name)}”`);
+// Descriptions name tools and arguments by their identifiers. They are written for language
+// models too, which have tools that this page does not offer: sentences about those are left out.
+function readable({ description, arguments: args }: Tool, { tools }: Catalog): string {
+  const labels = new Map([...tools.map((t) => [t.name, spell(t.name)] as const), ...args.map((a) => [a.name!, labelOf(a.name!)] as const)]);
+  const identifier = /\b[a-z]+(?:_[a-z0-9]+|[A-Z][a-z0-9]*)+\b/g;
+  const isKnown = (sentence: string) => (sentence.match(identifier) ?? []).every((name) => labels.has(name));
+  return description.replace(/.+?(?:\. |$)/g, (sentence) => (isKnown(sentence) ? sentence : "")).replace(identifier, (name) => `“${labels.get(name)}”`);
+}
 
 /** Tool and model, and who renders. */
 export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
@@ -80,7 +87,7 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
           </Field>
         )}
       </div>
-      <p class="help-text">{readable(tool.description)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}</p>
+      <p class="help-text">{readable(tool, catalog)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}</p>
       {served === "preview" && <p class="small"><Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span></p>}
       {served === "noWorker" && <p class="small"><Chip tone="bad">{text.served.noWorker}</Chip> <span class="muted">{text.noWorkerAbout}</span></p>}
     </div>
@@ -97,23 +104,23 @@ export function Prompt({ tool, model, form, errors, onForm }: Props) {
   const lead = leadOf(tool);
   if (!lead) return null;
   return (
-    <TextField label={lead.name === "prompt" ? text.prompt : spell(lead.name!)} multiline rows={4} value={form.values[lead.name!] ?? ""} onInput={(v) => setter(form, onForm)(lead.name!, v)}
+    <TextField label={lead.name === "prompt" ? text.prompt : labelOf(lead.name!)} multiline rows={4} value={form.values[lead.name!] ?? ""} onInput={(v) => setter(form, onForm)(lead.name!, v)}
       placeholder={text.prompts[tool.produces!] || lead.description} error={errors[lead.name!]} maxLength={model?.parameters.maxPromptLength ?? lead.maxLength} />
   );
 }
 
 /** The places of references, and the LoRAs. */
-export function Additions({ tool, model, form, errors, onForm, loras }: Props & { loras: LoraRow[] }) {
+export function Additions({ tool, model, form, errors, onForm, loras }: Props & { loras?: Loras }) {
   const lead = leadOf(tool);
   const set = setter(form, onForm);
   const slots = fieldsOf(tool, model).filter((a) => a.media && (!a.advanced || form.values[a.name!]));
-  const takesLoras = tool.arguments.some((a) => a.name === "loras") && model;
+  const takesLoras = model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.includes(model.id));
   if (!slots.length && !takesLoras) return null;
   return (
     <div class="stack">
       {slots.length > 0 && <div class="slots">{slots.map((a) => <Slot key={a.name} argument={a} value={form.values[a.name!]} set={(v) => set(a.name!, v)} error={errors[a.name!]} />)}</div>}
       {takesLoras && (
-        <LoraFields chosen={form.loras} modelId={model.id} loras={loras} onInput={(chosen) => onForm({ ...form, loras: chosen })}
+        <LoraFields chosen={form.loras} modelId={model.id} loras={loras?.rows ?? []} onInput={(chosen) => onForm({ ...form, loras: chosen })}
           onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))} />
       )}
     </div>

@@ -36,10 +36,16 @@ async function loadOwn(signal?: AbortSignal): Promise<LoraRow[]> {
   }
 }
 
+/** The LoRAs that the account can use, and the models that can load LoRAs at all. */
+export interface Loras {
+  rows: LoraRow[];
+  models: string[];
+}
+
 /** All LoRAs that the account can use: those of the public catalog, and its own that are ready. */
-export async function loadLoras(signal?: AbortSignal): Promise<LoraRow[]> {
+async function loadLoras(signal?: AbortSignal): Promise<Loras> {
   const [open, own] = await Promise.all([get("/v1/loras/comfy", { signal }), loadOwn(signal)]);
-  return [...own, ...open.loras];
+  return { rows: [...own, ...open.loras], models: open.models };
 }
 
 export function useLoras() {

@@ -3,8 +3,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { encoded, get, post, randomId } from "../api";
-import { amount, percent } from "../format";
+import { amount, moment, percent, withTimes } from "../format";
 import { useData, useListener } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Chip } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { openLightbox } from "../parts/lightbox";
@@ -14,6 +15,7 @@ import { copyText } from "../parts/copy";
 import { toast, toastError } from "../parts/toast";
 import { usePress } from "../press";
 import { text } from "../texts/create";
+import { text as workflowText } from "../texts/workflow";
 import { isOver, progressOf } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
 
@@ -53,7 +55,11 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
   const [cancelling, setCancelling] = useState(false);
   const workflow: any = watched.workflow;
   const step = workflow.steps.find((s: any) => !isOver(s.status)) ?? workflow.steps.at(-1);
+  const names = useModelNames();
   const waiting = step?.wait ?? workflow.waiting;
+  const unserved = step?.waitingFor;
+  const reason = unserved ? [workflowText.noWorker(names(unserved.model), unserved.network), waiting?.until && words.failsAt(moment(waiting.until))].filter(Boolean).join(" ")
+    : waiting && withTimes(waiting.message);
   const share = progressOf(workflow);
   const isQueued = step?.status === "queued" && share === 0;
   const size = step?.input?.normalizedArguments;
@@ -68,7 +74,7 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
     }
   };
   const state = waiting && (isQueued || workflow.status === "waiting_for_user")
-    ? waiting.position ? words.position(waiting.position) : waiting.message
+    ? waiting.position ? words.position(waiting.position) : reason
     : isQueued ? words.queued
     : [words.running, step?.message, percent(share)].filter(Boolean).join(" · ");
   return (
@@ -78,7 +84,7 @@ function Making({ watched, ratio }: { watched: Watched; ratio?: string }) {
       </div>
       <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
       <div class="result-state">
-        <p class="grow" role="status">{state}{waiting?.until && isQueued && waiting.position ? <span class="muted small"> {waiting.message}</span> : null}</p>
+        <p class="grow" role="status">{state}{waiting?.until && isQueued && waiting.position ? <span class="muted small"> {reason}</span> : null}</p>
         {workflow.status === "waiting_for_user" && <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>{words.approve}</a>}
         <button class="quiet" onClick={cancel} disabled={cancelling}>{cancelling ? words.cancelling : words.cancel}</button>
       </div>
@@ -108,7 +114,7 @@ function NotMade({ workflow, actions }: { workflow: any; actions: ResultActions 
       {workflow.status === "cancelled" ? <Notice tone="plain">{words.cancelled}</Notice> : (
         <div class="notice bad" role="alert">
           <p><strong>{words.failed}</strong></p>
-          {message && <p>{message}</p>}
+          {message && <p>{withTimes(message)}</p>}
           {!failed?.cost?.actual && <p class="small muted">{words.notCharged}</p>}
         </div>
       )}

@@ -2,7 +2,6 @@
 
 import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { words } from "../format";
 import { useChanges, useData } from "../hooks";
 import { visible } from "../library/hidden";
 import { Dialog } from "../parts/dialog";
@@ -11,6 +10,7 @@ import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import type { Argument, Values } from "../parts/schema-form";
 import { toast, toastError } from "../parts/toast";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import { accepted, kindOf } from "../upload";
 import { isPointer, references, referTo, referToAsset, retryUpload, uploadReference, type Pointer } from "./reference";
@@ -23,7 +23,7 @@ export function Slot({ argument: a, value, set, error }: { argument: Argument; v
   const many = a.type === "array";
   const held: Pointer[] = (many ? (Array.isArray(value) ? value : []) : [value]).filter(isPointer);
   const most = many ? a.maxItems ?? 16 : 1;
-  const label = words((a.name ?? "").replace(/Ind(ex|ices)$|_?[uU]rls?$/, ""));
+  const label = labelOf((a.name ?? "").replace(/_?[uU]rls?$/, ""));
   const add = (pointer: Pointer) => set(many ? [...held, pointer] : pointer);
   const remove = (pointer: Pointer) => {
     const rest = held.filter((p) => p !== pointer);

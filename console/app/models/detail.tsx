@@ -12,6 +12,7 @@ import { CopyButton } from "../parts/copy";
 import { openLightbox } from "../parts/lightbox";
 import { Thumbnail, type MediaItem } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/models";
 
 export function ModelDetail({ id, catalog, samples, demand, demandError }: { id: string; catalog?: Catalog; samples?: Sample[]; demand?: any; demandError?: Error }) {
@@ -146,7 +147,7 @@ function Parameters({ model }: { model: Model }) {
           <tbody>
             {rows.map(([name, v]: [string, any]) => (
               <tr key={name}>
-                <td>{words(name)}</td>
+                <td>{labelOf(name)}</td>
                 <td>{v.allowed ? v.allowed.join(", ") : v.min !== undefined ? `${v.min} ${text.to} ${v.max}${v.step ? `, ${text.step(v.step)}` : ""}` : ""}</td>
                 <td class="tabular">{String(v.default ?? "")}</td>
               </tr>
@@ -161,7 +162,7 @@ function Parameters({ model }: { model: Model }) {
 
 function Loras({ id }: { id: string }) {
   const loras = useLoras();
-  const fitting = loras.data?.filter((l) => l.modelIds.includes(id));
+  const fitting = loras.data?.rows.filter((l) => l.modelIds.includes(id));
   return (
     <section class="panel">
       <h2>{text.loras}</h2>

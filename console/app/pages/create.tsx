@@ -86,7 +86,7 @@ function Create({ catalog }: { catalog: Catalog }) {
   };
 
   // What another page asked for, once.
-  const loraName = (id: string) => loras.data?.find((l) => l.loraId === id)?.name ?? id;
+  const loraName = (id: string) => loras.data?.rows.find((l) => l.loraId === id)?.name ?? id;
   const asked = [query.restore, query.reference, query.asset, ...Object.keys(query).filter((k) => k.startsWith("arg."))].some(Boolean)
     || (query.tool && query.tool !== form.value.tool) || (query.model && query.model !== form.value.model);
   useLayoutEffect(() => {
@@ -200,7 +200,7 @@ function Create({ catalog }: { catalog: Catalog }) {
         <Kind {...props} />
         <Prompt {...props} />
         <Chosen {...props} />
-        <Additions {...props} loras={loras.data ?? []} />
+        <Additions {...props} loras={loras.data} />
         <details class="create-settings" open={innerWidth > 960}>
           <summary><h2>{text.settings}</h2></summary>
           <Settings {...props} />

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { words } from "../format";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/schema-form";
 import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
 import { Icon } from "./icon";
@@ -99,7 +100,7 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
   const error = errors[path];
   const drawn = replace?.(a, value, onInput, error);
   if (drawn !== undefined) return <>{drawn}</>;
-  const field = { label: label ?? words(a.name ?? ""), help: a.description, error, optional: false };
+  const field = { label: label ?? labelOf(a.name ?? ""), help: a.description, error, optional: false };
   const shown = a.default === undefined ? "" : String(a.default);
   if (a.enum) {
     return (
@@ -162,7 +163,7 @@ function optionsOf(values: any[], chosen: any) {
 function numberHelp(a: Argument) {
   if (a.minimum === undefined || a.maximum === undefined || a.maximum - a.minimum > 1e6) return a.description;
   const range = `${text.range(a.minimum, a.maximum, a.unit ?? "")}.`;
-  return !a.description || /own range|^Seconds\.$/.test(a.description) ? range : `${a.description} ${range}`;
+  return !a.description || /own range|^Seconds\b[^.]*\.$/.test(a.description) ? range : `${a.description} ${range}`;
 }
 
 function ListField({ argument: a, value, onInput, errors, replace, path, label }: {
@@ -256,7 +257,7 @@ export function narrow(a: Argument, parameters: Record<string, any> | undefined)
   return {
     ...a,
     minimum: own.min ?? a.minimum,
-    maximum: own.max ?? a.maximum,
+    maximum: own.ceiling ?? own.max ?? a.maximum,
     step: own.step ?? a.step,
     default: own.default === "" ? a.default : own.default ?? a.default,
     ...(a.type === "string" && !a.enum && own.allowed ? { suggestions: own.allowed.map(String) } : {}),

@@ -13,7 +13,7 @@ export const text = choose({
       workers: "Connected workers render this model.",
       vendor: "A vendor renders this model.",
       preview: "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
-      nobody: "No connected worker has this model. A job waits until one connects.",
+      nobody: "No connected worker has this model. A job waits for one to connect, as long as the service allows.",
     } as Record<string, string>,
     count: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     none: "No model matches.",
