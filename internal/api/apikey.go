@@ -64,7 +64,7 @@ func (s *Server) createKey(c *endpoint.Call, q newKeyRequest) (keyReply, error) 
 }
 
 type renameKeyRequest struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
 	Name string `wire:"name,required,minlen=1,maxlen=80" doc:"What the key is for."`
 }
 
@@ -74,7 +74,7 @@ func (s *Server) renameKey(c *endpoint.Call, q renameKeyRequest) (keyReply, erro
 }
 
 type keyID struct {
-	ID string `path:"id"`
+	ID string `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
 }
 
 func (s *Server) revokeKey(c *endpoint.Call, q keyID) (keyReply, error) {

@@ -32,7 +32,7 @@ func (s *Server) listConversations(c *endpoint.Call, q cursorRequest) (conversat
 }
 
 type conversationRequest struct {
-	Session string `path:"sessionId"`
+	Session string `path:"sessionId" example:"foxes"`
 	cursorRequest
 }
 
@@ -65,7 +65,7 @@ func (s *Server) readConversation(c *endpoint.Call, q conversationRequest) (conv
 }
 
 type conversationPatch struct {
-	Session string `path:"sessionId"`
+	Session string `path:"sessionId" example:"foxes"`
 	Title   string `wire:"title,required,minlen=1,maxlen=200" doc:"The new title."`
 }
 
@@ -83,7 +83,7 @@ func (s *Server) renameConversation(c *endpoint.Call, q conversationPatch) (rena
 }
 
 type conversationID struct {
-	Session string `path:"sessionId"`
+	Session string `path:"sessionId" example:"foxes"`
 }
 
 type deletedConversation struct {

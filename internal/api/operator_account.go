@@ -82,7 +82,7 @@ func (s *Server) createAccount(c *endpoint.Call, q newAccountRequest) (snapshot.
 }
 
 type accountRequest struct {
-	Wallet string `path:"wallet"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 }
 
 func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (snapshot.AccountReply, error) {
@@ -91,7 +91,7 @@ func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (snapshot.A
 }
 
 type creditRequest struct {
-	Wallet string `path:"wallet"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	amountsRequest
 	reasoned
 }
@@ -106,7 +106,7 @@ func (s *Server) creditAccount(c *endpoint.Call, q creditRequest) (snapshot.Acco
 }
 
 type setPlanRequest struct {
-	Wallet    string                     `path:"wallet"`
+	Wallet    string                     `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	Plan      snapshot.PlanName          `wire:"plan,required,enum=none|unlimited|unlimited_pro" doc:"The plan."`
 	Status    atelier.SubscriptionStatus `wire:"status,enum=none|trialing|active|cancel_at_period_end|grace_period|past_due|expired|canceled" doc:"The status. Default: active, or none for the plan none."`
 	PeriodEnd string                     `wire:"periodEnd,maxlen=40" doc:"When the period ends, as RFC 3339. Without it an active plan renews every month."`
@@ -127,7 +127,7 @@ func (s *Server) setPlan(c *endpoint.Call, q setPlanRequest) (snapshot.AccountRe
 }
 
 type setOperatorRequest struct {
-	Wallet   string `path:"wallet"`
+	Wallet   string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	Operator bool   `wire:"operator,required" doc:"Whether the account has the operator role."`
 	reasoned
 }
@@ -138,7 +138,7 @@ func (s *Server) setOperator(c *endpoint.Call, q setOperatorRequest) (snapshot.A
 }
 
 type suspendRequest struct {
-	Wallet string `path:"wallet"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	reasoned
 }
 
@@ -151,7 +151,7 @@ func (s *Server) reinstateAccount(c *endpoint.Call, q suspendRequest) (snapshot.
 }
 
 type accountKeysRequest struct {
-	Wallet string `path:"wallet"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	operatorPage
 }
 
@@ -160,7 +160,7 @@ func (s *Server) accountKeys(c *endpoint.Call, q accountKeysRequest) (snapshot.K
 }
 
 type newAccountKeyRequest struct {
-	Wallet string `path:"wallet"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	Name   string `wire:"name,maxlen=80" doc:"What the key is for."`
 	reasoned
 }
@@ -171,8 +171,8 @@ func (s *Server) createAccountKey(c *endpoint.Call, q newAccountKeyRequest) (sna
 }
 
 type revokeAccountKeyRequest struct {
-	Wallet string `path:"wallet"`
-	ID     string `path:"id"`
+	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
+	ID     string `path:"id" example:"5c8e21d7"`
 	reasoned
 }
 
@@ -194,7 +194,7 @@ func (s *Server) revokeAnyKey(c *endpoint.Call, q revokeAnyKeyRequest) (snapshot
 }
 
 type newAccountTokenRequest struct {
-	Wallet     string `path:"wallet"`
+	Wallet     string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	TTLSeconds int64  `wire:"ttlSeconds,min=1,max=2592000,default=3600" doc:"How long it is valid."`
 	reasoned
 }

@@ -23,7 +23,7 @@ func (s *Server) operatorLora(c *endpoint.Call, q loraID) (snapshot.LoraReply, e
 }
 
 type reviewLoraRequest struct {
-	ID      string `path:"id"`
+	ID      string `path:"id" example:"personal-3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Release bool   `wire:"release" doc:"True: it can be used again. False: it is held back, so that no render uses it."`
 	Reason  string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
@@ -34,7 +34,7 @@ func (s *Server) reviewLora(c *endpoint.Call, q reviewLoraRequest) (snapshot.Lor
 }
 
 type revokeLoraRequest struct {
-	ID     string `path:"id"`
+	ID     string `path:"id" example:"personal-3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Reason string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
 
@@ -55,7 +55,7 @@ func (s *Server) publishTemplate(c *endpoint.Call, q publishRequest) (snapshot.P
 }
 
 type withdrawRequest struct {
-	ID     string `path:"id"`
+	ID     string `path:"id" example:"wf_morning_fox"`
 	Reason string `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }
 

@@ -32,7 +32,7 @@ func (s *Server) listReplays(c *endpoint.Call, q pageRequest) (replaysReply, err
 }
 
 type replayID struct {
-	ID string `path:"id"`
+	ID string `path:"id" example:"run-7"`
 }
 
 type replayReply struct {

@@ -61,7 +61,7 @@ func (s *Server) startRun(c *endpoint.Call, q runRequest) (runReply, error) {
 
 // runID names a run.
 type runID struct {
-	ID atelier.RunID `path:"id"`
+	ID atelier.RunID `path:"id" example:"run_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
 func (s *Server) readRun(c *endpoint.Call, q runID) (runReply, error) {
@@ -71,7 +71,7 @@ func (s *Server) readRun(c *endpoint.Call, q runID) (runReply, error) {
 
 // runEventsRequest is the query of the log of a run.
 type runEventsRequest struct {
-	ID    atelier.RunID `path:"id"`
+	ID    atelier.RunID `path:"id" example:"run_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	After *int64        `wire:"after,min=-1" doc:"Only events with a greater sequence."`
 }
 
@@ -143,7 +143,7 @@ func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
 }
 
 type cancelRunRequest struct {
-	ID     atelier.RunID `path:"id"`
+	ID     atelier.RunID `path:"id" example:"run_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Reason string        `wire:"reason,truncate=500,default=user_cancelled" doc:"Why; recorded."`
 }
 
@@ -163,7 +163,7 @@ func (s *Server) cancelRun(c *endpoint.Call, q cancelRunRequest) (cancelRunReply
 }
 
 type confirmRunRequest struct {
-	ID         atelier.RunID      `path:"id"`
+	ID         atelier.RunID      `path:"id" example:"run_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	ToolCallID string             `wire:"tool_call_id,required,minlen=1,maxlen=200" doc:"A call that waits, from waiting.details.toolCallId."`
 	Decision   string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
 	Preview    *runPreviewRequest `wire:"accepted_cost_preview" doc:"The cost preview to confirm, exactly as shown."`

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -500,6 +501,11 @@ func TestSamplesOfTheReference(t *testing.T) {
 }
 
 func tryOperation(t *testing.T, h studio, op ateliertest.Operation, a actual) {
+	for _, p := range op.Parameters {
+		if real := a.params[p.Name]; p.In == "path" && real != "" {
+			checkExampleID(t, p.Name, p.Example, real)
+		}
+	}
 	req := a.request
 	if req == nil {
 		req = sampleRequest(t, h.s.URL, op, a)
@@ -540,6 +546,25 @@ func TestNotFoundNamesTheParameter(t *testing.T) {
 			t.Errorf("got %d operations with something in their path, want 20 or more", walked)
 		}
 	})
+}
+
+// checkExampleID checks that the example of an id has the form of a real one.
+func checkExampleID(t *testing.T, name, example, real string) {
+	t.Helper()
+	if idForm(example) != idForm(real) {
+		t.Errorf("the example of %s is %q, which has not the form of %q", name, example, real)
+	}
+}
+
+var randomPart = regexp.MustCompile(`[0-9a-f]{4,}`)
+
+// idForm is what ids of one kind have in common: all but their random parts, or the first
+// letters of one that is made of words.
+func idForm(id string) string {
+	if form := randomPart.ReplaceAllString(id, "*"); form != id {
+		return form
+	}
+	return id[:min(3, len(id))]
 }
 
 func missOperation(t *testing.T, h studio, op ateliertest.Operation) {

@@ -64,7 +64,7 @@ func (s *Server) listTemplates(c *endpoint.Call, q templatesRequest) (templatesR
 }
 
 type templateID struct {
-	ID string `path:"id"`
+	ID string `path:"id" example:"wf_morning_fox"`
 }
 
 func (s *Server) readTemplate(c *endpoint.Call, q templateID) (templateReply, error) {
@@ -73,7 +73,7 @@ func (s *Server) readTemplate(c *endpoint.Call, q templateID) (templateReply, er
 }
 
 type templatePatch struct {
-	ID       string              `path:"id"`
+	ID       string              `path:"id" example:"wf_morning_fox"`
 	Replaces *string             `wire:"replaces,maxlen=64" doc:"The version that the change was made from. Where the template has a newer one, nothing is changed (409)."`
 	Fields   map[string]wire.Raw `wire:",extra,maxbytes=2097152"`
 }
@@ -92,7 +92,7 @@ func (s *Server) deleteTemplate(c *endpoint.Call, q templateID) (deletedTemplate
 }
 
 type forkRequest struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" example:"wf_morning_fox"`
 	Name string `wire:"name,maxlen=200" doc:"The name of the copy."`
 }
 

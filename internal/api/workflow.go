@@ -140,7 +140,7 @@ func started(c *endpoint.Call, w workflow.Started, err error) (workflowReply, er
 
 // workflowRequest names a workflow.
 type workflowRequest struct {
-	ID atelier.WorkflowID `path:"id"`
+	ID atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
 func (s *Server) readWorkflow(c *endpoint.Call, q workflowRequest) (workflowReply, error) {
@@ -173,7 +173,7 @@ func (s *Server) listWorkflows(c *endpoint.Call, q pageRequest) (workflowsReply,
 
 // eventsRequest is the query of event logs and streams.
 type eventsRequest struct {
-	ID    atelier.WorkflowID `path:"id"`
+	ID    atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	After *int64             `wire:"after,min=-1" doc:"Only events with a greater sequence."`
 }
 
@@ -220,7 +220,7 @@ func (q changes) App() string {
 }
 
 type resumeRequest struct {
-	ID atelier.WorkflowID `path:"id"`
+	ID atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	changes
 	Filter *bool `wire:"safe_content_filter" doc:"False releases a safety review, for eligible accounts."`
 }
@@ -236,7 +236,7 @@ func (s *Server) resumeWorkflow(c *endpoint.Call, q resumeRequest) (resumeReply,
 }
 
 type reseedRequest struct {
-	ID    atelier.WorkflowID `path:"id"`
+	ID    atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Seeds map[string]int64   `wire:"seed_overrides" doc:"Seeds by step id. Other steps get random ones."`
 	changes
 }
@@ -261,7 +261,7 @@ func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (reseedReply,
 }
 
 type confirmRequest struct {
-	ID       atelier.WorkflowID `path:"id"`
+	ID       atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Decision string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
 	Preview  *previewRequest    `wire:"acceptedCostPreview,alias=accepted_cost_preview" doc:"The cost preview to confirm, exactly as shown."`
 	Key      string             `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
