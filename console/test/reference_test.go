@@ -184,8 +184,8 @@ func TestSamples(t *testing.T) {
 					t.Fatal(err)
 				}
 				out := runSample(s, path, append(l.args, file)...)
-				// Python reports a refusal as an exception.
-				m := regexp.MustCompile(`(?:^|HTTP Error )(\d{3})\b`).FindStringSubmatch(out)
+				// A refusal is written as any other answer is: its status, and what the service says.
+				m := regexp.MustCompile(`^(\d{3})\b.*"status": ?"`).FindStringSubmatch(out)
 				if m == nil || m[1] != strconv.Itoa(want) {
 					t.Errorf("%s: got %s, want %d\n%s", each.ID, out, want, each.Code)
 				}

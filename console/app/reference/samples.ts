@@ -123,7 +123,7 @@ const indent = (text: string, by: string) => text.replaceAll("\n", "\n" + by);
 
 function python(r: Request): string {
   const json = r.isJSON && parse(r.text) !== undefined;
-  const modules = [json && "json", !r.isPublic && "os", "urllib.request", r.parts.length > 0 && "uuid"].filter(Boolean);
+  const modules = [json && "json", !r.isPublic && "os", "urllib.error", "urllib.request", r.parts.length > 0 && "uuid"].filter(Boolean);
   const lines = [`import ${modules.join(", ")}`, ""];
   const sent = r.headers.map(([name, value]) => `${literal(name)}: ${literal(value)}`);
   if (!r.isPublic) sent.unshift(`"Authorization": "Bearer " + os.environ["${key}"]`);
@@ -149,9 +149,10 @@ function python(r: Request): string {
   lines.push("request = urllib.request.Request(", `    ${literal(r.url)},`, `    method=${literal(r.method)},`);
   if (sent.length > 0) lines.push(`    headers={${sent.join(", ")}},`);
   if (data) lines.push(`    data=${data},`);
-  lines.push(")", "with urllib.request.urlopen(request) as response:");
-  if (r.streams) lines.push("    for line in response:", "        print(line.decode(), end=\"\", flush=True)");
-  else lines.push("    print(response.status, response.read().decode(errors=\"replace\"))");
+  lines.push(")", "try:", "    with urllib.request.urlopen(request) as response:");
+  if (r.streams) lines.push("        for line in response:", "            print(line.decode(), end=\"\", flush=True)");
+  else lines.push("        print(response.status, response.read().decode(errors=\"replace\"))");
+  lines.push("except urllib.error.HTTPError as error:", "    print(error.code, error.read().decode(errors=\"replace\"))");
   return lines.join("\n");
 }
 

@@ -65,7 +65,7 @@ export const text = choose({
       urlHelp: "A .safetensors file on a supported hosting site, or the page of a model there.",
       name: "Name",
       model: "Model",
-      modelHelp: "It works with every model of the same family.",
+      modelHelp: "The models listed here can load imported LoRAs. One works with every model of the same family.",
       rights: "I have the right to use this file.",
       start: "Import",
       empty: "You have not imported any LoRAs.",
