@@ -114,7 +114,7 @@ export function Additions({ tool, model, form, errors, onForm, loras }: Props & 
   const lead = leadOf(tool);
   const set = setter(form, onForm);
   const slots = fieldsOf(tool, model).filter((a) => a.media && (!a.advanced || form.values[a.name!]));
-  const takesLoras = model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.includes(model.id));
+  const takesLoras = model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
   if (!slots.length && !takesLoras) return null;
   return (
     <div class="stack">

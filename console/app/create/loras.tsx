@@ -36,16 +36,20 @@ async function loadOwn(signal?: AbortSignal): Promise<LoraRow[]> {
   }
 }
 
-/** The LoRAs that the account can use, and the models that can load LoRAs at all. */
+// The models that LoRAs can be imported for.
+const loadImportable = (signal?: AbortSignal): Promise<string[]> => get("/v1/loras/personal", { signal }).then((d) => d.models, () => []);
+
+/** The LoRAs that the account can use, and the models for which there are some or can be. */
 export interface Loras {
   rows: LoraRow[];
-  models: string[];
+  models: Set<string>;
 }
 
 /** All LoRAs that the account can use: those of the public catalog, and its own that are ready. */
 async function loadLoras(signal?: AbortSignal): Promise<Loras> {
-  const [open, own] = await Promise.all([get("/v1/loras/comfy", { signal }), loadOwn(signal)]);
-  return { rows: [...own, ...open.loras], models: open.models };
+  const [open, own, importable] = await Promise.all([get("/v1/loras/comfy", { signal }), loadOwn(signal), loadImportable(signal)]);
+  const rows: LoraRow[] = [...own, ...open.loras];
+  return { rows, models: new Set([...importable, ...rows.flatMap((l) => l.modelIds)]) };
 }
 
 export function useLoras() {
