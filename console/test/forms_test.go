@@ -43,7 +43,14 @@ func TestCreationWaitsInWords(t *testing.T) {
 	p.fill("Prompt", "a red fox")
 	p.click("button", "Make")
 	p.seeText("No connected worker offers Z-Image Turbo on the fast network. The job fails on ")
-	p.wait("no raw time", `!/T\d\d:\d\d:\d\d/.test(document.querySelector(".result-state").innerText)`)
+	const noRawTime = `!/T\d\d:\d\d:\d\d/.test(document.querySelector(".result-state").innerText)`
+	p.wait("no raw time", noRawTime)
+
+	made := s.call("POST", "/v1/creative-agent/workflows/templates", poster("Small poster"))
+	started := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"workflow_id": made["template"].(map[string]any)["id"], "inputs": map[string]any{"subject": "a fox"}})
+	p.open("/?workflow=" + started["workflow"].(map[string]any)["workflowId"].(string))
+	p.seeText("The cost must be approved until ")
+	p.wait("no raw time of the approval", noRawTime)
 }
 
 // LoRAs are offered for models that have some or can have.
