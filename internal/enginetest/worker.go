@@ -40,7 +40,7 @@ func (env *Env) Connect(w atelier.Wallet, set fleet.NewWorker) Worker {
 func (env *Env) ConnectAt(node *fleet.Engine, wallet atelier.Wallet, set fleet.NewWorker) Worker {
 	env.T.Helper()
 	w := Worker{Env: env, Wallet: wallet, node: node}
-	set.Name, set.Network, set.Capacity = "worker", cmp.Or(set.Network, atelier.NetworkFast), max(set.Capacity, 1)
+	set.Name, set.Network, set.Capacity = cmp.Or(set.Name, "worker"), cmp.Or(set.Network, atelier.NetworkFast), max(set.Capacity, 1)
 	connected, err := w.Fleet().Connect(context.Background(), wallet, set)
 	if err != nil {
 		env.T.Fatal(err)

@@ -142,6 +142,9 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 	c := &e.network
 	c.at, c.jobs, c.models = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []NetworkModel{}
 	c.workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network == atelier.NetworkNode })
+	slices.SortFunc(c.workers, func(a, b atelier.Worker) int { // ids are of one connection
+		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 	for _, j := range leased {
 		c.jobs[j.WorkerID] = append(c.jobs[j.WorkerID], j)
 	}
