@@ -141,6 +141,40 @@ func TestBuilderFields(t *testing.T) {
 	p.saveScreenshot("no verdict")
 }
 
+// An edge goes around the stages between its ends: behind them it would seem to be theirs.
+func TestBuilderEdges(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	stages := []any{}
+	for i, name := range []string{"one", "two", "three", "four"} {
+		stage := map[string]any{"id": name, "tool": "edit_image", "args": map[string]any{"prompt": "$inputs.look", "sourceImageIndex": "$inputs.photo"}, "produces": []any{name}}
+		if i > 0 {
+			stage["args"].(map[string]any)["sourceImageIndex"] = "$artifacts." + []string{"one", "two", "three"}[i-1] + ".items[0].url"
+		}
+		if i == 3 {
+			stage["requiredArtifactsIn"] = []any{"one"}
+		}
+		stages = append(stages, stage)
+	}
+	s.call("POST", templatesPath, map[string]any{"id": "row", "name": "Row", "inputs": []any{
+		map[string]any{"name": "look", "type": "text", "required": true}, map[string]any{"name": "photo", "type": "image", "required": true},
+	}, "stages": stages})
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/templates/row/edit")
+	p.wait("the drawing", `document.querySelectorAll(".edge-hit").length >= 8`)
+	hidden := evaluate[[]string](p, `[...document.querySelectorAll(".edge-hit")].flatMap((path) => {
+		const nodes = [...document.querySelectorAll("[data-node]")].map((e) => ({id: e.dataset.node, x: e.offsetLeft, y: e.offsetTop, right: e.offsetLeft + e.offsetWidth, bottom: e.offsetTop + e.offsetHeight}));
+		const length = path.getTotalLength();
+		const points = Array.from({length: 100}, (_, i) => path.getPointAtLength(length * (i + 0.5) / 100));
+		return nodes.filter((n) => points.some((at) => at.x > n.x + 1 && at.x < n.right - 1 && at.y > n.y + 1 && at.y < n.bottom - 1)).map((n) => path.textContent + " behind " + n.id);
+	})`)
+	if len(hidden) > 0 {
+		t.Errorf("edges behind nodes: %q", hidden)
+	}
+	p.checkAccess("edges around nodes")
+}
+
 // What was filled into the form of a template is there again after Back, and after a start
 // whose approval has expired.
 func TestTemplateFormKept(t *testing.T) {

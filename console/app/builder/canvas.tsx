@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { percent, words } from "../format";
-import { arrows, curve, extent, neighbour } from "../graph/layout";
+import { arrows, curve, curveAround, extent, neighbour } from "../graph/layout";
 import { Icon, kindIcon } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
 import type { Issue, TemplateInput } from "../template/model";
@@ -182,7 +182,8 @@ export function Canvas(props: CanvasProps) {
               if (!from || !to) return null;
               const a = exitOf(from, placed.get(e.from)!, e.input);
               const b = entryOf(to, placed.get(e.to)!, e.argument);
-              const path = curve(a.x + origin.x, a.y + origin.y, b.x + origin.x, b.y + origin.y);
+              const others = [...placed].filter(([id]) => id !== e.from && id !== e.to).map(([, p]) => ({ ...p, x: p.x + origin.x, y: p.y + origin.y }));
+              const path = curveAround(a.x + origin.x, a.y + origin.y, b.x + origin.x, b.y + origin.y, others);
               const isLit = e === edge || selected === e.from || selected === e.to;
               return (
                 <g key={i}>

@@ -53,6 +53,32 @@ export function curve(x1: number, y1: number, x2: number, y2: number): string {
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
+const lane = 14; // between a node and an edge that goes around it
+
+/** A curve that goes above or below the places that lie between its ends, and not behind them. */
+export function curveAround(x1: number, y1: number, x2: number, y2: number, places: Place[]): string {
+  const between = places.filter((p) => p.x > x1 && p.x + p.width < x2);
+  const bend = Math.max(28, Math.abs(x2 - x1) / 2);
+  const isHit = (p: Place) => {
+    for (let t = 0; t <= 1; t += 1 / 64) {
+      const u = 1 - t;
+      const x = u * u * u * x1 + 3 * u * u * t * (x1 + bend) + 3 * u * t * t * (x2 - bend) + t * t * t * x2;
+      const y = u * u * u * y1 + 3 * u * u * t * y1 + 3 * u * t * t * y2 + t * t * t * y2;
+      if (x > p.x && x < p.x + p.width && y > p.y && y < p.y + p.height) return true;
+    }
+    return false;
+  };
+  if (!between.some(isHit)) return curve(x1, y1, x2, y2);
+  const left = Math.min(...between.map((p) => p.x)) - lane;
+  const right = Math.max(...between.map((p) => p.x + p.width)) + lane;
+  const isFree = (y: number) => between.every((p) => y <= p.y - lane || y >= p.y + p.height + lane);
+  const way = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
+  const y = between.flatMap((p) => [p.y - lane, p.y + p.height + lane]).filter(isFree).sort((a, b) => way(a) - way(b))[0];
+  const a = (left - x1) / 2;
+  const b = (x2 - right) / 2;
+  return `M${x1} ${y1}C${x1 + a} ${y1} ${left - a} ${y} ${left} ${y}L${right} ${y}C${right + b} ${y} ${x2 - b} ${y2} ${x2} ${y2}`;
+}
+
 type Direction = "left" | "right" | "up" | "down";
 
 export const arrows: Record<string, Direction> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
