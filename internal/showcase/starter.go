@@ -192,8 +192,12 @@ func mosaic(ctx context.Context, pictures []image.Image) (image.Image, error) {
 		if err != nil {
 			return nil, err
 		}
+		top := (h - nh) / 2
+		if b.Dy() > b.Dx() { // a person from head to foot
+			top /= 2
+		}
 		cell := blank(w, h, card)
-		paste(cell, large, (w-nw)/2, (h-nh)/2)
+		paste(cell, large, (w-nw)/2, top)
 		paste(out, cell, i%columns*(w+space), i/columns*(h+space))
 	}
 	return out, nil
