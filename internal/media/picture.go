@@ -18,14 +18,12 @@ func (e *Engine) Picture(ctx context.Context, w atelier.Wallet, key string, edge
 	}
 	defer content.Close()
 	err = e.Decode(ctx, w, content, func(picture image.Image) error {
-		for _, quality := range []int{85, 60} {
-			if file, err = thumbnail.JPEG(thumbnail.Reduce(picture, edge), quality); err != nil || len(file) <= bytes {
-				return err
-			}
-		}
-		for len(file) > bytes && err == nil {
+		small := thumbnail.Reduce(picture, edge)
+		file, err = thumbnail.JPEG(small, 85)
+		for err == nil && len(file) > bytes && edge > 16 {
 			edge = edge * 3 / 4
-			file, err = thumbnail.JPEG(thumbnail.Reduce(picture, edge), 60)
+			small = thumbnail.Reduce(small, edge)
+			file, err = thumbnail.JPEG(small, 60)
 		}
 		return err
 	})
