@@ -76,13 +76,10 @@ func (s *S3) GetURL(ctx context.Context, key string, t GetTerms) (string, error)
 		// The time that FixedTerms add exceeds what S3 allows.
 		return s.presign(ctx, http.MethodGet, key, longest, q, nil)
 	}
-	if !t.Fixed {
-		return s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
-	}
 	u, err := s.presign(ctx, http.MethodGet, key, t.Until, q, nil)
 	since := windowStart(now)
 	term := t.Until.Sub(since)
-	if err != nil || term > maxTerm {
+	if err != nil || !t.Fixed || term > maxTerm {
 		return u, err
 	}
 	// The library signs with the time of this second. Signed with the beginning of

@@ -16,7 +16,6 @@ import { Waiting } from "../shell";
 import { stagesOf } from "../template/derive";
 import { saveFile } from "../template/file";
 import { isOwn, loadTemplates, templatePath, type Template } from "../template/model";
-import type { Values } from "../template/inputs";
 import { keptValues } from "../template/kept";
 import { TemplatePicture } from "../template/picture";
 import { RunForm } from "../template/run";
@@ -36,7 +35,6 @@ export default function Page() {
 
 function View({ template }: { template: Template }) {
   const { route, query } = useLocation();
-  const given = useGiven(query.from);
   return (
     <div class="template">
       <header>
@@ -50,25 +48,12 @@ function View({ template }: { template: Template }) {
         <section class="panel" aria-label={text.runTitle}>
           <h2>{text.runTitle}</h2>
           <p class="small muted run-help">{text.runHelp}</p>
-          {given.isKnown && <RunForm key={query.from} templateId={template.id} inputs={template.inputs} given={given.values} onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)} />}
+          <RunForm key={query.from} templateId={template.id} inputs={template.inputs} given={query.from ? keptValues(query.from) : undefined} onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)} />
         </section>
         <About template={template} />
       </div>
     </div>
   );
-}
-
-/** What a workflow was started with, where its form is to be filled with that: as kept in the tab, or as the service says. */
-function useGiven(workflowId: string | undefined): { isKnown: boolean; values?: Values } {
-  const kept = workflowId ? keptValues(workflowId) : undefined;
-  const isHere = !workflowId || kept !== undefined;
-  const found = useData<{ values?: Values }>(async (signal) => {
-    if (isHere) return { values: kept };
-    const { workflow } = await get(encoded`/v1/creative-agent/workflows/${workflowId}`, { signal });
-    return { values: workflow.template?.inputs };
-  }, [workflowId]);
-  if (isHere) return { isKnown: true, values: kept };
-  return { isKnown: !found.loading, values: found.data?.values };
 }
 
 function About({ template }: { template: Template }) {
