@@ -12,6 +12,10 @@ const (
 
 	// TokenUSD is what workers are paid in for work that plans cover. No purse holds it.
 	TokenUSD Token = "usd"
+
+	// TokenPlan is what a plan covers, in Spark. Its purse holds what work that is queued or
+	// under way counts for fair use.
+	TokenPlan Token = "plan"
 )
 
 // Purse is the state of one token of one account. What can be spent is what

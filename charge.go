@@ -33,12 +33,15 @@ type Cost struct {
 	Spark   Money
 	USD     Money
 	Premium bool // a vendor's model: only Premium Spark pays, and no plan covers it
+	Render  bool // workers do it: beyond the fair use of a plan it goes to the relaxed network
+	NoPlan  bool // no plan covers it
 }
 
 // Charge is how a piece of work is paid: by the plan, or in parts from purses.
 type Charge struct {
 	ByPlan bool
 	Slow   bool // the plan has reached its fair use: the job goes to the relaxed network
+	Trial  bool // the plan is a trial, for which nothing was paid
 	Cost   Cost
 	Parts  []ChargePart
 	App    string // the application that asked

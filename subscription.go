@@ -143,18 +143,22 @@ func (s Subscription) due(now time.Time) (subscriptionMove, bool) {
 	return subscriptionMove{}, false
 }
 
-func (s Subscription) months() int {
+// Months is how many months a billing period has.
+func (s Subscription) Months() int {
 	if s.Term == "annual" {
 		return 12
 	}
 	return 1
 }
 
+// TermEnd is when a billing period of the usual length ends.
+func (s Subscription) TermEnd() time.Time { return AddMonths(s.PeriodStart, s.Months()) }
+
 // anchor is the moment whose day of the month every later period keeps: a
 // plan that began on the 31st ends on the 28th of February and on the 31st of
 // March. A first period of another length, a trial, anchors at its end.
 func (s Subscription) anchor() time.Time {
-	if AddMonths(s.PeriodStart, s.months()).Equal(s.PeriodEnd) {
+	if s.TermEnd().Equal(s.PeriodEnd) {
 		return s.PeriodStart
 	}
 	return s.PeriodEnd
@@ -164,7 +168,7 @@ func (s Subscription) anchor() time.Time {
 func (s Subscription) periodAfter(anchor time.Time) time.Time {
 	n := 0
 	for !AddMonths(anchor, n).After(s.PeriodEnd) {
-		n += s.months()
+		n += s.Months()
 	}
 	return AddMonths(anchor, n)
 }

@@ -37,6 +37,8 @@ type (
 	Jobs              = snapshot.Jobs
 	JobDetail         = snapshot.JobDetail
 	Failures          = snapshot.Failures
+	Claims            = snapshot.Claims
+	Claim             = snapshot.Claim
 	UnresolvedJobs    = snapshot.UnresolvedJobs
 	UnresolvedJob     = snapshot.UnresolvedJob
 	LoraQuery         = snapshot.LoraQuery
@@ -270,6 +272,36 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 	var r snapshot.UnresolvedReply
 	err := o.send(ctx, http.MethodPost, operatorPath("unresolved", string(id), "resolve"), reasonBody{reason}, &r)
 	return r.Job, err
+}
+
+// Claims lists the claims of earnings that wait for an operator, the oldest first.
+func (o Operator) Claims(ctx context.Context) (list Claims, err error) {
+	err = o.get(ctx, operatorPath("claims"), nil, &list)
+	return list, err
+}
+
+// Claim claims what the workers of an account have earned. It is nil when there is nothing to
+// claim.
+func (o Operator) Claim(ctx context.Context, name string, approved bool) (*Claim, error) {
+	var r snapshot.ClaimReply
+	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "claim"), struct {
+		Approve bool `json:"approve"`
+	}{approved}, &r)
+	return r.Claim, err
+}
+
+// DecideClaim pays or refuses a claim that waits.
+func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (c Claim, err error) {
+	decision := "refuse"
+	if pay {
+		decision = "pay"
+	}
+	r := snapshot.ClaimReply{Claim: &c}
+	err = o.send(ctx, http.MethodPost, operatorPath("claims", id), struct {
+		Decision string `json:"decision"`
+		reasonBody
+	}{decision, reasonBody{reason}}, &r)
+	return c, err
 }
 
 // Loras lists the personal LoRAs of all accounts, newest first.

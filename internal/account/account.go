@@ -134,7 +134,7 @@ func (e *Engine) open(tx *store.Tx, o Opened, tier atelier.PlanTier, credits fun
 	}
 	if tier != atelier.TierNone {
 		plan := atelier.Subscribe(tier, atelier.SubscriptionActive, time.Time{}, e.now())
-		if err := tx.PutSubscription(o.Account.Wallet, plan); err != nil {
+		if err := tx.PutSubscription(o.Account.Wallet, plan, e.now()); err != nil {
 			return err
 		}
 	}
@@ -199,7 +199,7 @@ func (e *Engine) SetPlan(ctx context.Context, a atelier.Account, tier atelier.Pl
 	}
 	plan := atelier.Subscribe(tier, status, end, e.now())
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.PutSubscription(a.Wallet, plan); err != nil {
+		if err := tx.PutSubscription(a.Wallet, plan, e.now()); err != nil {
 			return err
 		}
 		return callAll(tx, also...)

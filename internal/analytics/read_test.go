@@ -189,25 +189,25 @@ func (f *traffic) readEarnings() {
 		f.Advance(1)
 	}
 	f.FreezeAt(time.Date(month.Year(), month.Month()+1, 1, 0, 59, 59, 0, time.UTC))
-	early, err := f.Billing.CloseMonths(ctx)
+	early, err := f.Billing.CloseMonths(ctx, true)
 	if err != nil || slices.ContainsFunc(early, func(c billing.ClosedMonth) bool { return c.Month == month.Format("2006-01") }) {
 		t.Errorf("closed too early: %v, %v", early, err)
 	}
 	f.Advance(time.Second)
-	closed, err := f.Billing.CloseMonths(ctx)
+	closed, err := f.Billing.CloseMonths(ctx, true)
 	if err != nil || len(closed) != 1 || closed[0].Month != month.Format("2006-01") || closed[0].Accounts != 2 {
 		t.Errorf("closed %v, %v", closed, err)
 	}
-	if again, err := f.Billing.CloseMonths(ctx); err != nil || len(again) != 0 {
+	if again, err := f.Billing.CloseMonths(ctx, true); err != nil || len(again) != 0 {
 		t.Errorf("closed again: %v, %v", again, err)
 	}
 	for _, w := range []atelier.Wallet{"0xwil", "0xwanda", "0xann"} {
 		var usd, svc, fast atelier.Money
-		for k, s := range f.want.workers {
-			if k.Wallet == w && k.Day == "" {
-				usd, svc = usd+s.PayUSD, svc+s.PaySvc
-				if k.Network == atelier.NetworkFast {
-					fast += s.PaySvc
+		for k, s := range f.want.pays {
+			if k.wallet == w {
+				usd, svc = usd+s.USD, svc+s.Svc
+				if k.network == atelier.NetworkFast {
+					fast += s.Svc
 				}
 			}
 		}
@@ -226,11 +226,11 @@ func (f *traffic) readEarnings() {
 		if before.USD.SubscriptionUnclaimed != usd || before.Svc.FastUnclaimed != fast || before.Svc.RelaxedUnclaimed != svc-fast {
 			t.Errorf("%s has %+v, want %s dollars, %s and %s svc unclaimed", w, before, usd, fast, svc-fast)
 		}
-		claimed, err := f.Billing.Claim(ctx, w)
+		claimed, err := f.Billing.Claim(ctx, w, false)
 		if err != nil || claimed.USD != usd || claimed.Svc != svc {
 			t.Errorf("%s claimed %+v, %v, want %s and %s", w, claimed, err, usd, svc)
 		}
-		again, err := f.Billing.Claim(ctx, w)
+		again, err := f.Billing.Claim(ctx, w, false)
 		after := f.Balance(w)
 		if err != nil || again.USD != 0 || again.Svc != 0 || after.Svc.Net != before.Svc.Net+svc || after.USD.SubscriptionUnclaimed != 0 || after.Svc.FastUnclaimed != 0 {
 			t.Errorf("%s claimed %+v again, %v, and has %+v", w, again, err, after)

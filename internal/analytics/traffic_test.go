@@ -42,7 +42,14 @@ type expectation struct {
 	workers map[store.WorkerKey]store.WorkerSums
 	uses    map[store.UseKey]store.UseSums
 	months  map[string]atelier.Money // wallet, month and network: dollars earned
-	covered atelier.Money            // by the plan of pat
+	pays    map[paidTo]store.PaySums
+	covered atelier.Money // by the plan of pat
+}
+
+// paidTo is who is paid.
+type paidTo struct {
+	wallet  atelier.Wallet
+	network atelier.Network
 }
 
 // rig is a connected worker.
@@ -80,16 +87,17 @@ func newTraffic(t *testing.T, o store.Options, seed uint64) *traffic {
 		Env: enginetest.New(t, o, func(o *enginetest.Options) { o.Full, o.Fleet = true, fleet.Options{Lease: lease} }),
 		t:   t, random: rand.New(rand.NewPCG(seed, 1)), premium: 3 * unit,
 		want: expectation{map[string]store.Usage{}, map[store.PartKey]store.PartSums{}, map[store.WorkerKey]store.WorkerSums{},
-			map[store.UseKey]store.UseSums{}, map[string]atelier.Money{}, 0},
+			map[store.UseKey]store.UseSums{}, map[string]atelier.Money{}, map[paidTo]store.PaySums{}, 0},
 	}
 	f.FreezeAt(began)
 	f.Billing.SetWorkerPay(func(n atelier.Network) billing.Pay { return pay[n] })
+	f.Billing.SetPool(billing.Pool{ShareBps: 5000, Price: func(atelier.PlanTier, string) atelier.Money { return 1000 * unit }})
 	f.counters = analytics.New(f.DB, f.Now)
 	for _, name := range []atelier.Wallet{"0xann", "0xbob", "0xpat", "0xwil", "0xwanda"} {
 		f.AddAccount(atelier.Account{Wallet: name, Worker: true}, billing.Credits{Spark: 5000 * unit, PremiumSpark: 3 * unit, Svc: 5000 * unit})
 	}
 	f.Write(func(tx *store.Tx) error {
-		return tx.PutSubscription("0xpat", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()))
+		return tx.PutSubscription("0xpat", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
 	})
 	f.Fleet, f.Bus = f.NewFleet() // at the time of the frozen clock
 	second, _ := f.NewFleet()
@@ -122,7 +130,7 @@ func (f *traffic) submit(n atelier.Network) (atelier.JobID, order) {
 	f.t.Helper()
 	o := order{
 		wallet: []atelier.Wallet{"0xann", "0xbob", "0xpat"}[f.pick(3)], app: apps[f.pick(2)], model: models[f.pick(2)], network: n, pieces: 3,
-		cost: atelier.Cost{Spark: atelier.Money(f.random.Int64N(int64(unit)) + 1), USD: atelier.Money(f.random.Int64N(5000) + 1)},
+		cost: atelier.Cost{Render: true, Spark: atelier.Money(f.random.Int64N(int64(unit)) + 1), USD: atelier.Money(f.random.Int64N(5000) + 1)},
 	}
 	terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: o.app}
 	if o.wallet == "0xbob" {
@@ -230,23 +238,27 @@ func (f *traffic) complete(r *rig, o order) {
 		Jobs: 1, Work: held, Render: (held / 2).Truncate(time.Millisecond), Switch: time.Duration(seconds.ModelSwitch) * time.Second,
 		Priming: held + 5*time.Second, Spark: spark, USD: usd,
 	}
+	paid := store.PaySums{}
 	switch o.wallet {
 	case "0xpat":
 		u.PlanJobs, u.PlanSpark, u.PlanUSD = 1, spark, usd
-		sums.PlanSpark, sums.PayUSD = spark, usd*atelier.Money(pay[o.network].PlanBps)/10_000
+		sums.PlanSpark, paid.USD = spark, usd*atelier.Money(pay[o.network].PlanBps)/10_000
 		f.want.covered += spark
-		f.want.months[fmt.Sprint(r.wallet, f.Now().Format(" 2006-01 "), o.network)] += sums.PayUSD
+		f.want.months[fmt.Sprint(r.wallet, f.Now().Format(" 2006-01 "), o.network)] += paid.USD
 	case "0xbob":
 		u.SvcSpent = spark
-		sums.PaySvc = spark * atelier.Money(pay[o.network].TokenBps) / 10_000
+		paid.Svc = spark * atelier.Money(pay[o.network].TokenBps) / 10_000
 	default:
 		u.SparkSpent = spark
 		u.PaidSparkSpent = min(f.premium, o.cost.Spark, spark) // Premium Spark is spent first
 		f.premium -= u.PaidSparkSpent
-		sums.PaySvc = spark * atelier.Money(pay[o.network].TokenBps) / 10_000
+		paid.Svc = spark * atelier.Money(pay[o.network].TokenBps) / 10_000
 	}
 	day := f.Now().Format(time.DateOnly)
 	f.add(r, sums)
+	all := f.want.pays[paidTo{r.wallet, o.network}]
+	all.Add(paid)
+	f.want.pays[paidTo{r.wallet, o.network}] = all
 	use := f.want.usage[string(o.wallet)+" "+day]
 	use.Add(u)
 	f.want.usage[string(o.wallet)+" "+day] = use
@@ -258,7 +270,7 @@ func (f *traffic) complete(r *rig, o order) {
 		f.want.parts[k] = p
 		for _, wk := range []store.WorkerKey{{Day: d, Network: o.network}, {Wallet: r.wallet, Day: d, Network: o.network, NFT: r.nft}} {
 			s := f.want.uses[store.UseKey{WorkerKey: wk, ModelID: o.model}]
-			f.want.uses[store.UseKey{WorkerKey: wk, ModelID: o.model}] = store.UseSums{Jobs: s.Jobs + 1, Spark: s.Spark + spark}
+			f.want.uses[store.UseKey{WorkerKey: wk, ModelID: o.model}] = store.UseSums{Jobs: s.Jobs + 1, Spark: s.Spark + spark, Work: s.Work + held}
 		}
 	}
 }

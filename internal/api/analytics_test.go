@@ -74,6 +74,7 @@ func playWeek(t *testing.T, o store.Options) *playedWeek {
 	counters := analytics.New(f.DB, f.Now)
 	f.accounts = account.New(f.DB, []string{"a-secret-of-sixteen"}, f.Now)
 	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: weekPlanBps, TokenBps: weekTokenBps} })
+	f.Billing.SetPool(billing.Pool{ShareBps: 5000, Price: func(atelier.PlanTier, string) atelier.Money { return 1000 * atelier.MoneyUnit }})
 	f.server = api.New(api.Config{
 		Accounts: f.accounts, Billing: f.Billing, Catalog: enginetest.Catalog(), Analytics: counters, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: f.Now,
 		Heartbeat: time.Minute, Limits: endpoint.Limits{PublicReads: 1_000_000, AccountReads: 1_000_000, AuthFailures: 1_000_000},
@@ -83,7 +84,7 @@ func playWeek(t *testing.T, o store.Options) *playedWeek {
 			billing.Credits{Spark: 1000 * atelier.MoneyUnit, Svc: 1000 * atelier.MoneyUnit})
 	}
 	f.Write(func(tx *store.Tx) error {
-		return tx.PutSubscription("0xpat", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()))
+		return tx.PutSubscription("0xpat", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
 	})
 	f.Fleet, f.Bus = f.NewFleet()
 	f.RunFleet(f.Fleet)

@@ -120,7 +120,11 @@ func (revokeAnyKeyRequest) WireExample() string {
 }
 func (newAccountTokenRequest) WireExample() string { return `{"ttlSeconds": 3600}` }
 func (drainRequest) WireExample() string           { return `{"draining": true}` }
-func (resolveRequest) WireExample() string         { return `{"reason": "The vendor has no such render."}` }
+func (decideClaimRequest) WireExample() string {
+	return `{"decision": "pay", "reason": "The renders were looked at."}`
+}
+func (claimForRequest) WireExample() string { return `{"approve": false}` }
+func (resolveRequest) WireExample() string  { return `{"reason": "The vendor has no such render."}` }
 func (reviewLoraRequest) WireExample() string {
 	return `{"release": false, "reason": "The author has asked."}`
 }

@@ -42,6 +42,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/subscriptions/usage/history", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.usageHistory), "Show what was used by day"},
 		{get, "/v1/account/usage", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.usageParts), "Show what was used by day, model and application"},
 		{get, "/v1/subscriptions/worker/earnings", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.earnings), "Show what the account's workers have earned"},
+		{post, "/v1/subscriptions/worker/earnings/claim", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimEarnings), "Claim what the account's workers have earned in closed months"},
 		{get, "/v1/subscriptions/plans", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.plans), "List the plans"},
 		{get, "/v2/wallet/balance", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.walletBalance), "Show the balances of a public wallet on a chain"},
 
@@ -204,6 +205,9 @@ func (s *Server) routes() []route {
 		{get, "/v1/operator/failures", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorFailures), "Group the jobs that failed by error and model"},
 		{get, "/v1/operator/unresolved", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.unresolvedJobs), "List the jobs whose outcome at a vendor is unknown"},
 		{post, "/v1/operator/unresolved/{jobId}/resolve", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.resolveJob), "Fail an unresolved job that the vendor delivered nothing for, and release its hold"},
+		{get, "/v1/operator/claims", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorClaims), "List the claims of earnings that wait for an operator"},
+		{post, "/v1/operator/claims/{claimId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.decideClaim).Or(atelier.KindConflict), "Pay or refuse a claim of earnings that waits"},
+		{post, "/v1/operator/accounts/{wallet}/claim", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimForAccount), "Claim what the workers of an account have earned"},
 		{get, "/v1/operator/loras", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLoras).Or(atelier.KindNotFound), "List the personal LoRAs of all accounts, newest first"},
 		{get, "/v1/operator/loras/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLora), "Show a personal LoRA of any account"},
 		{post, "/v1/operator/loras/{id}/review", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.reviewLora).Or(atelier.KindConflict), "Hold a personal LoRA back, or release it"},

@@ -22,6 +22,14 @@ func (h studio) operateAccount() actual {
 	return h.operating(map[string]string{"wallet": string(bob.Account.Wallet), "id": bob.Key[:8]}, nil)
 }
 
+// noClaim is a decision about a claim that does not exist: none waits before a month has ended.
+func (h studio) noClaim() actual {
+	h.t.Helper()
+	a := h.operating(map[string]string{"claimId": "7f8e0f0e-3b0a-4c52-9d55-0c2f3d1b9a10"}, nil)
+	a.status = 404
+	return a
+}
+
 // spareWorker is a worker that no other sample needs.
 func (h studio) spareWorker() string {
 	h.t.Helper()

@@ -42,7 +42,8 @@ type usageWindow struct {
 	ResetAt     *time.Time `json:"resetAt,omitzero"`
 }
 
-// fairUseReply is how far the use of a plan is from its limits.
+// fairUseReply is how far the use of a plan is from its limits. The percentages include work
+// that is queued or under way.
 type fairUseReply struct {
 	Limited             bool      `json:"limited"`
 	UsageSpark          float64   `json:"usageSpark"`
@@ -94,7 +95,7 @@ func newUsageWindow(w billing.Window) usageWindow {
 func (s *Server) fairUse(u billing.PlanUsage) *fairUseReply {
 	out := &fairUseReply{
 		Limited: u.Limited, UsageSpark: number(u.Cycle.Spark), UsageUSD: number(u.Cycle.USD),
-		DailyPct: billing.Percent(u.Daily.Spark, u.Limit.Daily), CyclePct: billing.Percent(u.Cycle.Spark, u.Limit.Cycle),
+		DailyPct: billing.Percent(u.Daily.Spark+u.Held, u.Limit.Daily), CyclePct: billing.Percent(u.Cycle.Spark+u.Held, u.Limit.Cycle),
 		DailyResetAt: u.Daily.End, CycleResetAt: u.Cycle.End, ResetAt: u.ResetAt,
 		FastRenderingPaused: u.Limited, RelaxedUnrestricted: true, UpgradeAvailable: u.Plan.Tier == atelier.TierUnlimited,
 	}
@@ -223,7 +224,7 @@ type earningsMonth struct {
 }
 
 type earningsClaim struct {
-	Status          string     `json:"status"` // unclaimed or claimed
+	Status          string     `json:"status"` // unclaimed, waiting for an operator, claimed or refused
 	AmountUSD       float64    `json:"amountUsd"`
 	AmountMicroUSDC string     `json:"amountMicroUsdc"`
 	ClaimID         string     `json:"claimId,omitzero"`
@@ -284,15 +285,49 @@ func newEarningsMonth(m billing.EarningMonth, network string) earningsMonth {
 
 // newEarningsClaim sums the claims of a month, which are of its networks.
 func newEarningsClaim(claims []billing.EarningClaim) *earningsClaim {
-	total, out := atelier.Money(0), &earningsClaim{Status: "claimed"}
+	total, out := atelier.Money(0), &earningsClaim{Status: claimStatus(atelier.ClaimPaid)}
 	for _, c := range claims {
 		total += c.USD
-		if c.ID == "" {
-			out.Status = "unclaimed"
-			continue
+		if c.State != atelier.ClaimPaid {
+			out.Status = claimStatus(c.State)
 		}
-		out.ClaimID, out.ClaimedAt = c.ID, &c.At
+		if c.ID != "" {
+			out.ClaimID, out.ClaimedAt = c.ID, &c.At
+		}
 	}
 	out.AmountUSD, out.AmountMicroUSDC = number(total), micro(total)
 	return out
+}
+
+// claimStatus is how the owner of workers sees the state of a claim.
+func claimStatus(s atelier.ClaimState) string {
+	switch s {
+	case atelier.ClaimPaid:
+		return "claimed"
+	case "":
+		return "unclaimed"
+	}
+	return string(s)
+}
+
+// earningsClaimReply is POST /v1/subscriptions/worker/earnings/claim.
+type earningsClaimReply struct {
+	Claim *newClaim `json:"claim"` // null when there is nothing to claim
+}
+
+type newClaim struct {
+	ClaimID         string        `json:"claimId"`
+	Status          string        `json:"status"` // claimed, or waiting for an operator
+	Months          []string      `json:"months"`
+	AmountUSD       float64       `json:"amountUsd"` // paid outside the service
+	AmountMicroUSDC string        `json:"amountMicroUsdc"`
+	AmountSvc       atelier.Money `json:"amountSvc"` // booked into the balance
+}
+
+func (s *Server) claimEarnings(c *endpoint.Call, _ endpoint.Empty) (earningsClaimReply, error) {
+	claim, err := s.billing.Claim(c, c.Caller.Wallet, false)
+	if err != nil || claim.ID == "" {
+		return earningsClaimReply{}, err
+	}
+	return earningsClaimReply{&newClaim{claim.ID, claimStatus(claim.State), claim.Months, number(claim.USD), micro(claim.USD), claim.Svc}}, nil
 }

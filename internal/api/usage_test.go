@@ -204,8 +204,8 @@ func (f *playedWeek) wantClaims() {
 		do    func() error
 	}{
 		{"", func() error { return nil }},
-		{fmt.Sprint("unclaimed ", usd), func() error { _, err := f.Billing.CloseMonths(f.t.Context()); return err }},
-		{fmt.Sprint("claimed ", usd), func() error { _, err := f.Billing.Claim(f.t.Context(), "0xwil"); return err }},
+		{fmt.Sprint("unclaimed ", usd), func() error { _, err := f.Billing.CloseMonths(f.t.Context(), true); return err }},
+		{fmt.Sprint("claimed ", usd), func() error { _, err := f.Billing.Claim(f.t.Context(), "0xwil", false); return err }},
 	} {
 		f.must(step.do())
 		want[1] = step.claim

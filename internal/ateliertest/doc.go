@@ -70,7 +70,8 @@
 //	model wise --context 32768 --in 1 --out 2 --reasoning --vision --replaces old --extra top_a
 //	    starts a language model server and has the service offer its model, at
 //	    prices for a million tokens; before the first request. --extra names a
-//	    request field that the server is sent besides the usual ones. --tells
+//	    request field that the server is sent besides the usual ones. --key and
+//	    --covered-by-plans set the keys api_key and covered_by_plans. --tells
 //	    vllm:4096 (or llamacpp, ollama) has it report this context as that server
 //	    does, and --context 0 configures none.
 //

@@ -20,7 +20,10 @@ func (w *world) model(p paragraph, words []string) {
 	}
 	o := NewOracle(w.t, words[0])
 	m := config.UpstreamModel{ID: o.ID, ContextLength: 32768}
-	var extra []string
+	var (
+		extra []string
+		key   string
+	)
 	for i := 1; i < len(words); i++ {
 		switch words[i] {
 		case "--reasoning":
@@ -45,6 +48,12 @@ func (w *world) model(p paragraph, words []string) {
 			kind, tokens, _ := strings.Cut(words[i], ":")
 			o.Kind = kind
 			o.Context, err = strconv.Atoi(tokens)
+		case "--key":
+			key = words[i]
+		case "--covered-by-plans":
+			var is bool
+			is, err = strconv.ParseBool(words[i])
+			m.CoveredByPlans = &is
 		case "--extra":
 			extra = append(extra, words[i])
 		case "--replaces":
@@ -61,7 +70,7 @@ func (w *world) model(p paragraph, words []string) {
 		}
 	}
 	w.oracles = append(w.oracles, o)
-	w.offered = append(w.offered, config.Upstream{Name: o.ID, BaseURL: o.URL + "/v1", ExtraParams: extra, Models: []config.UpstreamModel{m}})
+	w.offered = append(w.offered, config.Upstream{Name: o.ID, BaseURL: o.URL + "/v1", APIKey: key, ExtraParams: extra, Models: []config.UpstreamModel{m}})
 }
 
 // upstreams has a service offer the models of the scenario.

@@ -17,7 +17,9 @@ type Engine struct {
 	vendorDiscount func(atelier.PlanTier) int
 	fairUse        func(atelier.PlanTier) FairUse // nil: none
 	workerPay      func(atelier.Network) Pay      // nil: none
-	recorded       func()                         // nil: none
+	pool           Pool
+	review         Review
+	recorded       func() // nil: none
 }
 
 // FairUse limits what a plan covers on the fast network, per daily window and per billing
@@ -110,7 +112,7 @@ func (e *Engine) Balance(ctx context.Context, w atelier.Wallet) (b atelier.Balan
 		b = atelier.NewBalance(purses[atelier.TokenSpark], purses[atelier.TokenPremiumSpark], purses[atelier.TokenSvc])
 		earned, err := tx.Earnings(w)
 		for _, one := range earned {
-			if one.Claim != "" {
+			if !one.Unclaimed() {
 				continue
 			}
 			b.USD.SubscriptionUnclaimed += one.USD

@@ -24,7 +24,7 @@ func funds(spark, premium, svc atelier.Money, active bool) billing.Funds {
 		atelier.TokenSpark:        {Granted: spark * atelier.MoneyUnit},
 		atelier.TokenPremiumSpark: {Granted: premium * atelier.MoneyUnit},
 		atelier.TokenSvc:          {Granted: svc * atelier.MoneyUnit},
-	}, VendorDiscountBps: 500}
+	}, VendorDiscountBps: 500, Room: atelier.MoneyUnit}
 	if active {
 		w.Plan = atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now)
 	}
@@ -35,6 +35,9 @@ func TestDecide(t *testing.T) {
 	t.Parallel()
 	native := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000}
 	vendor := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Premium: true}
+	render := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Render: true}
+	outside := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, NoPlan: true}
+	beyond := func(f billing.Funds) billing.Funds { f.Room = 0; return f } // fair use
 	for _, tc := range []struct {
 		name  string
 		have  billing.Funds
@@ -59,6 +62,14 @@ func TestDecide(t *testing.T) {
 		{"a vendor takes premium alone", funds(50, 50, 50, false), "svc", "auto", vendor, "premium_spark 10"},
 		{"a plan discounts a vendor and does not cover it", funds(50, 50, 50, true), "auto", "auto", vendor, "premium_spark 9.5"},
 		{"a vendor without premium", funds(50, 9, 50, false), "auto", "auto", vendor, "insufficient_balance"},
+		{"a render beyond fair use", beyond(funds(50, 0, 0, true)), "auto", "auto", render, "plan, slow"},
+		{"a render beyond fair use by subscription", beyond(funds(0, 0, 0, true)), "auto", "subscription", render, "plan, slow"},
+		{"a round of a model beyond fair use", beyond(funds(50, 0, 0, true)), "auto", "auto", native, "spark 10"},
+		{"beyond fair use without a balance", beyond(funds(0, 0, 0, true)), "auto", "auto", native, "insufficient_balance"},
+		{"beyond fair use by subscription", beyond(funds(50, 0, 0, true)), "auto", "subscription", native, "subscription_limit"},
+		{"a model outside plans", funds(50, 0, 0, true), "auto", "auto", outside, "spark 10"},
+		{"a model outside plans without a balance", funds(0, 0, 0, true), "auto", "auto", outside, "insufficient_balance"},
+		{"a model outside plans by subscription", funds(50, 0, 0, true), "auto", "subscription", outside, "subscription_limit"},
 		{"a vendor by subscription", funds(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
 	} {
 		charge, err := billing.Decide(tc.have, atelier.PaymentTerms{Token: tc.token, Mode: tc.mode}, tc.cost)
@@ -75,6 +86,8 @@ func describe(c atelier.Charge, err error) string {
 		return e.Code.Slug
 	case err != nil:
 		return err.Error()
+	case c.ByPlan && c.Slow:
+		return "plan, slow"
 	case c.ByPlan:
 		return "plan"
 	}

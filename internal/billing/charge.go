@@ -2,6 +2,7 @@ package billing
 
 import (
 	"maps"
+	"math"
 
 	"github.com/atelier-project/atelier"
 )
@@ -15,25 +16,36 @@ type Funds struct {
 	// percent.
 	VendorDiscountBps int
 
-	// Exhausted means that the plan has reached its fair use on the fast network.
-	Exhausted bool
+	// Room is what the plan still covers of its fair use. Without a limit it is never used up.
+	Room atelier.Money
 }
 
+// noLimit is the room of a plan without a limit.
+const noLimit atelier.Money = math.MaxInt64
+
+// exhausted reports whether the plan has reached its fair use. The last piece of work may
+// exceed it.
+func (w Funds) exhausted() bool { return w.Room <= 0 }
+
 // Decide says how a piece of work is paid. It is the only place that knows which token
-// pays, what a plan covers and what vendor models need; every paid path calls it. The
-// error is CodeInsufficientBalance when the balance is too low, CodeSubscriptionLimit when
+// pays, what a plan covers and what vendor models need; every paid path calls it. Beyond fair
+// use a plan covers renders alone, on the relaxed network: the balance pays for other work.
+// The error is CodeInsufficientBalance when the balance is too low, CodeSubscriptionLimit when
 // only the plan may pay and it does not cover the work.
 func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if cost.Premium {
 		return decidePremium(w, t, cost)
 	}
 	// Work paid in svc is never covered by a plan.
-	covered := w.Plan.Active() && t.Token != atelier.PaySvc
+	covered := w.Plan.Active() && t.Token != atelier.PaySvc && !cost.NoPlan
+	used := w.exhausted() && !cost.Render
 	switch {
 	case t.Mode == atelier.BillSubscription && !covered:
 		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "The plan does not cover this, and billing_mode is subscription.")
-	case covered && t.Mode != atelier.BillTokens:
-		return atelier.Charge{ByPlan: true, Slow: w.Exhausted, Cost: cost}, nil
+	case t.Mode == atelier.BillSubscription && used:
+		return atelier.Charge{}, atelier.Errorf(atelier.CodeSubscriptionLimit, "The fair use of the plan is used up, and billing_mode is subscription.")
+	case covered && !used && t.Mode != atelier.BillTokens:
+		return atelier.Charge{ByPlan: true, Slow: w.exhausted(), Trial: w.Plan.Status == atelier.SubscriptionTrialing, Cost: cost}, nil
 	}
 	return fromPurses(w, cost, purseOrder(t))
 }
@@ -52,6 +64,9 @@ func (w *Funds) Take(t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge,
 		purses[part.Token] = p
 	}
 	w.Purses = purses
+	if charge.ByPlan && w.Room != noLimit {
+		w.Room -= charge.Cost.Spark
+	}
 	return charge, nil
 }
 

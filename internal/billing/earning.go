@@ -7,39 +7,43 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Pay is the part of the price of a render that its worker earns, in hundredths of a
-// percent. Work that a plan covers is paid in dollars, other work in svc.
+// Pay is the part of the price of a render that its worker earns at most, in hundredths of
+// a percent. Work that a plan covers is paid in dollars, from the pool of the plan, other work
+// in svc.
 type Pay struct {
 	PlanBps  int
 	TokenBps int
 }
 
-// pay sets what the worker of a record earns.
-func (e *Engine) pay(w *store.Work) {
-	if e.workerPay == nil || w.Worker == "" {
+// pay sets what the worker of a record earns. Nobody earns anything from work of their own
+// account.
+func (e *Engine) pay(w *store.Work, c atelier.Charge) {
+	if e.workerPay == nil || w.Worker == "" || w.Worker == w.Wallet {
 		return
 	}
 	pay := e.workerPay(w.Network)
-	if w.ByPlan {
+	switch {
+	case !w.ByPlan:
+		w.PaySvc = share(w.SparkSpent+w.SvcSpent, pay.TokenBps)
+	case e.pool.earns(c):
 		w.PayUSD = share(w.USD, pay.PlanBps)
-		return
 	}
-	w.PaySvc = share(w.SparkSpent+w.SvcSpent, pay.TokenBps)
 }
 
 // share is a part of an amount, rounded down.
 func share(m atelier.Money, bps int) atelier.Money { return m * atelier.Money(bps) / 10_000 }
 
-// monthForm is how months are written.
-const monthForm = "2006-01"
-
-// closeDelay is how long after its end a month can be closed: the last transactions of
-// the month are committed by then.
-const closeDelay = time.Hour
+// A month can be closed closeDelay after its end: the last transactions of the month are
+// committed by then. It is closed closeWait after a node has first seen that, unless a node
+// sees in the meantime that it has not ended: a clock that is wrong for a while closes
+// nothing.
+const (
+	closeDelay = time.Hour
+	closeWait  = 24 * time.Hour
+)
 
 // ClosedMonth is a month that was closed.
 type ClosedMonth struct {
@@ -47,18 +51,21 @@ type ClosedMonth struct {
 	Accounts int64 // which earned something
 }
 
-// CloseMonths closes the months that have ended: from then on, what workers have earned in
-// them is final and can be claimed. A month is closed once, however often this is called and
-// by however many nodes. Months in which no render was settled are not listed.
-func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err error) {
+// CloseMonths closes the months that have ended a day ago: from then on, what workers have
+// earned in them is final and can be claimed. With force it closes those that have just ended.
+// A month is closed once, however often this is called and by however many nodes. Months in
+// which no render was settled are not listed.
+func (e *Engine) CloseMonths(ctx context.Context, force bool) (closed []ClosedMonth, err error) {
 	now := e.now()
-	before := now.UTC().Add(-closeDelay).Format(monthForm)
-	var open []string
+	month := now.UTC().Add(-closeDelay).Format(store.MonthForm)
+	var due bool
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		open, err = tx.OpenMonths(before)
+		if due, err = tx.AnyMonthEnd(month, now); err == nil && !due {
+			due, err = tx.AnyPending() // of a month that has ended, perhaps
+		}
 		return err
 	})
-	if err != nil || len(open) == 0 {
+	if err != nil || !due {
 		return nil, err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -71,8 +78,27 @@ func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err err
 				break
 			}
 		}
+		open, err := tx.OpenMonths(month)
+		if err != nil {
+			return err
+		}
+		seen, err := tx.SeeMonthEnds(open, month, now)
+		if err != nil {
+			return err
+		}
 		for _, month := range open {
-			accounts, isNew, err := tx.CloseMonth(month, now)
+			if !force && now.Sub(seen[month]) < closeWait {
+				continue
+			}
+			totals, err := tx.PayTotals(month, nil)
+			if err != nil {
+				return err
+			}
+			pools, err := e.openPools(tx, month, totals)
+			if err != nil {
+				return err
+			}
+			accounts, isNew, err := tx.CloseMonth(month, pools, now)
 			if err != nil {
 				return err
 			}
@@ -83,56 +109,6 @@ func (e *Engine) CloseMonths(ctx context.Context) (closed []ClosedMonth, err err
 		return nil
 	})
 	return closed, err
-}
-
-// Claimed is what a claim has paid.
-type Claimed struct {
-	ID     string // empty when there was nothing to claim
-	Months []string
-	USD    atelier.Money // to be paid outside the service
-	Svc    atelier.Money // booked into the purse
-}
-
-// Claim pays all unclaimed earnings of closed months to an account: svc goes into its purse,
-// dollars are recorded in the ledger as paid. When there are none, the claim is empty.
-func (e *Engine) Claim(ctx context.Context, w atelier.Wallet) (c Claimed, err error) {
-	now, id := e.now(), mint.UUID()
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		c = Claimed{ID: id, Months: []string{}}
-		if err := tx.LockAccount(w); err != nil {
-			return err
-		}
-		earnings, err := tx.ClaimEarnings(w, c.ID, now)
-		if err != nil {
-			return err
-		}
-		for _, one := range earnings {
-			c.USD += one.USD
-			c.Svc += one.Svc
-			c.Months = append(c.Months, one.Month)
-		}
-		if len(earnings) == 0 {
-			c.ID = ""
-			return nil
-		}
-		slices.Sort(c.Months)
-		c.Months = slices.Compact(c.Months)
-		return e.bookClaim(tx, w, c, now)
-	})
-	return c, err
-}
-
-func (e *Engine) bookClaim(tx *store.Tx, w atelier.Wallet, c Claimed, now time.Time) error {
-	cause := "claim/" + c.ID
-	if c.Svc > 0 {
-		if err := tx.Grant(store.LedgerEntry{Wallet: w, Token: atelier.TokenSvc, Kind: "grant", Amount: c.Svc, Cause: cause, At: now}); err != nil {
-			return err
-		}
-	}
-	if c.USD == 0 {
-		return nil
-	}
-	return tx.BookPayout(store.LedgerEntry{Wallet: w, Token: atelier.TokenUSD, Amount: c.USD, Cause: cause, At: now})
 }
 
 // Earnings are what the workers of an account have earned from work that plans covered.
@@ -181,6 +157,7 @@ type WorkerEarning struct {
 // EarningClaim is a claim of a month's earnings.
 type EarningClaim struct {
 	ID      string // empty while it is unclaimed
+	State   atelier.ClaimState
 	Network atelier.Network
 	USD     atelier.Money
 	At      time.Time
@@ -189,18 +166,19 @@ type EarningClaim struct {
 // Earnings reads what the workers of an account have earned in the latest months.
 func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (out Earnings, err error) {
 	now := e.now().UTC()
-	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, 1-months, 0)
-	days := store.Between{From: store.Day(first), To: store.Day(now)}
+	last := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	first := last.AddDate(0, 1-months, 0)
+	from := first.Format(store.MonthForm)
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		own, err := tx.WorkerCounts(store.WorkerFilter{Wallet: w, Between: days})
+		own, err := tx.Pays(w, from)
 		if err != nil {
 			return err
 		}
-		all, err := tx.WorkerCounts(store.WorkerFilter{Between: days})
+		all, err := tx.Pays("", from)
 		if err != nil {
 			return err
 		}
-		closed, err := tx.ClosedMonths(first.Format(monthForm))
+		closed, err := tx.ClosedMonths(from)
 		if err != nil {
 			return err
 		}
@@ -211,15 +189,29 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 		out = Earnings{}
 		for _, f := range final {
 			out.Finalized += f.USD
-			if f.Claim == "" {
-				out.Unclaimed += f.USD
-			} else {
+			switch {
+			case f.State == atelier.ClaimPaid:
 				out.Claimed += f.USD
+			case f.Unclaimed():
+				out.Unclaimed += f.USD
 			}
 		}
-		for m := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC); !m.Before(first); m = m.AddDate(0, -1, 0) {
-			month := earningMonth(m.Format(monthForm), own, all, final)
-			month.Closed, month.Ended = slices.Contains(closed, month.Month), !m.AddDate(0, 1, 0).After(now)
+		if late, ok := lastMonth(own); ok && late.After(last) { // records that came after their month was closed
+			last = late
+		}
+		for m := last; !m.Before(first); m = m.AddDate(0, -1, 0) {
+			name := m.Format(store.MonthForm)
+			month := EarningMonth{Month: name, Closed: slices.Contains(closed, name), Ended: !m.AddDate(0, 1, 0).After(now)}
+			pools, err := e.pools(tx, month, own)
+			if err != nil {
+				return err
+			}
+			month.add(own, all, pools)
+			for _, f := range final {
+				if f.Month == name {
+					month.Claims = append(month.Claims, EarningClaim{f.Claim, f.State, f.Network, f.USD, f.ClaimedAt})
+				}
+			}
 			out.Estimated += month.USD
 			out.Months = append(out.Months, month)
 		}
@@ -228,31 +220,62 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 	return out, err
 }
 
-// earningMonth adds up the counters of a month.
-func earningMonth(month string, own, all map[store.WorkerKey]store.WorkerSums, final []store.Earning) EarningMonth {
-	m := EarningMonth{Month: month, ByNetwork: map[atelier.Network]NetworkEarning{}}
-	workers := map[WorkerEarning]WorkerEarning{}
+// lastMonth is the latest month that pays for something.
+func lastMonth(pays map[store.PayKey]store.PaySums) (last time.Time, ok bool) {
+	for k := range pays {
+		if start, _ := store.Month(k.Month); start.After(last) {
+			last, ok = start, true
+		}
+	}
+	return last, ok
+}
+
+// pools are the pools of the plans whose renders are paid in a month: as they were when it
+// was closed, or as they are expected to be.
+func (e *Engine) pools(tx *store.Tx, m EarningMonth, own map[store.PayKey]store.PaySums) (map[atelier.Wallet]store.PlanPool, error) {
+	if m.Closed {
+		return tx.Pools(m.Month)
+	}
+	asked := []atelier.Wallet{}
+	for k, s := range own {
+		if k.Month == m.Month && s.USD > 0 {
+			asked = append(asked, k.Wallet)
+		}
+	}
+	slices.Sort(asked)
+	due, err := tx.PayTotals(m.Month, slices.Compact(asked))
+	if err != nil {
+		return nil, err
+	}
+	return e.openPools(tx, m.Month, due)
+}
+
+// add adds up what is paid in the month.
+func (m *EarningMonth) add(own, all map[store.PayKey]store.PaySums, pools map[atelier.Wallet]store.PlanPool) {
+	m.ByNetwork = map[atelier.Network]NetworkEarning{}
 	for k, s := range all {
-		if k.Day[:len(month)] == month {
+		if k.Month == m.Month {
 			n := m.ByNetwork[k.Network]
 			n.NetworkSpark += s.PlanSpark
 			m.ByNetwork[k.Network] = n
 			m.NetworkSpark += s.PlanSpark
 		}
 	}
+	workers := map[WorkerEarning]WorkerEarning{}
 	for k, s := range own {
-		if k.Day[:len(month)] != month {
+		if k.Month != m.Month {
 			continue
 		}
+		usd := pools[k.Wallet].Portion(s.USD)
 		n := m.ByNetwork[k.Network]
 		n.RenderSpark += s.PlanSpark
-		n.USD += s.PayUSD
+		n.USD += usd
 		m.ByNetwork[k.Network] = n
 		m.RenderSpark += s.PlanSpark
-		m.USD += s.PayUSD
+		m.USD += usd
 		key := WorkerEarning{NFT: k.NFT, Network: k.Network}
 		w := workers[key]
-		workers[key] = WorkerEarning{k.NFT, k.Network, w.RenderSpark + s.PlanSpark, w.USD + s.PayUSD}
+		workers[key] = WorkerEarning{k.NFT, k.Network, w.RenderSpark + s.PlanSpark, w.USD + usd}
 	}
 	for _, w := range workers {
 		m.ByWorker = append(m.ByWorker, w)
@@ -260,10 +283,4 @@ func earningMonth(month string, own, all map[store.WorkerKey]store.WorkerSums, f
 	slices.SortFunc(m.ByWorker, func(a, b WorkerEarning) int {
 		return cmp.Or(cmp.Compare(a.NFT, b.NFT), cmp.Compare(a.Network, b.Network))
 	})
-	for _, f := range final {
-		if f.Month == month {
-			m.Claims = append(m.Claims, EarningClaim{f.Claim, f.Network, f.USD, f.ClaimedAt})
-		}
-	}
-	return m
 }

@@ -82,9 +82,12 @@ type PlanUsage struct {
 	Lifetime store.PlanUse
 	Limit    FairUse // zero is no limit
 
+	// Held is what work that is queued or under way counts for the limits.
+	Held atelier.Money
+
 	// Limited means that a limit is reached: renders on the fast network are paused
 	// until ResetAt, and those that the plan covers go to the relaxed network, which has
-	// no limit. While none is reached, ResetAt is the end of the first window that has one.
+	// no limit; the balance pays for other work. While none is reached, ResetAt is the end of the first window that has one.
 	Limited bool
 	ResetAt time.Time
 }
@@ -114,6 +117,11 @@ func (e *Engine) PlanUsage(ctx context.Context, w atelier.Wallet) (u PlanUsage, 
 		if u.Cycle.Start.IsZero() { // there is no plan, and no period
 			u.Cycle.PlanUse = store.PlanUse{}
 		}
+		purses, err := tx.Purses(w)
+		if err != nil {
+			return err
+		}
+		u.Held = purses[atelier.TokenPlan].Held
 		days, err := tx.UsageDays(w, store.Between{From: "0001-01-01", To: store.Day(now)})
 		for _, d := range days {
 			u.Lifetime.Jobs += d.PlanJobs
@@ -130,10 +138,10 @@ func (e *Engine) PlanUsage(ctx context.Context, w atelier.Wallet) (u PlanUsage, 
 	if u.Limit.Daily > 0 {
 		u.ResetAt = u.Daily.End
 	}
-	if u.Limit.Daily > 0 && u.Daily.Spark >= u.Limit.Daily {
+	if u.Limit.Daily > 0 && u.Daily.Spark+u.Held >= u.Limit.Daily {
 		u.Limited, u.ResetAt = true, u.Daily.End
 	}
-	if u.Limit.Cycle > 0 && u.Cycle.Spark >= u.Limit.Cycle {
+	if u.Limit.Cycle > 0 && u.Cycle.Spark+u.Held >= u.Limit.Cycle {
 		u.Limited, u.ResetAt = true, u.Cycle.End
 	}
 	return u, nil

@@ -15,7 +15,7 @@ import (
 func Cause(jobID atelier.JobID, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
 
 // Hold decides how a piece of work is paid and sets the money aside, in the caller's
-// transaction. Work that a plan covers holds nothing.
+// transaction. Work that a plan covers counts for its fair use from now on.
 func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
 	if err := tx.LockAccount(a); err != nil { // the funds must not change between the decision and the hold
 		return atelier.Charge{}, err
@@ -29,6 +29,9 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 		return charge, err
 	}
 	charge.App = t.App
+	if holdsPlan(charge) {
+		return charge, tx.HoldPlan(cause, a, charge.Cost.Spark, e.now())
+	}
 	for _, part := range charge.Parts {
 		enough, err := tx.Hold(cause, a, part, e.now())
 		if err != nil {
@@ -39,6 +42,27 @@ func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.Pa
 		}
 	}
 	return charge, nil
+}
+
+// holdsPlan reports whether work has a hold on the fair use of a plan. What is beyond it has
+// none.
+func holdsPlan(c atelier.Charge) bool { return c.ByPlan && !c.Slow && c.Cost.Spark > 0 }
+
+// extendPlan counts more for the fair use of a plan that covers work under way, as far as the
+// fair use reaches, in the caller's transaction. It returns how much.
+func (e *Engine) extendPlan(tx *store.Tx, a atelier.Wallet, cause string, more atelier.Money) (atelier.Money, error) {
+	if err := tx.LockAccount(a); err != nil {
+		return 0, err
+	}
+	funds, err := e.Funds(tx, a)
+	if err != nil {
+		return 0, err
+	}
+	more = max(0, min(more, funds.Room))
+	if err = tx.ExtendPlan(cause, a, more); errors.Is(err, store.ErrNotFound) {
+		err = closed(cause)
+	}
+	return more, err
 }
 
 // extend sets more money aside for work that has a hold, from the purses that its terms
@@ -97,22 +121,29 @@ func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	if err != nil {
 		return Funds{}, err
 	}
-	exhausted, err := e.exhausted(tx, a, plan)
-	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Exhausted: exhausted}, err
+	room, err := e.room(tx, a, plan, purses[atelier.TokenPlan].Held)
+	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Room: room}, err
 }
 
-// exhausted reports whether a plan has reached its fair use.
-func (e *Engine) exhausted(tx *store.Tx, a atelier.Wallet, plan atelier.Subscription) (bool, error) {
+// room is what a plan still covers of its fair use. What is held counts as used.
+func (e *Engine) room(tx *store.Tx, a atelier.Wallet, plan atelier.Subscription, held atelier.Money) (atelier.Money, error) {
 	if e.fairUse == nil || !plan.Active() {
-		return false, nil
+		return noLimit, nil
 	}
 	limit := e.fairUse(plan.Tier)
 	if limit == (FairUse{}) {
-		return false, nil
+		return noLimit, nil
 	}
 	window, _ := plan.DailyWindow(e.now())
 	today, cycle, err := tx.PlanUses(a, window, plan.PeriodStart)
-	return (limit.Daily > 0 && today.Spark >= limit.Daily) || (limit.Cycle > 0 && cycle.Spark >= limit.Cycle), err
+	room := noLimit
+	if limit.Daily > 0 {
+		room = limit.Daily - today.Spark - held
+	}
+	if limit.Cycle > 0 {
+		room = min(room, limit.Cycle-cycle.Spark-held)
+	}
+	return room, err
 }
 
 // Render is what the record of a settlement says about a render besides its price.
@@ -134,6 +165,13 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	w := store.Work{
 		Cause: cause, Wallet: a, App: c.App, Network: r.Network, ModelID: r.ModelID, At: e.ended(r), ByPlan: c.ByPlan, Spark: actual.Spark, USD: actual.USD,
 		Worker: r.Worker, NFT: r.NFT, Held: r.Held, Render: r.Render, Switch: r.Switch, Priming: r.Priming,
+	}
+	if holdsPlan(c) {
+		if _, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: atelier.TokenPlan, Cause: cause}); errors.Is(err, store.ErrNotFound) {
+			return closed(cause)
+		} else if err != nil {
+			return err
+		}
 	}
 	rest := actual.Spark
 	for _, part := range c.Parts { // in order: the token that pays first is spent first
@@ -158,7 +196,7 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	if r.Network == atelier.NetworkNode && actual.Spark == 0 {
 		return nil // a task of the service, which its owner does not see
 	}
-	e.pay(&w)
+	e.pay(&w, c)
 	return e.record(tx, w)
 }
 

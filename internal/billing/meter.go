@@ -41,14 +41,18 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 	return reserved, err
 }
 
-// Extend holds more money for work that exceeds its estimate, as far as the balance
-// reaches. It returns how much was added: all of it when a plan pays.
+// Extend holds more money for work that exceeds its estimate, as far as the balance or the
+// fair use of the plan reaches. It returns how much was added.
 func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got atelier.Money, err error) {
-	if t == nil || t.charge.ByPlan {
+	if t == nil {
 		return more, nil
 	}
 	var charge atelier.Charge
 	err = t.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not be durable either
+		if charge = t.charge; charge.ByPlan {
+			got, err = t.engine.extendPlan(tx, t.wallet, t.cause, more)
+			return err
+		}
 		charge, got, err = t.engine.extend(tx, t.wallet, t.cause, t.terms, t.charge, more)
 		return err
 	})
@@ -57,6 +61,14 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 	}
 	t.charge = charge
 	return got, nil
+}
+
+// UsedUp is the error that ends work for which no more can be held.
+func (t *Reservation) UsedUp() error {
+	if t.charge.ByPlan {
+		return atelier.Errorf(atelier.CodeSubscriptionLimit, "The fair use of the plan is used up, and the answer ends here. Ask again with billing_mode tokens.")
+	}
+	return atelier.Errorf(atelier.CodeInsufficientBalance, "The balance is used up, and the answer ends here. Add credits and ask again.")
 }
 
 // Settle pays the cost of the work, once. Cost beyond the hold is taken from the free

@@ -44,7 +44,7 @@ func TestUsage(t *testing.T) {
 		ann, bob := f.open("ann", billing.Credits{Spark: 100, PremiumSpark: 2, Svc: 50}), f.open("bob", billing.Credits{Spark: 100})
 		pat := f.open("pat", billing.Credits{})
 		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.PutSubscription(pat, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now))
+			return tx.PutSubscription(pat, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now), now)
 		})
 		if err != nil {
 			t.Fatal(err)

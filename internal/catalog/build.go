@@ -21,6 +21,9 @@ func (l *loader) build(c *Catalog) error {
 		c.updatedAt = cmp.Or(d.UpdatedAt, c.updatedAt)
 		c.sparkUSD = cmp.Or(d.SparkUSD, c.sparkUSD)
 		c.freeSpark = cmp.Or(d.FreeSpark, c.freeSpark)
+		if d.PlanPool != nil {
+			c.planPool = *d.PlanPool
+		}
 	}
 	for _, part := range []func(*Catalog) error{
 		l.models, l.tools, l.serving, l.loras, l.others, l.samples, l.checkAll,

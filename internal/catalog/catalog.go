@@ -33,6 +33,7 @@ type Catalog struct {
 	plans     []*Plan
 	freeSpark FreeSpark
 	workerPay map[string]WorkerPay
+	planPool  PlanPool
 	releases  []*Release
 	images    []*WorkerImage
 	samples   []*Sample

@@ -25,6 +25,9 @@ func (l *loader) checkAll(c *Catalog) error {
 			}
 		}
 	}
+	if bps := c.planPool.ShareBps; bps < 0 || bps > 10_000 {
+		return fmt.Errorf("catalog: planPool.shareBps must be from 0 to 10000, not %d", bps)
+	}
 	sids := make(map[int]string)
 	for _, m := range c.models {
 		if other, ok := sids[m.SID]; ok || m.SID <= 0 {

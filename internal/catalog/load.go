@@ -27,6 +27,7 @@ type document struct {
 
 	// WorkerPay is by network.
 	WorkerPay map[string]WorkerPay `yaml:"workerPay"`
+	PlanPool  *PlanPool            `yaml:"planPool"`
 
 	// Bases are partial entries that others are decoded on top of.
 	Bases map[string]yamldoc.Raw `yaml:"bases"`

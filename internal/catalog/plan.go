@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"math"
+
 	"github.com/atelier-project/atelier"
 )
 
@@ -54,8 +56,9 @@ type FreeSpark struct {
 	Below atelier.Money `yaml:"below"`
 }
 
-// WorkerPay is the part of the price of a render that its worker earns, in hundredths
-// of a percent: of work that a plan covers, in dollars, and of other work, in svc.
+// WorkerPay is the part of the price of a render that its worker earns at most, in hundredths
+// of a percent: of work that a plan covers, in dollars, from the pool of the plan, and of other
+// work, in svc.
 type WorkerPay struct {
 	PlanBps  int `yaml:"planBps"`
 	TokenBps int `yaml:"tokenBps"`
@@ -63,6 +66,26 @@ type WorkerPay struct {
 
 // WorkerPay is what workers of a network earn; nothing in a network without an entry.
 func (c *Catalog) WorkerPay(n atelier.Network) WorkerPay { return c.workerPay[string(n)] }
+
+// PlanPool is how much of what plans pay goes to the workers that render for them.
+type PlanPool struct {
+	ShareBps      int  `yaml:"shareBps"` // in hundredths of a percent
+	BeyondFairUse bool `yaml:"beyondFairUse"`
+	Trials        bool `yaml:"trials"`
+}
+
+// PlanPool is what plans pay to workers.
+func (c *Catalog) PlanPool() PlanPool { return c.planPool }
+
+// PlanPrice is the price of a term of a tier in dollars; zero if it is not offered.
+func (c *Catalog) PlanPrice(tier atelier.PlanTier, term string) atelier.Money {
+	for _, p := range c.PlansOf(string(tier)) {
+		if p.Term == term {
+			return atelier.Money(math.Round(p.PriceUSD * float64(atelier.MoneyUnit)))
+		}
+	}
+	return 0
+}
 
 // Plans lists every plan and term.
 func (c *Catalog) Plans() []*Plan { return c.plans }

@@ -200,7 +200,7 @@ func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *coun
 		}
 		more := int(got / max(1, cost/atelier.Money(words.covered)))
 		if more == 0 {
-			return atelier.Errorf(atelier.CodeInsufficientBalance, "The balance is used up, and the answer ends here. Add credits and ask again.")
+			return tab.UsedUp()
 		}
 		words.covered += more
 	}
@@ -261,5 +261,5 @@ func (e *Engine) price(m llm.Model, u llm.Usage) atelier.Cost {
 		return atelier.Cost{}
 	}
 	spark := (usd*atelier.MoneyUnit + e.catalog.SparkUSD() - 1) / e.catalog.SparkUSD()
-	return atelier.Cost{USD: usd, Spark: spark}
+	return atelier.Cost{USD: usd, Spark: spark, NoPlan: m.NoPlan}
 }

@@ -88,6 +88,14 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("workers.render_timeout: must be at least 1s")
 	case c.Workers.EmbeddedPace < 0:
 		return fmt.Errorf("workers.embedded_pace: must not be negative")
+	case c.Earnings.ReviewAboveUSD < 0:
+		return fmt.Errorf("earnings.review_above_usd: must not be negative; 0 means no limit")
+	case c.Earnings.ReviewOddFromUSD < 0:
+		return fmt.Errorf("earnings.review_odd_from_usd: must not be negative")
+	case c.Earnings.ReviewRequesterPercent < 0 || c.Earnings.ReviewRequesterPercent > 100:
+		return fmt.Errorf("earnings.review_requester_percent: must be from 0 to 100")
+	case c.Earnings.ReviewSpeed < 0:
+		return fmt.Errorf("earnings.review_speed: must not be negative; 0 means no limit")
 	}
 	return c.Limits.check()
 }

@@ -28,6 +28,7 @@ type Config struct {
 	Workers           Workers       `yaml:"workers"`
 	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models: docs/guides/vendors.md."`
 	Lora              Lora          `yaml:"lora"`
+	Earnings          Earnings      `yaml:"earnings"`
 	Chains            Chains        `yaml:"chains"`
 	Limits            Limits        `yaml:"limits"`
 }
@@ -58,7 +59,16 @@ type UpstreamModel struct {
 	Tools          string        `yaml:"tools" doc:"How hosted tools are described to it: auto (depends on its context length), full, compact or none."`
 	PricePerMInput atelier.Money `yaml:"price_per_million_input" doc:"USD for a million input tokens."`
 	PricePerMOut   atelier.Money `yaml:"price_per_million_output" doc:"USD for a million output tokens."`
+	CoveredByPlans *bool         `yaml:"covered_by_plans" doc:"Whether plans cover it, within their fair use. Otherwise the balance pays. Default: false for a model with a price on a server with an api_key, else true."`
 	Replaces       []string      `yaml:"replaces" doc:"Retired ids that now mean this model."`
+}
+
+// Covers reports whether plans cover a model of the server.
+func (u Upstream) Covers(m UpstreamModel) bool {
+	if m.CoveredByPlans != nil {
+		return *m.CoveredByPlans
+	}
+	return u.APIKey == "" || (m.PricePerMInput == 0 && m.PricePerMOut == 0)
 }
 
 // Filter configures the moderation server, which is used besides the built-in lexicon.
@@ -76,6 +86,14 @@ type Workers struct {
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
+}
+
+// Earnings says which claims of workers wait for an operator.
+type Earnings struct {
+	ReviewAboveUSD         atelier.Money `yaml:"review_above_usd" doc:"A claim that is worth more dollars than this waits for an operator. 0: none does because of its size."`
+	ReviewOddFromUSD       atelier.Money `yaml:"review_odd_from_usd" doc:"A claim that is worth this many dollars or more waits for an operator if it is odd, as the next two keys say."`
+	ReviewRequesterPercent int           `yaml:"review_requester_percent" doc:"It is odd if one account asked for at least this much of it. 0: never."`
+	ReviewSpeed            int           `yaml:"review_speed" doc:"It is odd if the renders of a model ended this many times sooner than those of other workers, by their price. 0: never."`
 }
 
 // Lora says where LoRA files come from.
@@ -169,6 +187,9 @@ func Default() *Config {
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
 		Workers: Workers{Embedded: true, NoWorkerTimeout: 10 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second},
+		Earnings: Earnings{
+			ReviewAboveUSD: 50 * atelier.MoneyUnit, ReviewOddFromUSD: 5 * atelier.MoneyUnit, ReviewRequesterPercent: 80, ReviewSpeed: 4,
+		},
 		Lora: Lora{Sources: []LoraSource{
 			{"huggingface", "huggingface.co", "https://huggingface.co"},
 			{"civitai", "civitai.com", "https://civitai.com"},

@@ -66,7 +66,7 @@ func TestFairUse(t *testing.T) {
 		f.Billing.SetFairUse(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 10, Cycle: 15} })
 		ann, wil := f.account("ann", 0), f.account("wil", 0)
 		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()))
+			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -125,7 +125,7 @@ func (f *fixture) submit(w atelier.Wallet, part string, change ...func(*fleet.Su
 		Wallet: w, Owner: atelier.JobOwner{Kind: owner, ID: "o", Part: part}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}, {ID: "a1", Kind: "image", ContentType: "image/png"}}},
-		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10, USD: 50},
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10, USD: 50, Render: true},
 	}
 	for _, set := range change {
 		set(&s)

@@ -187,6 +187,12 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 		return err
 	}
 	again.Charge = charge
+	if again.Network = networkOf(again); again.Network != j.Network {
+		if err := tx.MoveJob(j.ID, again.Network); err != nil {
+			return err
+		}
+		j.Network = again.Network
+	}
 	return e.requeue(tx, again, j, atelier.JobError{Code: atelier.FailDropped, Message: why})
 }
 

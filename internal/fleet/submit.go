@@ -39,9 +39,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.Charge, err = e.billing.Hold(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Terms, j.Cost); err != nil {
 		return atelier.Job{}, err
 	}
-	if j.Charge.Slow && j.Network == atelier.NetworkFast {
-		j.Network = atelier.NetworkRelaxed
-	}
+	j.Network = networkOf(j)
 	if j.UnservedSince, err = tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}
@@ -50,6 +48,15 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 		e.nudgeQueued(j.Job)
 	})
 	return j.Job, nil
+}
+
+// networkOf is the network of a job that is queued: beyond the fair use of its plan, the relaxed
+// one.
+func networkOf(j store.StoredJob) atelier.Network {
+	if j.Charge.Slow && j.Network == atelier.NetworkFast {
+		return atelier.NetworkRelaxed
+	}
+	return j.Network
 }
 
 // nudgeQueued nudges the dispatchers of a network after a job was queued. The check of

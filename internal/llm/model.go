@@ -24,6 +24,8 @@ type Model struct {
 	PriceIn  atelier.Money
 	PriceOut atelier.Money
 
+	NoPlan bool // no plan covers it: the balance pays
+
 	Completer Completer // sends requests to the model
 }
 

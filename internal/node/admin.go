@@ -40,11 +40,10 @@ type Admin struct {
 
 // AdminOptions are what an Admin is given besides its configuration.
 type AdminOptions struct {
-	Now            func() time.Time                       // time.Now when nil
-	VendorDiscount func(atelier.PlanTier) int             // of a plan, in hundredths of a percent; none when nil
-	FairUse        func(atelier.PlanTier) billing.FairUse // of a plan; none when nil
-	WorkerPay      func(atelier.Network) billing.Pay      // of a network; none when nil
-	Existing       bool                                   // make no database where there is none
+	Now      func() time.Time // time.Now when nil
+	Catalog  *catalog.Catalog // says what plans cover and what workers earn; nothing when nil
+	Earnings bool             // load the catalog, which says so
+	Existing bool             // make no database where there is none
 
 	NoSync bool // for tests: see store.Options
 }
@@ -55,9 +54,12 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	if now == nil {
 		now = time.Now
 	}
-	discount := options.VendorDiscount
-	if discount == nil {
-		discount = func(atelier.PlanTier) int { return 0 }
+	if options.Earnings {
+		known, err := catalog.Load(c.CatalogDir)
+		if err != nil {
+			return nil, fmt.Errorf("catalog: %w", err)
+		}
+		options.Catalog = known
 	}
 	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, NoSync: options.NoSync})
 	if err != nil {
@@ -82,9 +84,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	// Stored times are whole milliseconds; so is the clock, and what is
 	// written reads back equal.
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
-	bill := billing.New(db, whole, discount)
-	bill.SetFairUse(options.FairUse)
-	bill.SetWorkerPay(options.WorkerPay)
+	bill := newBilling(db, whole, c, options.Catalog)
 	counters := analytics.New(db, whole)
 	bill.OnRecord(counters.Recorded)
 	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}
@@ -92,6 +92,25 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		return nil, errors.Join(err, db.Close())
 	}
 	return o, nil
+}
+
+// newBilling makes the billing engine, with the terms of a catalog if there is one.
+func newBilling(db *store.DB, now func() time.Time, c *config.Config, known *catalog.Catalog) *billing.Engine {
+	if known == nil {
+		return billing.New(db, now, func(atelier.PlanTier) int { return 0 })
+	}
+	e := billing.New(db, now, known.VendorDiscount)
+	e.SetFairUse(func(t atelier.PlanTier) billing.FairUse {
+		return billing.FairUse{Daily: known.FairUse(t).DailySpark, Cycle: known.FairUse(t).CycleSpark}
+	})
+	e.SetWorkerPay(func(n atelier.Network) billing.Pay { return billing.Pay(known.WorkerPay(n)) })
+	pool := known.PlanPool()
+	e.SetPool(billing.Pool{ShareBps: pool.ShareBps, BeyondFairUse: pool.BeyondFairUse, Trials: pool.Trials, Price: known.PlanPrice})
+	e.SetReview(billing.Review{
+		Above: c.Earnings.ReviewAboveUSD, OddFrom: c.Earnings.ReviewOddFromUSD,
+		RequesterPercent: float64(c.Earnings.ReviewRequesterPercent), Speed: float64(c.Earnings.ReviewSpeed), SvcUSD: known.SparkUSD(),
+	})
+	return e
 }
 
 // Close closes the database.

@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -39,11 +40,14 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		for _, m := range u.Models {
 			servers[m.ID] = append(servers[m.ID], server)
 			if len(servers[m.ID]) > 1 {
+				if i := slices.IndexFunc(list, func(l llm.Model) bool { return l.ID == m.ID }); !u.Covers(m) {
+					list[i].NoPlan = true // one of its servers may cost money
+				}
 				continue
 			}
 			model := llm.Model{
 				ID: m.ID, OwnedBy: u.Name, Created: created, ContextLength: m.ContextLength,
-				Reasoning: m.Reasoning, Vision: m.Vision, Replaces: m.Replaces, PriceIn: m.PricePerMInput, PriceOut: m.PricePerMOut,
+				Reasoning: m.Reasoning, Vision: m.Vision, Replaces: m.Replaces, PriceIn: m.PricePerMInput, PriceOut: m.PricePerMOut, NoPlan: !u.Covers(m),
 				Tools: llm.ToolDetail(m.Tools),
 			}
 			if facts, ok := known.LLM(m.ID); ok {

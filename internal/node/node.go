@@ -17,7 +17,6 @@ import (
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/api"
-	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -113,11 +112,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
-		Now: o.Now, NoSync: o.NoSync, VendorDiscount: models.VendorDiscount,
-		FairUse: func(t atelier.PlanTier) billing.FairUse {
-			return billing.FairUse{Daily: models.FairUse(t).DailySpark, Cycle: models.FairUse(t).CycleSpark}
-		},
-		WorkerPay: func(n atelier.Network) billing.Pay { return billing.Pay(models.WorkerPay(n)) },
+		Now: o.Now, NoSync: o.NoSync, Catalog: models,
 	}); err != nil {
 		return n, err
 	}

@@ -26,7 +26,7 @@ func (n *Node) sweep(ctx context.Context) {
 		_, chatsErr := n.chats.Sweep(ctx)
 		_, sessionsErr := n.Accounts.SweepSessions(ctx)
 		_, refusalsErr := n.Operators.Sweep(ctx)
-		months, monthsErr := n.Billing.CloseMonths(ctx)
+		months, monthsErr := n.Billing.CloseMonths(ctx, false)
 		for _, m := range months {
 			n.log.Info("closed month", "month", m.Month, "accounts", m.Accounts)
 		}

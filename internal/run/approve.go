@@ -286,7 +286,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 func (e *Engine) canPay(tx *store.Tx, r *record, w *waitingDocument) error {
 	var sum workflow.Estimate
 	for _, c := range w.Calls {
-		sum.Add(workflow.Estimate{Plain: atelier.Cost{Spark: c.Spark}, Premium: atelier.Cost{Spark: c.Premium, Premium: c.Premium > 0}})
+		sum.Add(workflow.Estimate{Plain: atelier.Cost{Spark: c.Spark, Render: true}, Premium: atelier.Cost{Spark: c.Premium, Premium: c.Premium > 0}})
 	}
 	return sum.Affordable(tx, e.billing, r.row.Wallet, r.request.terms())
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -301,16 +302,46 @@ func (tx *Tx) OldestAccount(except atelier.Wallet) (a atelier.Account, err error
 	return a, err
 }
 
-// PutSubscription stores the subscription of an account.
-func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription) error {
-	_, err := tx.Exec(`INSERT INTO subscription
-		(wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (wallet) DO UPDATE SET tier = $2, term = $3, provider = $4, status = $5, since = $6,
-		period_start = $7, period_end = $8, renews = $9, canceled = $10`,
-		string(w), string(s.Tier), s.Term, s.Provider, string(s.Status),
-		database.Millis(s.Since), database.Millis(s.PeriodStart), database.Millis(s.PeriodEnd), s.Renews, s.Canceled)
-	return err
+// Usernames reads the names of accounts.
+func (tx *Tx) Usernames(wallets []atelier.Wallet) (map[atelier.Wallet]string, error) {
+	out := map[atelier.Wallet]string{}
+	for part := range slices.Chunk(wallets, 256) {
+		list := padded(texts(part))
+		err := tx.Rows(func(scan func(...any) error) error {
+			var (
+				w    atelier.Wallet
+				name string
+			)
+			err := scan(&w, &name)
+			out[w] = name
+			return err
+		}, `SELECT wallet, username FROM account WHERE wallet IN (`+database.Marks(1, len(list))+`)`, list...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// PutSubscription stores the subscription of an account, valid from a time on. What was
+// valid before is kept in subscription_change.
+func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription, at time.Time) error {
+	for _, table := range []struct{ name, more, key string }{{"subscription", "", "wallet"}, {"subscription_change", ", at", "wallet, at"}} {
+		args := []any{
+			string(w), string(s.Tier), s.Term, s.Provider, string(s.Status),
+			database.Millis(s.Since), database.Millis(s.PeriodStart), database.Millis(s.PeriodEnd), s.Renews, s.Canceled,
+		}
+		if table.more != "" {
+			args = append(args, database.Millis(at))
+		}
+		if _, err := tx.Exec(`INSERT INTO `+table.name+`
+			(wallet, tier, term, provider, status, since, period_start, period_end, renews, canceled`+table.more+`) VALUES (`+database.Marks(1, len(args))+`)
+			ON CONFLICT (`+table.key+`) DO UPDATE SET tier = $2, term = $3, provider = $4, status = $5, since = $6,
+			period_start = $7, period_end = $8, renews = $9, canceled = $10`, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Subscription returns the subscription that was stored last for an account; zero

@@ -15,8 +15,8 @@ import (
 // Connected time has no records: the lifetime is compared with the days, and the
 // network with its accounts.
 func (tx *Tx) AuditCounters(report func(string)) (records, counters int, err error) {
-	a := audit{tx: tx, report: report, sums: newSums()}
-	for _, step := range []func() error{a.readRecords, a.usage, a.workers, a.connected, a.ledger, a.jobs, a.earnings, a.claims} {
+	a := audit{tx: tx, report: report, sums: newSums(nil)}
+	for _, step := range []func() error{a.readRecords, a.usage, a.workers, a.connected, a.ledger, a.jobs, a.pays, a.earnings, a.claims} {
 		if err := step(); err != nil {
 			return 0, 0, err
 		}
@@ -97,8 +97,7 @@ func (a *audit) readRecords() error {
 	}
 	err = a.tx.works(func(w Work) error {
 		a.records++
-		a.sums.add(w)
-		return nil
+		return a.sums.add(w)
 	}, `SELECT `+workColumns+` FROM work_record WHERE id <= $1 AND cause <> ''`, counted)
 	if err != nil {
 		return err
@@ -134,12 +133,12 @@ func (a *audit) usage() error {
 
 // workers compares the counters of workers.
 func (a *audit) workers() error {
-	const sums = `jobs, errors, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark, pay_usd, pay_svc`
-	counts, err := a.read(4, 11, `SELECT `+workerKeys+`, `+sums+` FROM worker_count`)
+	const sums = `jobs, errors, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark`
+	counts, err := a.read(4, 9, `SELECT `+workerKeys+`, `+sums+` FROM worker_count`)
 	if err != nil {
 		return err
 	}
-	before, err := a.read(4, 11, `SELECT `+workerKeys+`, jobs, errors, work_ms, render_ms, switch_ms, priming_ms, 0, 0, 0, 0, 0 FROM worker_count_before`)
+	before, err := a.read(4, 9, `SELECT `+workerKeys+`, jobs, errors, work_ms, render_ms, switch_ms, priming_ms, 0, 0, 0 FROM worker_count_before`)
 	if err != nil {
 		return err
 	}
@@ -151,9 +150,8 @@ func (a *audit) workers() error {
 		}
 	}
 	a.compare("counters of workers", sums, counts, "records", want)
-	uses, err := a.read(5, 2, `SELECT `+useKeys+`, jobs, spark FROM worker_use`)
-	a.compare("renders by model", "jobs, spark", uses, "records",
-		newTable(sortedRows(a.sums.uses, UseKey.values, func(u UseSums) []int64 { return []int64{u.Jobs, int64(u.Spark)} })))
+	uses, err := a.read(5, 3, `SELECT `+useKeys+`, `+useSums+` FROM worker_use`)
+	a.compare("renders by model", useSums, uses, "records", newTable(sortedRows(a.sums.uses, UseKey.values, UseSums.numbers)))
 	return err
 }
 
@@ -208,16 +206,57 @@ func (a *audit) jobs() error {
 		WHERE job.state = 'completed' AND job.network IN ('fast', 'relaxed') AND work.cause IS NULL ORDER BY job.id`)
 }
 
-// earnings compares the closed months with the counters of their days.
+// pays compares what workers earn with the records, over all months: a record of a month
+// that was closed before it was counted is paid in a later one.
+func (a *audit) pays() error {
+	pays, err := a.read(4, 4, `SELECT worker, network, nft, wallet, `+paySums+` FROM worker_pay`)
+	want := table{}
+	for k, s := range a.sums.pays {
+		want.add(strings.Join([]string{string(k.Worker), string(k.Network), k.NFT, string(k.Wallet)}, keyBreak), s.numbers())
+	}
+	a.compare("pay of workers", paySums, pays, "records", want)
+	return err
+}
+
+// earnings compares the closed months with what the workers earn of the pools of the plans.
 func (a *audit) earnings() error {
 	closed, err := a.read(3, 3, `SELECT wallet, month, network, plan_spark, usd, svc FROM earning`)
 	if err != nil {
 		return err
 	}
-	days, err := a.read(3, 3, `SELECT wallet, SUBSTR(day, 1, 7), network, CAST(SUM(plan_spark) AS BIGINT), CAST(SUM(pay_usd) AS BIGINT), CAST(SUM(pay_svc) AS BIGINT)
-		FROM worker_count WHERE wallet <> '' AND day <> '' AND SUBSTR(day, 1, 7) IN (SELECT month FROM earning_month) GROUP BY wallet, SUBSTR(day, 1, 7), network`)
-	a.compare("earnings", "plan_spark, usd, svc", closed, "counters of the days", days)
-	return err
+	months, err := a.tx.ClosedMonths("")
+	if err != nil {
+		return err
+	}
+	want := table{}
+	for _, month := range months {
+		earned, err := a.tx.earned(month)
+		if err != nil {
+			return err
+		}
+		for _, e := range earned {
+			want.add(strings.Join([]string{string(e.Wallet), month, string(e.Network)}, keyBreak), []int64{int64(e.PlanSpark), int64(e.USD), int64(e.Svc)})
+		}
+	}
+	a.compare("earnings", "plan_spark, usd, svc", closed, "pools of the plans", want)
+	due, err := a.read(2, 1, `SELECT month, wallet, due FROM plan_pool`)
+	if err != nil {
+		return err
+	}
+	totals, err := a.read(2, 1, `SELECT month, wallet, usd FROM worker_pay WHERE worker = '' AND wallet <> '' AND month IN (SELECT month FROM earning_month)`)
+	if err != nil {
+		return err
+	}
+	a.compare("pool of a plan", "due", due, "pay of workers", totals)
+	return a.tx.Rows(func(scan func(...any) error) error {
+		var month string
+		var usd, pool int64
+		err := scan(&month, &usd, &pool)
+		a.report(fmt.Sprintf("month %s: workers earned %d of pools of %d", month, usd, pool))
+		return err
+	}, `SELECT e.month, e.usd, p.pool FROM (SELECT month, CAST(SUM(usd) AS BIGINT) AS usd FROM earning GROUP BY month) e
+		LEFT JOIN (SELECT month, CAST(SUM(pool) AS BIGINT) AS pool FROM plan_pool GROUP BY month) p ON p.month = e.month
+		WHERE e.usd > COALESCE(p.pool, 0) ORDER BY e.month`)
 }
 
 // claims compares what was claimed with what was booked for it.
@@ -227,7 +266,16 @@ func (a *audit) claims() error {
 	if err != nil {
 		return err
 	}
-	claimed, err := a.read(1, 2, `SELECT 'claim/' || claim, CAST(SUM(usd) AS BIGINT), CAST(SUM(svc) AS BIGINT) FROM earning WHERE claim <> '' GROUP BY claim`)
-	a.compare("claim", "usd, svc", booked, "earnings", claimed)
+	paid, err := a.read(1, 2, `SELECT 'claim/' || id, usd, svc FROM earning_claim WHERE state = 'paid' AND usd + svc > 0`)
+	if err != nil {
+		return err
+	}
+	a.compare("paid claim", "usd, svc", booked, "claims", paid)
+	claims, err := a.read(1, 2, `SELECT id, usd, svc FROM earning_claim`)
+	if err != nil {
+		return err
+	}
+	claimed, err := a.read(1, 2, `SELECT claim, CAST(SUM(usd) AS BIGINT), CAST(SUM(svc) AS BIGINT) FROM earning WHERE claim <> '' GROUP BY claim`)
+	a.compare("claim", "usd, svc", claims, "earnings", claimed)
 	return err
 }

@@ -55,20 +55,19 @@ type WorkerSums struct {
 	Connected, Work, Render, Switch, Priming time.Duration
 	Spark, USD                               atelier.Money // what the renders cost
 	PlanSpark                                atelier.Money // the part of Spark that plans covered
-	PayUSD, PaySvc                           atelier.Money // what the workers earn
 }
 
 func (s *WorkerSums) numbers() []int64 {
 	return []int64{
 		s.Jobs, s.Errors, s.Connected.Milliseconds(), s.Work.Milliseconds(), s.Render.Milliseconds(), s.Switch.Milliseconds(), s.Priming.Milliseconds(),
-		int64(s.Spark), int64(s.USD), int64(s.PlanSpark), int64(s.PayUSD), int64(s.PaySvc),
+		int64(s.Spark), int64(s.USD), int64(s.PlanSpark),
 	}
 }
 
 func (s *WorkerSums) set(n []int64) {
 	*s = WorkerSums{
 		Jobs: n[0], Errors: n[1], Connected: duration(n[2]), Work: duration(n[3]), Render: duration(n[4]), Switch: duration(n[5]), Priming: duration(n[6]),
-		Spark: atelier.Money(n[7]), USD: atelier.Money(n[8]), PlanSpark: atelier.Money(n[9]), PayUSD: atelier.Money(n[10]), PaySvc: atelier.Money(n[11]),
+		Spark: atelier.Money(n[7]), USD: atelier.Money(n[8]), PlanSpark: atelier.Money(n[9]),
 	}
 }
 
@@ -91,11 +90,17 @@ type UseKey struct {
 	ModelID string
 }
 
-// UseSums are completed renders and what they cost.
+// UseSums are completed renders, what they cost and how long workers had them.
 type UseSums struct {
 	Jobs  int64
 	Spark atelier.Money
+	Work  time.Duration
 }
+
+func (u UseSums) numbers() []int64 { return []int64{u.Jobs, int64(u.Spark), u.Work.Milliseconds()} }
+
+// Add adds other sums.
+func (u *UseSums) Add(o UseSums) { *u = UseSums{u.Jobs + o.Jobs, u.Spark + o.Spark, u.Work + o.Work} }
 
 // sums are the counters that some records add up to.
 type sums struct {
@@ -103,27 +108,33 @@ type sums struct {
 	parts   map[PartKey]PartSums
 	workers map[WorkerKey]WorkerSums
 	uses    map[UseKey]UseSums
+	pays    map[PayKey]PaySums
+
+	closed map[string]bool // months, which take no more pay
 }
 
-func newSums() *sums {
-	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}}
+// newSums makes empty sums, for records of which those of closed months are paid later.
+func newSums(closed map[string]bool) *sums {
+	return &sums{map[UsageKey]Usage{}, map[PartKey]PartSums{}, map[WorkerKey]WorkerSums{}, map[UseKey]UseSums{}, map[PayKey]PaySums{}, closed}
 }
 
-// add adds a record.
-func (s *sums) add(w Work) {
+// add adds a record. It never fails: it has the form in which records are listed.
+func (s *sums) add(w Work) error {
 	day := Day(w.At)
 	if !w.Failed {
 		s.addUsage(w, day)
 	}
 	if !w.Network.HasWorkers() {
-		return
+		return nil
 	}
+	s.addPay(w)
 	for _, day := range []string{day, Lifetime} {
 		s.addWorker(w, WorkerKey{Day: day, Network: w.Network})
 		if w.Worker != "" {
 			s.addWorker(w, WorkerKey{Wallet: w.Worker, Day: day, Network: w.Network, NFT: w.NFT})
 		}
 	}
+	return nil
 }
 
 // usage is what a record adds to the usage of its account.
@@ -154,8 +165,7 @@ func (s *sums) addUsage(w Work, day string) {
 func (s *sums) addWorker(w Work, k WorkerKey) {
 	if !w.Failed {
 		u := s.uses[UseKey{k, w.ModelID}]
-		u.Jobs++
-		u.Spark += w.Spark
+		u.Add(UseSums{1, w.Spark, w.Held})
 		s.uses[UseKey{k, w.ModelID}] = u
 	}
 	if !w.Imported {
@@ -172,7 +182,7 @@ func (w Work) worker() WorkerSums {
 	}
 	c := WorkerSums{
 		Jobs: 1, Work: w.Held, Render: w.Render, Switch: w.Switch, Priming: w.Priming,
-		Spark: w.Spark, USD: w.USD, PayUSD: w.PayUSD, PaySvc: w.PaySvc,
+		Spark: w.Spark, USD: w.USD,
 	}
 	if w.ByPlan {
 		c.PlanSpark = w.Spark
@@ -190,8 +200,11 @@ const (
 	usageSums  = `jobs, plan_jobs, plan_spark, plan_usd, spark_spent, paid_spark_spent, svc_spent`
 	partKeys   = `wallet, day, app, network, model_id`
 	workerKeys = `wallet, day, network, nft`
-	workerSums = `jobs, errors, connected_ms, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark, pay_usd, pay_svc`
+	workerSums = `jobs, errors, connected_ms, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark`
 	useKeys    = `wallet, day, network, nft, model_id`
+	useSums    = `jobs, spark, work_ms`
+	payKeys    = `worker, month, network, nft, wallet`
+	paySums    = `jobs, plan_spark, usd, svc`
 )
 
 // addSums adds to the counters. Rows are written in the order of their keys, so
@@ -204,7 +217,8 @@ func (tx *Tx) addSums(s *sums) error {
 		{"usage_day", "wallet, day", usageSums, sortedRows(s.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })},
 		{"usage_part", partKeys, usageSums + ", spark", sortedRows(s.parts, PartKey.values, func(p PartSums) []int64 { return append(p.numbers(), int64(p.Spark)) })},
 		{"worker_count", workerKeys, workerSums, sortedRows(s.workers, WorkerKey.values, func(c WorkerSums) []int64 { return c.numbers() })},
-		{"worker_use", useKeys, "jobs, spark", sortedRows(s.uses, UseKey.values, func(u UseSums) []int64 { return []int64{u.Jobs, int64(u.Spark)} })},
+		{"worker_use", useKeys, useSums, sortedRows(s.uses, UseKey.values, UseSums.numbers)},
+		{"worker_pay", payKeys, paySums, sortedRows(s.pays, PayKey.values, PaySums.numbers)},
 	} {
 		if err := tx.addRows(t.table, t.keys, t.sums, t.rows); err != nil {
 			return err
@@ -293,7 +307,7 @@ func (tx *Tx) insertRows(head, tail string, rows []row) error {
 // AddConnected adds connected time of workers to their counters and to those of the
 // network, on the given days and over the lifetime.
 func (tx *Tx) AddConnected(times map[WorkerKey]time.Duration) error {
-	s := newSums()
+	s := newSums(nil)
 	for k, d := range times {
 		for _, key := range []WorkerKey{
 			k, {Wallet: k.Wallet, Network: k.Network, NFT: k.NFT},

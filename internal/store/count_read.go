@@ -68,7 +68,7 @@ func (tx *Tx) WorkerCounts(f WorkerFilter) (map[WorkerKey]WorkerSums, error) {
 	err := tx.Rows(func(scan func(...any) error) error {
 		var (
 			k WorkerKey
-			n [12]int64
+			n [10]int64
 			s WorkerSums
 		)
 		err := scan(append([]any{&k.Wallet, &k.Day, &k.Network, &k.NFT}, pointers(n[:])...)...)
@@ -103,10 +103,12 @@ func (tx *Tx) WorkerUses(f WorkerFilter) (map[UseKey]UseSums, error) {
 			k UseKey
 			s UseSums
 		)
-		err := scan(&k.Wallet, &k.Day, &k.Network, &k.NFT, &k.ModelID, &s.Jobs, &s.Spark)
+		var ms int64
+		err := scan(&k.Wallet, &k.Day, &k.Network, &k.NFT, &k.ModelID, &s.Jobs, &s.Spark, &ms)
+		s.Work = duration(ms)
 		out[k] = s
 		return err
-	}, `SELECT `+useKeys+`, jobs, spark FROM worker_use WHERE `+where, args...)
+	}, `SELECT `+useKeys+`, `+useSums+` FROM worker_use WHERE `+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +118,9 @@ func (tx *Tx) WorkerUses(f WorkerFilter) (map[UseKey]UseSums, error) {
 	}
 	for k, s := range pending.uses {
 		if f.match(k.WorkerKey) {
-			out[k] = UseSums{out[k].Jobs + s.Jobs, out[k].Spark + s.Spark}
+			sum := out[k]
+			sum.Add(s)
+			out[k] = sum
 		}
 	}
 	return out, nil
@@ -200,11 +204,12 @@ func (tx *Tx) RankUses(who Ranked, n atelier.Network, day string, jobs map[strin
 
 // pendingSums adds up the records that are not counted yet.
 func (tx *Tx) pendingSums(w atelier.Wallet) (*sums, error) {
-	s := newSums()
-	return s, tx.pendingWork(w, func(w Work) error {
-		s.add(w)
-		return nil
-	})
+	closed, err := tx.closedSet()
+	if err != nil {
+		return nil, err
+	}
+	s := newSums(closed)
+	return s, tx.pendingWork(w, s.add)
 }
 
 func pointers(n []int64) []any {

@@ -24,6 +24,33 @@ func (tx *Tx) Hold(cause string, w atelier.Wallet, part atelier.ChargePart, at t
 	return err == nil, err
 }
 
+// HoldPlan holds an amount of what a plan covers for a cause: it counts for fair use while
+// the work is queued and under way. SpendHold and ReleaseHolds end it. The purse of the plan
+// is granted what it holds, and the ledger has none of it.
+func (tx *Tx) HoldPlan(cause string, w atelier.Wallet, amount atelier.Money, at time.Time) error {
+	_, err := tx.Exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, $3)
+		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3, held = purse.held + $3`, string(w), string(atelier.TokenPlan), int64(amount))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO hold (cause, token, wallet, amount, at) VALUES ($1, $2, $3, $4, $5)`,
+		cause, string(atelier.TokenPlan), string(w), int64(amount), database.Millis(at))
+	return err
+}
+
+// ExtendPlan holds more of what a plan covers for a cause that holds some already. ErrNotFound
+// means that it does not: it was closed before.
+func (tx *Tx) ExtendPlan(cause string, w atelier.Wallet, more atelier.Money) error {
+	n, err := tx.Exec(`UPDATE hold SET amount = amount + $3 WHERE cause = $1 AND token = $2`, cause, string(atelier.TokenPlan), int64(more))
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Must(`UPDATE purse SET granted = granted + $3, held = held + $3 WHERE wallet = $1 AND token = $2`, string(w), string(atelier.TokenPlan), int64(more))
+}
+
 // ExtendHold holds more of a purse for a cause that holds money already, of any
 // token: the amount, or as much of it as the purse has. It returns how much it
 // holds. The caller must have locked the account. ErrNotFound means that the cause

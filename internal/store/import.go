@@ -36,9 +36,12 @@ func (tx *Tx) importWork() error {
 	}
 }
 
+// jobCause names an attempt at a job in the ledger.
+func jobCause(j StoredJob) string { return fmt.Sprintf("job/%s/%d", j.ID, j.Attempt) }
+
 func (tx *Tx) importJob(j StoredJob) error {
 	w := Work{
-		Cause: fmt.Sprintf("job/%s/%d", j.ID, j.Attempt), Wallet: j.Wallet, App: j.Charge.App, Network: j.Network, ModelID: j.Spec.ModelID,
+		Cause: jobCause(j), Wallet: j.Wallet, App: j.Charge.App, Network: j.Network, ModelID: j.Spec.ModelID,
 		At: j.EndedAt, Imported: true, ByPlan: j.Charge.ByPlan, Spark: j.Charge.Cost.Spark, USD: j.Charge.Cost.USD,
 	}
 	var delivered int64

@@ -373,6 +373,11 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4, error_code = $5`, `id = $1 AND worker_id = $2`, string(id), string(w), text, database.Millis(at), fault.Code)
 }
 
+// MoveJob moves a job that is leased to another network, in which it is queued next.
+func (tx *Tx) MoveJob(id atelier.JobID, n atelier.Network) error {
+	return tx.Must(`UPDATE job SET network = $2 WHERE id = $1 AND state = 'leased'`, string(id), string(n))
+}
+
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
 // attempt and charge. What its account has used meanwhile does not move it back:
 // it has waited for its turn already. Until a time others than its worker are preferred,

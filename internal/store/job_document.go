@@ -78,11 +78,14 @@ type costDocument struct {
 	Spark   atelier.Money `json:"spark"`
 	USD     atelier.Money `json:"usd"`
 	Premium bool          `json:"premium"`
+	Render  bool          `json:"render,omitzero"`
+	NoPlan  bool          `json:"noPlan,omitzero"`
 }
 
 type chargeDocument struct {
 	ByPlan bool                 `json:"byPlan"`
 	Slow   bool                 `json:"slow,omitzero"`
+	Trial  bool                 `json:"trial,omitzero"`
 	Cost   costDocument         `json:"cost"`
 	Parts  []chargePartDocument `json:"parts"`
 	App    string               `json:"app,omitempty"`
@@ -118,7 +121,7 @@ func encodePayment(j StoredJob) (string, error) {
 	return encode(paymentDocument{
 		Terms: termsDocument(j.Terms), Cost: costDocument(j.Cost),
 		Charge: chargeDocument{
-			ByPlan: j.Charge.ByPlan, Slow: j.Charge.Slow, Cost: costDocument(j.Charge.Cost),
+			ByPlan: j.Charge.ByPlan, Slow: j.Charge.Slow, Trial: j.Charge.Trial, Cost: costDocument(j.Charge.Cost),
 			Parts: convert(j.Charge.Parts, func(p atelier.ChargePart) chargePartDocument { return chargePartDocument(p) }),
 			App:   j.Charge.App,
 		},
@@ -160,7 +163,7 @@ func (j *StoredJob) decode(spec, payment, fault string) error {
 	}
 	j.Terms, j.Cost, j.Error = atelier.PaymentTerms(p.Terms), atelier.Cost(p.Cost), atelier.JobError(e)
 	j.Charge = atelier.Charge{
-		ByPlan: p.Charge.ByPlan, Slow: p.Charge.Slow, Cost: atelier.Cost(p.Charge.Cost),
+		ByPlan: p.Charge.ByPlan, Slow: p.Charge.Slow, Trial: p.Charge.Trial, Cost: atelier.Cost(p.Charge.Cost),
 		Parts: convert(p.Charge.Parts, func(p chargePartDocument) atelier.ChargePart { return atelier.ChargePart(p) }),
 		App:   p.Charge.App,
 	}

@@ -12,7 +12,7 @@ import (
 var migrationFiles embed.FS
 
 // fills do what the SQL of a migration alone cannot.
-var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows, 23: (*Tx).importLibrary}
+var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows, 23: (*Tx).importLibrary, 29: (*Tx).fillPays}
 
 func migrations() ([]database.Migration, error) {
 	folder, err := fs.Sub(migrationFiles, "migrations")

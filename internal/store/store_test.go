@@ -109,7 +109,7 @@ func TestSubscriptionRoundTrip(t *testing.T) {
 			atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, now),
 			atelier.Subscribe(atelier.TierUnlimitedPro, atelier.SubscriptionTrialing, now.Add(time.Hour), now),
 		} {
-			write(t, db, func(tx *store.Tx) error { return tx.PutSubscription("0xann", want) })
+			write(t, db, func(tx *store.Tx) error { return tx.PutSubscription("0xann", want, now) })
 			if got := read(); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}

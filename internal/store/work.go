@@ -33,7 +33,7 @@ type Work struct {
 	Render  time.Duration
 	Switch  time.Duration
 	Priming time.Duration
-	PayUSD  atelier.Money // what the worker earns
+	PayUSD  atelier.Money // what the worker earns, at most: the pool of the plan may have less
 	PaySvc  atelier.Money
 }
 
@@ -115,11 +115,12 @@ func (tx *Tx) CountWork(limit int) (n int, err error) {
 	if err != nil || last == counted {
 		return 0, err
 	}
-	sums := newSums()
-	err = tx.works(func(w Work) error {
-		sums.add(w)
-		return nil
-	}, `SELECT `+workColumns+` FROM work_record WHERE id > $1 AND id <= $2 AND cause <> ''`, counted, last)
+	closed, err := tx.closedSet()
+	if err != nil {
+		return 0, err
+	}
+	sums := newSums(closed)
+	err = tx.works(sums.add, `SELECT `+workColumns+` FROM work_record WHERE id > $1 AND id <= $2 AND cause <> ''`, counted, last)
 	if err != nil {
 		return 0, err
 	}

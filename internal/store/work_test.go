@@ -169,7 +169,7 @@ func TestAuditOfCounters(t *testing.T) {
 			t.Errorf("before they are counted: %q", got)
 		}
 		countAll(t, db)
-		write(t, db, func(tx *store.Tx) error { _, _, err := tx.CloseMonth("2026-10", at); return err })
+		write(t, db, func(tx *store.Tx) error { _, _, err := tx.CloseMonth("2026-10", nil, at); return err })
 		if got := audited(t, db); len(got) > 0 {
 			t.Errorf("after they are counted: %q", got)
 		}
@@ -269,13 +269,13 @@ func TestJobsFromBeforeAreCounted(t *testing.T) {
 				{Wallet: "0xann", Network: "fast", ModelID: "m"}:                {Usage: store.Usage{Jobs: 1, SparkSpent: 5}, Spark: 5},
 			}, err)
 			uses, err := tx.WorkerUses(store.WorkerFilter{})
-			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Network: "fast"}, ModelID: "m"}: {Jobs: 3, Spark: 25}}, err)
+			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Network: "fast"}, ModelID: "m"}: {Jobs: 3, Spark: 25, Work: 3 * time.Second}}, err)
 			uses, err = tx.WorkerUses(store.WorkerFilter{NFTs: []string{"7"}}) // of the worker that is connected
-			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Wallet: "0xwil", Network: "fast", NFT: "7"}, ModelID: "m"}: {Jobs: 2, Spark: 20}}, err)
+			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Wallet: "0xwil", Network: "fast", NFT: "7"}, ModelID: "m"}: {Jobs: 2, Spark: 20, Work: 3 * time.Second}}, err)
 			counts, err := tx.WorkerCounts(store.WorkerFilter{Wallet: "0xwil", Between: store.Between{From: day, To: day}})
 			wantEqual(t, "counters", counts, map[store.WorkerKey]store.WorkerSums{{Wallet: "0xwil", Day: day, Network: "fast", NFT: "7"}: {
 				Jobs: 3, Errors: 1, Connected: 9 * time.Second, Work: 3 * time.Second, Render: 2 * time.Second, Switch: time.Second, Priming: 500 * time.Millisecond,
-				Spark: 10, USD: 5, PlanSpark: 10, PaySvc: 6,
+				Spark: 10, USD: 5, PlanSpark: 10,
 			}}, err)
 			counts, err = tx.WorkerCounts(store.WorkerFilter{})
 			if s := counts[store.WorkerKey{Network: "fast"}]; err != nil || s.Connected != 10*time.Second || s.Jobs != 3 {

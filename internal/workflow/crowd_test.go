@@ -39,7 +39,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 		}
 		owners := []atelier.Account{f.owner(), f.AddAccount(atelier.Account{Wallet: "0xsub"}, rich)}
 		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.PutSubscription("0xsub", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()))
+			return tx.PutSubscription("0xsub", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,8 @@ type costDocument struct {
 	Spark   atelier.Money `json:"spark"`
 	USD     atelier.Money `json:"usd"`
 	Premium bool          `json:"premium"`
+	Render  bool          `json:"render,omitzero"`
+	NoPlan  bool          `json:"noPlan,omitzero"`
 }
 
 type termsDocument struct {

@@ -41,7 +41,7 @@ func (e *Estimate) add(c atelier.Cost) {
 func addCost(sum *atelier.Cost, c atelier.Cost) {
 	sum.Spark += c.Spark
 	sum.USD += c.USD
-	sum.Premium = sum.Premium || c.Premium
+	sum.Premium, sum.Render = sum.Premium || c.Premium, sum.Render || c.Render
 }
 
 // Affordable returns an error, that of billing.Decide, unless an account could pay for
@@ -49,7 +49,7 @@ func addCost(sum *atelier.Cost, c atelier.Cost) {
 func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, t atelier.PaymentTerms) error {
 	all := e.Plain // Premium Spark pays for both
 	if e.Premium.Spark > 0 && t.Token != atelier.PaySvc {
-		addCost(&all, atelier.Cost{Spark: e.Premium.Spark, USD: e.Premium.USD})
+		addCost(&all, atelier.Cost{Spark: e.Premium.Spark, USD: e.Premium.USD, Render: true})
 	}
 	for _, cost := range []atelier.Cost{all, e.Premium} {
 		if cost.Spark == 0 {

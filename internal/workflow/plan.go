@@ -280,7 +280,7 @@ func (d *draft) ask(i int) error {
 
 // priceOf is what a step costs.
 func priceOf(s *catalog.Step) atelier.Cost {
-	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium()}
+	return atelier.Cost{Spark: s.Cost.Spark, USD: s.Cost.USD, Premium: s.Premium(), Render: !s.Tool.Pure()}
 }
 
 // knownSources returns what is known about the sources of a step before anything is

@@ -7,12 +7,13 @@ import { bytes, count, duration, lasting, words } from "../format";
 import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { AccountPage, Accounts } from "../operator/accounts";
+import { Claims } from "../operator/claims";
 import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, Unresolved, Workers } from "../operator/lists";
 import { Chip } from "../parts/chip";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 
-const areas = ["health", "accounts", "workers", "jobs", "failures", "unresolved", "loras", "filter", "actions"];
+const areas = ["health", "accounts", "workers", "jobs", "failures", "unresolved", "claims", "loras", "filter", "actions"];
 
 export default function Operator() {
   const { params } = useRoute();
@@ -36,6 +37,7 @@ function content(area: string, id?: string) {
     case "jobs": return id ? <JobPage id={id} /> : <Jobs />;
     case "failures": return <Failures />;
     case "unresolved": return <Unresolved />;
+    case "claims": return <Claims />;
     case "loras": return <Loras />;
     case "filter": return <FilterReviews />;
     case "actions": return <Actions />;

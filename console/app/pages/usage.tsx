@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { encoded, get } from "../api";
+import { encoded, get, post } from "../api";
 import { amount, count, day, moment, percent, words } from "../format";
 import { useChanges, useData, usePages, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
@@ -10,6 +10,7 @@ import { Chip, Progress, Status } from "../parts/chip";
 import { Choices } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
 import Plot, { type Series } from "../parts/plot";
+import { toast, toastError } from "../parts/toast";
 import { session } from "../session";
 import { text } from "../texts/usage";
 import { text as common } from "../texts/shell";
@@ -238,9 +239,18 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
 function Earnings() {
   const earnings = useData((signal) => get("/v1/subscriptions/worker/earnings", { query: { months: 12 }, signal }), []);
   const months = (earnings.data?.months ?? []).filter((m: any) => m.yourRenderSpark > 0 || m.estimatedPayoutUsd > 0);
+  const claim = async () => {
+    try {
+      const made = (await post("/v1/subscriptions/worker/earnings/claim", {})).claim;
+      toast(!made ? text.nothingToClaim : made.status === "claimed" ? text.claimPaid : text.claimWaits);
+      earnings.reload();
+    } catch (error) {
+      toastError(error as Error);
+    }
+  };
   return (
     <section class="panel">
-      <h2>{text.earnings}</h2>
+      <header class="row"><h2>{text.earnings}</h2>{months.some((m: any) => m.finalized && m.claim?.status !== "claimed") && <button class="quiet" onClick={claim}>{text.claim}</button>}</header>
       {earnings.error && <Failure error={earnings.error} retry={earnings.reload} />}
       {earnings.data && !months.length && <p class="muted">{text.noEarnings}</p>}
       {months.length > 0 && (
@@ -254,7 +264,7 @@ function Earnings() {
                   <td class="number-cell">{amount(m.yourRenderSpark.toFixed(6))}</td>
                   <td class="number-cell">{percent(m.yourSharePct / 100)}</td>
                   <td class="number-cell">${amount(m.estimatedPayoutUsd.toFixed(6))}</td>
-                  <td>{m.claim?.claimed ? text.claimed : m.finalized ? text.final : text.estimated}</td>
+                  <td>{text.claimStates[m.claim?.status] ?? (m.finalized ? text.final : text.estimated)}</td>
                 </tr>
               ))}
             </tbody>

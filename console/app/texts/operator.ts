@@ -3,7 +3,7 @@ import { choose } from "./choose";
 export const text = choose({
   en: {
     title: "Operator",
-    areas: { health: "Health", accounts: "Accounts", workers: "Workers", jobs: "Jobs", failures: "Failures", unresolved: "Unresolved", loras: "LoRAs", filter: "Content filter", actions: "Actions" } as Record<string, string>,
+    areas: { health: "Health", accounts: "Accounts", workers: "Workers", jobs: "Jobs", failures: "Failures", unresolved: "Unresolved", claims: "Claims", loras: "LoRAs", filter: "Content filter", actions: "Actions" } as Record<string, string>,
     search: "Search wallet, username, job, workflow or key hint",
     searchHint: "Wallet, username, job, workflow or key",
     searchNone: "Nothing found.",
@@ -79,6 +79,22 @@ export const text = choose({
     unresolved: { none: "Every job at a vendor has a known outcome.", about: "The vendor may have charged for these, but did not say how they ended.", receipt: "Receipt", asked: "Asked", resolve: "Fail and release the hold", resolveText: "Do this when the vendor has delivered nothing. The account is not charged." },
     loras: { none: "No LoRA matches.", status: "Status", name: "Name", model: "Model", owner: "Owner", hold: "Hold back", release: "Release", revoke: "Withdraw", revokeText: "It can never be used again. Its owner sees the reason." },
     filter: { none: "The content filter has refused nothing.", about: "What was refused, for finding false alarms.", excerpt: "Text", categories: "Categories", verdict: "Verdict", upheld: "Right", overturned: "False alarm", note: "Note" },
+    claims: {
+      about: "Claims of what workers have earned that are large or odd. They are paid or refused here, once.",
+      none: "No claim waits.",
+      requesters: "Who asked for the renders",
+      models: "How long the renders took for one Spark",
+      jobs: "Jobs",
+      share: "Share",
+      atMost: "Earns at most",
+      pace: "This worker",
+      usual: "Other workers",
+      noOther: "none",
+      pay: "Pay",
+      payText: "The SVC goes into the balance of the account, and the dollars are recorded as paid: paying them is up to you.",
+      refuse: "Refuse",
+      refuseText: "What is refused is never paid.",
+    },
     actions: { none: "No operator has acted yet.", when: "When", who: "Operator", what: "Action", whom: "Account", why: "Reason" },
   },
 });

@@ -57,7 +57,11 @@ export const text = choose({
     state: "State",
     estimated: "estimated",
     final: "final",
-    claimed: "claimed",
+    claimStates: { claimed: "claimed", waiting: "an operator looks at it", refused: "refused" } as Record<string, string>,
+    claim: "Claim",
+    nothingToClaim: "There is nothing to claim.",
+    claimPaid: "The claim was paid.",
+    claimWaits: "The claim waits for an operator.",
     noEarnings: "Your workers have earned nothing yet.",
   },
 });

@@ -1,0 +1,31 @@
+package api
+
+import (
+	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+)
+
+func (s *Server) operatorClaims(c *endpoint.Call, _ endpoint.Empty) (snapshot.Claims, error) {
+	return s.operator(c).Claims(c)
+}
+
+type decideClaimRequest struct {
+	ClaimID  string `path:"claimId"`
+	Decision string `wire:"decision,required,enum=pay|refuse" doc:"pay books it; what is refused is never paid."`
+	reasoned
+}
+
+func (s *Server) decideClaim(c *endpoint.Call, q decideClaimRequest) (snapshot.ClaimReply, error) {
+	claim, err := s.operator(c).DecideClaim(c, q.ClaimID, q.Decision == "pay", q.Reason)
+	return snapshot.ClaimReply{Claim: &claim}, err
+}
+
+type claimForRequest struct {
+	Wallet  string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
+	Approve bool   `wire:"approve" doc:"Pay it although it is large or odd."`
+}
+
+func (s *Server) claimForAccount(c *endpoint.Call, q claimForRequest) (snapshot.ClaimReply, error) {
+	claim, err := s.operator(c).Claim(c, q.Wallet, q.Approve)
+	return snapshot.ClaimReply{Claim: claim}, err
+}

@@ -1,0 +1,102 @@
+package operator
+
+import (
+	"context"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// Claims lists the claims of earnings that wait for an operator, the oldest first.
+func (o Operator) Claims(ctx context.Context) (snapshot.Claims, error) {
+	list, err := o.billing.Waiting(ctx)
+	if err != nil {
+		return snapshot.Claims{}, err
+	}
+	out := snapshot.Claims{Claims: []snapshot.Claim{}}
+	for _, c := range list {
+		shown, err := o.newClaim(ctx, c)
+		if err != nil {
+			return out, err
+		}
+		out.Claims = append(out.Claims, shown)
+	}
+	return out, nil
+}
+
+// Claim claims what the workers of an account have earned, for its owner. Approved, it is
+// paid although it is large or odd. It is nil when there is nothing to claim.
+func (o Operator) Claim(ctx context.Context, name string, approved bool) (*snapshot.Claim, error) {
+	who, err := o.accounts.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := o.billing.Claim(ctx, who.Wallet, approved)
+	if err != nil || c.ID == "" {
+		return nil, err
+	}
+	shown, err := o.newClaim(ctx, c)
+	return &shown, err
+}
+
+// DecideClaim pays or refuses a claim that waits. What is refused is never paid.
+func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (snapshot.Claim, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return snapshot.Claim{}, err
+	}
+	action := "refuse claim"
+	if pay {
+		action = "pay claim"
+	}
+	c, err := o.billing.DecideClaim(ctx, id, pay, reason, func(tx *store.Tx, c store.EarningClaim) error {
+		return o.record(store.OperatorAction{Action: action, Wallet: c.Wallet, Target: id, Detail: c.USD.String() + " USD, " + c.Svc.String() + " svc", Reason: reason})(tx)
+	})
+	if err != nil {
+		return snapshot.Claim{}, err
+	}
+	return o.newClaim(ctx, c)
+}
+
+// newClaim describes a claim, with the names of accounts.
+func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (snapshot.Claim, error) {
+	out := snapshot.Claim{
+		ClaimID: c.ID, WalletAddress: c.Wallet, Status: string(c.State), Months: c.Months, USD: c.USD, Svc: c.Svc,
+		Reasons: append([]string{}, c.Reasons...), ClaimedAt: c.At, DecidedAt: optional(c.DecidedAt), Decision: c.Decision,
+	}
+	wallets := []atelier.Wallet{c.Wallet}
+	for _, r := range c.Facts.Requesters {
+		wallets = append(wallets, r.Wallet)
+	}
+	names, err := o.usernames(ctx, wallets)
+	out.Username = names[c.Wallet]
+	out.WorkerFacts = newFacts(c.Facts, names)
+	return out, err
+}
+
+// mostRequesters is how many of the requesters of a claim are listed.
+const mostRequesters = 20
+
+func newFacts(f billing.WorkerFacts, names map[atelier.Wallet]string) snapshot.WorkerFacts {
+	out := snapshot.WorkerFacts{Requesters: []snapshot.Requester{}, Models: []snapshot.ModelPace{}}
+	for _, r := range f.Requesters[:min(len(f.Requesters), mostRequesters)] {
+		out.Requesters = append(out.Requesters, snapshot.Requester{
+			WalletAddress: r.Wallet, Username: names[r.Wallet], Jobs: r.Jobs, USD: r.USD, Svc: r.Svc, SharePct: r.Share,
+		})
+	}
+	for _, m := range f.Models {
+		usual := optional(m.Usual.Seconds())
+		out.Models = append(out.Models, snapshot.ModelPace{ModelID: m.ModelID, Jobs: m.Jobs, Spark: m.Spark, SecondsPerSpark: m.Pace.Seconds(), UsualSecondsPerSpark: usual})
+	}
+	return out
+}
+
+// usernames reads the names of accounts.
+func (o Operator) usernames(ctx context.Context, wallets []atelier.Wallet) (names map[atelier.Wallet]string, err error) {
+	err = o.db.Read(ctx, func(tx *store.Tx) (err error) {
+		names, err = tx.Usernames(wallets)
+		return err
+	})
+	return names, err
+}
