@@ -1,6 +1,7 @@
 // Package pipetest connects HTTP clients and servers in memory, without sockets.
 // In a bubble of testing/synctest their timeouts then cost no time, and a test
-// can wait until all of them wait. Resolver is a name service for tests.
+// can wait until all of them wait. Network is many servers, each with an address.
+// Resolver is a name service for tests.
 package pipetest
 
 import (
@@ -15,11 +16,12 @@ type Listener struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	close  func()
+	port   int
 }
 
 // Listen makes a listener.
 func Listen() *Listener {
-	l := &Listener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	l := &Listener{conns: make(chan net.Conn), closed: make(chan struct{}), port: 80}
 	l.close = sync.OnceFunc(func() { close(l.closed) })
 	return l
 }
@@ -60,4 +62,4 @@ func (l *Listener) Close() error {
 }
 
 // Addr implements net.Listener.
-func (l *Listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+func (l *Listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: l.port} }

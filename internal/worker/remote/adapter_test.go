@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
@@ -117,7 +118,7 @@ type fakeVendor struct {
 func newFakeVendor(t *testing.T, answers map[string]string) *fakeVendor {
 	t.Helper()
 	v := &fakeVendor{}
-	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	v.Server = network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := r.Method + " " + r.URL.Path
 		v.mu.Lock()
 		defer v.mu.Unlock()
@@ -140,64 +141,71 @@ func newFakeVendor(t *testing.T, answers map[string]string) *fakeVendor {
 
 func TestArk(t *testing.T) {
 	t.Parallel()
-	v := newFakeVendor(t, map[string]string{
-		"POST /v1/contents/generations/tasks":      `{"id":"cgt-1"}`,
-		"GET /v1/contents/generations/tasks/cgt-1": `{"id":"cgt-1","status":"succeeded","content":{"video_url":"HOST/clip.mp4"}}`,
-	})
-	k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 4.5, "ratio": "16:9", "targetResolution": 1080.0, "generateAudio": false, "watermark": false}, clip,
-		"referenceImageIndices", pngFile(t, 8, 8, color.White), "referenceImageIndices", pngFile(t, 8, 8, color.Black), "referenceVideoIndices", "../../ateliertest/media/video.mp4")
-	if _, err := open(t, v.URL, seedance, adapter(t, "ark", "media: data", "media: url")).Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	want := jsonOf(t, `{"model":"acme-1","duration":5,"ratio":"16:9","resolution":"1080p","generate_audio":false,"watermark":false,"seed":7,"content":[
+	synctest.Test(t, func(t *testing.T) {
+		v := newFakeVendor(t, map[string]string{
+			"POST /v1/contents/generations/tasks":      `{"id":"cgt-1"}`,
+			"GET /v1/contents/generations/tasks/cgt-1": `{"id":"cgt-1","status":"succeeded","content":{"video_url":"HOST/clip.mp4"}}`,
+		})
+		k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 4.5, "ratio": "16:9", "targetResolution": 1080.0, "generateAudio": false, "watermark": false}, clip,
+			"referenceImageIndices", pngFile(t, 8, 8, color.White), "referenceImageIndices", pngFile(t, 8, 8, color.Black), "referenceVideoIndices", "../../ateliertest/media/video.mp4")
+		if _, err := open(t, v.URL, seedance, adapter(t, "ark", "media: data", "media: url")).Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		want := jsonOf(t, `{"model":"acme-1","duration":5,"ratio":"16:9","resolution":"1080p","generate_audio":false,"watermark":false,"seed":7,"content":[
 		{"type":"text","text":"a fox"},
 		{"type":"image_url","image_url":{"url":"https://atelier.example/shot.png"},"role":"reference_image"},
 		{"type":"image_url","image_url":{"url":"https://atelier.example/shot.png"},"role":"reference_image"},
 		{"type":"video_url","video_url":{"url":"https://atelier.example/video.mp4"},"role":"reference_video"}]}`)
-	if !reflect.DeepEqual(any(v.body), want) {
-		t.Errorf("the submit:\n got %v\nwant %v", v.body, want)
-	}
+		if !reflect.DeepEqual(any(v.body), want) {
+			t.Errorf("the submit:\n got %v\nwant %v", v.body, want)
+		}
+	})
 }
 
 func TestDashScope(t *testing.T) {
 	t.Parallel()
-	v := newFakeVendor(t, map[string]string{
-		"POST /v1/services/aigc/video-generation/video-synthesis": `{"output":{"task_id":"0385","task_status":"PENDING"}}`,
-		"GET /v1/tasks/0385": `{"output":{"task_status":"SUCCEEDED","video_url":"HOST/clip.mp4"}}`,
+	synctest.Test(t, func(t *testing.T) {
+		v := newFakeVendor(t, map[string]string{
+			"POST /v1/services/aigc/video-generation/video-synthesis": `{"output":{"task_id":"0385","task_status":"PENDING"}}`,
+			"GET /v1/tasks/0385": `{"output":{"task_status":"SUCCEEDED","video_url":"HOST/clip.mp4"}}`,
+		})
+		k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "a fox", "duration": 5.0, "targetResolution": 720.0, "expandPrompt": true}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
+		if _, err := open(t, v.URL, "wan3.0-video", adapter(t, "dashscope", "media: data", "media: url")).Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		want := jsonOf(t, `{"model":"acme-1","input":{"prompt":"a fox","img_url":"https://atelier.example/shot.png"},"parameters":{"resolution":"720P","duration":5,"prompt_extend":true,"seed":7}}`)
+		if !reflect.DeepEqual(any(v.body), want) || v.head.Get("X-DashScope-Async") != "enable" {
+			t.Errorf("the submit:\n got %v\nwant %v", v.body, want)
+		}
 	})
-	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "a fox", "duration": 5.0, "targetResolution": 720.0, "expandPrompt": true}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
-	if _, err := open(t, v.URL, "wan3.0-video", adapter(t, "dashscope", "media: data", "media: url")).Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	want := jsonOf(t, `{"model":"acme-1","input":{"prompt":"a fox","img_url":"https://atelier.example/shot.png"},"parameters":{"resolution":"720P","duration":5,"prompt_extend":true,"seed":7}}`)
-	if !reflect.DeepEqual(any(v.body), want) || v.head.Get("X-DashScope-Async") != "enable" {
-		t.Errorf("the submit:\n got %v\nwant %v", v.body, want)
-	}
 }
 
 func TestOpenAIVideos(t *testing.T) {
 	t.Parallel()
-	v := newFakeVendor(t, map[string]string{
-		"POST /v1/videos": `{"id":"video_1","status":"queued"}`, "GET /v1/videos/video_1": `{"status":"completed","progress":100}`, "GET /v1/videos/video_1/content": "FILE",
+	synctest.Test(t, func(t *testing.T) {
+		v := newFakeVendor(t, map[string]string{
+			"POST /v1/videos": `{"id":"video_1","status":"queued"}`, "GET /v1/videos/video_1": `{"status":"completed","progress":100}`, "GET /v1/videos/video_1/content": "FILE",
+		})
+		k, _ := task(t, "generate_video", "happyhorse-1.1-t2v", map[string]any{"prompt": "a fox", "duration": 8.0, "width": 1280.0, "height": 720.0}, clip)
+		out, err := open(t, v.URL, "happyhorse-1.1-t2v", adapter(t, "openai-videos")).Render(t.Context(), k)
+		if err != nil || out[0].Width != 64 {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if want := jsonOf(t, `{"model":"acme-1","prompt":"a fox","seconds":"8","size":"1280x720"}`); !reflect.DeepEqual(any(v.body), want) {
+			t.Errorf("the submit: %v, want %v", v.body, want)
+		}
+		if want := []string{"POST /v1/videos", "GET /v1/videos/video_1", "GET /v1/videos/video_1/content"}; !reflect.DeepEqual(v.requests, want) {
+			t.Errorf("the calls: %q", v.requests)
+		}
 	})
-	k, _ := task(t, "generate_video", "happyhorse-1.1-t2v", map[string]any{"prompt": "a fox", "duration": 8.0, "width": 1280.0, "height": 720.0}, clip)
-	out, err := open(t, v.URL, "happyhorse-1.1-t2v", adapter(t, "openai-videos")).Render(t.Context(), k)
-	if err != nil || out[0].Width != 64 {
-		t.Fatalf("got %+v, %v", out, err)
-	}
-	if want := jsonOf(t, `{"model":"acme-1","prompt":"a fox","seconds":"8","size":"1280x720"}`); !reflect.DeepEqual(any(v.body), want) {
-		t.Errorf("the submit: %v, want %v", v.body, want)
-	}
-	if want := []string{"POST /v1/videos", "GET /v1/videos/video_1", "GET /v1/videos/video_1/content"}; !reflect.DeepEqual(v.requests, want) {
-		t.Errorf("the calls: %q", v.requests)
-	}
 }
 
 // An adapter file of an operator: a key in a header of its own, values with other
 // names, a query, a fetch.
 func TestAnAdapterOfAnOperator(t *testing.T) {
 	t.Parallel()
-	a, err := remote.ParseAdapter("mine.yaml", []byte(`
+	synctest.Test(t, func(t *testing.T) {
+		a, err := remote.ParseAdapter("mine.yaml", []byte(`
 poll_every: 10ms
 headers: { X-Key: "{{key}}", X-Job: "{{job}}" }
 slots:
@@ -216,33 +224,34 @@ poll: { path: "/is?task={{id}}", status: state }
 fetch: { method: POST, path: /what, body: { task: "{{id}}" }, results: ["files[*].url"] }
 statuses: { "2": succeeded }
 `))
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := newFakeVendor(t, map[string]string{
-		"POST /v1/go/acme-1": `{"data":[{"task":12345678901234567890}]}`, "GET /v1/is": `{"state":2}`, "POST /v1/what": `{"files":[{},{"url":"HOST/clip.mp4"}]}`,
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := newFakeVendor(t, map[string]string{
+			"POST /v1/go/acme-1": `{"data":[{"task":12345678901234567890}]}`, "GET /v1/is": `{"state":2}`, "POST /v1/what": `{"files":[{},{"url":"HOST/clip.mp4"}]}`,
+		})
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x", "ratio": "adaptive", "duration": 4.6}, clip)
+		r := open(t, v.URL, seedance, a)
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		if want := jsonOf(t, `{"task":"12345678901234567890"}`); !reflect.DeepEqual(any(v.body), want) || v.head.Get("X-Key") != secret || v.head.Get("X-Job") != "job-1" || v.head.Get("Authorization") != "" {
+			t.Errorf("the fetch: %v %v", v.body, v.head)
+		}
+		if !strings.Contains(d.last(), "12345678901234567890") {
+			t.Errorf("the receipt: %s", d.last())
+		}
+		k.Receipt = ""
+		v.mu.Lock()
+		v.requests = nil
+		v.mu.Unlock()
+		stop := newFakeVendor(t, map[string]string{})
+		_, err = open(t, stop.URL, seedance, a).Render(t.Context(), k)
+		if verdict(err) != "error" {
+			t.Errorf("got %v", err)
+		}
+		if want := jsonOf(t, `{"text":"say: x","long":"5","list":[{"b":1},"plain"]}`); !reflect.DeepEqual(any(stop.body), want) {
+			t.Errorf("the submit: got %v, want %v", stop.body, want)
+		}
 	})
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x", "ratio": "adaptive", "duration": 4.6}, clip)
-	r := open(t, v.URL, seedance, a)
-	if _, err := r.Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	if want := jsonOf(t, `{"task":"12345678901234567890"}`); !reflect.DeepEqual(any(v.body), want) || v.head.Get("X-Key") != secret || v.head.Get("X-Job") != "job-1" || v.head.Get("Authorization") != "" {
-		t.Errorf("the fetch: %v %v", v.body, v.head)
-	}
-	if !strings.Contains(d.last(), "12345678901234567890") {
-		t.Errorf("the receipt: %s", d.last())
-	}
-	k.Receipt = ""
-	v.mu.Lock()
-	v.requests = nil
-	v.mu.Unlock()
-	stop := newFakeVendor(t, map[string]string{})
-	_, err = open(t, stop.URL, seedance, a).Render(t.Context(), k)
-	if verdict(err) != "error" {
-		t.Errorf("got %v", err)
-	}
-	if want := jsonOf(t, `{"text":"say: x","long":"5","list":[{"b":1},"plain"]}`); !reflect.DeepEqual(any(stop.body), want) {
-		t.Errorf("the submit: got %v, want %v", stop.body, want)
-	}
 }

@@ -50,10 +50,13 @@ const maxAnswer = 4 << 20
 
 // newTransport is a transport with one connection for each request, so that a
 // request that fails before it has a connection certainly did not arrive.
-func newTransport() *http.Transport {
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 15 * time.Second}).DialContext
+	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: 15 * time.Second}).DialContext,
+		DialContext:            dial,
 		TLSHandshakeTimeout:    15 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableKeepAlives:      true,

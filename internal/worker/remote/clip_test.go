@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker/remote"
@@ -94,8 +95,7 @@ func TestAClipIsJoined(t *testing.T) {
 		"replace the beginning": {"replace_video_segment", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "keepOriginalAudio": true}, 4,
 			strings.Repeat("g", 24) + strings.Repeat("r", 24), true, true, false, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			s.clip = read(t, clipFile(t, 48, 48, 60, green, 20000)) // another size and length than requested
 			k, _ := task(t, c.tool, seedance, c.args, clip, "videoIndex", source)
@@ -144,26 +144,28 @@ func TestAClipIsJoined(t *testing.T) {
 // The last frame is the vendor's, or else that of the clip.
 func TestTheLastFrame(t *testing.T) {
 	t.Parallel()
-	if !film.Available() {
-		t.Skip("left out: no ffmpeg")
-	}
-	for name, a := range map[string]*remote.Adapter{
-		"of the clip":   notIdempotent(t),
-		"of the vendor": adapter(t, "generic", "last_frame: output.last_frame_url", "last_frame: still"),
-	} {
-		s := newFakeQueue(t)
-		s.tasks["x"] = "running"
-		s.clip = read(t, clipFile(t, 64, 48, 24, green, 100))
-		var still bytes.Buffer
-		if err := jpeg.Encode(&still, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		if !film.Available() {
+			t.Skip("left out: no ffmpeg")
 		}
-		picture := "data:image/jpeg;base64," + b64(still.Bytes())
-		s.result = func(string) string { return s.URL + `/files/1"},"still":"` + picture + `","z":{"a":"` }
-		k, _ := task(t, "generate_video", "seedance-2-5", map[string]any{"prompt": "x", "returnLastFrame": true}, []string{"video/mp4", "image/png"})
-		out, err := open(t, s.URL, "seedance-2-5", a).Render(t.Context(), k)
-		if err != nil || len(out) != 2 || out[1].Metadata["lastFrameOf"] != "a0" || (out[1].Width == 64) != (name == "of the clip") {
-			t.Errorf("%s: got %+v, %v", name, out, err)
+		for name, a := range map[string]*remote.Adapter{
+			"of the clip":   notIdempotent(t),
+			"of the vendor": adapter(t, "generic", "last_frame: output.last_frame_url", "last_frame: still"),
+		} {
+			s := newFakeQueue(t)
+			s.tasks["x"] = "running"
+			s.clip = read(t, clipFile(t, 64, 48, 24, green, 100))
+			var still bytes.Buffer
+			if err := jpeg.Encode(&still, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
+				t.Fatal(err)
+			}
+			picture := "data:image/jpeg;base64," + b64(still.Bytes())
+			s.result = func(string) string { return s.URL + `/files/1"},"still":"` + picture + `","z":{"a":"` }
+			k, _ := task(t, "generate_video", "seedance-2-5", map[string]any{"prompt": "x", "returnLastFrame": true}, []string{"video/mp4", "image/png"})
+			out, err := open(t, s.URL, "seedance-2-5", a).Render(t.Context(), k)
+			if err != nil || len(out) != 2 || out[1].Metadata["lastFrameOf"] != "a0" || (out[1].Width == 64) != (name == "of the clip") {
+				t.Errorf("%s: got %+v, %v", name, out, err)
+			}
 		}
-	}
+	})
 }

@@ -18,13 +18,28 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
+
+// network has the servers of all tests, in memory.
+var network pipetest.Network
+
+// inBubble runs a test where timeouts cost no time, and where it does not matter how
+// busy the machine is.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
 
 const secret = "sk-very-secret-0123456789"
 
@@ -71,8 +86,7 @@ func newFakeQueue(t *testing.T) *fakeQueue {
 		defer s.mu.Unlock()
 		_, _ = w.Write(s.clip)
 	})
-	s.Server = httptest.NewServer(mux)
-	t.Cleanup(s.Close)
+	s.Server = network.Serve(t, mux)
 	return s
 }
 
@@ -243,7 +257,7 @@ func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remot
 		}
 	})
 	o := remote.Options{
-		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
+		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Dial: network.Dial, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
 		Log:     slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Timeout: 5 * time.Second, RetryFor: 800 * time.Millisecond, Backoff: 5 * time.Millisecond, Stall: 600 * time.Millisecond,
 		CancelWait: 400 * time.Millisecond, StopWait: 50 * time.Millisecond,

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/worker/remote"
@@ -62,8 +63,7 @@ func newFakeImages(t *testing.T) *fakeImages {
 	mux.HandleFunc("GET /pictures/1", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(read(t, "../../ateliertest/media/"+s.file))
 	})
-	s.Server = httptest.NewServer(mux)
-	t.Cleanup(s.Close)
+	s.Server = network.Serve(t, mux)
 	return s
 }
 
@@ -129,85 +129,91 @@ func pngs(n int) (list []string) {
 
 func TestAPictureIsMade(t *testing.T) {
 	t.Parallel()
-	for _, byURL := range []bool{false, true} {
+	synctest.Test(t, func(t *testing.T) {
+		for _, byURL := range []bool{false, true} {
+			s := newFakeImages(t)
+			s.byURL = byURL
+			k, d := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "width": 1536.0, "height": 1024.0, "gptImageQuality": "high", "gptImageBackground": "transparent",
+				"gptImageOutputCompression": 50.0, "negativePrompt": "dogs"}, pngs(1))
+			out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k)
+			if err != nil || len(out) != 1 || out[0].Width == 0 || out[0].Metadata["vendor"] != "acme" || !reflect.DeepEqual(out[0].Metadata["unusedArguments"], []string{"negativePrompt"}) {
+				t.Fatalf("got %+v, %v", out, err)
+			}
+			want := jsonOf(t, `{"model":"acme-1","prompt":"a fox","n":1,"size":"1536x1024","quality":"high","background":"transparent","output_format":"png"}`)
+			if !reflect.DeepEqual(any(s.bodies[0]), want) {
+				t.Errorf("the body: %v, want %v", s.bodies[0], want)
+			}
+			if d.last() != `{"vendor":"acme","parts":[{"s":"intent"}]}` || s.keys[0] != "" {
+				t.Errorf("the receipt %s, the key %q", d.last(), s.keys[0])
+			}
+		}
 		s := newFakeImages(t)
-		s.byURL = byURL
-		k, d := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "width": 1536.0, "height": 1024.0, "gptImageQuality": "high", "gptImageBackground": "transparent",
-			"gptImageOutputCompression": 50.0, "negativePrompt": "dogs"}, pngs(1))
-		out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k)
-		if err != nil || len(out) != 1 || out[0].Width == 0 || out[0].Metadata["vendor"] != "acme" || !reflect.DeepEqual(out[0].Metadata["unusedArguments"], []string{"negativePrompt"}) {
-			t.Fatalf("got %+v, %v", out, err)
+		s.file = "image.jpg"
+		k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "gptImageOutputCompression": 50.0}, []string{"image/jpeg"})
+		k.SafeContentFilter = false
+		if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); err != nil {
+			t.Fatal(err)
 		}
-		want := jsonOf(t, `{"model":"acme-1","prompt":"a fox","n":1,"size":"1536x1024","quality":"high","background":"transparent","output_format":"png"}`)
-		if !reflect.DeepEqual(any(s.bodies[0]), want) {
-			t.Errorf("the body: %v, want %v", s.bodies[0], want)
+		if b := s.bodies[0]; b["output_format"] != "jpeg" || b["output_compression"] != 50.0 || b["moderation"] != "low" || b["size"] != "auto" {
+			t.Errorf("the body: %v", b)
 		}
-		if d.last() != `{"vendor":"acme","parts":[{"s":"intent"}]}` || s.keys[0] != "" {
-			t.Errorf("the receipt %s, the key %q", d.last(), s.keys[0])
-		}
-	}
-	s := newFakeImages(t)
-	s.file = "image.jpg"
-	k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "a fox", "gptImageOutputCompression": 50.0}, []string{"image/jpeg"})
-	k.SafeContentFilter = false
-	if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	if b := s.bodies[0]; b["output_format"] != "jpeg" || b["output_compression"] != 50.0 || b["moderation"] != "low" || b["size"] != "auto" {
-		t.Errorf("the body: %v", b)
-	}
+	})
 }
 
 func TestManyPictures(t *testing.T) {
 	t.Parallel()
-	s := newFakeImages(t)
-	k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(12))
-	out, err := open(t, s.URL, gpt, nil, func(o *remote.Options) { o.IdempotencyHeader = "Idempotency-Key" }).Render(t.Context(), k)
-	if err != nil || len(out) != 12 || out[11].ID != "a11" || out[11].Seed != 18 {
-		t.Fatalf("got %d, %v", len(out), err)
-	}
-	if !reflect.DeepEqual(s.keys, []string{"atelier-job-1-0", "atelier-job-1-1"}) || s.bodies[0]["n"] != 10.0 || s.bodies[1]["n"] != 2.0 {
-		t.Errorf("the calls: %q %v", s.keys, s.bodies)
-	}
-	s = newFakeImages(t)
-	s.fewer = 1
-	k, _ = task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(3))
-	if out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); err != nil || len(out) != 2 {
-		t.Errorf("fewer than ordered: got %d, %v", len(out), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeImages(t)
+		k, _ := task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(12))
+		out, err := open(t, s.URL, gpt, nil, func(o *remote.Options) { o.IdempotencyHeader = "Idempotency-Key" }).Render(t.Context(), k)
+		if err != nil || len(out) != 12 || out[11].ID != "a11" || out[11].Seed != 18 {
+			t.Fatalf("got %d, %v", len(out), err)
+		}
+		if !reflect.DeepEqual(s.keys, []string{"atelier-job-1-0", "atelier-job-1-1"}) || s.bodies[0]["n"] != 10.0 || s.bodies[1]["n"] != 2.0 {
+			t.Errorf("the calls: %q %v", s.keys, s.bodies)
+		}
+		s = newFakeImages(t)
+		s.fewer = 1
+		k, _ = task(t, "generate_image", gpt, map[string]any{"prompt": "x"}, pngs(3))
+		if out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); err != nil || len(out) != 2 {
+			t.Errorf("fewer than ordered: got %d, %v", len(out), err)
+		}
+	})
 }
 
 func TestAnEdit(t *testing.T) {
 	t.Parallel()
-	s := newFakeImages(t)
-	mask := pngFile(t, 4, 2, color.White)
-	k, _ := task(t, "edit_image", gpt, map[string]any{"prompt": "a hat", "width": 1000.0, "height": 777.0}, pngs(2),
-		"sourceImageIndex", pngFile(t, 40, 20, color.Black), "sourceImageIndex", "../../ateliertest/media/image.png", "mask_image_url", mask)
-	out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k)
-	if err != nil || len(out) != 2 {
-		t.Fatalf("got %+v, %v", out, err)
-	}
-	want := map[string][]string{
-		"model": {"acme-1"}, "prompt": {"a hat"}, "n": {"2"}, "size": {"1008x784"}, "output_format": {"png"},
-		"image[]": {"image/png image-0.png", "image/png image-1.png"}, "mask": {"image/png mask.png"},
-	}
-	if !reflect.DeepEqual(s.forms[0], want) {
-		t.Errorf("the form:\n got %v\nwant %v", s.forms[0], want)
-	}
-	if b := s.mask.Bounds(); b.Dx() != 40 || b.Dy() != 20 {
-		t.Errorf("the mask is %v", b)
-	}
-	if _, _, _, a := s.mask.At(20, 10).RGBA(); a != 0 {
-		t.Errorf("what is to be changed has an alpha of %d", a)
-	}
-	k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1), "sourceImageIndex", pngFile(t, 4, 4, color.Black), "mask_image_url", pngFile(t, 4, 4, color.Black))
-	if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); verdict(err) != "error" || !strings.Contains(err.Error(), "selects nothing") {
-		t.Errorf("an empty mask: %v", err)
-	}
-	k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1))
-	if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); verdict(err) != "error" {
-		t.Errorf("without an image: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeImages(t)
+		mask := pngFile(t, 4, 2, color.White)
+		k, _ := task(t, "edit_image", gpt, map[string]any{"prompt": "a hat", "width": 1000.0, "height": 777.0}, pngs(2),
+			"sourceImageIndex", pngFile(t, 40, 20, color.Black), "sourceImageIndex", "../../ateliertest/media/image.png", "mask_image_url", mask)
+		out, err := open(t, s.URL, gpt, nil).Render(t.Context(), k)
+		if err != nil || len(out) != 2 {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		want := map[string][]string{
+			"model": {"acme-1"}, "prompt": {"a hat"}, "n": {"2"}, "size": {"1008x784"}, "output_format": {"png"},
+			"image[]": {"image/png image-0.png", "image/png image-1.png"}, "mask": {"image/png mask.png"},
+		}
+		if !reflect.DeepEqual(s.forms[0], want) {
+			t.Errorf("the form:\n got %v\nwant %v", s.forms[0], want)
+		}
+		if b := s.mask.Bounds(); b.Dx() != 40 || b.Dy() != 20 {
+			t.Errorf("the mask is %v", b)
+		}
+		if _, _, _, a := s.mask.At(20, 10).RGBA(); a != 0 {
+			t.Errorf("what is to be changed has an alpha of %d", a)
+		}
+		k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1), "sourceImageIndex", pngFile(t, 4, 4, color.Black), "mask_image_url", pngFile(t, 4, 4, color.Black))
+		if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); verdict(err) != "error" || !strings.Contains(err.Error(), "selects nothing") {
+			t.Errorf("an empty mask: %v", err)
+		}
+		k, _ = task(t, "edit_image", gpt, map[string]any{"prompt": "x"}, pngs(1))
+		if _, err := open(t, s.URL, gpt, nil).Render(t.Context(), k); verdict(err) != "error" {
+			t.Errorf("without an image: %v", err)
+		}
+	})
 }
 
 func TestImageTrouble(t *testing.T) {
@@ -251,8 +257,7 @@ func TestImageTrouble(t *testing.T) {
 		"a giant":                 {file: "sound.flac", want: "error", says: "larger than", calls: 1},
 		"somewhere on the inside": {after: respond(200, `{"data":[{"url":"http://127.0.0.2:1/x.png"}]}`), want: "unknown", calls: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeImages(t)
 			s.before, s.after = c.before, c.after
 			if c.file != "" {

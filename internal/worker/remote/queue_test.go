@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/worker/remote"
@@ -21,55 +22,59 @@ const seedance = "seedance-2-0"
 // afterwards.
 func TestAClipIsMade(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 5.0, "aspectRatio": "9:16", "targetResolution": 720.0, "generateAudio": true, "guidance": 3.0}, clip)
-	s.accept = func(http.ResponseWriter, int) bool {
-		if !strings.Contains(d.last(), `"intent"`) {
-			t.Errorf("the vendor is asked with the receipt %q", d.last())
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "a fox", "duration": 5.0, "aspectRatio": "9:16", "targetResolution": 720.0, "generateAudio": true, "guidance": 3.0}, clip)
+		s.accept = func(http.ResponseWriter, int) bool {
+			if !strings.Contains(d.last(), `"intent"`) {
+				t.Errorf("the vendor is asked with the receipt %q", d.last())
+			}
+			return false
 		}
-		return false
-	}
-	out, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k)
-	if err != nil || len(out) != 1 {
-		t.Fatalf("got %+v, %v", out, err)
-	}
-	if o := out[0]; o.ID != "a0" || o.Width == 0 || o.Height == 0 || o.DurationSeconds <= 0 || o.Seed != 7 || o.Metadata["vendorModelId"] != "acme-1" ||
-		!reflect.DeepEqual(o.Metadata["unusedArguments"], []string{"guidance"}) {
-		t.Errorf("the output: %+v", o)
-	}
-	if want := `{"vendor":"acme","parts":[{"s":"sent","i":"task-1"}]}`; d.last() != want || len(d.receipts) != 2 {
-		t.Errorf("the receipts: %q, want two, the last %s", d.receipts, want)
-	}
-	want := map[string]any{"model": "acme-1", "prompt": "a fox", "duration": 5.0, "ratio": "9:16", "resolution": "720p", "audio": true, "seed": 7.0}
-	if got := s.submits[0].body; !reflect.DeepEqual(got, want) {
-		t.Errorf("the submit:\n got %v\nwant %v", got, want)
-	}
-	if key := s.submits[0].header.Get("Idempotency-Key"); key != "atelier-job-1-0" {
-		t.Errorf("the idempotency key is %q", key)
-	}
+		out, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k)
+		if err != nil || len(out) != 1 {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if o := out[0]; o.ID != "a0" || o.Width == 0 || o.Height == 0 || o.DurationSeconds <= 0 || o.Seed != 7 || o.Metadata["vendorModelId"] != "acme-1" ||
+			!reflect.DeepEqual(o.Metadata["unusedArguments"], []string{"guidance"}) {
+			t.Errorf("the output: %+v", o)
+		}
+		if want := `{"vendor":"acme","parts":[{"s":"sent","i":"task-1"}]}`; d.last() != want || len(d.receipts) != 2 {
+			t.Errorf("the receipts: %q, want two, the last %s", d.receipts, want)
+		}
+		want := map[string]any{"model": "acme-1", "prompt": "a fox", "duration": 5.0, "ratio": "9:16", "resolution": "720p", "audio": true, "seed": 7.0}
+		if got := s.submits[0].body; !reflect.DeepEqual(got, want) {
+			t.Errorf("the submit:\n got %v\nwant %v", got, want)
+		}
+		if key := s.submits[0].header.Get("Idempotency-Key"); key != "atelier-job-1-0" {
+			t.Errorf("the idempotency key is %q", key)
+		}
+	})
 }
 
 func TestEveryClipOfAJobIsMade(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	k, d := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x", "prompts": []any{"one", "two", "three"}}, []string{"video/mp4", "video/mp4", "video/mp4"},
-		"sourceImageIndices", pngFile(t, 8, 8, color.White), "sourceImageIndices", pngFile(t, 9, 8, color.White), "sourceImageIndices", pngFile(t, 10, 8, color.White))
-	out, err := open(t, s.URL, "wan3.0-video", notIdempotent(t)).Render(t.Context(), k)
-	if err != nil || len(out) != 3 || out[2].ID != "a2" || out[2].Seed != 9 {
-		t.Fatalf("got %+v, %v", out, err)
-	}
-	for i, want := range []string{"one", "two", "three"} {
-		b := s.submits[i].body
-		if b["prompt"] != want || !strings.HasPrefix(fmt.Sprint(b["first_frame"]), "data:image/png;base64,") || s.submits[i].header.Get("Idempotency-Key") != "" {
-			t.Errorf("submit %d: %.200v", i, b)
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		k, d := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x", "prompts": []any{"one", "two", "three"}}, []string{"video/mp4", "video/mp4", "video/mp4"},
+			"sourceImageIndices", pngFile(t, 8, 8, color.White), "sourceImageIndices", pngFile(t, 9, 8, color.White), "sourceImageIndices", pngFile(t, 10, 8, color.White))
+		out, err := open(t, s.URL, "wan3.0-video", notIdempotent(t)).Render(t.Context(), k)
+		if err != nil || len(out) != 3 || out[2].ID != "a2" || out[2].Seed != 9 {
+			t.Fatalf("got %+v, %v", out, err)
 		}
-		if i > 0 && b["first_frame"] == s.submits[i-1].body["first_frame"] {
-			t.Errorf("submit %d has the picture of the one before", i)
+		for i, want := range []string{"one", "two", "three"} {
+			b := s.submits[i].body
+			if b["prompt"] != want || !strings.HasPrefix(fmt.Sprint(b["first_frame"]), "data:image/png;base64,") || s.submits[i].header.Get("Idempotency-Key") != "" {
+				t.Errorf("submit %d: %.200v", i, b)
+			}
+			if i > 0 && b["first_frame"] == s.submits[i-1].body["first_frame"] {
+				t.Errorf("submit %d has the picture of the one before", i)
+			}
 		}
-	}
-	if !strings.Contains(d.last(), "task-3") {
-		t.Errorf("the receipt: %s", d.last())
-	}
+		if !strings.Contains(d.last(), "task-3") {
+			t.Errorf("the receipt: %s", d.last())
+		}
+	})
 }
 
 // The outcome of a submit that is not simply accepted.
@@ -113,8 +118,7 @@ func TestSubmits(t *testing.T) {
 		"taken with an id without an end": {accepted: respond(200, `{"id":"`+strings.Repeat("x", 500)+`"}`), want: "unknown", submits: 1, tasks: 1},
 		"the key in an answer":            {accept: respond(400, `{"error":{"message":"the key `+secret+` is bad"}}`), want: "error", submits: 1, says: "the key … is bad"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			s.accept, s.accepted = c.accept, c.accepted
 			a := notIdempotent(t)
@@ -140,31 +144,35 @@ func TestSubmits(t *testing.T) {
 // The vendor cannot be reached: nothing was sent.
 func TestAVendorThatIsAway(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	s.Close()
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-	_, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
-	if verdict(err) != "dropped" || !strings.Contains(d.last(), `[{}]`) {
-		t.Errorf("got %v with %s, want dropped without anything out", err, d.last())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		s.Close()
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
+		_, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
+		if verdict(err) != "dropped" || !strings.Contains(d.last(), `[{}]`) {
+			t.Errorf("got %v with %s, want dropped without anything out", err, d.last())
+		}
+	})
 }
 
 // Nothing is submitted when the service cannot store a receipt.
 func TestNoReceiptNoSubmit(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-	d.refuse = true
-	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "unknown" && verdict(err) != "dropped" {
-		t.Errorf("got %v", err)
-	}
-	k.Keep = nil
-	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "dropped" {
-		t.Errorf("without a service to store it: got %v", err)
-	}
-	if n, _, _ := s.count(); n != 0 {
-		t.Errorf("the vendor was asked %d times", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
+		d.refuse = true
+		if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "unknown" && verdict(err) != "dropped" {
+			t.Errorf("got %v", err)
+		}
+		k.Keep = nil
+		if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); verdict(err) != "dropped" {
+			t.Errorf("without a service to store it: got %v", err)
+		}
+		if n, _, _ := s.count(); n != 0 {
+			t.Errorf("the vendor was asked %d times", n)
+		}
+	})
 }
 
 // The outcome of a render that the vendor has accepted.
@@ -220,8 +228,7 @@ func TestPolls(t *testing.T) {
 			return respond(200, `{"status":"canceled"}`)(w, n)
 		}, "error", "cancelled at the vendor"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return c.poll(s, w, n) }
 			k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
@@ -246,8 +253,7 @@ func TestPolls(t *testing.T) {
 func TestARestartBetweenSubmitAndResult(t *testing.T) {
 	t.Parallel()
 	for name, a := range map[string]*remote.Adapter{"not idempotent": notIdempotent(t), "idempotent": adapter(t, "generic")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			s.polled = make(chan string, 1)
 			s.poll = func(w http.ResponseWriter, _ string, n int) bool { return respond(200, `{"status":"running"}`)(w, n) }
@@ -287,8 +293,7 @@ func TestAnIntentWithoutAnAnswer(t *testing.T) {
 		"no id":          {`{"vendor":"acme","parts":[{"s":"sent"}]}`, "unknown", true, 0},
 		"no receipt":     {`?`, "unknown", true, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			a := notIdempotent(t)
 			if c.idempotent {
@@ -308,26 +313,28 @@ func TestAnIntentWithoutAnAnswer(t *testing.T) {
 // later.
 func TestAnIdIsKeptLater(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
-	away := func(on bool) func(http.ResponseWriter, int) bool {
-		return func(http.ResponseWriter, int) bool {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.refuse = on
-			return false
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, clip)
+		away := func(on bool) func(http.ResponseWriter, int) bool {
+			return func(http.ResponseWriter, int) bool {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.refuse = on
+				return false
+			}
 		}
-	}
-	s.accepted = away(true)
-	s.poll = func(w http.ResponseWriter, _ string, n int) bool {
-		if n == 2 {
-			away(false)(w, n)
+		s.accepted = away(true)
+		s.poll = func(w http.ResponseWriter, _ string, n int) bool {
+			if n == 2 {
+				away(false)(w, n)
+			}
+			return n < 4 && respond(200, `{"status":"running"}`)(w, n)
 		}
-		return n < 4 && respond(200, `{"status":"running"}`)(w, n)
-	}
-	if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); err != nil || !strings.Contains(d.last(), "task-1") {
-		t.Errorf("got %v with %s", err, d.last())
-	}
+		if _, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k); err != nil || !strings.Contains(d.last(), "task-1") {
+			t.Errorf("got %v with %s", err, d.last())
+		}
+	})
 }
 
 // The type and the address of a result are checked.
@@ -355,8 +362,7 @@ func TestResults(t *testing.T) {
 		"inside the answer":     {set: func(s *fakeQueue) { s.result = func(string) string { return "data:video/mp4;base64," + b64(s.clip) } }, want: "done"},
 		"broken inside":         {set: func(s *fakeQueue) { s.result = func(string) string { return "data:video/mp4;base64,%%%" } }, want: "error", says: "cannot be read"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			if c.set != nil {
 				c.set(s)
@@ -377,24 +383,26 @@ func TestResults(t *testing.T) {
 // Some clips fail: the others are delivered. One is unknown: all of the job is.
 func TestSomeOfTheClips(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[string]string{"failed": "done", "no such status": "unknown"} {
+	synctest.Test(t, func(t *testing.T) {
+		for word, want := range map[string]string{"failed": "done", "no such status": "unknown"} {
+			s := newFakeQueue(t)
+			s.poll = func(w http.ResponseWriter, id string, n int) bool {
+				return id == "task-2" && respond(200, `{"status":"`+word+`"}`)(w, n)
+			}
+			k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
+			out, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
+			if verdict(err) != want || want == "done" && (len(out) != 2 || out[1].ID != "a2") {
+				t.Errorf("%s: got %+v, %v, want %s", word, out, err, want)
+			}
+		}
 		s := newFakeQueue(t)
-		s.poll = func(w http.ResponseWriter, id string, n int) bool {
-			return id == "task-2" && respond(200, `{"status":"`+word+`"}`)(w, n)
-		}
-		k, _ := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
+		s.accept = func(w http.ResponseWriter, n int) bool { return n == 2 && respond(400, "")(w, n) }
+		k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
 		out, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
-		if verdict(err) != want || want == "done" && (len(out) != 2 || out[1].ID != "a2") {
-			t.Errorf("%s: got %+v, %v, want %s", word, out, err, want)
+		if submits, _, _ := s.count(); err != nil || len(out) != 1 || submits != 2 || !strings.Contains(d.last(), `{"s":"refused"},{}`) {
+			t.Errorf("the second was refused: %+v, %v after %d submits: %s", out, err, submits, d.last())
 		}
-	}
-	s := newFakeQueue(t)
-	s.accept = func(w http.ResponseWriter, n int) bool { return n == 2 && respond(400, "")(w, n) }
-	k, d := task(t, "generate_video", seedance, map[string]any{"prompt": "x"}, []string{"video/mp4", "video/mp4", "video/mp4"})
-	out, err := open(t, s.URL, seedance, notIdempotent(t)).Render(t.Context(), k)
-	if submits, _, _ := s.count(); err != nil || len(out) != 1 || submits != 2 || !strings.Contains(d.last(), `{"s":"refused"},{}`) {
-		t.Errorf("the second was refused: %+v, %v after %d submits: %s", out, err, submits, d.last())
-	}
+	})
 }
 
 // The slots of the files of jobs.
@@ -424,8 +432,7 @@ func TestFilesOfJobs(t *testing.T) {
 		"a tool of no adapter": {tool: "video_to_video", adapter: adapter(t, "generic", "media: data", "media: data\ntools: [generate_video]"), inputs: []string{"videoSourceIndex", film}, refused: "does not support video_to_video"},
 		"not known":            {tool: "animate_photo", inputs: []string{"sourceImageIndex", "doc.go"}, refused: "unknown type"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			a := c.adapter
 			if a == nil {
@@ -462,14 +469,16 @@ func TestFilesOfJobs(t *testing.T) {
 // The vendor may get files as addresses.
 func TestFilesAsAddresses(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x"}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
-	if _, err := open(t, s.URL, "wan3.0-video", adapter(t, "generic", "media: data", "media: url")).Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.submits[0].body["first_frame"]; got != "https://atelier.example/shot.png" {
-		t.Errorf("got %v", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		k, _ := task(t, "animate_photo", "wan3.0-video", map[string]any{"prompt": "x"}, clip, "sourceImageIndex", pngFile(t, 8, 8, color.White))
+		if _, err := open(t, s.URL, "wan3.0-video", adapter(t, "generic", "media: data", "media: url")).Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.submits[0].body["first_frame"]; got != "https://atelier.example/shot.png" {
+			t.Errorf("got %v", got)
+		}
+	})
 }
 
 func sameSet(a, b []string) bool {

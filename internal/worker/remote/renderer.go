@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -46,6 +47,9 @@ type Options struct {
 	CancelWait time.Duration // to wait for the final status of a cancelled render: half a minute
 	StopWait   time.Duration // to wait for an answer when the worker stops: five seconds
 	MaxBytes   int64         // of one result: 512 MiB
+
+	// Dial connects to the vendor's host in the place of the network, which is for tests.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Model is a model of the catalog, and the vendor's name for it.
@@ -84,7 +88,7 @@ func Open(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{opts: o, models: map[string]Model{}, api: &vendorClient{
 		base: base, key: o.Key, headers: map[string]text{}, timeout: o.Timeout,
-		http: &http.Client{Transport: newTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http: &http.Client{Transport: newTransport(o.Dial), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}}
 	for name, value := range o.Headers {
 		if r.api.headers[name], err = parseText(value); err != nil {
@@ -96,7 +100,7 @@ func Open(o Options) (*Renderer, error) {
 	}
 	bounds := fetch.Options{AllowPrivate: o.AllowPrivate, MaxBytes: o.MaxBytes, Timeout: 15 * time.Minute}
 	r.web = fetch.New(bounds)
-	bounds.AllowPrivate, bounds.MaxRedirects = true, -1
+	bounds.AllowPrivate, bounds.MaxRedirects, bounds.Dial = true, -1, o.Dial
 	r.near = fetch.New(bounds)
 	return r, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
@@ -33,7 +34,7 @@ type service struct {
 	*httptest.Server
 	t      *testing.T
 	ends   chan ending
-	onStop func() // called when a worker gets the answer that its job is cancelled
+	onStop func() // called when a worker has noticed that it shall stop
 
 	mu       sync.Mutex
 	job      client.Job
@@ -69,8 +70,7 @@ func newService(t *testing.T, job client.Job) *service {
 		s.mu.Unlock()
 		s.ends <- e
 	})
-	s.Server = httptest.NewServer(mux)
-	t.Cleanup(s.Close)
+	s.Server = network.Serve(t, mux)
 	return s
 }
 
@@ -115,7 +115,7 @@ func (s *service) offer() {
 // runWorker runs a worker. The returned function stops it and waits.
 func (s *service) runWorker(r worker.Renderer) (stop func()) {
 	w := worker.Worker{
-		Client: client.New(s.URL, "k"), Renderer: r, Log: slog.New(slog.DiscardHandler),
+		Client: &client.Client{URL: s.URL, Key: "k", HTTP: network.Client(s.t), Retries: 4}, Renderer: r, Log: slog.New(slog.DiscardHandler),
 		Spec: client.WorkerSpec{Name: "acme", Network: "fast", Models: []string{seedance}, Capacity: 1},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -124,6 +124,7 @@ func (s *service) runWorker(r worker.Renderer) (stop func()) {
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if s.onStop != nil {
+			synctest.Wait()
 			s.onStop()
 		}
 		<-ended
@@ -137,7 +138,7 @@ func (s *service) end() ending {
 	select {
 	case e := <-s.ends:
 		return e
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Hour):
 		s.t.Fatal("the job did not end")
 		return ending{}
 	}
@@ -155,27 +156,29 @@ func filmJob(n int) client.Job {
 // gets the receipt and delivers. The vendor renders once.
 func TestAWorkerIsRestarted(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	s.polled = make(chan string, 1)
-	s.poll = func(w http.ResponseWriter, _ string, n int) bool { return respond(200, `{"status":"running"}`)(w, n) }
-	v := newService(t, filmJob(1))
-	stop := v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
-	<-s.polled
-	stop()
-	if e := v.end(); e.Verb != "fail" || e.Code != "unknown" {
-		t.Fatalf("the stopped worker reported %+v", e)
-	}
-	s.mu.Lock()
-	s.poll = nil
-	s.mu.Unlock()
-	v.offer()
-	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
-	if e := v.end(); e.Verb != "complete" {
-		t.Errorf("the second worker reported %+v", e)
-	}
-	if submits, tasks, cancels := s.count(); submits != 1 || tasks != 1 || cancels != 0 || v.files != 1 {
-		t.Errorf("%d submits, %d tasks, %d cancels, %d files", submits, tasks, cancels, v.files)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		s.polled = make(chan string, 1)
+		s.poll = func(w http.ResponseWriter, _ string, n int) bool { return respond(200, `{"status":"running"}`)(w, n) }
+		v := newService(t, filmJob(1))
+		stop := v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
+		<-s.polled
+		stop()
+		if e := v.end(); e.Verb != "fail" || e.Code != "unknown" {
+			t.Fatalf("the stopped worker reported %+v", e)
+		}
+		s.mu.Lock()
+		s.poll = nil
+		s.mu.Unlock()
+		v.offer()
+		v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
+		if e := v.end(); e.Verb != "complete" {
+			t.Errorf("the second worker reported %+v", e)
+		}
+		if submits, tasks, cancels := s.count(); submits != 1 || tasks != 1 || cancels != 0 || v.files != 1 {
+			t.Errorf("%d submits, %d tasks, %d cancels, %d files", submits, tasks, cancels, v.files)
+		}
+	})
 }
 
 // A worker that is stopped in the middle of a submit waits a moment for the id.
@@ -186,8 +189,7 @@ func TestAWorkerIsStoppedInTheMiddleOfASubmit(t *testing.T) {
 		linger  time.Duration
 		receipt string
 	}{"answers soon": {true, time.Minute, "task-1"}, "does not": {false, 10 * time.Millisecond, "intent"}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			asked := make(chan struct{}, 1)
 			done := make(chan struct{})
@@ -228,8 +230,7 @@ func TestACancel(t *testing.T) {
 		"failed":   {"failed", "fail", "error"},
 		"no word":  {"running", "fail", "unknown"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
 			s.polled = make(chan string, 1)
 			var cancelled bool
@@ -266,18 +267,20 @@ func TestACancel(t *testing.T) {
 // A job that was cancelled while no worker had it is polled and not submitted.
 func TestACancelledJobComesBack(t *testing.T) {
 	t.Parallel()
-	s := newFakeQueue(t)
-	s.tasks["old"] = "running"
-	s.cancel = func(string) string { return "cancelled" }
-	j := filmJob(1)
-	j.Receipt = `{"vendor":"acme","parts":[{"s":"sent","i":"old"}]}`
-	v := newService(t, j)
-	v.cancel = true
-	v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
-	if e := v.end(); e.Verb != "fail" || e.Code != "error" {
-		t.Errorf("the worker reported %+v", e)
-	}
-	if submits, _, cancels := s.count(); submits != 0 || cancels != 1 {
-		t.Errorf("%d submits and %d cancels, want none and one", submits, cancels)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeQueue(t)
+		s.tasks["old"] = "running"
+		s.cancel = func(string) string { return "cancelled" }
+		j := filmJob(1)
+		j.Receipt = `{"vendor":"acme","parts":[{"s":"sent","i":"old"}]}`
+		v := newService(t, j)
+		v.cancel = true
+		v.runWorker(open(t, s.URL, seedance, notIdempotent(t)))
+		if e := v.end(); e.Verb != "fail" || e.Code != "error" {
+			t.Errorf("the worker reported %+v", e)
+		}
+		if submits, _, cancels := s.count(); submits != 0 || cancels != 1 {
+			t.Errorf("%d submits and %d cancels, want none and one", submits, cancels)
+		}
+	})
 }
