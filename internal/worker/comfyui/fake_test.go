@@ -6,15 +6,33 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
+
+// network has the servers of all tests, in memory.
+var network pipetest.Network
+
+// patience is how long a test waits for what must happen.
+const patience = 5 * time.Minute
+
+// inBubble runs a test where timeouts cost no time, and where it does not matter how
+// busy the machine is.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
+}
 
 // comfy is a fake ComfyUI with the same routes, bodies, frames and order of events.
 // Its results are scripted.
@@ -115,7 +133,7 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 	} {
 		mux.HandleFunc(route, h)
 	}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	srv := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c.before != nil {
 			c.before(r)
 		}
@@ -151,7 +169,6 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 		c.restart()
 		close(quit)
 		<-ended
-		srv.Close()
 	})
 	return c
 }
@@ -603,7 +620,7 @@ func (c *comfy) idle() bool {
 // until waits until holds, which is called under the lock, reports true.
 func (c *comfy) until(what string, holds func() bool) {
 	c.t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(patience)
 	for {
 		c.mu.Lock()
 		held, changed := holds(), c.changed

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -16,159 +17,165 @@ import (
 // ordered type.
 func TestEveryGraphRenders(t *testing.T) {
 	t.Parallel()
-	known := must(catalog.Load(""))(t)
-	c := start(t, func(c *comfy) {
-		for _, id := range library(t).Models() {
-			c.folders["checkpoints"] = append(c.folders["checkpoints"], id+".safetensors")
-			c.folders["diffusion_models"] = append(c.folders["diffusion_models"], id+".safetensors")
+	synctest.Test(t, func(t *testing.T) {
+		known := must(catalog.Load(""))(t)
+		c := start(t, func(c *comfy) {
+			for _, id := range library(t).Models() {
+				c.folders["checkpoints"] = append(c.folders["checkpoints"], id+".safetensors")
+				c.folders["diffusion_models"] = append(c.folders["diffusion_models"], id+".safetensors")
+			}
+			c.folders["diffusion_models"] = append(c.folders["diffusion_models"], "z_image_bf16.safetensors", "acestep_v1.5_sft.safetensors")
+		})
+		r := open(t, nil, c)
+		if missing := r.Missing(); len(missing) > 0 {
+			t.Fatalf("missing: %v", missing)
 		}
-		c.folders["diffusion_models"] = append(c.folders["diffusion_models"], "z_image_bf16.safetensors", "acestep_v1.5_sft.safetensors")
-	})
-	r := open(t, nil, c)
-	if missing := r.Missing(); len(missing) > 0 {
-		t.Fatalf("missing: %v", missing)
-	}
-	image := photo(t)
-	types := map[string]string{"image": "image/png", "video": "video/mp4", "audio": "audio/wav"}
-	for _, id := range r.Models() {
-		m, ok := known.Model(id)
-		if !ok {
-			t.Errorf("%s is not in the catalog", id)
-			continue
-		}
-		for _, tool := range library(t).Tools(id) {
-			if _, ok := m.Selectors[tool]; !ok {
-				t.Errorf("%s is not a model of %s", id, tool)
-			}
-			args := map[string]any{"prompt": "x", "text": "x", "description": "x", "duration": 5.0, "width": 256.0, "height": 256.0}
-			k, d := task(t, tool, id, args, types[string(m.MediaType)])
-			if strings.Contains(id, "i2v") || strings.Contains(id, "edit") || strings.Contains(id, "flf2v") || strings.Contains(id, "birefnet") || strings.Contains(id, "sam3") {
-				k.Files["sourceImageIndex"] = image
-			}
-			if strings.Contains(id, "flf2v") {
-				k.Files["endImageIndex"] = image
-			}
-			out, err := r.Render(t.Context(), k)
-			if err != nil || len(out) != 1 {
-				t.Errorf("%s with %s: %v", tool, id, err)
+		image := photo(t)
+		types := map[string]string{"image": "image/png", "video": "video/mp4", "audio": "audio/wav"}
+		for _, id := range r.Models() {
+			m, ok := known.Model(id)
+			if !ok {
+				t.Errorf("%s is not in the catalog", id)
 				continue
 			}
-			data := must(os.ReadFile(out[0].Path))(t)
-			if got := filetype.Detect(data); !filetype.Fits(k.Artifacts[0].ContentType, got) {
-				t.Errorf("%s with %s made %s", tool, id, got)
-			}
-			d.check(t)
-			if k.Artifacts[0].Kind == "video" && (out[0].DurationSeconds < 4.9 || out[0].DurationSeconds > 5.3 || out[0].Width != 256) {
-				t.Errorf("%s with %s: %+v", tool, id, out[0])
+			for _, tool := range library(t).Tools(id) {
+				if _, ok := m.Selectors[tool]; !ok {
+					t.Errorf("%s is not a model of %s", id, tool)
+				}
+				args := map[string]any{"prompt": "x", "text": "x", "description": "x", "duration": 5.0, "width": 256.0, "height": 256.0}
+				k, d := task(t, tool, id, args, types[string(m.MediaType)])
+				if strings.Contains(id, "i2v") || strings.Contains(id, "edit") || strings.Contains(id, "flf2v") || strings.Contains(id, "birefnet") || strings.Contains(id, "sam3") {
+					k.Files["sourceImageIndex"] = image
+				}
+				if strings.Contains(id, "flf2v") {
+					k.Files["endImageIndex"] = image
+				}
+				out, err := r.Render(t.Context(), k)
+				if err != nil || len(out) != 1 {
+					t.Errorf("%s with %s: %v", tool, id, err)
+					continue
+				}
+				data := must(os.ReadFile(out[0].Path))(t)
+				if got := filetype.Detect(data); !filetype.Fits(k.Artifacts[0].ContentType, got) {
+					t.Errorf("%s with %s made %s", tool, id, got)
+				}
+				d.check(t)
+				if k.Artifacts[0].Kind == "video" && (out[0].DurationSeconds < 4.9 || out[0].DurationSeconds > 5.3 || out[0].Width != 256) {
+					t.Errorf("%s with %s: %+v", tool, id, out[0])
+				}
 			}
 		}
-	}
+	})
 }
 
 // The inputs of a job decide which graph of a model is used.
 func TestTheGraphFollowsTheJob(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	r := open(t, nil, c)
-	image := photo(t)
-	for _, tc := range []struct {
-		tool, model, contentType, graph string
-		args                            map[string]any
-		files                           []string
-		check                           func(g map[string]graphNode) bool
-	}{
-		{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_i2v", nil, []string{"sourceImageIndex"},
-			func(g map[string]graphNode) bool {
-				return g["clip_frames"].Class == "WanImageToVideo" && g["clip_frames"].Inputs["length"] == 81.0 && g["clip_frames"].Inputs["width"] == 1088.0
-			}},
-		{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/quicktime", "wan22_flf", map[string]any{"frameRole": "both"}, []string{"sourceImageIndex", "endImageIndex"},
-			func(g map[string]graphNode) bool {
-				return g["clip_frames"].Inputs["start_image"] != nil && g["clip_frames"].Inputs["end_image"] != nil
-			}},
-		{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_last", map[string]any{"frameRole": "end"}, []string{"sourceImageIndex"},
-			func(g map[string]graphNode) bool {
-				return g["clip_frames"].Inputs["start_image"] == nil && g["clip_frames"].Inputs["end_image"] != nil
-			}},
-		{"generate_video", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_flf", nil, []string{"referenceImageIndices", "referenceImageIndices#1"}, nil},
-		{"generate_video", "ltx25-22b-int8_t2v_distilled", "video/mp4", "ltx25_t2v_silent", map[string]any{"generateAudio": false}, nil,
-			func(g map[string]graphNode) bool {
-				return g["sound"].Class == "" && g["save_silent"].Class == "SaveVideo"
-			}},
-		{"generate_video", "ltx25-22b-int8_t2v_distilled", "video/mp4", "ltx25_t2v", map[string]any{"generateAudio": true, "targetResolution": 1080.0, "ratio": "9:16", "duration": 7.0}, nil,
-			func(g map[string]graphNode) bool {
-				in := g["canvas"].Inputs
-				return in["width"] == 544.0 && in["height"] == 960.0 && in["length"] == 169.0 && g["quiet"].Inputs["frames_number"] == 169.0
-			}},
-		{"animate_photo", "minimax-h3-fl2va-fp8_i2v_turbo", "video/mp4", "minimax_h3_last", map[string]any{"frameRole": "end", "duration": 99.0}, []string{"sourceImageIndex"},
-			func(g map[string]graphNode) bool {
-				in := g["scene"].Inputs
-				return in["first_frame"] == nil && in["last_frame"] != nil && in["length"] == 362.0 && g["sigmas"].Inputs["steps"] == 8.0 && g["turbo"].Class != ""
-			}},
-		{"generate_video", "minimax-h3-fl2va-fp8_t2v", "video/mp4", "minimax_h3_t2v", map[string]any{"targetResolution": 720.0}, nil,
-			func(g map[string]graphNode) bool {
-				return g["turbo"].Class == "" && g["scene"].Inputs["height"] == 768.0 && g["scene"].Inputs["width"] == 1376.0
-			}},
-		{"edit_image", "qwen_image_edit_2511_fp8", "image/jpeg", "qwen_edit", nil, []string{"sourceImageIndex", "sourceImageIndex#1"},
-			func(g map[string]graphNode) bool {
-				return g["instruction"].Inputs["image2"] != nil && g["instruction"].Inputs["image3"] == nil && g["third"].Class == "" && g["lightning"].Class == ""
-			}},
-		{"apply_style", "qwen_image_edit_2511_fp8_lightning", "image/png", "qwen_edit_lightning", map[string]any{"scale": 4.0}, []string{"sourceImageIndex"},
-			func(g map[string]graphNode) bool {
-				return g["latent"].Inputs["width"] == 384.0 && g["latent"].Inputs["height"] == 256.0 && g["lightning"].Class != ""
-			}},
-		{"remove_background", "birefnet_image_background_removal_fp16", "image/png", "birefnet_mask", map[string]any{"applyMask": false}, []string{"source_image_url"},
-			func(g map[string]graphNode) bool { return g["save_mask"].Class != "" && g["cut"].Class == "" }},
-		{"segment_image", "sam3_image_segment_bf16", "image/png", "sam3_selection", map[string]any{"applyMask": true, "text": "cat", "threshold": 0.3}, []string{"sourceImageIndex"},
-			func(g map[string]graphNode) bool {
-				return g["found"].Inputs["threshold"] == 0.3 && g["cut"].Class != ""
-			}},
-	} {
-		args := map[string]any{"prompt": "x"}
-		for k, v := range tc.args {
-			args[k] = v
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		r := open(t, nil, c)
+		image := photo(t)
+		for _, tc := range []struct {
+			tool, model, contentType, graph string
+			args                            map[string]any
+			files                           []string
+			check                           func(g map[string]graphNode) bool
+		}{
+			{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_i2v", nil, []string{"sourceImageIndex"},
+				func(g map[string]graphNode) bool {
+					return g["clip_frames"].Class == "WanImageToVideo" && g["clip_frames"].Inputs["length"] == 81.0 && g["clip_frames"].Inputs["width"] == 1088.0
+				}},
+			{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/quicktime", "wan22_flf", map[string]any{"frameRole": "both"}, []string{"sourceImageIndex", "endImageIndex"},
+				func(g map[string]graphNode) bool {
+					return g["clip_frames"].Inputs["start_image"] != nil && g["clip_frames"].Inputs["end_image"] != nil
+				}},
+			{"animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_last", map[string]any{"frameRole": "end"}, []string{"sourceImageIndex"},
+				func(g map[string]graphNode) bool {
+					return g["clip_frames"].Inputs["start_image"] == nil && g["clip_frames"].Inputs["end_image"] != nil
+				}},
+			{"generate_video", "wan_v2.2-14b-fp8_i2v_lightx2v", "video/mp4", "wan22_flf", nil, []string{"referenceImageIndices", "referenceImageIndices#1"}, nil},
+			{"generate_video", "ltx25-22b-int8_t2v_distilled", "video/mp4", "ltx25_t2v_silent", map[string]any{"generateAudio": false}, nil,
+				func(g map[string]graphNode) bool {
+					return g["sound"].Class == "" && g["save_silent"].Class == "SaveVideo"
+				}},
+			{"generate_video", "ltx25-22b-int8_t2v_distilled", "video/mp4", "ltx25_t2v", map[string]any{"generateAudio": true, "targetResolution": 1080.0, "ratio": "9:16", "duration": 7.0}, nil,
+				func(g map[string]graphNode) bool {
+					in := g["canvas"].Inputs
+					return in["width"] == 544.0 && in["height"] == 960.0 && in["length"] == 169.0 && g["quiet"].Inputs["frames_number"] == 169.0
+				}},
+			{"animate_photo", "minimax-h3-fl2va-fp8_i2v_turbo", "video/mp4", "minimax_h3_last", map[string]any{"frameRole": "end", "duration": 99.0}, []string{"sourceImageIndex"},
+				func(g map[string]graphNode) bool {
+					in := g["scene"].Inputs
+					return in["first_frame"] == nil && in["last_frame"] != nil && in["length"] == 362.0 && g["sigmas"].Inputs["steps"] == 8.0 && g["turbo"].Class != ""
+				}},
+			{"generate_video", "minimax-h3-fl2va-fp8_t2v", "video/mp4", "minimax_h3_t2v", map[string]any{"targetResolution": 720.0}, nil,
+				func(g map[string]graphNode) bool {
+					return g["turbo"].Class == "" && g["scene"].Inputs["height"] == 768.0 && g["scene"].Inputs["width"] == 1376.0
+				}},
+			{"edit_image", "qwen_image_edit_2511_fp8", "image/jpeg", "qwen_edit", nil, []string{"sourceImageIndex", "sourceImageIndex#1"},
+				func(g map[string]graphNode) bool {
+					return g["instruction"].Inputs["image2"] != nil && g["instruction"].Inputs["image3"] == nil && g["third"].Class == "" && g["lightning"].Class == ""
+				}},
+			{"apply_style", "qwen_image_edit_2511_fp8_lightning", "image/png", "qwen_edit_lightning", map[string]any{"scale": 4.0}, []string{"sourceImageIndex"},
+				func(g map[string]graphNode) bool {
+					return g["latent"].Inputs["width"] == 384.0 && g["latent"].Inputs["height"] == 256.0 && g["lightning"].Class != ""
+				}},
+			{"remove_background", "birefnet_image_background_removal_fp16", "image/png", "birefnet_mask", map[string]any{"applyMask": false}, []string{"source_image_url"},
+				func(g map[string]graphNode) bool { return g["save_mask"].Class != "" && g["cut"].Class == "" }},
+			{"segment_image", "sam3_image_segment_bf16", "image/png", "sam3_selection", map[string]any{"applyMask": true, "text": "cat", "threshold": 0.3}, []string{"sourceImageIndex"},
+				func(g map[string]graphNode) bool {
+					return g["found"].Inputs["threshold"] == 0.3 && g["cut"].Class != ""
+				}},
+		} {
+			args := map[string]any{"prompt": "x"}
+			for k, v := range tc.args {
+				args[k] = v
+			}
+			k, _ := task(t, tc.tool, tc.model, args, tc.contentType)
+			for _, f := range tc.files {
+				k.Files[f] = image
+			}
+			out, err := r.Render(t.Context(), k)
+			if err != nil {
+				t.Errorf("%s with %s: %v", tc.tool, tc.model, err)
+				continue
+			}
+			if got := out[0].Metadata["graph"]; got != tc.graph {
+				t.Errorf("%s with %s %v: graph %v, want %s", tc.tool, tc.model, tc.args, got, tc.graph)
+			}
+			if g := c.last(); tc.check != nil && !tc.check(g) {
+				t.Errorf("%s: the prompt: %+v", tc.graph, g)
+			}
 		}
-		k, _ := task(t, tc.tool, tc.model, args, tc.contentType)
-		for _, f := range tc.files {
-			k.Files[f] = image
-		}
-		out, err := r.Render(t.Context(), k)
-		if err != nil {
-			t.Errorf("%s with %s: %v", tc.tool, tc.model, err)
-			continue
-		}
-		if got := out[0].Metadata["graph"]; got != tc.graph {
-			t.Errorf("%s with %s %v: graph %v, want %s", tc.tool, tc.model, tc.args, got, tc.graph)
-		}
-		if g := c.last(); tc.check != nil && !tc.check(g) {
-			t.Errorf("%s: the prompt: %+v", tc.graph, g)
-		}
-	}
+	})
 }
 
 // Several pictures and prompts make one clip each.
 func TestFanOut(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	r := open(t, nil, c)
-	k, _ := task(t, "animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", map[string]any{"prompt": "all", "prompts": []any{"one", "two"}}, "video/mp4", "video/mp4")
-	k.Files["sourceImageIndices"], k.Files["sourceImageIndices#1"] = photo(t), filepath.Join(t.TempDir(), "b")
-	if err := os.WriteFile(k.Files["sourceImageIndices#1"], picture(10, 10), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Render(t.Context(), k); err != nil {
-		t.Fatal(err)
-	}
-	g := c.last()
-	unlock := c.lock()
-	file := c.files[annotated(g["first"].Inputs["image"].(string))]
-	unlock()
-	if g["positive"].Inputs["text"] != "two" || string(file) != string(picture(10, 10)) {
-		t.Errorf("the second clip: %v of %d bytes", g["positive"].Inputs, len(file))
-	}
-	k.Artifacts = append(k.Artifacts, k.Artifacts[0])
-	if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "fewer than the artifacts") {
-		t.Errorf("three clips of two: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		r := open(t, nil, c)
+		k, _ := task(t, "animate_photo", "wan_v2.2-14b-fp8_i2v_lightx2v", map[string]any{"prompt": "all", "prompts": []any{"one", "two"}}, "video/mp4", "video/mp4")
+		k.Files["sourceImageIndices"], k.Files["sourceImageIndices#1"] = photo(t), filepath.Join(t.TempDir(), "b")
+		if err := os.WriteFile(k.Files["sourceImageIndices#1"], picture(10, 10), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Fatal(err)
+		}
+		g := c.last()
+		unlock := c.lock()
+		file := c.files[annotated(g["first"].Inputs["image"].(string))]
+		unlock()
+		if g["positive"].Inputs["text"] != "two" || string(file) != string(picture(10, 10)) {
+			t.Errorf("the second clip: %v of %d bytes", g["positive"].Inputs, len(file))
+		}
+		k.Artifacts = append(k.Artifacts, k.Artifacts[0])
+		if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), "fewer than the artifacts") {
+			t.Errorf("three clips of two: %v", err)
+		}
+	})
 }
 
 const flat = `{
@@ -208,47 +215,49 @@ func writeGraphs(t *testing.T, files map[string]string) string {
 // An operator's graph adds a model, without Go.
 func TestAnOperatorAddsAModel(t *testing.T) {
 	t.Parallel()
-	dir := writeGraphs(t, map[string]string{
-		"mine.json": flat, "mine.yaml": mapped,
-		"other.yaml": "base: sdxl\nmodels: [{ id: other, set: { sampler.steps: 33 }, files: { checkpoint.ckpt_name: [o*.safetensors] } }]\n",
-		// The program's graph, with another number of steps.
-		"z_image.yaml": "base: z_image\nmodels: [{ id: z_image_turbo_bf16, set: { sampler.steps: 9, sampler.cfg: 1 } }]\n",
-		// One tool of a model that the program's graph serves for several.
-		"style.yaml": "base: qwen_edit_lightning\ntools: [apply_style]\n",
-		"README.md":  "notes",
-	})
-	l := must(comfyui.LoadLibrary(dir))(t)
-	if got := l.Models(); !slices.Contains(got, "mine") || !slices.Contains(got, "other") || !slices.Contains(got, "krea2_turbo_fp8_scaled") || slices.Contains(got, "z_image_bf16") {
-		t.Errorf("models: %v", got)
-	}
-	c := start(t, func(c *comfy) {
-		c.folders["checkpoints"] = append(c.folders["checkpoints"], "mine.safetensors", "Own.safetensors")
-	})
-	r := open(t, func(o *comfyui.Options) { o.Library = l }, c)
-	for model, check := range map[string]func(g map[string]graphNode) bool{
-		"mine": func(g map[string]graphNode) bool {
-			return g["3"].Inputs["seed"] == 41.0 && g["6"].Inputs["text"] == "x" && g["5"].Inputs["width"] == 512.0
-		},
-		"other": func(g map[string]graphNode) bool {
-			return g["checkpoint"].Inputs["ckpt_name"] == "Own.safetensors" && g["sampler"].Inputs["steps"] == 33.0
-		},
-		turbo: func(g map[string]graphNode) bool { return g["sampler"].Inputs["steps"] == 9.0 },
-	} {
-		k, _ := task(t, "generate_image", model, map[string]any{"prompt": "x"}, "image/png")
-		if _, err := r.Render(t.Context(), k); err != nil {
-			t.Errorf("%s: %v", model, err)
-		} else if g := c.last(); !check(g) {
-			t.Errorf("%s: %+v", model, g)
+	synctest.Test(t, func(t *testing.T) {
+		dir := writeGraphs(t, map[string]string{
+			"mine.json": flat, "mine.yaml": mapped,
+			"other.yaml": "base: sdxl\nmodels: [{ id: other, set: { sampler.steps: 33 }, files: { checkpoint.ckpt_name: [o*.safetensors] } }]\n",
+			// The program's graph, with another number of steps.
+			"z_image.yaml": "base: z_image\nmodels: [{ id: z_image_turbo_bf16, set: { sampler.steps: 9, sampler.cfg: 1 } }]\n",
+			// One tool of a model that the program's graph serves for several.
+			"style.yaml": "base: qwen_edit_lightning\ntools: [apply_style]\n",
+			"README.md":  "notes",
+		})
+		l := must(comfyui.LoadLibrary(dir))(t)
+		if got := l.Models(); !slices.Contains(got, "mine") || !slices.Contains(got, "other") || !slices.Contains(got, "krea2_turbo_fp8_scaled") || slices.Contains(got, "z_image_bf16") {
+			t.Errorf("models: %v", got)
 		}
-	}
-	for tool, want := range map[string]string{"apply_style": "style", "edit_image": "qwen_edit_lightning"} {
-		k, _ := task(t, tool, "qwen_image_edit_2511_fp8_lightning", map[string]any{"prompt": "x"}, "image/png")
-		k.Files["sourceImageIndex"] = photo(t)
-		out, err := r.Render(t.Context(), k)
-		if err != nil || out[0].Metadata["graph"] != want {
-			t.Errorf("%s: %+v, %v; want graph %s", tool, out, err, want)
+		c := start(t, func(c *comfy) {
+			c.folders["checkpoints"] = append(c.folders["checkpoints"], "mine.safetensors", "Own.safetensors")
+		})
+		r := open(t, func(o *comfyui.Options) { o.Library = l }, c)
+		for model, check := range map[string]func(g map[string]graphNode) bool{
+			"mine": func(g map[string]graphNode) bool {
+				return g["3"].Inputs["seed"] == 41.0 && g["6"].Inputs["text"] == "x" && g["5"].Inputs["width"] == 512.0
+			},
+			"other": func(g map[string]graphNode) bool {
+				return g["checkpoint"].Inputs["ckpt_name"] == "Own.safetensors" && g["sampler"].Inputs["steps"] == 33.0
+			},
+			turbo: func(g map[string]graphNode) bool { return g["sampler"].Inputs["steps"] == 9.0 },
+		} {
+			k, _ := task(t, "generate_image", model, map[string]any{"prompt": "x"}, "image/png")
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Errorf("%s: %v", model, err)
+			} else if g := c.last(); !check(g) {
+				t.Errorf("%s: %+v", model, g)
+			}
 		}
-	}
+		for tool, want := range map[string]string{"apply_style": "style", "edit_image": "qwen_edit_lightning"} {
+			k, _ := task(t, tool, "qwen_image_edit_2511_fp8_lightning", map[string]any{"prompt": "x"}, "image/png")
+			k.Files["sourceImageIndex"] = photo(t)
+			out, err := r.Render(t.Context(), k)
+			if err != nil || out[0].Metadata["graph"] != want {
+				t.Errorf("%s: %+v, %v; want graph %s", tool, out, err, want)
+			}
+		}
+	})
 }
 
 // Errors name the file and the path of a mistake.

@@ -481,7 +481,7 @@ func TestTheLoraDirectoryIsMade(t *testing.T) {
 	}
 	for path, want := range map[string]string{filepath.Join(parent, "models", "loras"): "there is no directory " + filepath.Join(parent, "models"), file: "--lora-dir: "} {
 		_, err := comfyui.Open(t.Context(), comfyui.Options{
-			Library: library(t), URLs: []string{c.URL}, LoraDir: path, LoraCache: t.TempDir(), Download: client.New("", "").Download,
+			Library: library(t), Dial: network.Dial, URLs: []string{c.URL}, LoraDir: path, LoraCache: t.TempDir(), Download: client.New("", "").Download,
 		})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/worker"
@@ -49,142 +50,154 @@ func (c *comfy) read() (n int) {
 // that shares files with it does not read them again.
 func TestModelsStayLoaded(t *testing.T) {
 	t.Parallel()
-	c := start(t, base)
-	r := open(t, nil, c)
-	drawn(t, r, turbo)
-	if n := c.read(); n != 3 {
-		t.Errorf("%d files were read, want 3", n)
-	}
-	drawn(t, r, "z_image_bf16") // has the same text encoder and decoder
-	if n := c.read(); n != 4 {
-		t.Errorf("%d files were read, want one more", n)
-	}
-	drawn(t, r, krea, turbo, turbo, krea)
-	if n := c.read(); n != 7 || c.called("POST /free") != 0 {
-		t.Errorf("%d files were read, want 7; %d times unloaded", n, c.called("POST /free"))
-	}
-	if got, want := r.Loaded(), []string{krea, "z_image_bf16", turbo}; !slices.Equal(got, want) {
-		t.Errorf("loaded: %v, want %v", got, want)
-	}
-	state, _ := r.State()
-	if !slices.Equal(state.Loaded, r.Loaded()) {
-		t.Errorf("reported: %v", state.Loaded)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, base)
+		r := open(t, nil, c)
+		drawn(t, r, turbo)
+		if n := c.read(); n != 3 {
+			t.Errorf("%d files were read, want 3", n)
+		}
+		drawn(t, r, "z_image_bf16") // has the same text encoder and decoder
+		if n := c.read(); n != 4 {
+			t.Errorf("%d files were read, want one more", n)
+		}
+		drawn(t, r, krea, turbo, turbo, krea)
+		if n := c.read(); n != 7 || c.called("POST /free") != 0 {
+			t.Errorf("%d files were read, want 7; %d times unloaded", n, c.called("POST /free"))
+		}
+		if got, want := r.Loaded(), []string{krea, "z_image_bf16", turbo}; !slices.Equal(got, want) {
+			t.Errorf("loaded: %v, want %v", got, want)
+		}
+		state, _ := r.State()
+		if !slices.Equal(state.Loaded, r.Loaded()) {
+			t.Errorf("reported: %v", state.Loaded)
+		}
+	})
 }
 
 // An idle instance that has the model is preferred, then one with files of it, then an
 // empty one.
 func TestTheInstanceThatLoadsLeast(t *testing.T) {
 	t.Parallel()
-	a, b, d := start(t, base), start(t, base), start(t, base)
-	r := open(t, nil, a, b, d)
-	counts := func() [3]int {
-		return [3]int{a.called("POST /prompt"), b.called("POST /prompt"), d.called("POST /prompt")}
-	}
-	for _, step := range []struct {
-		model string
-		want  [3]int
-	}{
-		{turbo, [3]int{1, 0, 0}}, {turbo, [3]int{2, 0, 0}}, {krea, [3]int{2, 1, 0}}, {"z_image_bf16", [3]int{3, 1, 0}},
-		{"birefnet_image_background_removal_fp16", [3]int{3, 1, 1}}, {krea, [3]int{3, 2, 1}}, {turbo, [3]int{4, 2, 1}},
-	} {
-		if strings.HasPrefix(step.model, "birefnet") {
-			k, _ := task(t, "remove_background", step.model, map[string]any{}, "image/png")
-			k.Files["sourceImageIndex"] = photo(t)
-			if _, err := r.Render(t.Context(), k); err != nil {
-				t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		a, b, d := start(t, base), start(t, base), start(t, base)
+		r := open(t, nil, a, b, d)
+		counts := func() [3]int {
+			return [3]int{a.called("POST /prompt"), b.called("POST /prompt"), d.called("POST /prompt")}
+		}
+		for _, step := range []struct {
+			model string
+			want  [3]int
+		}{
+			{turbo, [3]int{1, 0, 0}}, {turbo, [3]int{2, 0, 0}}, {krea, [3]int{2, 1, 0}}, {"z_image_bf16", [3]int{3, 1, 0}},
+			{"birefnet_image_background_removal_fp16", [3]int{3, 1, 1}}, {krea, [3]int{3, 2, 1}}, {turbo, [3]int{4, 2, 1}},
+		} {
+			if strings.HasPrefix(step.model, "birefnet") {
+				k, _ := task(t, "remove_background", step.model, map[string]any{}, "image/png")
+				k.Files["sourceImageIndex"] = photo(t)
+				if _, err := r.Render(t.Context(), k); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				drawn(t, r, step.model)
 			}
-		} else {
-			drawn(t, r, step.model)
+			if got := counts(); got != step.want {
+				t.Errorf("after %s: %v, want %v", step.model, got, step.want)
+			}
 		}
-		if got := counts(); got != step.want {
-			t.Errorf("after %s: %v, want %v", step.model, got, step.want)
-		}
-	}
+	})
 }
 
 // Out of memory beside another model, the memory is freed and the render retried, once.
 // The next time it is freed before.
 func TestOutOfMemoryBesideAnotherModel(t *testing.T) {
 	t.Parallel()
-	c := start(t, base, func(c *comfy) { c.memoryLimit = 3 })
-	r := open(t, nil, c)
-	drawn(t, r, turbo, krea)
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 3 {
-		t.Errorf("%d times freed with %d prompts, want two and a third for the retry", free, prompts)
-	}
-	if got := r.Loaded(); !slices.Equal(got, []string{krea}) {
-		t.Errorf("loaded: %v", got)
-	}
-	drawn(t, r, turbo) // the other way round is not known yet
-	drawn(t, r, krea)  // known
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 5 || prompts != 6 {
-		t.Errorf("%d times freed with %d prompts, want 5 and 6: the last without a failure", free, prompts)
-	}
-	// Models that share files never have them unloaded in advance.
-	drawn(t, r, turbo)
-	before := c.called("POST /free")
-	drawn(t, r, "z_image_bf16", turbo, "z_image_bf16")
-	if got, prompts := c.called("POST /free"), c.called("POST /prompt"); got != before+6 || prompts != 13 {
-		t.Errorf("freed %d times more with %d prompts, want 6 after three failures", got-before, prompts)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, base, func(c *comfy) { c.memoryLimit = 3 })
+		r := open(t, nil, c)
+		drawn(t, r, turbo, krea)
+		if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 3 {
+			t.Errorf("%d times freed with %d prompts, want two and a third for the retry", free, prompts)
+		}
+		if got := r.Loaded(); !slices.Equal(got, []string{krea}) {
+			t.Errorf("loaded: %v", got)
+		}
+		drawn(t, r, turbo) // the other way round is not known yet
+		drawn(t, r, krea)  // known
+		if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 5 || prompts != 6 {
+			t.Errorf("%d times freed with %d prompts, want 5 and 6: the last without a failure", free, prompts)
+		}
+		// Models that share files never have them unloaded in advance.
+		drawn(t, r, turbo)
+		before := c.called("POST /free")
+		drawn(t, r, "z_image_bf16", turbo, "z_image_bf16")
+		if got, prompts := c.called("POST /free"), c.called("POST /prompt"); got != before+6 || prompts != 13 {
+			t.Errorf("freed %d times more with %d prompts, want 6 after three failures", got-before, prompts)
+		}
+	})
 }
 
 // A ComfyUI with --gpu-only does not release unloaded models before it forgets its
 // results. It does so before the retry.
 func TestOutOfMemoryOnTheGPUOnly(t *testing.T) {
 	t.Parallel()
-	c := start(t, base, func(c *comfy) { c.memoryLimit, c.gpuOnly = 3, true })
-	r := open(t, nil, c)
-	drawn(t, r, turbo, krea, turbo, "z_image_bf16", krea)
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, base, func(c *comfy) { c.memoryLimit, c.gpuOnly = 3, true })
+		r := open(t, nil, c)
+		drawn(t, r, turbo, krea, turbo, "z_image_bf16", krea)
+	})
 }
 
 // A render that is too large also alone fails after one retry.
 func TestOutOfMemoryAlone(t *testing.T) {
 	t.Parallel()
-	c := start(t, func(c *comfy) { c.memoryLimit = 1 })
-	r := open(t, nil, c)
-	if err := draw(t, r, turbo); code(err) != "out_of_memory" || !strings.HasSuffix(err.Error(), "(also with nothing else in memory)") {
-		t.Errorf("got %v", err)
-	}
-	if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 2 {
-		t.Errorf("%d times freed with %d prompts, want one retry", free, prompts)
-	}
-	if got := r.Loaded(); len(got) != 0 {
-		t.Errorf("loaded: %v", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, func(c *comfy) { c.memoryLimit = 1 })
+		r := open(t, nil, c)
+		if err := draw(t, r, turbo); code(err) != "out_of_memory" || !strings.HasSuffix(err.Error(), "(also with nothing else in memory)") {
+			t.Errorf("got %v", err)
+		}
+		if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 2 {
+			t.Errorf("%d times freed with %d prompts, want one retry", free, prompts)
+		}
+		if got := r.Loaded(); len(got) != 0 {
+			t.Errorf("loaded: %v", got)
+		}
+	})
 }
 
 // A job that had to load its model says so, and another with the same model does not.
 func TestSwitchesAreMeasured(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	r := open(t, nil, c)
-	for _, step := range []struct {
-		model string
-		want  int
-	}{{turbo, 1}, {turbo, 0}, {krea, 1}, {turbo, 0}} {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		r := open(t, nil, c)
+		for _, step := range []struct {
+			model string
+			want  int
+		}{{turbo, 1}, {turbo, 0}, {krea, 1}, {turbo, 0}} {
+			k, _ := paint(t)
+			k.ModelID = step.model
+			switches := 0
+			k.Switched = func(time.Duration) { switches++ }
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+			if switches != step.want {
+				t.Errorf("%s: %d switches, want %d", step.model, switches, step.want)
+			}
+		}
+		c.restart()
 		k, _ := paint(t)
-		k.ModelID = step.model
 		switches := 0
 		k.Switched = func(time.Duration) { switches++ }
-		if _, err := r.Render(t.Context(), k); err != nil {
-			t.Fatal(err)
+		c.setDown(true)
+		until(t, r, "it is away", func(s worker.State) bool { return s.Unavailable != "" })
+		c.setDown(false)
+		if _, err := r.Render(t.Context(), k); err != nil || switches != 1 {
+			t.Errorf("after a restart: %d switches, %v", switches, err)
 		}
-		if switches != step.want {
-			t.Errorf("%s: %d switches, want %d", step.model, switches, step.want)
-		}
-	}
-	c.restart()
-	k, _ := paint(t)
-	switches := 0
-	k.Switched = func(time.Duration) { switches++ }
-	c.setDown(true)
-	until(t, r, "it is away", func(s worker.State) bool { return s.Unavailable != "" })
-	c.setDown(false)
-	if _, err := r.Render(t.Context(), k); err != nil || switches != 1 {
-		t.Errorf("after a restart: %d switches, %v", switches, err)
-	}
+	})
 }
 
 // Loading is the time of the nodes that read files, of the text encoder, and before the

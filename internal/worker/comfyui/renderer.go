@@ -39,6 +39,9 @@ type Options struct {
 	Retry    time.Duration // before connecting again: a quarter of a second
 	Longest  time.Duration // of one job: 2 hours
 	MaxBytes int64         // of one result: 2 GiB
+
+	// Dial connects to ComfyUI in the place of the network, which is for tests.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Renderer renders with ComfyUI. It is safe for concurrent use.
@@ -93,7 +96,7 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	if err := r.loras.prepare(); err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: transport()}
+	client := &http.Client{Transport: transport(o.Dial)}
 	for _, raw := range o.URLs {
 		u, err := url.Parse(strings.TrimRight(raw, "/"))
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -112,10 +115,13 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 
 // transport has timeouts for a server that accepts a connection and does not
 // answer.
-func transport() *http.Transport {
+func transport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 5 * time.Second}).DialContext
+	}
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		DialContext:           dial,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: time.Minute,
 		MaxIdleConnsPerHost:   8,

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/worker"
@@ -71,7 +72,7 @@ func await(t *testing.T, ended chan error) error {
 	select {
 	case err := <-ended:
 		return err
-	case <-time.After(15 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the render never ended")
 		return nil
 	}
@@ -80,45 +81,51 @@ func await(t *testing.T, ended chan error) error {
 // The socket is lost, and the listener reconnects under the same name.
 func TestTheSocketIsLost(t *testing.T) {
 	t.Parallel()
-	c, g, d, ended := begin(t, nil, nil)
-	for n := 2; n <= 4; n++ {
-		c.dropSockets()
-		c.until("the client is back", func() bool {
-			return len(c.clients) == 1 && c.clients[c.running.client] >= n && len(c.sockets) == 1
-		})
-	}
-	close(g.open)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render: %v", err)
-	}
-	d.check(t)
+	synctest.Test(t, func(t *testing.T) {
+		c, g, d, ended := begin(t, nil, nil)
+		for n := 2; n <= 4; n++ {
+			c.dropSockets()
+			c.until("the client is back", func() bool {
+				return len(c.clients) == 1 && c.clients[c.running.client] >= n && len(c.sockets) == 1
+			})
+		}
+		close(g.open)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render: %v", err)
+		}
+		d.check(t)
+	})
 }
 
 // The prompt ends while no client is connected: the end is read from the history.
 func TestTheEndIsMissed(t *testing.T) {
 	t.Parallel()
-	c, g, d, ended := begin(t, nil, nil)
-	unlock := c.lock()
-	c.deaf = true
-	unlock()
-	c.dropSockets()
-	close(g.open)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render: %v", err)
-	}
-	d.check(t)
+	synctest.Test(t, func(t *testing.T) {
+		c, g, d, ended := begin(t, nil, nil)
+		unlock := c.lock()
+		c.deaf = true
+		unlock()
+		c.dropSockets()
+		close(g.open)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render: %v", err)
+		}
+		d.check(t)
+	})
 }
 
 // Without a socket, the history alone is enough.
 func TestThereIsNoSocket(t *testing.T) {
 	t.Parallel()
-	c := start(t, func(c *comfy) { c.deaf = true })
-	r := open(t, nil, c)
-	k, d := paint(t)
-	if _, err := r.Render(t.Context(), k); err != nil {
-		t.Errorf("the render: %v", err)
-	}
-	d.check(t)
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, func(c *comfy) { c.deaf = true })
+		r := open(t, nil, c)
+		k, d := paint(t)
+		if _, err := r.Render(t.Context(), k); err != nil {
+			t.Errorf("the render: %v", err)
+		}
+		d.check(t)
+	})
 }
 
 // Frames are repeated, reordered, and sent by a version with fewer of them.
@@ -130,8 +137,7 @@ func TestFramesAreHints(t *testing.T) {
 		"both":           func(c *comfy) { c.twice, c.swapped = true, true },
 		"an old version": func(c *comfy) { c.old = true },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			c := start(t, func(c *comfy) {
 				c.steps = 30
 				c.step = func(*prompt, string, int) { time.Sleep(2 * time.Millisecond) }
@@ -155,73 +161,78 @@ func TestFramesAreHints(t *testing.T) {
 // ComfyUI is restarted and has lost the prompt: the job is dropped, to be retried.
 func TestARestartDropsTheJob(t *testing.T) {
 	t.Parallel()
-	c, _, _, ended := begin(t, nil, nil)
-	c.setDown(true)
-	c.restart()
-	c.missed(2)
-	c.setDown(false)
-	if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "restarted") {
-		t.Errorf("the render ended with %v, want a drop", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c, _, _, ended := begin(t, nil, nil)
+		c.setDown(true)
+		c.restart()
+		c.missed(2)
+		c.setDown(false)
+		if err := await(t, ended); code(err) != "dropped" || !strings.Contains(err.Error(), "restarted") {
+			t.Errorf("the render ended with %v, want a drop", err)
+		}
+	})
 }
 
 // ComfyUI cannot be reached for a moment, and continues to render.
 func TestComfyUIIsOutOfReachForAMoment(t *testing.T) {
 	t.Parallel()
-	c, g, d, ended := begin(t, nil, nil)
-	c.setDown(true)
-	close(g.open) // it finishes while unreachable
-	c.missed(2)
-	c.setDown(false)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render: %v", err)
-	}
-	d.check(t)
+	synctest.Test(t, func(t *testing.T) {
+		c, g, d, ended := begin(t, nil, nil)
+		c.setDown(true)
+		close(g.open) // it finishes while unreachable
+		c.missed(2)
+		c.setDown(false)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render: %v", err)
+		}
+		d.check(t)
+	})
 }
 
 // ComfyUI cannot be reached any more. What it rendered counts as tried, because that may be
 // the reason; what was in its queue does not. Only the log has the address of ComfyUI.
 func TestComfyUINeverComesBack(t *testing.T) {
 	t.Parallel()
-	var log bytes.Buffer
-	g := newStepBlock(2)
-	c := start(t, func(c *comfy) { c.step = g.step })
-	r := open(t, func(o *comfyui.Options) {
-		o.Patience, o.Sweep, o.Log = 500*time.Millisecond, 20*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
-	}, c)
-	render := func() chan error {
-		k, _ := paint(t)
-		ended := make(chan error, 1)
-		go func() { _, err := r.Render(t.Context(), k); ended <- err }()
-		return ended
-	}
-	rendering := render()
-	<-g.reached
-	waiting := render()
-	c.until("the second prompt is queued", func() bool { return len(c.queue) == 1 })
-	id := c.queued()
-	c.until("it was seen there", func() bool { return c.count("GET /history/"+id) > 2 })
-	c.setDown(true)
-	for name, job := range map[string]struct {
-		ended chan error
-		code  string
-	}{"rendered": {rendering, "dropped"}, "waiting": {waiting, "worker_unavailable"}} {
-		if err := await(t, job.ended); code(err) != job.code || err.Error() != "ComfyUI did not come back within 500ms." {
-			t.Errorf("%s: it ended with %s, %v", name, code(err), err)
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		g := newStepBlock(2)
+		c := start(t, func(c *comfy) { c.step = g.step })
+		r := open(t, func(o *comfyui.Options) {
+			o.Patience, o.Sweep, o.Log = 500*time.Millisecond, 20*time.Millisecond, slog.New(slog.NewTextHandler(&log, nil))
+		}, c)
+		render := func() chan error {
+			k, _ := paint(t)
+			ended := make(chan error, 1)
+			go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+			return ended
 		}
-	}
-	r.Close() // it logs nothing after
-	if !strings.Contains(log.String(), `msg="render with ComfyUI failed" comfyui=`+c.URL) {
-		t.Errorf("the log: %s", log.String())
-	}
+		rendering := render()
+		<-g.reached
+		waiting := render()
+		c.until("the second prompt is queued", func() bool { return len(c.queue) == 1 })
+		id := c.queued()
+		c.until("it was seen there", func() bool { return c.count("GET /history/"+id) > 2 })
+		c.setDown(true)
+		for name, job := range map[string]struct {
+			ended chan error
+			code  string
+		}{"rendered": {rendering, "dropped"}, "waiting": {waiting, "worker_unavailable"}} {
+			if err := await(t, job.ended); code(err) != job.code || err.Error() != "ComfyUI did not come back within 500ms." {
+				t.Errorf("%s: it ended with %s, %v", name, code(err), err)
+			}
+		}
+		r.Close() // it logs nothing after
+		if !strings.Contains(log.String(), `msg="render with ComfyUI failed" comfyui=`+c.URL) {
+			t.Errorf("the log: %s", log.String())
+		}
+	})
 }
 
 // A job that ComfyUI was about to begin when it ended counts as tried, also when no frame of
 // it came: it may be the reason.
 func TestComfyUIEndsBeforeTheFirstFrame(t *testing.T) {
 	t.Parallel()
-	t.Run("nothing was before it", func(t *testing.T) {
-		t.Parallel()
+	inBubble(t, "nothing was before it", func(t *testing.T) {
 		c := start(t, func(c *comfy) { c.idles = true })
 		r := open(t, func(o *comfyui.Options) { o.Patience, o.Sweep = 500*time.Millisecond, 20*time.Millisecond }, c)
 		k, _ := paint(t)
@@ -235,8 +246,7 @@ func TestComfyUIEndsBeforeTheFirstFrame(t *testing.T) {
 			t.Errorf("it ended with %s, %v", code(err), err)
 		}
 	})
-	t.Run("another was before it", func(t *testing.T) {
-		t.Parallel()
+	inBubble(t, "another was before it", func(t *testing.T) {
 		g, proceed := newStepBlock(2), make(chan struct{})
 		began := 0
 		c := start(t, func(c *comfy) {
@@ -290,8 +300,7 @@ func TestAJobThatEndsComfyUI(t *testing.T) {
 		"at the second":   {call: "POST /prompt", before: 1},
 		"before a retry":  {call: "POST /free", memory: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			var lost atomic.Int32
 			end := func(c *comfy) {
 				c.memoryLimit = last.memory
@@ -325,27 +334,29 @@ func TestAJobThatEndsComfyUI(t *testing.T) {
 // A prompt moves from the queue to the history between the two requests.
 func TestThePromptEndsBetweenTheRequests(t *testing.T) {
 	t.Parallel()
-	g := newStepBlock(2)
-	var armed atomic.Bool
-	c := start(t, func(c *comfy) {
-		c.step = g.step
-		c.deaf = true
-	})
-	c.before = func(r *http.Request) {
-		if r.Method == "GET" && r.URL.Path == "/queue" && armed.CompareAndSwap(true, false) {
-			close(g.open)
-			c.until("the prompt is over", func() bool { return c.running == nil && len(c.queue) == 0 })
+	synctest.Test(t, func(t *testing.T) {
+		g := newStepBlock(2)
+		var armed atomic.Bool
+		c := start(t, func(c *comfy) {
+			c.step = g.step
+			c.deaf = true
+		})
+		c.before = func(r *http.Request) {
+			if r.Method == "GET" && r.URL.Path == "/queue" && armed.CompareAndSwap(true, false) {
+				close(g.open)
+				c.until("the prompt is over", func() bool { return c.running == nil && len(c.queue) == 0 })
+			}
 		}
-	}
-	r := open(t, nil, c)
-	k, _ := paint(t)
-	ended := make(chan error, 1)
-	go func() { _, err := r.Render(t.Context(), k); ended <- err }()
-	<-g.reached
-	armed.Store(true)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render ended with %v", err)
-	}
+		r := open(t, nil, c)
+		k, _ := paint(t)
+		ended := make(chan error, 1)
+		go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+		<-g.reached
+		armed.Store(true)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render ended with %v", err)
+		}
+	})
 }
 
 func TestFailures(t *testing.T) {
@@ -364,8 +375,7 @@ func TestFailures(t *testing.T) {
 			"loading state_dict for NextDiT: size mismatch for x.weight: [1, 2] and [1, 3].",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			c := start(t, func(c *comfy) {
 				c.fail = func(_ *prompt, class string) (string, string) {
 					if class == tc.class {
@@ -386,148 +396,160 @@ func TestFailures(t *testing.T) {
 // Artifacts that were made before a failure are delivered.
 func TestFewerThanOrdered(t *testing.T) {
 	t.Parallel()
-	c := start(t, func(c *comfy) {
-		c.fail = func(p *prompt, class string) (string, string) {
-			if p.number == 2 && class == "VAEDecode" {
-				return "ValueError", "no"
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, func(c *comfy) {
+			c.fail = func(p *prompt, class string) (string, string) {
+				if p.number == 2 && class == "VAEDecode" {
+					return "ValueError", "no"
+				}
+				return "", ""
 			}
-			return "", ""
+		})
+		r := open(t, nil, c)
+		k, _ := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png", "image/png", "image/png")
+		if out, err := r.Render(t.Context(), k); err != nil || len(out) != 1 || out[0].ID != "a" {
+			t.Errorf("got %+v, %v; want the first alone", out, err)
 		}
 	})
-	r := open(t, nil, c)
-	k, _ := task(t, "generate_image", turbo, map[string]any{"prompt": "x", "width": 256.0, "height": 256.0}, "image/png", "image/png", "image/png")
-	if out, err := r.Render(t.Context(), k); err != nil || len(out) != 1 || out[0].ID != "a" {
-		t.Errorf("got %+v, %v; want the first alone", out, err)
-	}
 }
 
 // ComfyUI has other files or nodes than in its survey, and refuses the graph: it is
 // surveyed again, and the job goes on with what there is.
 func TestTheGraphIsRefused(t *testing.T) {
 	t.Parallel()
-	a, b := start(t), start(t)
-	r := open(t, nil, a, b)
-	vae := func(c *comfy, names ...string) {
-		defer c.lock()()
-		c.folders["vae"] = names
-	}
-	drawn(t, r, turbo)
-	vae(a, "flux/ae.safetensors") // it was moved
-	drawn(t, r, turbo)
-	if name := a.last()["vae"].Inputs["vae_name"]; name != "flux/ae.safetensors" || a.called("POST /prompt") != 3 {
-		t.Errorf("the file: %v after %d prompts", name, a.called("POST /prompt"))
-	}
-	vae(a, "other.safetensors") // the other ComfyUI still has it
-	drawn(t, r, turbo)
-	if n := b.called("POST /prompt"); n != 1 {
-		t.Errorf("%d prompts of the other one, want 1", n)
-	}
-	vae(b)
-	if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "Missing: the file ae.safetensors in models/vae") {
-		t.Errorf("without the file: %v", err)
-	}
-	if state, _ := r.State(); slices.Contains(state.Models, turbo) || state.Unavailable != "" {
-		t.Errorf("without the file: %+v", state)
-	}
-	vae(a, "ae.safetensors")
-	vae(b, "ae.safetensors")
-	r.Resurvey()
-	until(t, r, "the model is back", func(s worker.State) bool { return slices.Contains(s.Models, turbo) })
-	drawn(t, r, turbo)
-	for _, c := range []*comfy{a, b} {
-		unlock := c.lock()
-		delete(c.nodes, "KSampler")
-		unlock()
-	}
-	if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "the node KSampler") {
-		t.Errorf("without a node: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a, b := start(t), start(t)
+		r := open(t, nil, a, b)
+		vae := func(c *comfy, names ...string) {
+			defer c.lock()()
+			c.folders["vae"] = names
+		}
+		drawn(t, r, turbo)
+		vae(a, "flux/ae.safetensors") // it was moved
+		drawn(t, r, turbo)
+		if name := a.last()["vae"].Inputs["vae_name"]; name != "flux/ae.safetensors" || a.called("POST /prompt") != 3 {
+			t.Errorf("the file: %v after %d prompts", name, a.called("POST /prompt"))
+		}
+		vae(a, "other.safetensors") // the other ComfyUI still has it
+		drawn(t, r, turbo)
+		if n := b.called("POST /prompt"); n != 1 {
+			t.Errorf("%d prompts of the other one, want 1", n)
+		}
+		vae(b)
+		if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "Missing: the file ae.safetensors in models/vae") {
+			t.Errorf("without the file: %v", err)
+		}
+		if state, _ := r.State(); slices.Contains(state.Models, turbo) || state.Unavailable != "" {
+			t.Errorf("without the file: %+v", state)
+		}
+		vae(a, "ae.safetensors")
+		vae(b, "ae.safetensors")
+		r.Resurvey()
+		until(t, r, "the model is back", func(s worker.State) bool { return slices.Contains(s.Models, turbo) })
+		drawn(t, r, turbo)
+		for _, c := range []*comfy{a, b} {
+			unlock := c.lock()
+			delete(c.nodes, "KSampler")
+			unlock()
+		}
+		if err := draw(t, r, turbo); code(err) != "dropped" || !strings.Contains(err.Error(), "the node KSampler") {
+			t.Errorf("without a node: %v", err)
+		}
+	})
 }
 
 // A refusal that a survey does not explain is the job's, and names each reason once.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	c := start(t, func(c *comfy) {
-		c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["timesignature"] = []any{"COMBO", map[string]any{"options": []any{"2", "4"}}}
-	})
-	r := open(t, nil, c)
-	k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "timesig": 3.0}, "audio/wav")
-	_, err := r.Render(t.Context(), k)
-	if want := "node positive, Composing (TextEncodeAceStepAudio1.5): Value not in list: timesignature: '3' not in ['2', '4']"; code(err) != "error" || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %q", err, want)
-	}
-	if n := c.called("POST /prompt"); n != 1 {
-		t.Errorf("%d prompts, want 1", n)
-	}
-	missing := `{"type": "value_not_in_list", "message": "Value not in list", "details": "ckpt_name: 'a' not in []"}`
-	err = comfyui.Refusal(`{"error": {"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", "details": ""}, "node_errors": {
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, func(c *comfy) {
+			c.nodes["TextEncodeAceStepAudio1.5"]["required"].(map[string]any)["timesignature"] = []any{"COMBO", map[string]any{"options": []any{"2", "4"}}}
+		})
+		r := open(t, nil, c)
+		k, _ := task(t, "generate_music", "ace_step_1.5_turbo", map[string]any{"prompt": "piano", "timesig": 3.0}, "audio/wav")
+		_, err := r.Render(t.Context(), k)
+		if want := "node positive, Composing (TextEncodeAceStepAudio1.5): Value not in list: timesignature: '3' not in ['2', '4']"; code(err) != "error" || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		if n := c.called("POST /prompt"); n != 1 {
+			t.Errorf("%d prompts, want 1", n)
+		}
+		missing := `{"type": "value_not_in_list", "message": "Value not in list", "details": "ckpt_name: 'a' not in []"}`
+		err = comfyui.Refusal(`{"error": {"type": "prompt_outputs_failed_validation", "message": "Prompt outputs failed validation", "details": ""}, "node_errors": {
 		"1": {"errors": [` + missing + `], "class_type": "A"}, "2": {"errors": [` + missing + `, {"message": "Other", "details": "x"}], "class_type": "B"}}}`)
-	if want := "ComfyUI refused the graph: node 1, A and 2, B: Value not in list: ckpt_name: 'a' not in []; node 2, B: Other: x"; err.Error() != want {
-		t.Errorf("got %q, want %q", err, want)
-	}
+		if want := "ComfyUI refused the graph: node 1, A and 2, B: Value not in list: ckpt_name: 'a' not in []; node 2, B: Other: x"; err.Error() != want {
+			t.Errorf("got %q, want %q", err, want)
+		}
+	})
 }
 
 // Models come and go with their files, without a request.
 func TestFilesComeAndGo(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	r := open(t, func(o *comfyui.Options) {
-		o.Sweep, o.Survey, o.Models = 10*time.Millisecond, 20*time.Millisecond, []string{turbo, "pony-v7"}
-	}, c)
-	set := func(names ...string) {
-		defer c.lock()()
-		c.folders["checkpoints"] = names
-	}
-	for _, want := range [][]string{{turbo}, {"pony-v7", turbo}, {turbo}} {
-		set()
-		if len(want) == 2 {
-			set("pony-v7.safetensors")
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		r := open(t, func(o *comfyui.Options) {
+			o.Sweep, o.Survey, o.Models = 10*time.Millisecond, 20*time.Millisecond, []string{turbo, "pony-v7"}
+		}, c)
+		set := func(names ...string) {
+			defer c.lock()()
+			c.folders["checkpoints"] = names
 		}
-		until(t, r, strings.Join(want, " and "), func(s worker.State) bool { return slices.Equal(s.Models, want) })
-	}
-	unlock := c.lock()
-	clear(c.folders)
-	unlock()
-	none := until(t, r, "nothing is left", func(s worker.State) bool { return s.Unavailable != "" })
-	if !strings.Contains(none.Unavailable, "no longer has the files") || !slices.Equal(none.Models, []string{turbo}) {
-		t.Errorf("without files: %+v", none)
-	}
+		for _, want := range [][]string{{turbo}, {"pony-v7", turbo}, {turbo}} {
+			set()
+			if len(want) == 2 {
+				set("pony-v7.safetensors")
+			}
+			until(t, r, strings.Join(want, " and "), func(s worker.State) bool { return slices.Equal(s.Models, want) })
+		}
+		unlock := c.lock()
+		clear(c.folders)
+		unlock()
+		none := until(t, r, "nothing is left", func(s worker.State) bool { return s.Unavailable != "" })
+		if !strings.Contains(none.Unavailable, "no longer has the files") || !slices.Equal(none.Models, []string{turbo}) {
+			t.Errorf("without files: %+v", none)
+		}
+	})
 }
 
 // While ComfyUI is away, the message says only that.
 func TestProgressWhileComfyUIIsAway(t *testing.T) {
 	t.Parallel()
-	c, g, d, ended := begin(t, nil, func(o *comfyui.Options) { o.Sweep = 20 * time.Millisecond })
-	c.until("a frame came", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return len(d.messages) > 0 })
-	c.setDown(true)
-	c.missed(20)
-	d.mu.Lock()
-	waits := slices.Index(d.messages, "waiting for ComfyUI to come back")
-	for _, m := range d.messages[max(0, waits):] {
-		if m != "waiting for ComfyUI to come back" || waits < 0 {
-			t.Errorf("the messages flap: %q", d.messages)
-			break
+	synctest.Test(t, func(t *testing.T) {
+		c, g, d, ended := begin(t, nil, func(o *comfyui.Options) { o.Sweep = 20 * time.Millisecond })
+		c.until("a frame came", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return len(d.messages) > 0 })
+		c.setDown(true)
+		c.missed(20)
+		d.mu.Lock()
+		waits := slices.Index(d.messages, "waiting for ComfyUI to come back")
+		for _, m := range d.messages[max(0, waits):] {
+			if m != "waiting for ComfyUI to come back" || waits < 0 {
+				t.Errorf("the messages flap: %q", d.messages)
+				break
+			}
 		}
-	}
-	d.mu.Unlock()
-	c.setDown(false)
-	close(g.open)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render: %v", err)
-	}
-	d.check(t)
+		d.mu.Unlock()
+		c.setDown(false)
+		close(g.open)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render: %v", err)
+		}
+		d.check(t)
+	})
 }
 
 // A person stops the render in ComfyUI: the job has failed, and is not retried.
 func TestTheRenderIsInterrupted(t *testing.T) {
 	t.Parallel()
-	c, _, _, ended := begin(t, nil, nil)
-	if resp := must(http.Post(c.URL+"/interrupt", "application/json", strings.NewReader("{}")))(t); resp.Body.Close() != nil {
-		t.Error("the answer cannot be closed")
-	}
-	if err := await(t, ended); code(err) != "dropped" {
-		t.Errorf("the render ended with %v, want a drop", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c, _, _, ended := begin(t, nil, nil)
+		if resp := must(network.Client(t).Post(c.URL+"/interrupt", "application/json", strings.NewReader("{}")))(t); resp.Body.Close() != nil {
+			t.Error("the answer cannot be closed")
+		}
+		if err := await(t, ended); code(err) != "dropped" {
+			t.Errorf("the render ended with %v, want a drop", err)
+		}
+	})
 }
 
 // Results that are not what was ordered.
@@ -550,8 +572,7 @@ func TestOddResults(t *testing.T) {
 			}
 		}, want: "404"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			c := start(t, func(c *comfy) {
 				if tc.script != nil {
 					tc.script(c)
@@ -569,84 +590,92 @@ func TestOddResults(t *testing.T) {
 // A render that takes too long is ended.
 func TestTheLongestRender(t *testing.T) {
 	t.Parallel()
-	c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Longest = 600 * time.Millisecond })
-	if err := await(t, ended); code(err) != "error" || !strings.Contains(err.Error(), "longer than") {
-		t.Errorf("the render ended with %v", err)
-	}
-	if !c.idle() {
-		t.Error("ComfyUI still renders")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c, _, _, ended := begin(t, nil, func(o *comfyui.Options) { o.Longest = 600 * time.Millisecond })
+		if err := await(t, ended); code(err) != "error" || !strings.Contains(err.Error(), "longer than") {
+			t.Errorf("the render ended with %v", err)
+		}
+		if !c.idle() {
+			t.Error("ComfyUI still renders")
+		}
+	})
 }
 
 // A worker that is started before ComfyUI waits for it.
 func TestOpenWaits(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	c.setDown(true)
-	opened := make(chan error, 1)
-	go func() {
-		r, err := comfyui.Open(t.Context(), comfyui.Options{Library: library(t), URLs: []string{c.URL}, Retry: 5 * time.Millisecond})
-		if err == nil {
-			r.Close()
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		c.setDown(true)
+		opened := make(chan error, 1)
+		go func() {
+			r, err := comfyui.Open(t.Context(), comfyui.Options{Library: library(t), Dial: network.Dial, URLs: []string{c.URL}, Retry: 5 * time.Millisecond})
+			if err == nil {
+				r.Close()
+			}
+			opened <- err
+		}()
+		c.missed(1)
+		c.setDown(false)
+		if err := await(t, opened); err != nil {
+			t.Errorf("open: %v", err)
 		}
-		opened <- err
-	}()
-	c.missed(1)
-	c.setDown(false)
-	if err := await(t, opened); err != nil {
-		t.Errorf("open: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	c.setDown(true)
-	go func() {
-		_, err := comfyui.Open(ctx, comfyui.Options{Library: library(t), URLs: []string{c.URL}})
-		opened <- err
-	}()
-	cancel()
-	if err := await(t, opened); !errors.Is(err, context.Canceled) {
-		t.Errorf("open, cancelled: %v", err)
-	}
+		ctx, cancel := context.WithCancel(t.Context())
+		c.setDown(true)
+		go func() {
+			_, err := comfyui.Open(ctx, comfyui.Options{Library: library(t), Dial: network.Dial, URLs: []string{c.URL}})
+			opened <- err
+		}()
+		cancel()
+		if err := await(t, opened); !errors.Is(err, context.Canceled) {
+			t.Errorf("open, cancelled: %v", err)
+		}
+	})
 }
 
 // ComfyUI answers with errors for a while.
 func TestComfyUIFailsForAWhile(t *testing.T) {
 	t.Parallel()
-	g := newStepBlock(2)
-	var ill atomic.Bool
-	c := start(t, func(c *comfy) {
-		c.step = g.step
-		c.ill = func(r *http.Request) bool {
-			return ill.Load() && r.Method == "GET" && strings.HasPrefix(r.URL.Path, "/history")
+	synctest.Test(t, func(t *testing.T) {
+		g := newStepBlock(2)
+		var ill atomic.Bool
+		c := start(t, func(c *comfy) {
+			c.step = g.step
+			c.ill = func(r *http.Request) bool {
+				return ill.Load() && r.Method == "GET" && strings.HasPrefix(r.URL.Path, "/history")
+			}
+		})
+		r := open(t, nil, c)
+		k, _ := paint(t)
+		ended := make(chan error, 1)
+		go func() { _, err := r.Render(t.Context(), k); ended <- err }()
+		<-g.reached
+		ill.Store(true)
+		close(g.open)
+		c.until("it has been asked in vain", func() bool { return c.count("GET /history") > 3 })
+		ill.Store(false)
+		if err := await(t, ended); err != nil {
+			t.Errorf("the render: %v", err)
 		}
 	})
-	r := open(t, nil, c)
-	k, _ := paint(t)
-	ended := make(chan error, 1)
-	go func() { _, err := r.Render(t.Context(), k); ended <- err }()
-	<-g.reached
-	ill.Store(true)
-	close(g.open)
-	c.until("it has been asked in vain", func() bool { return c.count("GET /history") > 3 })
-	ill.Store(false)
-	if err := await(t, ended); err != nil {
-		t.Errorf("the render: %v", err)
-	}
 }
 
 // A repeated order is not answered with a file that has been deleted.
 func TestTheSameOrderTwice(t *testing.T) {
 	t.Parallel()
-	c := start(t)
-	r := open(t, nil, c)
-	k, _ := paint(t)
-	var names []any
-	for range 2 {
-		if _, err := r.Render(t.Context(), k); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t)
+		r := open(t, nil, c)
+		k, _ := paint(t)
+		var names []any
+		for range 2 {
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, c.last()["save"].Inputs["filename_prefix"])
 		}
-		names = append(names, c.last()["save"].Inputs["filename_prefix"])
-	}
-	if names[0] == names[1] || !strings.HasPrefix(names[0].(string), "atelier/") {
-		t.Errorf("the files are called %v", names)
-	}
+		if names[0] == names[1] || !strings.HasPrefix(names[0].(string), "atelier/") {
+			t.Errorf("the files are called %v", names)
+		}
+	})
 }
