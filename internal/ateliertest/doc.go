@@ -21,7 +21,8 @@
 //	reinstate alice
 //	code alice
 //	advance 3h
-//	    change the world between requests; the last one moves the clock. With
+//	    change the world between requests; the last one moves the clock, which
+//	    otherwise moves by a millisecond with each reading. With
 //	    all, every key of the account is revoked and its session tokens end.
 //	    ${alice.code} is the one-time code to sign in to the console.
 //

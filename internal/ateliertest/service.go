@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -23,36 +24,27 @@ import (
 type Service struct {
 	URL   string
 	Node  *node.Node
-	Clock *Clock
-	onS3  bool // clients go to an S3 for the files
+	Clock *enginetest.Clock // moves when it is read, and when a test moves it
+	onS3  bool              // clients go to an S3 for the files
 	log   *logbook
 	stop  func()
+}
+
+// clocks are those of the services, by the address of the database: services on one
+// have the same time, and no lease or limit passes because the machine is busy.
+var clocks sync.Map
+
+func clockOf(o store.Options) *enginetest.Clock {
+	c := &enginetest.Clock{}
+	c.StepFrom(time.Now())
+	known, _ := clocks.LoadOrStore(o.URL+o.Path, c)
+	return known.(*enginetest.Clock)
 }
 
 // Stop ends the service before the test does: it drains, as after SIGTERM, and
 // returns when everything is closed. Another can then be started on its
 // database.
 func (s *Service) Stop() { s.stop() }
-
-// Clock is the service's clock: the real one, moved.
-type Clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
-}
-
-// Now is the time the service sees.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Now().Add(c.ahead)
-}
-
-// Advance moves the clock.
-func (c *Clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ahead += d
-}
 
 // Each runs a test on every database there is.
 func Each(t *testing.T, run func(t *testing.T, o store.Options)) { storetest.Each(t, run) }
@@ -80,7 +72,7 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 	for _, f := range set {
 		f(c)
 	}
-	s := &Service{Clock: &Clock{}, onS3: c.StorageURL != "", log: newLogbook(t)}
+	s := &Service{Clock: clockOf(o), onS3: c.StorageURL != "", log: newLogbook(t)}
 	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
 	given.NoSync = true
 	n, err := node.Open(t.Context(), c, given)

@@ -11,6 +11,7 @@ type Clock struct {
 	mu     sync.Mutex
 	frozen time.Time
 	offset time.Duration
+	step   time.Duration // that each reading moves it
 }
 
 // Now is the time in whole milliseconds, as the database keeps it.
@@ -21,6 +22,7 @@ func (c *Clock) Now() time.Time {
 	if !c.frozen.IsZero() {
 		now = c.frozen
 	}
+	c.offset += c.step
 	return now.Add(c.offset).UTC().Truncate(time.Millisecond)
 }
 
@@ -31,7 +33,15 @@ func (c *Clock) Freeze() { c.FreezeAt(time.Now()) }
 func (c *Clock) FreezeAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.frozen, c.offset = t, 0
+	c.frozen, c.offset, c.step = t, 0, 0
+}
+
+// StepFrom stops the clock at a time, and each reading is a millisecond after the one
+// before: what happens later has a later time, however long a test takes.
+func (c *Clock) StepFrom(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.frozen, c.offset, c.step = t, 0, time.Millisecond
 }
 
 // Advance moves the clock ahead.

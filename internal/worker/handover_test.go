@@ -10,6 +10,7 @@ import (
 	"path"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
@@ -129,31 +130,33 @@ func TestResultsSurviveAnOutage(t *testing.T) {
 // A claim that fails does not end the other renders of the worker.
 func TestAFailedClaimEndsNothing(t *testing.T) {
 	t.Parallel()
-	c := newProtocolServer(t, simple())
-	c.claim = http.StatusInternalServerError
-	w := &worker.Worker{Client: client.New(c.URL, "k"), Log: slog.New(slog.DiscardHandler), Renderer: renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
-		for range 4 { // its own, and three that failed
-			select {
-			case <-c.claims:
-			case <-ctx.Done():
-				t.Error("the render was ended")
-				return nil, ctx.Err()
+	synctest.Test(t, func(t *testing.T) {
+		c := newProtocolServer(t, simple())
+		c.claim = http.StatusInternalServerError
+		w := &worker.Worker{Client: c.client(t), Log: slog.New(slog.DiscardHandler), Renderer: renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+			for range 4 { // its own, and three that failed
+				select {
+				case <-c.claims:
+				case <-ctx.Done():
+					t.Error("the render was ended")
+					return nil, ctx.Err()
+				}
 			}
+			return paint(ctx, k)
+		}), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 2}}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); _ = w.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		select {
+		case e := <-c.ends:
+			if e["verb"] != "complete" {
+				t.Errorf("it ended with %v", e)
+			}
+		case <-time.After(time.Hour):
+			t.Fatal("the job did not end")
 		}
-		return paint(ctx, k)
-	}), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 2}}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = w.Run(ctx) }()
-	defer func() { cancel(); <-ended }()
-	select {
-	case e := <-c.ends:
-		if e["verb"] != "complete" {
-			t.Errorf("it ended with %v", e)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("the job did not end")
-	}
+	})
 }
 
 // A worker stops trying after a time, or when another worker has the job.
@@ -163,11 +166,10 @@ func TestAHandoverEnds(t *testing.T) {
 		"after a while": func(c *protocolServer) { c.complete = http.StatusInternalServerError },
 		"when refused":  func(c *protocolServer) { c.complete = http.StatusConflict },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			c := newProtocolServer(t, simple())
 			set(c)
-			w := &worker.Worker{Client: client.New(c.URL, "k"), Renderer: renderFunc(paint), Patience: time.Second, Log: slog.New(slog.DiscardHandler),
+			w := &worker.Worker{Client: c.client(t), Renderer: renderFunc(paint), Patience: time.Second, Log: slog.New(slog.DiscardHandler),
 				Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})

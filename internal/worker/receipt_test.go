@@ -13,11 +13,16 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/worker"
 )
+
+// network has the servers of all tests that need no whole service, in memory.
+var network pipetest.Network
 
 // protocolServer is a service that speaks the worker protocol with receipts and has
 // one job.
@@ -100,9 +105,13 @@ func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
 		w.WriteHeader(c.upload)
 	})
 	mux.HandleFunc("GET /away", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "", http.StatusInternalServerError) })
-	c.Server = httptest.NewServer(mux)
-	t.Cleanup(c.Close)
+	c.Server = network.Serve(t, mux)
 	return c
+}
+
+func (c *protocolServer) client(t *testing.T) *client.Client {
+	t.Helper()
+	return &client.Client{URL: c.URL, Key: "k", HTTP: network.Client(t), Retries: 4}
 }
 
 // serve runs the job with a renderer, and returns how it ended.
@@ -114,7 +123,7 @@ func (c *protocolServer) serve(t *testing.T, b renderFunc) map[string]any {
 // serveWith runs the job with a worker, and returns how it ended.
 func (c *protocolServer) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
 	t.Helper()
-	w := &worker.Worker{Client: client.New(c.URL, "k"), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	w := &worker.Worker{Client: c.client(t), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 	set(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -123,10 +132,20 @@ func (c *protocolServer) serveWith(t *testing.T, set func(*worker.Worker)) map[s
 	select {
 	case e := <-c.ends:
 		return e
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Hour):
 		t.Fatal("the job did not end")
 		return nil
 	}
+}
+
+// inBubble runs a test where timeouts cost no time, and where it does not matter how
+// busy the machine is.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
 }
 
 func simple() client.Job {
@@ -135,24 +154,26 @@ func simple() client.Job {
 
 func TestAReceiptIsKept(t *testing.T) {
 	t.Parallel()
-	j := simple()
-	j.Receipt = "before"
-	c := newProtocolServer(t, j)
-	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
-		if k.Receipt != "before" {
-			t.Errorf("the receipt of the job is %q", k.Receipt)
+	synctest.Test(t, func(t *testing.T) {
+		j := simple()
+		j.Receipt = "before"
+		c := newProtocolServer(t, j)
+		e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+			if k.Receipt != "before" {
+				t.Errorf("the receipt of the job is %q", k.Receipt)
+			}
+			if err := k.Keep(ctx, "after"); err != nil {
+				t.Error(err)
+			}
+			if err := k.Keep(ctx, strings.Repeat("x", client.MaxReceipt+1)); err == nil {
+				t.Error("a receipt that is too long was kept")
+			}
+			return paint(ctx, k)
+		})
+		if e["verb"] != "complete" || len(c.receipts) != 1 || c.receipts[0] != "after" {
+			t.Errorf("it ended with %v and the receipts %q", e, c.receipts)
 		}
-		if err := k.Keep(ctx, "after"); err != nil {
-			t.Error(err)
-		}
-		if err := k.Keep(ctx, strings.Repeat("x", client.MaxReceipt+1)); err == nil {
-			t.Error("a receipt that is too long was kept")
-		}
-		return paint(ctx, k)
 	})
-	if e["verb"] != "complete" || len(c.receipts) != 1 || c.receipts[0] != "after" {
-		t.Errorf("it ended with %v and the receipts %q", e, c.receipts)
-	}
 }
 
 // large makes files that are too large for a completion.
@@ -203,8 +224,7 @@ func TestErrorsWithAReceiptAreUnknown(t *testing.T) {
 		}, kept(nil), "unknown"},
 		"without one": {nil, func(context.Context, worker.Task) ([]worker.Output, error) { return nil, errors.New("x") }, "error"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			service := newProtocolServer(t, simple())
 			if c.set != nil {
 				c.set(service)
@@ -220,24 +240,26 @@ func TestErrorsWithAReceiptAreUnknown(t *testing.T) {
 // it still made is delivered.
 func TestARendererSeesACancel(t *testing.T) {
 	t.Parallel()
-	c := newProtocolServer(t, simple())
-	c.cancel = true
-	e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
-		if err := k.Keep(ctx, "r"); err != nil { // kept, although the job was cancelled
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		c := newProtocolServer(t, simple())
+		c.cancel = true
+		e := c.serve(t, func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+			if err := k.Keep(ctx, "r"); err != nil { // kept, although the job was cancelled
+				t.Error(err)
+			}
+			<-ctx.Done()
+			if !worker.Cancelled(ctx) {
+				t.Errorf("it ended because of %v", context.Cause(ctx))
+			}
+			return paint(ctx, k)
+		})
+		if e["verb"] != "complete" {
+			t.Errorf("it ended with %v", e)
 		}
-		<-ctx.Done()
-		if !worker.Cancelled(ctx) {
-			t.Errorf("it ended because of %v", context.Cause(ctx))
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if worker.Cancelled(stopped) || worker.Cancelled(t.Context()) {
+			t.Error("a context that ends counts as a cancel")
 		}
-		return paint(ctx, k)
 	})
-	if e["verb"] != "complete" {
-		t.Errorf("it ended with %v", e)
-	}
-	stopped, stop := context.WithCancel(t.Context())
-	stop()
-	if worker.Cancelled(stopped) || worker.Cancelled(t.Context()) {
-		t.Error("a context that ends counts as a cancel")
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -34,8 +35,7 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 			end:  &worker.Failure{Code: atelier.FailContentFiltered, Message: "The vendor refused the request."},
 			code: atelier.FailContentFiltered, message: "The vendor refused the request."},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, c.name, func(t *testing.T) {
 			service := newProtocolServer(t, simple())
 			end := service.serveWith(t, func(w *worker.Worker) {
 				w.Timeout = func(client.Job) time.Duration { return 20 * time.Millisecond }
@@ -67,31 +67,33 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 // delivered.
 func TestWaitingForASlotTakesNoTime(t *testing.T) {
 	t.Parallel()
-	slots := make(chan struct{}, 1)
-	slots <- struct{}{} // another render has the slot
-	var free atomic.Bool
-	service := newProtocolServer(t, simple())
-	go func() {
-		<-service.reports // it has the job, and waits
-		free.Store(true)
-		<-slots
-	}()
-	end := service.serveWith(t, func(w *worker.Worker) {
-		w.Slots = slots
-		w.Timeout = func(client.Job) time.Duration {
-			if !free.Load() {
-				t.Error("the time begins before there is a slot")
+	synctest.Test(t, func(t *testing.T) {
+		slots := make(chan struct{}, 1)
+		slots <- struct{}{} // another render has the slot
+		var free atomic.Bool
+		service := newProtocolServer(t, simple())
+		go func() {
+			<-service.reports // it has the job, and waits
+			free.Store(true)
+			<-slots
+		}()
+		end := service.serveWith(t, func(w *worker.Worker) {
+			w.Slots = slots
+			w.Timeout = func(client.Job) time.Duration {
+				if !free.Load() {
+					t.Error("the time begins before there is a slot")
+				}
+				return time.Hour
 			}
-			return time.Hour
-		}
-		w.Renderer = renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
-			if _, ok := ctx.Deadline(); !ok || len(slots) != 1 {
-				t.Error("it renders without a deadline or without its slot")
-			}
-			return paint(ctx, k)
+			w.Renderer = renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
+				if _, ok := ctx.Deadline(); !ok || len(slots) != 1 {
+					t.Error("it renders without a deadline or without its slot")
+				}
+				return paint(ctx, k)
+			})
 		})
+		if end["verb"] != "complete" || len(slots) != 0 {
+			t.Errorf("the job ended with %v, and %d slots are held", end, len(slots))
+		}
 	})
-	if end["verb"] != "complete" || len(slots) != 0 {
-		t.Errorf("the job ended with %v, and %d slots are held", end, len(slots))
-	}
 }

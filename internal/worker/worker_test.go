@@ -65,7 +65,10 @@ type fixture struct {
 
 func open(t *testing.T, b renderFunc) *fixture {
 	t.Helper()
-	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Workers.Lease = 2 * time.Second; c.Workers.Embedded = false })
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.Workers.Lease = 2 * time.Second          // a worker asks for news of its job soon
+		c.Limits.AccountReadsPerMinute = 1_000_000 // tests ask for projects until they are finished
+	})
 	st := &fixture{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
 	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	w := &worker.Worker{
@@ -156,7 +159,7 @@ func TestAWorkerShowsPreviews(t *testing.T) {
 	})
 	j := st.submit()
 	path := "/v2/image/downloadUrl?type=preview&jobId=" + string(j.ProjectID) + "&imageId=a0"
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		status, body := st.s.Get(t, path, st.artist.Key)
 		if status == http.StatusOK {
 			break

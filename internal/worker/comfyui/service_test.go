@@ -31,7 +31,9 @@ func TestThroughTheService(t *testing.T) {
 		}
 	})
 	r := open(t, nil, c)
-	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Workers.Lease = 2 * time.Second; c.Workers.Embedded = false })
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.Workers.Lease, c.Limits.AccountReadsPerMinute = 2*time.Second, 1_000_000
+	})
 	artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
 	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	w := &worker.Worker{
