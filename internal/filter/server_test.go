@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -28,7 +29,7 @@ func moderation(t *testing.T, o filter.Options, handle http.HandlerFunc) (*filte
 		handle(w, r)
 	}))
 	t.Cleanup(s.Close)
-	o.Endpoint = s.URL + o.Endpoint
+	o.Endpoint, o.Timeout = s.URL+o.Endpoint, time.Minute
 	f, err := filter.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -177,20 +178,30 @@ func TestServerTrouble(t *testing.T) {
 
 func TestServerTooSlow(t *testing.T) {
 	t.Parallel()
-	f, asked := moderation(t, filter.Options{Timeout: 50 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // the server notices that the client left once it has read all
-		<-r.Context().Done()
+	synctest.Test(t, func(t *testing.T) {
+		asked, began := 0, time.Now()
+		f, err := filter.New(filter.Options{Endpoint: "https://moderation.example/v1", Timeout: 5 * time.Second, Transport: transport(func(r *http.Request) (*http.Response, error) {
+			asked++
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Check(context.Background(), "a lake")
+		if !atelier.HasCode(err, atelier.CodeUpstreamTimeout) || !errors.Is(err, context.DeadlineExceeded) || asked != 1 {
+			t.Errorf("got %v after %d requests, want code %d after one", err, asked, atelier.CodeUpstreamTimeout.Number)
+		}
+		if took := time.Since(began); took != 5*time.Second {
+			t.Errorf("it took %v, want %v", took, 5*time.Second)
+		}
 	})
-	_, err := f.Check(context.Background(), "a lake")
-	if !atelier.HasCode(err, atelier.CodeUpstreamTimeout) || !errors.Is(err, context.DeadlineExceeded) || asked.Load() != 1 {
-		t.Errorf("got %v after %d requests, want code %d after one", err, asked.Load(), atelier.CodeUpstreamTimeout.Number)
-	}
 }
 
 func TestServerCallerLeaves(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
-	f, _ := moderation(t, filter.Options{Timeout: time.Minute}, func(w http.ResponseWriter, r *http.Request) {
+	f, _ := moderation(t, filter.Options{}, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		close(arrived)
 		<-r.Context().Done()

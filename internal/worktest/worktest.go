@@ -1,7 +1,7 @@
 // Package worktest bounds the work that readers of foreign bytes do in tests:
 // by what they allocate and by how often they look at their context, which are
-// the same on every machine, and by a generous time besides. Only tests import
-// it.
+// the same on every machine, and by a generous time of a processor besides. Only
+// tests import it.
 package worktest
 
 import (
@@ -16,8 +16,7 @@ import (
 // time means nothing for inputs of any length.
 const MaxInput = 64 << 10
 
-// maxTime is far more than any input of MaxInput bytes needs, on a slow machine
-// that does other things too.
+// maxTime is far more than any input of MaxInput bytes needs of a slow processor.
 const maxTime = 2 * time.Second
 
 // Bound is how much reading may allocate: so many bytes, and so many for every
@@ -34,9 +33,8 @@ func Limit(t testing.TB, input int, b Bound, read func()) {
 	}
 	most := uint64(b.Base + b.PerByte*input)
 	for try := 1; ; try++ {
-		start := time.Now()
-		grown := Allocated(read)
-		took := time.Since(start)
+		var grown uint64
+		took := CPUTime(func() { grown = Allocated(read) })
 		switch {
 		case grown <= most && (took <= maxTime || racing):
 			return
