@@ -44,7 +44,7 @@ func service(t *testing.T, scripts ...string) (*client.Client, *[]string) {
 
 func readEvents(t *testing.T, c *client.Client, after int64) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var out []string
 	for n, err := range c.Follow(ctx, "w", after) {

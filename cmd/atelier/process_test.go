@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long anything awaited may take: far longer than it does.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // process is a running atelier serve.
 type process struct {

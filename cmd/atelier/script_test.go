@@ -176,7 +176,7 @@ func scriptWaitFor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: waitfor TEXT COMMAND ARG...")
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; {
 		ts.Check(ts.Exec(args[1], args[2:]...))
 		if strings.Count(ts.ReadFile("stdout"), args[0]) >= 2 {
 			return

@@ -277,7 +277,6 @@ func TestStartsThatFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			began := time.Now()
 			p, err := launch(t.TempDir(), append(clean(), c.env...), append([]string{"serve", "--listen", "127.0.0.1:0"}, c.args...)...)
 			if err != nil {
 				t.Fatal(err)
@@ -290,9 +289,6 @@ func TestStartsThatFail(t *testing.T) {
 			}
 			if strings.Contains(stderr, "hunter2") {
 				t.Errorf("it prints the password: %s", stderr)
-			}
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("it took %v to say so", took)
 			}
 			if p.stdout.String() != "" {
 				t.Errorf("a start that failed greets: %s", &p.stdout)

@@ -93,7 +93,7 @@ func TestLeavingBeforeTheAnswer(t *testing.T) {
 func paid(t *testing.T, s *ateliertest.Service, who account.Opened, tokens int) {
 	t.Helper()
 	want := atelier.Money(tokens) * 200 // two hundred Spark are a dollar
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for until := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		b, err := s.Node.Billing.Balance(t.Context(), who.Account.Wallet)
 		if err != nil {
 			t.Fatal(err)

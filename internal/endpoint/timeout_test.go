@@ -20,7 +20,7 @@ import (
 // the test waits for it.
 const (
 	soon = 50 * time.Millisecond
-	late = 30 * time.Second
+	late = 2 * time.Minute
 )
 
 // listen serves a table to raw connections. It ends with the test.

@@ -27,7 +27,7 @@ func (c *Clock) Now() time.Time {
 }
 
 // Freeze stops the clock: then only Advance moves it, however long a test takes.
-func (c *Clock) Freeze() { c.FreezeAt(time.Now()) }
+func (c *Clock) Freeze() { c.FreezeAt(c.Now()) }
 
 // FreezeAt stops the clock at a time.
 func (c *Clock) FreezeAt(t time.Time) {

@@ -23,7 +23,7 @@ func TestCapacityIsKept(t *testing.T) {
 		wait, stop := context.WithCancel(t.Context())
 		for range 3 {
 			go func() {
-				j, _ := f.Fleet.ClaimJob(wait, wil, worker.ID, 20*time.Second)
+				j, _ := f.Fleet.ClaimJob(wait, wil, worker.ID, 2*time.Minute)
 				got <- j
 			}()
 		}
@@ -136,7 +136,7 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	defer cancel()
 	for name, worker := range map[string]testWorker{"cold": cold, "warm": warm} {
 		go func() {
-			j, err := f.Fleet.ClaimJob(wait, wil, worker.ID, 20*time.Second)
+			j, err := f.Fleet.ClaimJob(wait, wil, worker.ID, 2*time.Minute)
 			if err != nil {
 				t.Error(err)
 			}

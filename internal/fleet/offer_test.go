@@ -65,7 +65,7 @@ func TestFallbackIsWokenWhenAWorkerLeaves(t *testing.T) {
 			f.mustSubmit(ann, "one")
 			claimed := make(chan *atelier.Job)
 			go func() {
-				j, _ := f.Fleet.ClaimJob(context.Background(), wil, cpu.ID, 10*time.Second)
+				j, _ := f.Fleet.ClaimJob(context.Background(), wil, cpu.ID, 2*time.Minute)
 				claimed <- j
 			}()
 			f.ClaimWaits.Wait(t, 1)

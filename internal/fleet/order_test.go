@@ -61,7 +61,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		}
 		var jobs [2]*atelier.Job
 		for i := range jobs {
-			if jobs[i], err = f.Fleet.ClaimJob(t.Context(), wil, w.ID, 5*time.Second); err != nil || jobs[i] == nil {
+			if jobs[i], err = f.Fleet.ClaimJob(t.Context(), wil, w.ID, 2*time.Minute); err != nil || jobs[i] == nil {
 				t.Fatalf("claim: %v, %v", jobs[i], err)
 			}
 		}

@@ -153,7 +153,7 @@ func TestFewClaimsWait(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%d claims wait, want %d", f.Fleet.Waiting(atelier.NetworkFast), few)
 		}
 	}

@@ -81,7 +81,7 @@ func TestAssignmentsAreSigned(t *testing.T) {
 	}
 	f.mustSubmit(ann, "one", input)
 	f.mustSubmit(ann, "two", input)
-	first, err := f.Fleet.Claim(t.Context(), wil, worker.ID, 10*time.Second)
+	first, err := f.Fleet.Claim(t.Context(), wil, worker.ID, 2*time.Minute)
 	if err != nil || first == nil {
 		t.Fatalf("claim: got %v, %v", first, err)
 	}

@@ -128,7 +128,7 @@ func (w *watched) until(t *testing.T, n int) {
 			if running >= n {
 				return
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("there are never %d calls at once", n)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // server answers with a function.
-func server(t *testing.T, answer http.HandlerFunc) *llm.Upstream {
+func server(t *testing.T, answer http.HandlerFunc, set ...func(*llm.UpstreamOptions)) *llm.Upstream {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body) // only then does the server notice a client that leaves
@@ -28,7 +28,11 @@ func server(t *testing.T, answer http.HandlerFunc) *llm.Upstream {
 		answer(w, r)
 	}))
 	t.Cleanup(s.Close)
-	u := llm.NewUpstream(llm.UpstreamOptions{Name: "test", BaseURL: s.URL + "/v1/", APIKey: "secret", IDs: map[string]string{"m": "theirs"}, First: 2 * time.Second, Idle: time.Second})
+	o := llm.UpstreamOptions{Name: "test", BaseURL: s.URL + "/v1/", APIKey: "secret", IDs: map[string]string{"m": "theirs"}}
+	for _, f := range set {
+		f(&o)
+	}
+	u := llm.NewUpstream(o)
 	t.Cleanup(u.Close)
 	return u
 }
@@ -136,7 +140,14 @@ func TestUpstreamFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := ask(t, server(t, tc.answer), true)
+			_, err := ask(t, server(t, tc.answer, func(o *llm.UpstreamOptions) {
+				switch name { // the others have the usual minutes
+				case "too slow to begin":
+					o.First = time.Millisecond
+				case "too slow to go on":
+					o.Idle = time.Millisecond
+				}
+			}), true)
 			if !atelier.HasCode(err, tc.code) || !strings.Contains(err.Error(), tc.says) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want %s that says %q", err, tc.code.Slug, tc.says)
 			}
@@ -169,7 +180,9 @@ func TestRouter(t *testing.T) {
 	t.Parallel()
 	var bad, good atomic.Int64
 	broken := server(t, func(w http.ResponseWriter, r *http.Request) {
-		bad.Add(1)
+		if r.Method == http.MethodPost { // not a probe
+			bad.Add(1)
+		}
 		http.Error(w, "", http.StatusServiceUnavailable)
 	})
 	fine := server(t, func(w http.ResponseWriter, r *http.Request) {

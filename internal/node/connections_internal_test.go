@@ -62,7 +62,7 @@ func (s server) connect(t *testing.T) asker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return asker{t, conn, bufio.NewReader(conn)}
 }
 

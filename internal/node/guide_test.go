@@ -57,7 +57,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	if err := os.WriteFile(path, program, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if signal.Ignored(os.Interrupt) { // as behind a shell's &: the worker would inherit it
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)

@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long anything awaited may take: far longer than it does.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 const (
 	oldSecret = "the old secret of the nodes"

@@ -68,7 +68,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	const granted = 1000 * atelier.MoneyUnit
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: granted})
 	c := client.New(s.URL, ann.Key)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
 	defer cancel()
 	var steps []atelier.StepInput
 	for _, one := range workshop {

@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestDatabaseAwayIsUnavailable(t *testing.T) {
 	t.Parallel()
 	proxy := newSwitchedProxy(t, storetest.Postgres(t))
-	s := ateliertest.Start(t, proxy.options)
+	s := ateliertest.Start(t, proxy.options, func(c *config.Config) { c.Limits.AccountReadsPerMinute = 1_000_000 })
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{})
 	token := s.Token(t, ann.Account, time.Hour)
 	proxy.shut()

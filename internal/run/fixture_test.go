@@ -119,7 +119,7 @@ func ask(text string) run.StartRequest {
 // until follows a run until it has one of some statuses, and returns it.
 func (f *fixture) until(id atelier.RunID, statuses ...atelier.Status) snapshot.Run {
 	f.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := f.await(ctx, id, statuses...); err != nil {
 		r := f.get(id)

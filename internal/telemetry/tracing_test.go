@@ -116,7 +116,7 @@ func start(t *testing.T) (shutdown func()) {
 		t.Fatalf("StartTracing: %v", err)
 	}
 	shutdown = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		if err := stop(ctx); err != nil {
 			t.Errorf("shutdown: %v", err)

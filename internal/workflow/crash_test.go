@@ -40,7 +40,7 @@ func (s *crashingFixture) open(q workflow.StartRequest) error {
 // does claims the next job, which must be of a step, and does something with
 // it.
 func (s *crashingFixture) does(part string, do func(*atelier.Job) error) error {
-	j, err := s.Fleet.ClaimJob(s.ctx, wil, s.worker.ID, 10*time.Second)
+	j, err := s.Fleet.ClaimJob(s.ctx, wil, s.worker.ID, 2*time.Minute)
 	if err != nil || j == nil {
 		return errors.Join(err, errDead)
 	}

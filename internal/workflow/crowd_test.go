@@ -95,7 +95,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 // await follows a workflow until an event of a type comes, or it is over.
 func (f *fixture) await(owner atelier.Wallet, id string, enough atelier.EventType) {
 	f.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	news, err := f.e.Follow(ctx, owner, atelier.WorkflowID(id), -1, time.Minute)
 	if err != nil {

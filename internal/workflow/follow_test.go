@@ -116,7 +116,7 @@ func TestFollowFromBeyond(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))
 	w := f.begin(plan(fox))
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(w.WorkflowID), 1000, time.Minute)
 	if err != nil {

@@ -62,7 +62,7 @@ func (f *fixture) runNodeTasks() (stop func()) {
 // until follows a workflow until it satisfies.
 func (f *fixture) until(id string, enough func(snapshot.Workflow) bool) snapshot.Workflow {
 	f.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(id), -1, time.Second)
 	if err != nil {
