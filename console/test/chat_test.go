@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/chromedp/chromedp/kb"
@@ -368,10 +367,7 @@ func TestChatPreview(t *testing.T) {
 	p.click("link", "Chat")
 	p.say("Make a picture of a red fox, 512 by 512")
 	p.click("button", "Approve")
-	job, err := worker.Claim(t.Context(), 30*time.Second)
-	if err != nil || job == nil {
-		t.Fatalf("no job: %v", err)
-	}
+	job := claim(t, worker)
 	if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, 200))); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier/client"
 	"github.com/chromedp/chromedp"
@@ -150,10 +149,7 @@ func TestPreview(t *testing.T) {
 	p.open("/?tool=generate_image&model=z-turbo")
 	p.fill("Prompt", "a red fox")
 	p.click("button", "Make")
-	job, err := worker.Claim(t.Context(), 30*time.Second)
-	if err != nil || job == nil {
-		t.Fatalf("no job: %v", err)
-	}
+	job := claim(t, worker)
 	report := func(progress float64, shade uint8) {
 		t.Helper()
 		if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, shade))); err != nil {

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/atelier-project/atelier/client"
 )
 
 // service is a running atelier with an account of its own.
@@ -90,9 +92,23 @@ func (s *service) start(listen string) {
 	case <-ready:
 	case <-exited:
 		s.t.Fatalf("the service did not start:\n%s", log.String())
-	case <-time.After(time.Minute):
-		s.t.Fatal("the service is not ready after a minute")
+	case <-time.After(patience):
+		s.t.Fatalf("the service is not ready after %s", patience)
 	}
+}
+
+// claim waits until a worker has a job.
+func claim(t *testing.T, w *client.Session) *client.Job {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		if job, err := w.Claim(t.Context(), 30*time.Second); err != nil {
+			t.Fatal(err)
+		} else if job != nil {
+			return job
+		}
+	}
+	t.Fatal("no job came")
+	return nil
 }
 
 func (s *service) stop() {

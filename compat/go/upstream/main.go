@@ -154,7 +154,7 @@ func (s *server) tellGone(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-s.left(r.PathValue("key")):
 		fmt.Fprint(w, "gone")
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		http.Error(w, "still there", http.StatusRequestTimeout)
 	case <-r.Context().Done():
 	}

@@ -79,9 +79,6 @@ func (v *signedClient) wantNothing(what string) {
 
 func (v *signedClient) later() time.Time { return v.Now().Add(time.Hour) }
 
-// soon is a time after which terms have ended, as near as S3 signs.
-func (v *signedClient) soon() time.Time { return v.Now().Truncate(time.Second).Add(2 * time.Second) }
-
 func (v *signedClient) form(key string, t blob.FormTerms) blob.Form {
 	v.t.Helper()
 	if t.Until.IsZero() {
