@@ -521,7 +521,7 @@ func tryOperation(t *testing.T, h studio, op ateliertest.Operation, a actual) {
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(resp.Body)
 	if resp.StatusCode != a.status && (a.status != 0 || resp.StatusCode >= 300) {
-		t.Errorf("%s %s: got %d %s", op.Method, req.URL, resp.StatusCode, text)
+		t.Errorf("%s %s: got %d %.1000q", op.Method, req.URL, resp.StatusCode, text)
 	}
 	if !slices.Contains(op.Statuses, strconv.Itoa(resp.StatusCode)) {
 		t.Errorf("%s %s: the status %d is not documented", op.Method, req.URL, resp.StatusCode)

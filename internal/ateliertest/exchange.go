@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // exchange is a request and the answer that is expected.
@@ -119,12 +120,12 @@ func (w *world) check(p paragraph, e exchange, req *http.Request) {
 		w.fail(p, "%v", err)
 	}
 	if strconv.Itoa(resp.StatusCode) != e.status {
-		w.fail(p, "%s %s: got status %d, want %s\n%s", e.method, e.path, resp.StatusCode, e.status, got)
+		w.fail(p, "%s %s: got status %d, want %s\n%s", e.method, e.path, resp.StatusCode, e.status, shown(got))
 	}
 	w.checkHeaders(p, e, resp)
 	if e.wantText != nil {
 		if want := w.expand(p, strings.Join(e.wantText, "\n")); strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
-			w.fail(p, "got text %q, want %q", got, want)
+			w.fail(p, "got text %q, want %q", shown(got), want)
 		}
 	}
 	if e.wantFile != "" {
@@ -134,12 +135,25 @@ func (w *world) check(p paragraph, e exchange, req *http.Request) {
 	}
 	if e.want != "" {
 		if err := w.matchJSON(w.expand(p, e.want), got); err != nil {
-			w.fail(p, "%s %s: %v\ngot %s", e.method, e.path, err, got)
+			w.fail(p, "%s %s: %v\ngot %s", e.method, e.path, err, shown(got))
 		}
 	}
 	if err := w.contract.check(req, resp, got); err != nil {
-		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%.2000q", e.method, e.path, err, got)
+		w.fail(p, "%s %s: the answer is not what openapi.json says: %v\n%s", e.method, e.path, err, shown(got))
 	}
+}
+
+// shown is an answer as a failure prints it: the beginning of a text, and only the
+// type and size of a file.
+func shown(answer []byte) string {
+	const most = 4000
+	switch {
+	case !utf8.Valid(answer):
+		return fmt.Sprintf("%d bytes of %s", len(answer), http.DetectContentType(answer))
+	case len(answer) > most:
+		return fmt.Sprintf("%.*s… (%d bytes)", most, answer, len(answer))
+	}
+	return string(answer)
 }
 
 func (w *world) checkHeaders(p paragraph, e exchange, resp *http.Response) {

@@ -74,7 +74,7 @@ func (w *world) frames(p paragraph, lines []string) {
 // errOther says that a frame came, and is not the one that was wanted.
 var errOther = errors.New("got another frame")
 
-func other(f Frame, why any) error { return fmt.Errorf("%w: %+v: %v", errOther, f, why) }
+func other(f Frame, why any) error { return fmt.Errorf("%w: %+.1000v: %v", errOther, f, why) }
 
 // joined puts lines that begin with a space behind the line before.
 func joined(lines []string) (out []string) {

@@ -20,7 +20,7 @@ func (s *Service) Project(t testing.TB, id atelier.ProjectID, credential string,
 			Data struct{ Project fleet.Project }
 		}
 		if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
-			t.Fatalf("project: %d %s", status, body)
+			t.Fatalf("project: %d %s", status, shown([]byte(body)))
 		}
 		if p = reply.Data.Project; is(p) {
 			return p

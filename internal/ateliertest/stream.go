@@ -41,7 +41,7 @@ func OpenStream(t testing.TB, req *http.Request) *Stream {
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		t.Fatalf("open a stream: got %d %s, want 200", resp.StatusCode, body)
+		t.Fatalf("open a stream: got %d %s, want 200", resp.StatusCode, shown(body))
 	}
 	s := &Stream{Answer: resp, frames: make(chan Frame, 1024), leave: leave}
 	go s.read(ctx)

@@ -136,7 +136,7 @@ func (w *world) asked(p paragraph, name string) {
 	w.t.Helper()
 	got := w.oracle(p, name).Asked(w.t)
 	if err := w.matchJSON(w.expand(p, strings.Join(p.lines[1:], "\n")), got); err != nil {
-		w.fail(p, "the model was asked something else: %v\n%s", err, got)
+		w.fail(p, "the model was asked something else: %v\n%s", err, shown(got))
 	}
 }
 

@@ -82,6 +82,7 @@ func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
 			return
 		} else if verb != "progress" {
 			body["verb"] = verb
+			delete(body, "artifacts") // failures would print their bytes
 			c.ends <- body
 			return
 		}

@@ -326,7 +326,7 @@ func rawRequest(t *testing.T, method, host, uri string) (status int, body string
 	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx", method, uri, host)
 	b, err := io.ReadAll(conn)
 	if _, scan := fmt.Sscanf(string(b), "HTTP/1.1 %d", &status); scan != nil {
-		t.Fatalf("%s %s: answer %q, %v", method, uri, b, err)
+		t.Fatalf("%s %s: answer %.200q, %v", method, uri, b, err)
 	}
 	return status, string(b)
 }

@@ -502,7 +502,7 @@ func TestCancelStopsThePrompt(t *testing.T) {
 		}
 		unlock := c.lock()
 		if len(c.queue) != 0 || c.running == nil {
-			t.Errorf("queue: %d, running: %v; want only the first to run", len(c.queue), c.running)
+			t.Errorf("queue: %d, running: %v; want only the first to run", len(c.queue), c.running != nil)
 		}
 		unlock()
 		if n := c.called("POST /interrupt"); n != 0 {

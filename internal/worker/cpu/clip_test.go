@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -164,6 +165,14 @@ func readSound(t *testing.T, e film.Engine, path string) *sound.Clip {
 		return nil
 	}
 	return &sound.Clip{Rate: s.Rate, Channels: s.Channels, PCM: s.Samples}
+}
+
+// described is a clip without its samples.
+func described(c *sound.Clip) string {
+	if c == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("%v of %d channels at %d Hz, %.1f LUFS", c.Duration(), c.Channels, c.Rate, c.LUFS())
 }
 
 // refused renders what cannot be made and wants a failure that says a word.

@@ -44,7 +44,7 @@ func TestDance(t *testing.T) {
 	}
 	c := readSound(t, film.BuiltIn, out.Path)
 	if c == nil || math.Abs(c.Duration().Seconds()-1.5) > 0.1 || c.LUFS() < -40 {
-		t.Errorf("the music is %v", c)
+		t.Errorf("the music is %s", described(c))
 	}
 	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "polka"}, nil), "polka")
 	refused(t, t.Context(), job(t, "dance_montage", "", map[string]any{"dance": "chanel"}, nil), "imagePrompt")

@@ -47,7 +47,7 @@ func TestClipsAreHeard(t *testing.T) {
 		out, _ := renderClip(t, e, job(t, "generate_video", "", args, nil))
 		c := readSound(t, e, out.Path)
 		if c == nil || c.LUFS() < -45 || c.Duration().Seconds() < 1.4 || c.Duration().Seconds() > 1.6 {
-			t.Fatalf("it sounds like %v", c)
+			t.Fatalf("it sounds like %s", described(c))
 		}
 		if got := fmt.Sprint(out.Metadata["heard"]); got != "[rain sea voice: serena]" {
 			t.Errorf("heard %s", got)

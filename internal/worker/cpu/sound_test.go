@@ -103,7 +103,7 @@ func TestSpeechAsFLAC(t *testing.T) {
 	defer g.Close()
 	got, err := sound.ReadFLAC(g, 1<<24)
 	if err != nil || got.Rate != want.Rate || !slices.Equal(got.PCM, want.PCM) {
-		t.Errorf("%+v, %v; want %d samples of %d Hz", got, err, len(want.PCM), want.Rate)
+		t.Errorf("%s, %v; want %s", described(got), err, described(want))
 	}
 }
 

@@ -95,7 +95,7 @@ func TestStitchWithASoundtrack(t *testing.T) {
 	out, _ := renderClip(t, film.BuiltIn, job(t, "stitch_video", "", map[string]any{"transition": map[string]any{"type": "fade"}}, map[string]string{"videoIndices": one, "videoIndices#1": one, "audioIndex": music}))
 	c := readSound(t, film.BuiltIn, out.Path)
 	if c == nil || math.Abs(c.Duration().Seconds()-1.5) > 0.02 {
-		t.Fatalf("the soundtrack is %v", c)
+		t.Fatalf("the soundtrack is %s", described(c))
 	}
 	for i, l := range c.Loudness(5)[:6] {
 		if l < 0.05 {

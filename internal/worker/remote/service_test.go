@@ -28,6 +28,11 @@ type ending struct {
 	Artifacts []client.ReportedArtifact `json:"artifacts"`
 }
 
+// String leaves the files out.
+func (e ending) String() string {
+	return fmt.Sprintf("%s of %d artifacts, %s %q", e.Verb, len(e.Artifacts), e.Code, e.Message)
+}
+
 // service is a fake service with the worker protocol and receipts, for one job that
 // is offered until it has ended.
 type service struct {
