@@ -14,7 +14,9 @@ import (
 // the given time. The endpoint has no stream, so that it has to be asked again.
 func (s *Service) Project(t testing.TB, id atelier.ProjectID, credential string, limit time.Duration, is func(fleet.Project) bool) (p fleet.Project) {
 	t.Helper()
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	pause := 5 * time.Millisecond
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(pause) {
+		pause = min(2*pause, 300*time.Millisecond) // however long it takes, the account may read
 		status, body := s.Get(t, "/v2/projects/"+string(id), credential)
 		var reply struct {
 			Data struct{ Project fleet.Project }

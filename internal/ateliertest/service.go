@@ -34,7 +34,8 @@ type Service struct {
 // have the same time, and no lease or limit passes because the machine is busy.
 var clocks sync.Map
 
-func clockOf(o store.Options) *enginetest.Clock {
+// ClockOf is the clock of the services on a database.
+func ClockOf(o store.Options) *enginetest.Clock {
 	c := &enginetest.Clock{}
 	c.StepFrom(time.Now())
 	known, _ := clocks.LoadOrStore(o.URL+o.Path, c)
@@ -72,7 +73,7 @@ func StartNode(t testing.TB, o store.Options, given node.Options, set ...func(*c
 	for _, f := range set {
 		f(c)
 	}
-	s := &Service{Clock: clockOf(o), onS3: c.StorageURL != "", log: newLogbook(t)}
+	s := &Service{Clock: ClockOf(o), onS3: c.StorageURL != "", log: newLogbook(t)}
 	given.Log, given.Now, given.Version = slog.New(slog.NewTextHandler(s.log, nil)), s.Clock.Now, "test"
 	given.NoSync = true
 	n, err := node.Open(t.Context(), c, given)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -40,9 +41,12 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 					return err
 				}
 				closeReported()
-				select {
-				case <-ended:
-				case <-time.After(200 * time.Millisecond):
+				for !databasetest.IsWaiting(t, o) { // for this one
+					select {
+					case <-ended:
+						return nil
+					default:
+					}
 				}
 				return nil
 			},

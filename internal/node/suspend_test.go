@@ -28,7 +28,7 @@ func admin(t *testing.T, o store.Options) *node.Admin {
 	if o.Path != "" {
 		c.DataDir = filepath.Dir(o.Path)
 	}
-	opened, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{Existing: true})
+	opened, err := node.OpenAdmin(t.Context(), c, node.AdminOptions{Existing: true, Now: ateliertest.ClockOf(o).Now})
 	if err != nil {
 		t.Fatal(err)
 	}
