@@ -16,6 +16,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/codec/h264"
 	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
@@ -242,6 +243,10 @@ func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use fun
 	defer clip.Close()
 	return e.media.InTurn(ctx, item.Wallet, int64(clip.Width)*int64(clip.Height)*bytesOfFrame, func() error {
 		frame, err := clip.Next()
+		var fault *h264.PanicError
+		if errors.As(err, &fault) {
+			e.opts.Log.Error("decoder panicked", "artifact", item.ID, "error", err, "stack", string(fault.Stack))
+		}
 		if err != nil {
 			return cmp.Or(file.failed, ctx.Err(), fmt.Errorf("%w: %w", errNothing, err))
 		}

@@ -1,7 +1,5 @@
 package h264
 
-import "sync"
-
 // Thresholds of the filter (tables 8-16 and 8-17).
 var (
 	deblockAlpha = [52]uint8{16: 4, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 17, 20, 22, 25, 28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 101, 113, 127, 144, 162, 182, 203, 226, 255, 255}
@@ -28,9 +26,14 @@ func (f *frame) deblock(workers, alpha, beta int) {
 		done[y] = make(chan struct{}, runs)
 	}
 	workers = min(max(workers, 1), f.mbHeight)
-	var wg sync.WaitGroup
+	work := parts{name: "deblocking"}
 	for k := range workers {
-		wg.Go(func() {
+		work.start(func() {
+			defer func() { // nobody waits for the rows of one that panicked
+				for y := k; y < f.mbHeight; y += workers {
+					close(done[y])
+				}
+			}()
 			for y := k; y < f.mbHeight; y += workers {
 				above := 0 // runs finished in the row above
 				for r := range runs {
@@ -45,7 +48,7 @@ func (f *frame) deblock(workers, alpha, beta int) {
 			}
 		})
 	}
-	wg.Wait()
+	work.wait()
 }
 
 func (f *frame) deblockMacroblock(x, y, alpha, beta int) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -46,21 +45,21 @@ func (d *Decoder) Size() (width, height int) { return d.seq.width, d.seq.height 
 
 // Decode reads one sample: the slices of one frame behind four-byte lengths.
 // The frame belongs to the caller; its samples are BT.709 in limited range.
-func (d *Decoder) Decode(ctx context.Context, sample []byte) (*image.YCbCr, error) {
+func (d *Decoder) Decode(ctx context.Context, sample []byte) (_ *image.YCbCr, err error) {
+	defer recoverPanic(&err)
 	slices, err := d.split(sample)
 	if err != nil {
 		return nil, err
 	}
 	h := slices[0].header
+	if h.kind == sliceP && !d.started {
+		return nil, errors.New("h264: the stream does not begin with a key frame")
+	}
+	d.started = false // until it is whole: what is half written is not a reference for anything
 	if h.kind == sliceP {
-		if !d.started {
-			return nil, errors.New("h264: the stream does not begin with a key frame")
-		}
 		d.frame.prepareReference()
 	}
 	if err := d.decodeSlices(ctx, slices); err != nil {
-		// What is half written is not a reference for anything.
-		d.started = false
 		return nil, err
 	}
 	if h.deblock == 0 {
@@ -84,9 +83,9 @@ type slicePart struct {
 // as many as it has macroblocks. It says what is wrong with the first bad one.
 func (d *Decoder) decodeSlices(ctx context.Context, slices []slicePart) error {
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	work := parts{name: "slices"}
 	for range min(runtime.GOMAXPROCS(0), len(slices)) {
-		wg.Go(func() {
+		work.start(func() {
 			s := &sliceDecoder{f: d.frame}
 			for i := next.Add(1) - 1; i < int64(len(slices)); i = next.Add(1) - 1 {
 				p := &slices[i]
@@ -95,7 +94,7 @@ func (d *Decoder) decodeSlices(ctx context.Context, slices []slicePart) error {
 			}
 		})
 	}
-	wg.Wait()
+	work.wait()
 	for _, p := range slices {
 		if p.err != nil {
 			return p.err

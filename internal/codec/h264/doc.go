@@ -26,6 +26,7 @@
 //   - The decoder never panics and never allocates more than the size that it
 //     was told to accept, whatever the bytes are. It passes over each byte of a
 //     sample a fixed number of times, and ends with its context.
+//   - A panic on a goroutine of this package is an error of the call (PanicError).
 //   - Samples are BT.709 in limited range, and the stream says so (annex E).
 //
 // # What is not here

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"runtime"
-	"sync"
 )
 
 // MinQP is the lowest QP. Below it the levels of a worst case block do not fit
@@ -97,7 +96,8 @@ func (e *Encoder) SPS() []byte { return e.sps }
 func (e *Encoder) PPS() []byte { return e.pps }
 
 // Encode codes one picture of the size of the stream. Alpha lies on black.
-func (e *Encoder) Encode(img image.Image, forceKey bool) (Frame, error) {
+func (e *Encoder) Encode(img image.Image, forceKey bool) (_ Frame, err error) {
+	defer recoverPanic(&err)
 	if s := img.Bounds().Size(); s.X != e.opts.Width || s.Y != e.opts.Height {
 		return Frame{}, fmt.Errorf("h264: a frame of %dx%d in a stream of %dx%d", s.X, s.Y, e.opts.Width, e.opts.Height)
 	}
@@ -108,7 +108,8 @@ func (e *Encoder) Encode(img image.Image, forceKey bool) (Frame, error) {
 
 // EncodeYCbCr codes a picture whose samples are as the stream has them: 4:2:0,
 // BT.709, limited range. A JPEG's samples are not; pass those to Encode.
-func (e *Encoder) EncodeYCbCr(img *image.YCbCr, forceKey bool) (Frame, error) {
+func (e *Encoder) EncodeYCbCr(img *image.YCbCr, forceKey bool) (_ Frame, err error) {
+	defer recoverPanic(&err)
 	s := img.Bounds().Size()
 	if s.X != e.opts.Width || s.Y != e.opts.Height || img.SubsampleRatio != image.YCbCrSubsampleRatio420 || img.Rect.Min != (image.Point{}) {
 		return Frame{}, fmt.Errorf("h264: a frame of %dx%d and %v in a stream of %dx%d in 4:2:0", s.X, s.Y, img.SubsampleRatio, e.opts.Width, e.opts.Height)
@@ -163,11 +164,11 @@ func (e *Encoder) encode(forceKey bool) Frame {
 
 // pass codes the source once into data and the current picture.
 func (e *Encoder) pass(h sliceHeader) {
-	var wg sync.WaitGroup
+	work := parts{name: "slices"}
 	for _, s := range e.slices {
-		wg.Go(func() { s.code(h, &e.set) })
+		work.start(func() { s.code(h, &e.set) })
 	}
-	wg.Wait()
+	work.wait()
 	e.frame.deblock(runtime.GOMAXPROCS(0), h.alpha, h.beta)
 	e.data = e.data[:0]
 	kind := byte(nalSlice)
@@ -203,9 +204,9 @@ func parallel(workers, n int, do func(from, to int)) {
 		do(0, n)
 		return
 	}
-	var wg sync.WaitGroup
+	work := parts{name: "bands"}
 	for k := range workers {
-		wg.Go(func() { do(k*n/workers, (k+1)*n/workers) })
+		work.start(func() { do(k*n/workers, (k+1)*n/workers) })
 	}
-	wg.Wait()
+	work.wait()
 }
