@@ -169,7 +169,7 @@ func (e *Engine) make(ctx context.Context, id string, size int) error {
 
 // thumbnail makes a thumbnail and returns its colours.
 func (e *Engine) thumbnail(ctx context.Context, item store.LibraryItem, size int) (colors string, err error) {
-	err = e.decode(ctx, item, func(picture image.Image) error {
+	err = e.decode(ctx, item, size, func(picture image.Image) error {
 		small := thumbnail.Reduce(picture, size)
 		file, err := thumbnail.JPEG(small, 80)
 		if err != nil {
@@ -183,13 +183,14 @@ func (e *Engine) thumbnail(ctx context.Context, item store.LibraryItem, size int
 }
 
 // decode calls use with the picture of an artifact: the picture itself, or of a clip the
-// preview that its worker sent, or its first frame.
-func (e *Engine) decode(ctx context.Context, item store.LibraryItem, use func(image.Image) error) error {
+// preview that its worker sent, or its first frame. It may be made smaller, to so many
+// pixels for its longer edge.
+func (e *Engine) decode(ctx context.Context, item store.LibraryItem, edge int, use func(image.Image) error) error {
 	if item.Kind == string(catalog.Image) {
-		return e.decodeObject(ctx, item.Wallet, item.Key, use)
+		return e.decodeObject(ctx, item.Wallet, item.Key, edge, use)
 	}
 	if preview, ok := previewOf(item); ok {
-		if err := e.decodeObject(ctx, item.Wallet, preview, use); err == nil || ctx.Err() != nil {
+		if err := e.decodeObject(ctx, item.Wallet, preview, edge, use); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -205,13 +206,13 @@ func previewOf(item store.LibraryItem) (string, bool) {
 	return item.Key[:i+len(item.ID)] + "-preview", true
 }
 
-func (e *Engine) decodeObject(ctx context.Context, w atelier.Wallet, key string, use func(image.Image) error) error {
+func (e *Engine) decodeObject(ctx context.Context, w atelier.Wallet, key string, edge int, use func(image.Image) error) error {
 	file, _, err := e.open(ctx, key)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := e.media.Decode(ctx, w, file, use); err != nil {
+	if err := e.media.Decode(ctx, w, file, edge, use); err != nil {
 		return cmp.Or(file.failed, err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"image"
 	"io"
 	"time"
 
@@ -34,12 +35,15 @@ type Options struct {
 	// is nil where that is not known, as with S3.
 	FreeSpace func() (int64, error)
 
-	// Decode reads a picture to its end; image.Decode when nil. Tests replace it.
+	// Decode reads a picture to its end; DecodePicture when nil. Tests replace it.
 	Decode func(io.Reader) error
 
 	// DecodeLarge does the same with a picture that takes much memory, outside
-	// this process. Such pictures are decoded here when it is nil.
-	DecodeLarge func(context.Context, io.Reader) error
+	// this process. It returns the picture, made smaller so that its longer edge has
+	// at most so many pixels; with an edge of 0 it returns nil. Its errors are
+	// ErrUnreadable and ErrBusy, among others. When it is nil, uploads are decoded
+	// here.
+	DecodeLarge func(ctx context.Context, picture io.Reader, edge int) (image.Image, error)
 
 	// Plan returns the current plan of an account.
 	Plan func(context.Context, atelier.Wallet) (atelier.Subscription, error)
@@ -68,7 +72,7 @@ type Limits struct {
 // New makes an engine.
 func New(db *store.DB, blobs blob.SignedStore, o Options) *Engine {
 	if o.Decode == nil {
-		o.Decode = DecodePicture
+		o.Decode = func(r io.Reader) error { _, err := DecodePicture(r); return err }
 	}
 	return &Engine{
 		db: db, blobs: blobs, opts: o, pool: newDecodePool(),

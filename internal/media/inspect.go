@@ -39,7 +39,7 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 	memory := pixels * bytesPerPixel(config, format)
 	leave, err := e.pool.enter(ctx, account, memory)
 	if err != nil {
-		return err
+		return orRetry(err, "Too many pictures are being checked now: upload it again in a few seconds.")
 	}
 	defer leave()
 	if err := rewind(file); err != nil {
@@ -48,7 +48,7 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 	apart := memory > smallPicture && e.opts.DecodeLarge != nil
 	wanted := bufio.NewReader(contextReader{ctx, file})
 	if apart {
-		err = e.opts.DecodeLarge(ctx, wanted)
+		_, err = e.opts.DecodeLarge(ctx, wanted, 0)
 	} else {
 		err = e.opts.Decode(wanted)
 	}
@@ -60,20 +60,24 @@ func (e *Engine) inspect(ctx context.Context, account, contentType string, file 
 			return atelier.Refuse("file", "is a JPEG of more than %d scans: save it with fewer, or as PNG.", filetype.MaxScans)
 		}
 		if apart && !errors.Is(err, ErrUnreadable) {
-			return err
+			return orRetry(err, "The picture cannot be checked now: upload it again in a few seconds, or a smaller one.")
 		}
-		return atelier.Refuse("file", "is a picture that cannot be read to its end.")
+		return errUnreadable()
 	}
 	return nil
+}
+
+func errUnreadable() error {
+	return atelier.Refuse("file", "is a picture that cannot be read to its end.")
 }
 
 // ErrUnreadable is what DecodeLarge returns for a picture that cannot be decoded.
 var ErrUnreadable = errors.New("the picture cannot be decoded")
 
-// DecodePicture decodes a picture and discards it.
-func DecodePicture(r io.Reader) error {
-	_, _, err := image.Decode(filetype.LimitScans(r))
-	return err
+// DecodePicture decodes a picture.
+func DecodePicture(r io.Reader) (image.Image, error) {
+	picture, _, err := image.Decode(filetype.LimitScans(r))
+	return picture, err
 }
 
 // bytesPerPixel is how much memory the decoder of a format takes for a pixel, at

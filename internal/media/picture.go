@@ -17,7 +17,7 @@ func (e *Engine) Picture(ctx context.Context, w atelier.Wallet, key string, edge
 		return nil, err
 	}
 	defer content.Close()
-	err = e.Decode(ctx, w, content, func(picture image.Image) error {
+	err = e.Decode(ctx, w, content, edge, func(picture image.Image) error {
 		small := thumbnail.Reduce(picture, edge)
 		file, err = thumbnail.JPEG(small, 85)
 		for err == nil && len(file) > bytes && edge > 16 {

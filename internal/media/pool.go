@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -39,8 +40,22 @@ func newDecodePool() *decodePool {
 	}
 }
 
+// ErrBusy says that a picture cannot be decoded now, for lack of memory, time or a
+// process: it may be valid.
+var ErrBusy = errors.New("media: too many pictures are being decoded")
+
+// orRetry replaces ErrBusy by an error for the caller, which says what to do.
+func orRetry(err error, say string) error {
+	if !errors.Is(err, ErrBusy) {
+		return err
+	}
+	busy := atelier.Errorf(atelier.CodeUnavailable, "%s", say)
+	busy.RetryAfter = 5 * time.Second
+	return busy
+}
+
 // enter waits for the account's turn to decode a picture that takes so much
-// memory. The caller calls leave when it is done.
+// memory. The caller calls leave when it is done. ErrBusy says that it waited too long.
 func (p *decodePool) enter(ctx context.Context, account string, memory int64) (leave func(), err error) {
 	l := &p.small
 	if memory > smallPicture {
@@ -55,9 +70,7 @@ func (p *decodePool) enter(ctx context.Context, account string, memory int64) (l
 		return func() { l.leave(account, t) }, nil
 	case <-ctx.Done():
 		l.abandon(account, t)
-		busy := atelier.Errorf(atelier.CodeUnavailable, "Too many pictures are being checked now: upload it again in a few seconds.")
-		busy.RetryAfter = 5 * time.Second
-		return nil, busy
+		return nil, ErrBusy
 	}
 }
 

@@ -1,9 +1,13 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/png"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -126,11 +130,31 @@ func TestDecodeGivesUp(t *testing.T) {
 		d := newDecodes(t, 1)
 		const large = 100 << 20
 		d.ask("eve", large)
-		began := time.Now()
-		_, err := d.pool.enter(t.Context(), "eve", large)
-		var busy *atelier.Error
-		if !errors.As(err, &busy) || busy.Code.Kind != atelier.KindUnavailable || busy.RetryAfter == 0 || time.Since(began) != decodeWait {
-			t.Errorf("after %v: %v", time.Since(began), err)
+		e := New(nil, nil, Options{Now: time.Now, Limits: Limits{PixelsAMinute: 1 << 40}})
+		e.pool = d.pool
+		var picture bytes.Buffer
+		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2400, 2400))); err != nil {
+			t.Fatal(err)
+		}
+		file := bytes.NewReader(picture.Bytes())
+		for _, tc := range []struct {
+			name  string
+			enter func() error
+			says  string // what the caller can do
+		}{
+			{"an upload", func() error { return e.inspect(t.Context(), "eve", "image/png", file) }, "upload it again"},
+			{"a stored picture", func() error { return e.Decode(t.Context(), "eve", file, 320, nil) }, "ask for this one again"},
+			{"a clip", func() error { return e.InTurn(t.Context(), "eve", large, nil) }, "ask for this one again"},
+		} {
+			began := time.Now()
+			err := tc.enter()
+			var busy *atelier.Error
+			if !errors.As(err, &busy) || busy.Code.Kind != atelier.KindUnavailable || busy.RetryAfter == 0 || time.Since(began) != decodeWait {
+				t.Errorf("%s: after %v: %v", tc.name, time.Since(began), err)
+			}
+			if err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: got %v, want %s", tc.name, err, tc.says)
+			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -3,6 +3,7 @@ package media
 import (
 	"bufio"
 	"context"
+	"errors"
 	"image"
 	"io"
 	"strconv"
@@ -44,28 +45,42 @@ func ofThumbnail(key string) string {
 // its pixels are used.
 const mostPictureMemory = 256 << 20
 
-// Decode decodes a stored picture in the turn of its account, and calls use with it. A
-// picture that cannot be decoded, or would take too much memory, is a refusal with
-// CodeInvalidRequest.
-func (e *Engine) Decode(ctx context.Context, w atelier.Wallet, file io.ReadSeeker, use func(image.Image) error) error {
+// Decode decodes a stored picture in the turn of its account, and calls use with it. One
+// that takes much memory is decoded outside this process and made smaller there, so that
+// its longer edge has at most so many pixels. A picture that cannot be decoded, or takes
+// too much memory, is a refusal with CodeInvalidRequest.
+func (e *Engine) Decode(ctx context.Context, w atelier.Wallet, file io.ReadSeeker, edge int, use func(image.Image) error) error {
 	config, format, err := inspectHeader(file)
 	if err != nil {
 		return err
 	}
 	memory := int64(config.Width) * int64(config.Height) * bytesPerPixel(config, format)
-	return e.InTurn(ctx, w, memory, func() error {
+	apart := memory > mostPictureMemory && e.opts.DecodeLarge != nil
+	decode := func() error {
 		if err := rewind(file); err != nil {
 			return err
 		}
-		picture, _, err := image.Decode(filetype.LimitScans(bufio.NewReader(contextReader{ctx, file})))
-		if err != nil {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return atelier.Refuse("file", "is a picture that cannot be read to its end.")
+		var picture image.Image
+		content := bufio.NewReader(contextReader{ctx, file})
+		if apart {
+			picture, err = e.opts.DecodeLarge(ctx, content, edge)
+		} else {
+			picture, err = DecodePicture(content)
 		}
-		return use(picture)
-	})
+		switch {
+		case err == nil:
+			return use(picture)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case apart && !errors.Is(err, ErrUnreadable) && !errors.Is(err, filetype.ErrScans):
+			return orRetry(err, "The picture cannot be read now: ask for it again in a few seconds.")
+		}
+		return errUnreadable()
+	}
+	if apart {
+		return e.takeTurn(ctx, w, memory, decode)
+	}
+	return e.InTurn(ctx, w, memory, decode)
 }
 
 // InTurn calls decode in the turn of an account, with so much memory. More than decoding
@@ -74,9 +89,13 @@ func (e *Engine) InTurn(ctx context.Context, w atelier.Wallet, memory int64, dec
 	if memory > mostPictureMemory {
 		return atelier.Refuse("file", "takes too much memory to decode.")
 	}
+	return e.takeTurn(ctx, w, memory, decode)
+}
+
+func (e *Engine) takeTurn(ctx context.Context, w atelier.Wallet, memory int64, decode func() error) error {
 	leave, err := e.pool.enter(ctx, string(w), memory)
 	if err != nil {
-		return err
+		return orRetry(err, "Too many files are being read now: ask for this one again in a few seconds.")
 	}
 	defer leave()
 	return decode()
