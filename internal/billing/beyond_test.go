@@ -96,6 +96,25 @@ func TestExtendReservation(t *testing.T) {
 	})
 }
 
+// An estimate is charged as far as it is held.
+func TestAtMost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.SQLite(t))
+	reserved := f.reserve(f.open("ann", billing.Credits{Spark: 100}), "llm/a/1", atelier.PayAuto, 10)
+	for _, c := range []struct{ usd, spark, wantUSD, wantSpark atelier.Money }{
+		{0, 0, 0, 0}, {4, 9, 4, 9}, {4, 10, 4, 10}, {4, 20, 2, 10}, {1 << 61, 1 << 62, 5, 10},
+	} {
+		got := reserved.AtMost(atelier.Cost{USD: c.usd, Spark: c.spark})
+		if got.USD != c.wantUSD || got.Spark != c.wantSpark {
+			t.Errorf("%d dollars and %d Spark: got %d and %d, want %d and %d", c.usd, c.spark, got.USD, got.Spark, c.wantUSD, c.wantSpark)
+		}
+	}
+	var free *billing.Reservation
+	if got := free.AtMost(atelier.Cost{USD: 4, Spark: 20}); got.Spark != 20 {
+		t.Errorf("what costs nothing was limited to %d", got.Spark)
+	}
+}
+
 // However many reservations settle beyond their holds at the same time, the account
 // pays all it has, to the last millionth, and not more.
 func TestSettleBeyondTogether(t *testing.T) {

@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -121,11 +122,26 @@ func (t *Reservation) shortfall(actual atelier.Cost) atelier.Money {
 	if t.charge.ByPlan {
 		return 0
 	}
-	held := atelier.Money(0)
+	return max(0, actual.Spark-t.held())
+}
+
+func (t *Reservation) held() (sum atelier.Money) {
 	for _, part := range t.charge.Parts {
-		held += part.Amount
+		sum += part.Amount
 	}
-	return max(0, actual.Spark-held)
+	return sum
+}
+
+// AtMost is an estimated cost, no more of it than is held. A plan covers all of it.
+func (t *Reservation) AtMost(estimated atelier.Cost) atelier.Cost {
+	if t == nil || t.shortfall(estimated) == 0 {
+		return estimated
+	}
+	held := t.held()
+	high, low := bits.Mul64(uint64(estimated.USD), uint64(held))
+	usd, _ := bits.Div64(high, low, uint64(estimated.Spark)) // held is less than Spark
+	estimated.USD, estimated.Spark = atelier.Money(usd), held
+	return estimated
 }
 
 // Drop releases the hold of work that failed.

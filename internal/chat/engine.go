@@ -25,6 +25,7 @@ type Engine struct {
 	billing   *billing.Engine
 	tools     map[string]*toolbox // by family
 	unpaid    telemetry.Counter
+	heads     heads
 	opts      Options
 }
 

@@ -137,7 +137,8 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 		return err
 	}
 	tab.SetModel(b.model.ID)
-	words := count{prompt: budget.Most, covered: r.MaxTokens}
+	head := b.engine.heads.key(b.model.ID, &r)
+	words := count{prompt: llm.Estimate{Likely: b.engine.heads.likely(head, &r, budget.Input+budget.Tools), Most: budget.Most}, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
 	defer end()
 	err = b.model.Completer.Complete(round, r, func(d llm.Delta) error {
@@ -154,6 +155,7 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	if err != nil && words.none() && errors.As(err, &refused) {
 		return errors.Join(err, tab.Drop(ctx))
 	}
+	b.engine.heads.note(head, words.reported.PromptTokens)
 	if failed := b.pay(ctx, tab, cause, &words, err == nil); err == nil {
 		err = failed
 	}
@@ -170,6 +172,9 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 	}
 	b.addUsage(u)
 	cost := b.engine.price(b.model, u)
+	if !whole && words.reported == (llm.Usage{}) {
+		cost = tab.AtMost(cost)
+	}
 	if b.defers {
 		b.addBill(&Bill{Cause: cause, Model: b.model.ID, Usage: u, Cost: cost, tab: tab, engine: b.engine})
 		return nil
@@ -209,15 +214,19 @@ func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *coun
 
 // count counts the tokens of a round: by estimate, until the server reports them.
 type count struct {
-	prompt   int // estimated
+	prompt   llm.Estimate
 	covered  int // tokens of the answer that the hold covers
 	said     llm.Counter
+	pieces   int       // of the answer
 	reported llm.Usage // by the server
 }
 
 func (c *count) add(d llm.Delta) {
 	if d.Usage != nil {
 		c.reported = *d.Usage
+	}
+	if d.Content != "" || d.Reasoning != "" || len(d.ToolCalls) > 0 {
+		c.pieces++
 	}
 	c.said.Add(d.Content)
 	c.said.Add(d.Reasoning)
@@ -229,13 +238,28 @@ func (c *count) add(d llm.Delta) {
 
 func (c *count) none() bool { return c.said == llm.Counter{} && c.reported == llm.Usage{} }
 
+// estimate is what a round has used, where the server did not count it. A round that was
+// stopped has used what is likely, so that it costs no more than one that finished; the
+// upper estimate is for servers that never count.
+func (c *count) estimate(whole bool) llm.Usage {
+	said := c.said.Estimate()
+	if whole {
+		return llm.Usage{PromptTokens: c.prompt.Most, CompletionTokens: said.Most}
+	}
+	likely := said.Likely
+	if c.pieces > likely/2 { // each piece is a token, as most servers send them: that is nearer than its length
+		likely = min(likely, c.pieces)
+	}
+	return llm.Usage{PromptTokens: min(c.prompt.Likely, c.prompt.Most), CompletionTokens: likely}
+}
+
 // total is the usage of a round: as the server reported, else as estimated. A
 // server whose answer was not read to its end may have reported only the
 // beginning. impossible says that the server reported numbers that cannot be, which
 // the estimate replaces: each token is a byte at least, so that a prompt that was
 // estimated to fit into the context has at most four times as many tokens.
 func (c *count) total(context int, whole bool) (u llm.Usage, impossible bool) {
-	estimate := llm.Usage{PromptTokens: c.prompt, CompletionTokens: c.said.Estimate().Most}
+	estimate := c.estimate(whole)
 	if c.reported == (llm.Usage{}) {
 		return estimate, false
 	}

@@ -1,10 +1,11 @@
 package llm
 
 // Estimate is an estimated number of tokens. Likely is near the real number, and
-// decides what fits into a context. Most is near the upper end of what servers
-// count. It decides what is held and, where the server reports nothing, what is
-// charged: with a lower estimate, a caller could choose text that costs less than
-// it uses. Neither is a bound: a round is settled by what the server counted.
+// decides what fits into a context, and what a round costs that was stopped before
+// the server counted it. Most is near the upper end of what servers count. It decides
+// what is held and what a whole answer costs whose server does not count at all: with
+// a lower estimate, a caller could choose text that always costs less than it uses.
+// Neither is a bound: a round is settled by what the server counted.
 type Estimate struct {
 	Likely int
 	Most   int
