@@ -162,7 +162,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.runEvents), "List the events of a chat run"},
 		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun), "Follow the events of a chat run as a stream"},
 		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, endpoint.Handle(s.cancelRun).Or(atelier.KindConflict), "Cancel a chat run"},
-		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, endpoint.Handle(s.confirmRun).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
+		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, endpoint.Handle(s.confirmRun).StateFirst(s.confirmableRun).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
 
 		// Conversations
 		{get, "/v1/chat/conversations", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listConversations), "List conversations, the one with the newest run first"},

@@ -195,15 +195,17 @@ type runOverrides struct {
 	Prompts     []string `wire:"prompts,maxlen=16"`
 }
 
+// confirmableRun refuses a run that has no cost to confirm, whatever the body is.
+func (s *Server) confirmableRun(c *endpoint.Call) error {
+	return s.runs.Confirmable(c, c.Caller.Wallet, atelier.RunID(c.Request.PathValue("id")))
+}
+
 func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (runReply, error) {
 	d := run.Decision{Key: c.Key, ToolCallID: q.ToolCallID, Confirm: q.Decision == "confirm", Reason: q.Reason, Arrived: c.Now}
 	if d.Key == "" {
 		d.Key = endpoint.DropOver200.Apply(q.Key)
 	}
-	switch {
-	case d.Confirm && q.Preview == nil:
-		return runReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the run's cost preview back.")
-	case q.Preview != nil:
+	if q.Preview != nil {
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
 		if q.Preview.Tools != nil {
 			d.Breakdown = []snapshot.ToolCost{}

@@ -1,8 +1,10 @@
 package endpoint
 
 import (
+	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -50,6 +52,26 @@ func Handle[Q, R any](fn func(*Call, Q) (R, error)) Handler {
 			return nil, err
 		}
 		return fn(c, q)
+	}
+	return h
+}
+
+// StateFirst has a handler whose request is not valid answer with the error of check, if
+// it has one: what the resource is comes before what the body says.
+func (h Handler) StateFirst(check func(*Call) error) Handler {
+	run := h.run
+	h.run = func(c *Call, read func(any) error) (any, error) {
+		return run(c, func(dst any) error {
+			err := read(dst)
+			var refused *atelier.Error
+			noText := func(p pathField) bool { return !wire.IsText(c.Request.PathValue(p.name)) }
+			if errors.As(err, &refused) && refused.Code.Kind == atelier.KindInvalid && !slices.ContainsFunc(h.paths, noText) {
+				if state := check(c); state != nil {
+					return state
+				}
+			}
+			return err
+		})
 	}
 	return h
 }

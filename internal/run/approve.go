@@ -243,23 +243,50 @@ func (e *Engine) decidedBefore(ctx context.Context, w atelier.Wallet, r *record,
 	return Decided{Run: found, Idempotent: true}, err
 }
 
-// decide applies a decision to a run that is locked.
-func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
+// Confirmable refuses a run whose cost cannot be confirmed, whatever the decision says.
+func (e *Engine) Confirmable(ctx context.Context, w atelier.Wallet, id atelier.RunID) error {
+	r, err := e.read(ctx, w, id, -1)
+	if err != nil {
+		return err
+	}
+	return r.confirmable()
+}
+
+// awaitsDecision reports whether the run waits for a decision about a cost.
+func (r *record) awaitsDecision() bool {
 	w := r.state.Waiting
-	switch {
+	return r.row.Status == atelier.StatusWaitingForUser && w != nil && w.Reason == atelier.WaitCostApproval
+}
+
+// confirmable says why the cost of the run cannot be confirmed, if so.
+func (r *record) confirmable() error {
+	switch w := r.state.Waiting; {
 	case r.row.Status != atelier.StatusWaitingForUser || w == nil:
 		return r.wrongState("The run is " + string(r.row.Status) + ": it has no cost to confirm.")
 	case w.Reason != atelier.WaitCostApproval:
 		return r.wrongState("The run waits for a review of its content, which is not confirmed: cancel the run.")
+	case w.Flavor == insufficientCredits:
+		return r.wrongState("The balance could not cover the cost when the run paused: it can only be declined.")
+	}
+	return nil
+}
+
+// decide applies a decision to a run that is locked.
+func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
+	confirmable := r.confirmable()
+	w := r.state.Waiting
+	switch {
+	case confirmable != nil && (d.Confirm || !r.awaitsDecision()):
+		return confirmable
 	case !w.holds(d.ToolCallID):
 		return r.wrongState("No call that waits has this tool_call_id.")
 	case !d.Confirm:
 		return r.decline(d)
-	case w.Flavor == insufficientCredits:
-		return r.wrongState("The balance could not cover the cost when the run paused: it can only be declined.")
+	case d.Preview == nil:
+		return atelier.Refuse("acceptedCostPreview", "is required to confirm: send the run's cost preview back.")
 	case r.now.After(w.Preview.ValidityUntil):
 		return r.stale("The cost preview has expired: it can only be declined now.")
-	case d.Preview == nil || !d.Preview.Equal(w.Preview.shown()), d.Breakdown != nil && !slices.Equal(d.Breakdown, w.Preview.payload().PerToolBreakdown):
+	case !d.Preview.Equal(w.Preview.shown()), d.Breakdown != nil && !slices.Equal(d.Breakdown, w.Preview.payload().PerToolBreakdown):
 		return r.stale("acceptedCostPreview is not the preview that this run shows.")
 	}
 	if err := e.canPay(tx, r, w); err != nil {
