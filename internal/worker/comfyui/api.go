@@ -140,11 +140,37 @@ func (a *api) call(ctx context.Context, method, path string, in, out any) error 
 	case out == nil:
 		return nil
 	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return fmt.Errorf("ComfyUI's answer to %s cannot be read: %w", path, err)
-	}
-	return nil
+	return readAnswer(method+" "+path, text, out)
 }
+
+// readAnswer reads the answer to what was asked. What ComfyUI would not send is a
+// worker.OddAnswer.
+func readAnswer(asked string, text []byte, out any) error {
+	err := json.Unmarshal(text, out)
+	var (
+		wrong *json.UnmarshalTypeError
+		cut   *json.SyntaxError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return odd(asked, text, nil, fmt.Sprintf("%s is a %s", wrong.Field, wrong.Value))
+	case errors.As(err, &wrong):
+		return odd(asked, text, nil, "")
+	case errors.As(err, &cut) && cut.Offset >= int64(len(text)):
+		err = io.ErrUnexpectedEOF
+	}
+	return odd(asked, text, err, "")
+}
+
+// odd is an answer that ComfyUI would not send.
+func odd(asked string, text []byte, fault error, where string) error {
+	return &worker.OddAnswer{Server: "ComfyUI", Asked: asked, Body: text, Fault: fault, Where: where, Check: checkAddress}
+}
+
+// checkAddress is what to check when something else than ComfyUI seems to answer.
+const checkAddress = "check that the address is that of ComfyUI, and that no other program or proxy answers there"
 
 // submission is the body of a prompt.
 type submission struct {
@@ -263,7 +289,7 @@ func (a *api) files(ctx context.Context, folder string) ([]string, error) {
 
 // system describes a ComfyUI.
 type system struct {
-	System struct {
+	System *struct {
 		Version string `json:"comfyui_version"`
 	} `json:"system"`
 	Devices []struct {
@@ -272,6 +298,12 @@ type system struct {
 }
 
 func (a *api) stats(ctx context.Context) (out system, err error) {
-	err = a.call(ctx, http.MethodGet, "/system_stats", nil, &out)
+	var text json.RawMessage
+	if err := a.call(ctx, http.MethodGet, "/system_stats", nil, &text); err != nil {
+		return out, err
+	}
+	if err = readAnswer("GET /system_stats", text, &out); err == nil && out.System == nil {
+		err = odd("GET /system_stats", text, nil, "there is no system")
+	}
 	return out, err
 }

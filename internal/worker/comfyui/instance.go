@@ -139,7 +139,7 @@ func explain(err error, sentence string) error {
 	if err == nil || isUnreachable(err) {
 		return err
 	}
-	return worker.Failf("%s: %v.", sentence, err)
+	return worker.Failf("%s: %s.", sentence, publicReason(err))
 }
 
 // uploadName names a file by its digest, so that ComfyUI's cache recognises the

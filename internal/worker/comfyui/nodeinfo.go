@@ -63,14 +63,12 @@ func inputSpec(raw json.RawMessage) (s spec) {
 // readNodes asks a ComfyUI for its nodes, and keeps those that graphs use. There may be
 // thousands.
 func (l *Library) readNodes(ctx context.Context, a *api) (map[string]nodeInfo, error) {
-	var all map[string]struct {
-		Input struct {
-			Required map[string]json.RawMessage `json:"required"`
-			Optional map[string]json.RawMessage `json:"optional"`
-		} `json:"input"`
-	}
+	var all map[string]json.RawMessage
 	if err := a.call(ctx, http.MethodGet, "/object_info", nil, &all); err != nil {
 		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, odd("GET /object_info", []byte("{}"), nil, "there are no nodes")
 	}
 	specs := func(in map[string]json.RawMessage) map[string]spec {
 		out := make(map[string]spec, len(in))
@@ -82,9 +80,20 @@ func (l *Library) readNodes(ctx context.Context, a *api) (map[string]nodeInfo, e
 	nodes := map[string]nodeInfo{}
 	for _, m := range l.mappings {
 		for _, n := range m.graph {
-			if info, there := all[n.Class]; there && nodes[n.Class].required == nil {
-				nodes[n.Class] = nodeInfo{specs(info.Input.Required), specs(info.Input.Optional)}
+			text, there := all[n.Class]
+			if !there || nodes[n.Class].required != nil {
+				continue
 			}
+			var info struct {
+				Input struct {
+					Required map[string]json.RawMessage `json:"required"`
+					Optional map[string]json.RawMessage `json:"optional"`
+				} `json:"input"`
+			}
+			if err := readAnswer("GET /object_info for the node "+n.Class, text, &info); err != nil {
+				return nil, err
+			}
+			nodes[n.Class] = nodeInfo{specs(info.Input.Required), specs(info.Input.Optional)}
 		}
 	}
 	return nodes, nil

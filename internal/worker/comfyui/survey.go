@@ -2,6 +2,7 @@ package comfyui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -36,7 +37,13 @@ type binding struct {
 
 // newSurvey reads the nodes and files of a ComfyUI, and checks every graph against
 // them.
-func newSurvey(ctx context.Context, a *api, l *Library) (*survey, error) {
+func newSurvey(ctx context.Context, a *api, l *Library) (_ *survey, err error) {
+	defer func() {
+		var refused *refusedError
+		if errors.As(err, &refused) && !isUnreachable(err) {
+			err = fmt.Errorf("%w; %s", err, checkAddress)
+		}
+	}()
 	stats, err := a.stats(ctx)
 	if err != nil {
 		return nil, err

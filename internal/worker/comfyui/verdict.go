@@ -207,6 +207,10 @@ func publicReason(err error) string {
 	if isUnreachable(err) {
 		return notAnswering
 	}
+	var other *worker.OddAnswer
+	if errors.As(err, &other) {
+		return other.Public()
+	}
 	return worker.PublicReason(err)
 }
 

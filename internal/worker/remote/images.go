@@ -160,9 +160,11 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 // readPictures reads the pictures of an answer, one after another. An
 // *unresolvedError says that the answer is incomplete.
 func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
-	limited := &io.LimitedReader{R: in, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
+	seen := &beginning{from: in}
+	limited := &io.LimitedReader{R: seen, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
 	d := wire.NewDecoder(limited)
 	var outputs []worker.Output
+	var notFetched error
 	err := eachPicture(d, func() error {
 		var item struct {
 			Data string `json:"b64_json"`
@@ -180,8 +182,8 @@ func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task
 		if item.Data != "" {
 			address = "data:;base64," + item.Data
 		}
-		if err := r.downloadRetrying(ctx, address, name); err != nil {
-			return err
+		if notFetched = r.downloadRetrying(ctx, address, name); notFetched != nil {
+			return notFetched
 		}
 		if err := checkType(name, slots[n]); err != nil {
 			return err
@@ -200,12 +202,33 @@ func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task
 		return nil, failure
 	case limited.N <= 0:
 		return nil, worker.Failf("The vendor's result is larger than %d bytes.", r.opts.MaxBytes)
+	case notFetched != nil:
+		return nil, &unresolvedError{"the vendor's pictures cannot be read: " + r.api.reason(ctx, notFetched)}
+	case err != nil && seen.failed != nil:
+		return nil, &unresolvedError{"the vendor's answer is incomplete: " + r.api.reason(ctx, seen.failed)}
 	case err != nil:
-		return nil, &unresolvedError{"the vendor's answer is incomplete or cannot be read: " + r.api.reason(ctx, err)}
+		other := worker.OddAnswer{Server: "the vendor", Asked: "the request for pictures", Body: []byte(r.api.clean(string(seen.text))), Fault: err}
+		return nil, &unresolvedError{"the answer cannot be read: " + other.Error()}
 	case len(outputs) == 0:
 		return nil, worker.Failf("The vendor answered without a picture.")
 	}
 	return outputs, nil
+}
+
+// beginning keeps the beginning of an answer, and why it could not be read to its end.
+type beginning struct {
+	from   io.Reader
+	text   []byte
+	failed error
+}
+
+func (b *beginning) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	b.text = append(b.text, p[:min(n, 1000-len(b.text))]...)
+	if err != io.EOF {
+		b.failed = err
+	}
+	return n, err
 }
 
 // downloadRetrying is download with a few retries: the request is answered, and

@@ -115,7 +115,7 @@ func TestLocalTrouble(t *testing.T) {
 		"hangs up":      {hangUp, "dropped", "the image server"},
 		"busy":          {respond(503, ``), "dropped", "The image server is overloaded: the image server answered with status 503."},
 		"a gateway":     {respond(502, ``), "dropped", "status 502"},
-		"not an answer": {respond(200, `hello`), "dropped", "cannot be read"},
+		"not an answer": {respond(200, `hello`), "dropped", "cannot be read: the image server did not answer the request for pictures as it should: it sent text that is not JSON (hello)"},
 		"too late":      {nil, "dropped", "did not answer in time"},
 	} {
 		inBubble(t, name, func(t *testing.T) {
