@@ -37,7 +37,7 @@ type readiness struct {
 	err error
 }
 
-// ready reports whether every part answers.
+// ready reports whether every part answers that the service needs.
 func (s *Server) ready(c *endpoint.Call, _ endpoint.Empty) (health, error) {
 	if s.draining.Load() {
 		return health{}, atelier.Errorf(atelier.CodeUnavailable, "This node is shutting down.")
@@ -52,14 +52,15 @@ func (s *Server) ready(c *endpoint.Call, _ endpoint.Empty) (health, error) {
 	return r.is, r.err
 }
 
-// askParts checks all parts at once, and names those that do not answer.
+// askParts checks all parts at once, and names those that do not answer. Without an
+// optional one the service is degraded.
 func (s *Server) askParts(ctx context.Context) (health, error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	var (
 		mu     sync.Mutex
 		wg     sync.WaitGroup
-		parts  = map[string]string{}
+		is     = health{Status: "ok", Parts: map[string]string{}}
 		broken []string
 	)
 	for _, part := range s.parts {
@@ -67,20 +68,26 @@ func (s *Server) askParts(ctx context.Context) (health, error) {
 			err := part.Ping(ctx)
 			mu.Lock()
 			defer mu.Unlock()
-			parts[part.Name] = "ok"
-			if err != nil {
-				parts[part.Name] = "failing"
-				broken = append(broken, part.Name)
-				s.log.Warn("not ready", "part", part.Name, "error", err)
+			is.Parts[part.Name] = "ok"
+			if err == nil {
+				return
 			}
+			is.Parts[part.Name] = "failing"
+			if part.Optional {
+				is.Status = "degraded"
+				s.log.Warn("degraded", "part", part.Name, "error", err)
+				return
+			}
+			broken = append(broken, part.Name)
+			s.log.Warn("not ready", "part", part.Name, "error", err)
 		})
 	}
 	wg.Wait()
 	if broken != nil {
 		slices.Sort(broken)
-		return health{}, atelier.Errorf(atelier.CodeUnavailable, "Not answering: %s.", strings.Join(broken, ", ")).With("parts", parts)
+		return health{}, atelier.Errorf(atelier.CodeUnavailable, "Not answering: %s.", strings.Join(broken, ", ")).With("parts", is.Parts)
 	}
-	return health{Status: "ok", Parts: parts}, nil
+	return is, nil
 }
 
 func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {

@@ -74,8 +74,9 @@ type Config struct {
 
 // Part is a part of the service that readiness checks.
 type Part struct {
-	Name string
-	Ping func(context.Context) error
+	Name     string
+	Ping     func(context.Context) error
+	Optional bool // without it the service is slower, and ready
 }
 
 // Server serves the API. It is an http.Handler.

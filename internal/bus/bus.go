@@ -4,9 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/database"
 )
 
-// Bus wakes subscribers on this node and, when bridged, on all others. It is safe for
+// Bus wakes subscribers on this node and, when it has links, on all others. It is safe for
 // concurrent use.
 type Bus struct {
 	hub    hub
@@ -14,24 +17,61 @@ type Bus struct {
 	once   sync.Once
 }
 
-// Open makes a bus. An empty natsURL keeps nudges in this process; otherwise it is one
-// NATS URL or a comma-separated list of servers of one cluster. Open fails when no server
-// can be reached within a few seconds, because a node without its bridge would be slow
-// without a visible reason. Once open, the bus survives any outage of NATS and reconnects
-// on its own; ctx limits only the opening.
-func Open(ctx context.Context, natsURL string, log *slog.Logger) (*Bus, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+// Options say how a bus reaches the other nodes. Without any it keeps nudges in this
+// process.
+type Options struct {
+	// NATSURL is one NATS URL, or a comma-separated list of servers of one cluster.
+	NATSURL string
+
+	// Channel belongs to the PostgreSQL that the nodes share. It carries the nudges when
+	// there is no NATS URL, and those of a node that has lost NATS. It is nil on SQLite.
+	Channel *database.Channel
+
+	Log *slog.Logger // discarded when nil
+
+	// Heartbeat is how long a server may be silent until it is asked whether it is there,
+	// and how long it then has to answer; 0 for a second.
+	Heartbeat time.Duration
+}
+
+// openWithin is how long a start waits for the first connection.
+const openWithin = 2 * time.Second
+
+// Open makes a bus. It fails only when the options are not valid: a node whose servers are
+// away starts without them and connects later, as it does after any outage. ctx limits only
+// the opening.
+func Open(ctx context.Context, o Options) (*Bus, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = time.Second
 	}
 	b := &Bus{hub: hub{topics: make(map[string]*topic)}}
-	if natsURL == "" {
-		return b, nil
+	if err := ctx.Err(); err != nil || o.NATSURL == "" && o.Channel == nil {
+		return b, err
 	}
-	bridge, err := openBridge(ctx, natsURL, &b.hub, log)
-	if err != nil {
-		return nil, err
+	bridge := newBridge(&b.hub, o.Log)
+	if o.NATSURL != "" {
+		l := bridge.line("NATS")
+		nats, err := openNATS(o, l)
+		if err != nil {
+			return nil, err
+		}
+		l.link = nats
 	}
+	if o.Channel != nil {
+		l := bridge.line("PostgreSQL")
+		l.link = openPostgres(o, l)
+	}
+	bridge.start()
 	b.bridge = bridge
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
+	select {
+	case <-bridge.lines[0].opened:
+	case <-ctx.Done():
+	}
 	return b, nil
 }
 
@@ -47,22 +87,23 @@ func (b *Bus) Publish(topic string) {
 	}
 }
 
-// Subscribe listens to one or more topics until the subscription is closed.
+// Subscribe listens to one or more topics until the subscription is closed. While the bus
+// is not connected, every subscriber is woken every two seconds.
 func (b *Bus) Subscribe(topics ...string) *Subscription {
 	return b.hub.subscribe(topics)
 }
 
-// Ping reports whether nudges can travel: a round trip to NATS, or nothing at
-// all when this node is alone.
-func (b *Bus) Ping(ctx context.Context) error {
+// Ping reports whether nudges of other nodes arrive, as far as is known: a link that
+// breaks is noticed within two heartbeats. Nothing is missing when this node is alone.
+func (b *Bus) Ping(context.Context) error {
 	if b.bridge == nil {
 		return nil
 	}
-	return b.bridge.ping(ctx)
+	return b.bridge.lines[0].fault()
 }
 
-// Close sends the waiting nudges and leaves NATS. Subscriptions stay usable on this node,
-// so the order in which a process closes its parts does not matter.
+// Close sends the waiting nudges and leaves the servers. Subscriptions stay usable on this
+// node, so the order in which a process closes its parts does not matter.
 func (b *Bus) Close() {
 	b.once.Do(func() {
 		if b.bridge != nil {

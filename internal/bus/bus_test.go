@@ -16,7 +16,7 @@ const patience = 2 * time.Minute
 
 func alone(t testing.TB) *bus.Bus {
 	t.Helper()
-	b, err := bus.Open(t.Context(), "", nil)
+	b, err := bus.Open(t.Context(), bus.Options{})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}

@@ -2,7 +2,7 @@ package bus
 
 import "sync"
 
-// outboxTopics is how many different topics may wait for NATS. Beyond it the outbox keeps
+// outboxTopics is how many different topics may wait to be sent. Beyond it the outbox keeps
 // one nudge for all subscribers: an outage then costs a bounded amount of memory here and
 // one extra read by each subscriber afterwards.
 const outboxTopics = 16384

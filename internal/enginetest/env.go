@@ -108,7 +108,7 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 // of others only through the database and the files.
 func (env *Env) NewFleet() (*fleet.Engine, *bus.Bus) {
 	env.T.Helper()
-	b, err := bus.Open(env.T.Context(), "", Log)
+	b, err := bus.Open(env.T.Context(), bus.Options{})
 	if err != nil {
 		env.T.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}); err != nil {
 		return n, err
 	}
-	if n.bus, err = bus.Open(ctx, c.NATSURL, o.Log); err != nil {
+	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.db.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
@@ -127,6 +127,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	metrics := telemetry.NewMetrics()
+	metrics.GaugeFunc("bus_connected", "Whether nudges of other nodes arrive: 1 or 0.", func() float64 {
+		if n.bus.Ping(ctx) != nil {
+			return 0
+		}
+		return 1
+	})
 	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
@@ -176,7 +182,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.db.Ping},
-			{Name: "bus", Ping: n.bus.Ping},
+			{Name: "bus", Ping: n.bus.Ping, Optional: true},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
 		Pages: console.Handler(origins...),

@@ -31,7 +31,7 @@ type canceller struct {
 // can end work and publish templates and nothing else, because they have no media. The nodes
 // learn of what those do when they next look at the database.
 func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
-	nudges, err := bus.Open(ctx, "", nil)
+	nudges, err := bus.Open(ctx, bus.Options{})
 	if err != nil {
 		return err
 	}

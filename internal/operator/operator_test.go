@@ -31,7 +31,7 @@ func open(t *testing.T, o store.Options) *installation {
 	t.Helper()
 	in := &installation{db: storetest.Open(t, o), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	now := func() time.Time { return in.now }
-	nudges, err := bus.Open(t.Context(), "", nil)
+	nudges, err := bus.Open(t.Context(), bus.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // accounts together. A run that found no place is offered when another has ended.
 func TestPlacesAreBounded(t *testing.T) {
 	t.Parallel()
-	b, err := bus.Open(t.Context(), "", nil)
+	b, err := bus.Open(t.Context(), bus.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

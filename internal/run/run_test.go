@@ -308,7 +308,7 @@ func TestCancelledRoundIsPaid(t *testing.T) {
 		leave := f.serve(f.e)
 		id := f.begin(ask("Hello."))
 		<-f.model.began
-		quiet, err := bus.Open(t.Context(), "", nil) // the node is not nudged
+		quiet, err := bus.Open(t.Context(), bus.Options{}) // the node is not nudged
 		if err != nil {
 			t.Fatal(err)
 		}

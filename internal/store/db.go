@@ -81,6 +81,9 @@ func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.WriteRelaxed(ctx, db.run(fn))
 }
 
+// Channel is how the nodes of one PostgreSQL notify each other: see database.DB.Channel.
+func (db *DB) Channel(name string) *database.Channel { return db.database.Channel(name) }
+
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.database.Ping(ctx) }
 
