@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
 // network is what carries nudges between nodes: a server, and the options of a node that
@@ -65,7 +66,7 @@ func postgresNetwork(t testing.TB) network {
 // node is a Bus whose log lines a test can wait for.
 type node struct {
 	*bus.Bus
-	proxy *proxy // between it and the server
+	proxy *pipetest.Proxy // between it and the server
 	lines chan string
 }
 
@@ -73,13 +74,13 @@ type node struct {
 // lose connections, unless a test sets another heartbeat.
 func (n network) join(t testing.TB, heartbeat ...time.Duration) node {
 	t.Helper()
-	p := newProxy(t, n.protocol, n.address)
-	o := n.options(t, p.addr())
+	p := pipetest.NewProxy(t, n.protocol, n.address)
+	o := n.options(t, p.Addr())
 	o.Heartbeat = append(heartbeat, time.Minute)[0]
 	return start(t, o, p)
 }
 
-func start(t testing.TB, o bus.Options, p *proxy) node {
+func start(t testing.TB, o bus.Options, p *pipetest.Proxy) node {
 	t.Helper()
 	n := node{proxy: p, lines: make(chan string, 1000)}
 	o.Log = slog.New(lineHandler{n.lines})
@@ -215,7 +216,7 @@ func TestNodeIsCutOff(t *testing.T) {
 		a, b := n.join(t), n.join(t)
 		quiet, onB := a.Subscribe("quiet"), b.Subscribe("news")
 		a.awaitLine(t, connected)
-		a.proxy.pointAt("")
+		a.proxy.PointAt("")
 		a.awaitLine(t, lost)
 		if !nudged(quiet) {
 			t.Error("a subscriber does not look when the connection is lost")
@@ -228,7 +229,7 @@ func TestNodeIsCutOff(t *testing.T) {
 		if !nudged(local) {
 			t.Error("without a server a node still has to wake its own subscribers")
 		}
-		a.proxy.pointAt(n.address)
+		a.proxy.PointAt(n.address)
 		awaitNudge(t, onB, "published while A was cut off")
 		a.awaitLine(t, connected)
 		if !nudged(quiet) {
@@ -249,11 +250,11 @@ func TestServerStalls(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n network) {
 		a, b := n.join(t, 300*time.Millisecond), n.join(t)
 		a.awaitLine(t, connected)
-		a.proxy.stall()
+		a.proxy.Stall()
 		a.awaitLine(t, lost)
 		onB := b.Subscribe("news")
 		a.Publish("news")
-		a.proxy.pointAt(n.address)
+		a.proxy.PointAt(n.address)
 		a.awaitLine(t, connected)
 		awaitNudge(t, onB, "published while the server was silent")
 	})
@@ -263,9 +264,9 @@ func TestServerStalls(t *testing.T) {
 func TestStartWithoutTheServer(t *testing.T) {
 	t.Parallel()
 	eachNetwork(t, func(t *testing.T, n network) {
-		p := newProxy(t, n.protocol, n.address)
-		o := n.options(t, p.addr())
-		p.pointAt("")
+		p := pipetest.NewProxy(t, n.protocol, n.address)
+		o := n.options(t, p.Addr())
+		p.PointAt("")
 		a, b := start(t, o, p), n.join(t)
 		if err := a.Ping(t.Context()); err == nil {
 			t.Error("Ping without a server = nil, want an error")
@@ -273,7 +274,7 @@ func TestStartWithoutTheServer(t *testing.T) {
 		a.awaitLine(t, lost)
 		onA, onB := a.Subscribe("to A"), b.Subscribe("to B")
 		a.Publish("to B")
-		p.pointAt(n.address)
+		p.PointAt(n.address)
 		awaitNudge(t, onB, "published before the first connection")
 		a.awaitLine(t, connected)
 		nudged(onA)
@@ -287,12 +288,12 @@ func TestOverlongOutageWakesEveryone(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n network) {
 		a, b := n.join(t), n.join(t)
 		onB := b.Subscribe("never published")
-		a.proxy.pointAt("")
+		a.proxy.PointAt("")
 		a.awaitLine(t, lost)
 		for i := range 20_000 {
 			a.Publish(fmt.Sprint("topic/", i))
 		}
-		a.proxy.pointAt(n.address)
+		a.proxy.PointAt(n.address)
 		awaitNudge(t, onB, "more topics than the outbox keeps")
 	})
 }
@@ -302,15 +303,15 @@ func TestPostgresCarriesWhatNATSCannot(t *testing.T) {
 	t.Parallel()
 	nats, postgres := natsNetwork(t), postgresNetwork(t)
 	join := func() node {
-		p := newProxy(t, nats.protocol, nats.address)
-		o := nats.options(t, p.addr())
-		o.Channel, o.Heartbeat = postgres.options(t, newProxy(t, postgres.protocol, postgres.address).addr()).Channel, 300*time.Millisecond
+		p := pipetest.NewProxy(t, nats.protocol, nats.address)
+		o := nats.options(t, p.Addr())
+		o.Channel, o.Heartbeat = postgres.options(t, pipetest.NewProxy(t, postgres.protocol, postgres.address).Addr()).Channel, 300*time.Millisecond
 		n := start(t, o, p)
 		n.awaitLine(t, connected)
 		n.awaitLine(t, connected)
 		return n
 	}
-	for name, cut := range map[string]func(*proxy){"cut": func(p *proxy) { p.pointAt("") }, "stalled": (*proxy).stall} {
+	for name, cut := range map[string]func(*pipetest.Proxy){"cut": func(p *pipetest.Proxy) { p.PointAt("") }, "stalled": (*pipetest.Proxy).Stall} {
 		t.Run(name, func(t *testing.T) {
 			a, b := join(), join()
 			onB := b.Subscribe("news")

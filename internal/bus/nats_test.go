@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
 // natsServer starts a real NATS server on a loopback port; zero picks one.
@@ -151,7 +152,7 @@ func TestCloseLeavesNoGoroutines(t *testing.T) {
 	for range 3 {
 		o := nats.options(t, nats.address)
 		if postgres.options != nil {
-			o.Channel = postgres.options(t, newProxy(t, postgres.protocol, postgres.address).addr()).Channel
+			o.Channel = postgres.options(t, pipetest.NewProxy(t, postgres.protocol, postgres.address).Addr()).Channel
 		}
 		b := start(t, o, nil)
 		sub := b.Subscribe("a")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
 // A connection that works in every way but for notifications, as one through a pooler in
@@ -12,9 +14,9 @@ import (
 func TestConnectionThatDoesNotHear(t *testing.T) {
 	t.Parallel()
 	n := postgresNetwork(t)
-	p := newProxy(t, n.protocol, n.address)
-	p.filter = withoutNotifications
-	o := n.options(t, p.addr())
+	p := pipetest.NewProxy(t, n.protocol, n.address)
+	p.Filter = withoutNotifications
+	o := n.options(t, p.Addr())
 	o.Heartbeat = 200 * time.Millisecond
 	a := start(t, o, p)
 	if line := a.awaitLine(t, lost); !strings.Contains(line, "connection pooler in transaction mode") {

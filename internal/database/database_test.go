@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
@@ -325,5 +326,59 @@ func TestWriteRelaxed(t *testing.T) {
 				t.Error("a change was not synced")
 			}
 		}
+	}
+}
+
+// One server has a SQLite file; others that are no servers may open it beside it.
+func TestOneServer(t *testing.T) {
+	t.Parallel()
+	o := databasetest.SQLite(t)
+	o.Server = true
+	first, err := database.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := database.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "another server uses "+o.Path) {
+		t.Errorf("a second server: got %v, want a refusal that names the file", err)
+	}
+	beside := o
+	beside.Server = false
+	databasetest.Open(t, beside)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	databasetest.Open(t, o)
+}
+
+// What is sent on a channel arrives at those who listen to it, and only there.
+func TestChannel(t *testing.T) {
+	t.Parallel()
+	if databasetest.Open(t, databasetest.SQLite(t)).Channel("a") != nil {
+		t.Error("SQLite has a channel")
+	}
+	db := databasetest.Open(t, databasetest.Postgres(t))
+	l, err := db.Channel("a").Listen(t.Context(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := db.Channel("b").Notify(t.Context(), "elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Channel("a").Notify(t.Context(), "one", "two 'é", "one"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"one", "two 'é"} {
+		if got, err := l.Next(t.Context()); err != nil || got != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	if err := db.Channel("a").Notify(t.Context(), strings.Repeat("x", 8000)); err == nil {
+		t.Error("a text of 8000 bytes was taken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the end of the context", err)
 	}
 }

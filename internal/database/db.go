@@ -36,6 +36,7 @@ type Options struct {
 	Path       string // the SQLite file
 	GroupLimit int    // most changes in one SQLite commit; 0 for the default
 	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
+	Server     bool   // refuse a SQLite file that another process has opened so
 
 	// Crash is for tests of SQLite. The writer calls it before and after every
 	// commit; once it returns true, the database behaves as if its process had been

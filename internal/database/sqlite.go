@@ -17,6 +17,7 @@ type sqliteEngine struct {
 	path    string
 	readers chan *sqliteSession // idle readers; nil for one that is not open yet
 	writer  *groupWriter
+	lock    *os.File // of a server; nil for others
 }
 
 // pragmas are set on every connection. WAL lets readers work beside the writer; FULL
@@ -30,9 +31,20 @@ var pragmas = []string{
 // the file.
 const busyTimeout = 10 * time.Second
 
-func openSQLite(o Options) (*sqliteEngine, error) {
+func openSQLite(o Options) (e *sqliteEngine, err error) {
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
 		return nil, err
+	}
+	var lock *os.File
+	if o.Server {
+		if lock, err = lockServer(o.Path); err != nil {
+			return nil, err
+		}
+		defer func() {
+			if err != nil {
+				lock.Close()
+			}
+		}()
 	}
 	// SQLite would make the file readable to all. Its companion files copy its mode.
 	file, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -40,7 +52,7 @@ func openSQLite(o Options) (*sqliteEngine, error) {
 		return nil, err
 	}
 	file.Close()
-	e := &sqliteEngine{path: o.Path, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
+	e = &sqliteEngine{path: o.Path, lock: lock, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
 	for range cap(e.readers) {
 		e.readers <- nil
 	}
@@ -56,6 +68,17 @@ func openSQLite(o Options) (*sqliteEngine, error) {
 	}
 	e.writer = newGroupWriter(session, o)
 	return e, nil
+}
+
+// lockServer keeps other servers from a SQLite file. It locks a file beside it: closing
+// the database file itself would release the locks of SQLite.
+func lockServer(path string) (*os.File, error) {
+	lock, err := lockFile(path + ".lock")
+	if err == nil && lock == nil {
+		err = fmt.Errorf("another server uses %s: stop it, or give this one a data_dir of its own; "+
+			"several servers can share a PostgreSQL (database_url)", path)
+	}
+	return lock, err
 }
 
 func (e *sqliteEngine) connect() (*sqliteSession, error) {
@@ -118,6 +141,9 @@ func (e *sqliteEngine) close() error {
 		if session := <-e.readers; session != nil {
 			session.close()
 		}
+	}
+	if e.lock != nil {
+		return e.lock.Close()
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ type Options struct {
 	Dir        string        // of the files; a temporary directory when empty
 	StorageURL string        // where clients reach the files
 	Full       bool          // every object is reported to exist, with Findings as its content
+	Linked     bool          // nudges travel by way of PostgreSQL
 	Fleet      fleet.Options // Now, Log and ClaimWaits are set
 	Media      media.Limits
 }
@@ -108,7 +109,11 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 // of others only through the database and the files.
 func (env *Env) NewFleet() (*fleet.Engine, *bus.Bus) {
 	env.T.Helper()
-	b, err := bus.Open(env.T.Context(), bus.Options{})
+	var o bus.Options
+	if env.opts.Linked {
+		o.Channel = env.DB.Channel("nudges")
+	}
+	b, err := bus.Open(env.T.Context(), o)
 	if err != nil {
 		env.T.Fatal(err)
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
 // BenchmarkSettle measures jobs submitted, claimed and settled a second, without records
@@ -22,22 +24,35 @@ import (
 func BenchmarkSettle(b *testing.B) {
 	for _, engine := range engines {
 		b.Run(engine.name, func(b *testing.B) {
-			var sides [2]*settleSide
-			for i := range sides {
-				sides[i] = newSettleSide(b, engine.open(b), i == 1)
-			}
-			for turn := 0; b.Loop(); turn++ {
-				for i := range sides {
-					sides[(i+turn)%2].turn(b)
+			compareSides(b, func(with bool) *settleSide {
+				side := newSettleSide(b, engine.open(b), false)
+				if !with {
+					side.f.DB.SkipRecords()
 				}
-			}
-			without, with := sides[0].median(), sides[1].median()
-			b.ReportMetric(without.rate, "without-jobs/s")
-			b.ReportMetric(with.rate, "with-jobs/s")
-			b.ReportMetric(100*(1-with.rate/without.rate), "lost-%")
-			b.ReportMetric(100*(1-without.cpu/with.cpu), "lost-cpu-%")
+				return side
+			})
 		})
 	}
+}
+
+// BenchmarkNudges measures as BenchmarkSettle does what it costs a node to send its nudges
+// to others by way of PostgreSQL.
+func BenchmarkNudges(b *testing.B) {
+	compareSides(b, func(with bool) *settleSide { return newSettleSide(b, storetest.Postgres(b), with) })
+}
+
+func compareSides(b *testing.B, open func(with bool) *settleSide) {
+	sides := [2]*settleSide{open(false), open(true)}
+	for turn := 0; b.Loop(); turn++ {
+		for i := range sides {
+			sides[(i+turn)%2].turn(b)
+		}
+	}
+	without, with := sides[0].median(), sides[1].median()
+	b.ReportMetric(without.rate, "without-jobs/s")
+	b.ReportMetric(with.rate, "with-jobs/s")
+	b.ReportMetric(100*(1-with.rate/without.rate), "lost-%")
+	b.ReportMetric(100*(1-without.cpu/with.cpu), "lost-cpu-%")
 }
 
 // settleSide is one of the two that take turns.
@@ -59,14 +74,12 @@ const (
 	settleJobs    = 1000 // of a turn
 )
 
-func newSettleSide(b *testing.B, o store.Options, records bool) *settleSide {
+func newSettleSide(b *testing.B, o store.Options, linked bool) *settleSide {
 	f := &fixture{Env: enginetest.New(b, o, func(o *enginetest.Options) {
-		o.Full = true
+		o.Full, o.Linked = true, linked
 		o.Fleet = fleet.Options{Lease: time.Hour}
 	})}
-	if !records {
-		f.DB.SkipRecords()
-	}
+	live.New(f.DB, f.Bus) // publishes what changes of an account
 	s := &settleSide{f: f, counters: analytics.New(f.DB, f.Now)}
 	f.stopNode = f.RunFleet(f.Fleet)
 	f.account("wil", 0)

@@ -44,6 +44,7 @@ type AdminOptions struct {
 	Catalog  *catalog.Catalog // says what plans cover and what workers earn; nothing when nil
 	Earnings bool             // load the catalog, which says so
 	Existing bool             // make no database where there is none
+	Server   bool             // end when another server has the SQLite file
 
 	NoSync bool // for tests: see store.Options
 }
@@ -61,7 +62,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		}
 		options.Catalog = known
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, NoSync: options.NoSync})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, NoSync: options.NoSync})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {

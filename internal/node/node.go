@@ -112,7 +112,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
-		Now: o.Now, NoSync: o.NoSync, Catalog: models,
+		Now: o.Now, NoSync: o.NoSync, Server: true, Catalog: models,
 	}); err != nil {
 		return n, err
 	}

@@ -1,7 +1,8 @@
 // Package pipetest connects HTTP clients and servers in memory, without sockets.
 // In a bubble of testing/synctest their timeouts then cost no time, and a test
 // can wait until all of them wait. Network is many servers, each with an address.
-// Resolver is a name service for tests.
+// Resolver is a name service for tests, and Proxy cuts or stalls the connections of
+// one client.
 package pipetest
 
 import (

@@ -1,0 +1,101 @@
+package pipetest
+
+import (
+	"net"
+	"sync"
+	"testing"
+)
+
+// Proxy is between a client and a server, so that a test can cut off that client only.
+type Proxy struct {
+	// Filter changes what the server sends, if it is set before the first connection.
+	Filter func([]byte) []byte
+
+	listener net.Listener
+
+	mu      sync.Mutex
+	network string        // of the server
+	target  string        // its address; empty for none
+	stalled chan struct{} // closed when bytes are forwarded again; nil when they are
+	open    []net.Conn
+}
+
+// NewProxy makes a proxy, on a loopback port, for a server at an address.
+func NewProxy(t testing.TB, network, target string) *Proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{listener: l, network: network, target: target}
+	t.Cleanup(func() { l.Close(); p.PointAt("") })
+	go p.serve()
+	return p
+}
+
+// Addr is where clients connect.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+
+// PointAt closes every connection and forwards the next ones to target, or refuses
+// them when it is empty.
+func (p *Proxy) PointAt(target string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.target = target
+	if p.stalled != nil {
+		close(p.stalled)
+		p.stalled = nil
+	}
+	for _, c := range p.open {
+		c.Close()
+	}
+	p.open = nil
+}
+
+// Stall keeps every connection, also new ones, and forwards nothing until PointAt.
+func (p *Proxy) Stall() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stalled = make(chan struct{})
+}
+
+func (p *Proxy) serve() {
+	for {
+		in, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		out, err := net.Dial(p.network, p.target)
+		if err != nil {
+			in.Close()
+			p.mu.Unlock()
+			continue
+		}
+		p.open = append(p.open, in, out)
+		p.mu.Unlock()
+		go p.forward(out, in, nil)
+		go p.forward(in, out, p.Filter)
+	}
+}
+
+func (p *Proxy) forward(to, from net.Conn, filter func([]byte) []byte) {
+	defer to.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		p.mu.Lock()
+		stalled := p.stalled
+		p.mu.Unlock()
+		if stalled != nil {
+			<-stalled
+		}
+		data := buf[:n]
+		if filter != nil {
+			data = filter(data)
+		}
+		if _, lost := to.Write(data); lost != nil || err != nil {
+			return
+		}
+	}
+}
