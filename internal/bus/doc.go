@@ -6,9 +6,10 @@
 // without a nudge. The bus gives low latency and an idle service that does almost
 // no work; correctness never depends on it.
 //
-// Every node has a hub in its own memory. When a NATS URL is configured the
-// hubs of all nodes are bridged: a nudge published on one node wakes the
-// subscribers of all of them. This is the only package that knows NATS.
+// Every node has a hub in its own memory. Links bridge the hubs of all nodes, so
+// that a nudge published on one wakes the subscribers of all of them: NATS where
+// a URL of it is configured, and the notifications of the PostgreSQL that the
+// nodes share. This is the only package that knows NATS.
 //
 // # Invariants
 //
@@ -18,9 +19,11 @@
 //     database finds the next one waiting.
 //   - Publish costs only what the topic's own subscribers cost. A closed
 //     subscription leaves nothing behind.
-//   - A node does not receive its own nudges back from NATS.
+//   - A node does not receive its own nudges back from a link.
 //   - When nudges from other nodes may have been missed (a reconnect, a full
-//     queue), every local subscriber is woken.
+//     queue), every local subscriber is woken; while the link is lost, every two
+//     seconds. Subscribers need no polling of their own for outages.
+//   - A silent server is noticed within two heartbeats of a second.
 //
 // # Neighbours
 //

@@ -13,7 +13,7 @@ type Config struct {
 	PublicURL         string        `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
 	DataDir           string        `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
 	DatabaseURL       string        `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
-	NATSURL           string        `yaml:"nats_url" doc:"Empty: one node. nats://a,nats://b for many."`
+	NATSURL           string        `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
 	StorageURL        string        `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
 	CatalogDir        string        `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
 	AllowPrivateMedia bool          `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
