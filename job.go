@@ -216,7 +216,13 @@ type Worker struct {
 	Unavailable string   // why it takes no jobs for now, as it has reported; empty while it takes them
 	Recent      []string // models of the jobs that it got since it has reported Loaded, newest first
 	Switches    int64    // how often it had to load another model for a job
+
+	ClaimedAt        time.Time // when it last claimed or was full; at first when it connected
+	NotClaimingSince time.Time // since when it takes no jobs without saying so, and serves no model; zero while it claims
 }
 
 // TakesJobs reports whether a worker gets jobs.
 func (w Worker) TakesJobs() bool { return !w.Draining && w.Unavailable == "" }
+
+// Serves reports whether a worker counts among those that serve the models that it offers.
+func (w Worker) Serves() bool { return w.TakesJobs() && w.NotClaimingSince.IsZero() }

@@ -42,7 +42,16 @@ type listedWorker struct {
 	Draining bool      `json:"draining"`
 	SeenAt   time.Time `json:"seenAt"`
 
-	Unavailable string `json:"unavailable"` // why it takes no jobs for now; empty while it takes them
+	Unavailable      string     `json:"unavailable"`      // why it takes no jobs for now; empty while it takes them
+	NotClaimingSince *time.Time `json:"notClaimingSince"` // since when it serves no model, because it asks for no jobs; null while it claims
+}
+
+// why is why a worker serves no model, or a dash.
+func (w listedWorker) why() string {
+	if w.Unavailable == "" && w.NotClaimingSince != nil {
+		return "not claiming since " + w.NotClaimingSince.Format(time.RFC3339)
+	}
+	return cmp.Or(w.Unavailable, "-")
 }
 
 // Run lists the workers.
@@ -59,7 +68,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		for _, w := range workers {
 			list = append(list, listedWorker{
 				WorkerID: string(w.WorkerID), Name: w.Name, Network: string(w.Network), Wallet: string(w.WalletAddress), Models: len(w.Models), Capacity: w.Capacity,
-				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt,
+				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt, NotClaimingSince: w.NotClaiming,
 			})
 			if w.Unavailable != nil {
 				list[len(list)-1].Unavailable = *w.Unavailable
@@ -71,7 +80,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING\tUNAVAILABLE")
 		for _, w := range list {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining, cmp.Or(w.Unavailable, "-"))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining, w.why())
 		}
 		return table.Flush()
 	})

@@ -82,6 +82,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("shutdown_delay: must be shorter than shutdown_grace, which includes it")
 	case c.Workers.Lease < time.Second:
 		return fmt.Errorf("workers.lease: must be at least 1s")
+	case c.Workers.FallbackAfter < 0:
+		return fmt.Errorf("workers.fallback_after: must not be negative; 0s means never")
 	case c.Workers.NoWorkerTimeout < 0:
 		return fmt.Errorf("workers.no_worker_timeout: must not be negative; 0s means no timeout")
 	case c.Workers.RenderTimeout < time.Second:

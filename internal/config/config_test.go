@@ -186,6 +186,7 @@ func TestRefusals(t *testing.T) {
 		{"log_format: xml", "", "log_format"},
 		{"workers: { lease: 0s }", "", "workers.lease"},
 		{"workers: { no_worker_timeout: -1s }", "", "workers.no_worker_timeout"},
+		{"workers: { fallback_after: -1s }", "", "workers.fallback_after"},
 		{"workers: { render_timeout: 0s }", "", "workers.render_timeout"},
 		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},

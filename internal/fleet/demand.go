@@ -25,7 +25,7 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 			}
 			for _, model := range w.Models {
 				add(d, model, w.Network, func(m *atelier.ModelDemand) {
-					if !w.Draining {
+					if w.Serves() {
 						m.WorkersReady++
 						m.ServedBy = better(m.ServedBy, e.serverOf(w, model))
 					}

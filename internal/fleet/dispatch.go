@@ -15,7 +15,8 @@ import (
 
 // dispatcher leases the jobs of one network to the claims that wait on this node,
 // many of them in one transaction, as plan decides. Fallback workers get the jobs of
-// models that no other connected worker, on any node, offers.
+// models that no other connected worker, on any node, serves, and those that the others
+// leave.
 type dispatcher struct {
 	engine  *Engine
 	network atelier.Network
@@ -25,6 +26,8 @@ type dispatcher struct {
 	waiting []*waiter // in the order of arrival
 	closed  bool      // the node is draining
 
+	taken map[string]time.Time // when a worker that is no fallback last got a job of a model, on this node
+
 	peers peers
 }
 
@@ -32,12 +35,13 @@ type dispatcher struct {
 type waiter struct {
 	worker  atelier.Worker
 	models  []string              // whose jobs it may get now
+	late    []string              // whose jobs it may get when they have waited for long
 	answer  chan *store.StoredJob // receives one answer; nil when it gets no job
 	leaving bool
 }
 
 func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
-	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1), peers: peers{left: map[atelier.JobID]time.Time{}}}
+	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1), taken: map[string]time.Time{}, peers: peers{left: map[atelier.JobID]time.Time{}}}
 }
 
 // lookAgain is how long a lost nudge can delay a claim that waits.
@@ -196,7 +200,7 @@ func (d *dispatcher) answerClaims(group []*waiter, given map[*waiter]*store.Stor
 // give leases jobs to waiters, as many as fit, in one transaction.
 func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
 	for _, w := range group {
-		w.worker = d.engine.presence.current(w.worker)
+		w.worker, w.late = d.engine.presence.current(w.worker), nil
 		if w.models = w.worker.Models; !w.worker.TakesJobs() {
 			w.models = nil
 		}
@@ -211,13 +215,17 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
 			return err
 		}
-		if err = d.reserve(tx, group); err != nil {
+		if err = d.reserve(tx, group, wanted.Now); err != nil {
 			return err
 		}
-		if wanted = d.wanted(group); len(wanted.Models) == 0 {
-			any = false
-			return nil
+		wanted = d.wanted(group)
+		if any, err = tx.AnyQueued(wanted); err != nil || !any || len(wanted.Late) == 0 {
+			return err
 		}
+		if err = d.leaveToOthers(tx, group, wanted.LateBefore); err != nil {
+			return err
+		}
+		wanted = d.wanted(group)
 		any, err = tx.AnyQueued(wanted)
 		return err
 	})
@@ -236,9 +244,10 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 
 func isFallback(w *waiter) bool { return w.worker.Fallback }
 
-// reserve removes the models that other workers offer from those of the waiting
-// fallback workers, also while the other workers are busy.
-func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
+// reserve removes the models that other workers serve from those of the waiting
+// fallback workers, also while the other workers are busy. Jobs of them that have waited
+// for long stay, unless the others got one of the model meanwhile.
+func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, now time.Time) error {
 	asked := map[string]bool{}
 	for _, w := range group {
 		if w.worker.Fallback {
@@ -251,10 +260,31 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter) error {
 	if err != nil || len(reserved) == 0 {
 		return err
 	}
+	var late []string
+	if d.engine.opts.FallbackAfter > 0 && d.engine.outage.answered(now, d.engine.opts.Lease) == 0 { // the others may be coming back
+		d.mu.Lock()
+		late = slices.DeleteFunc(slices.Clone(reserved), func(m string) bool { return now.Sub(d.taken[m]) < d.engine.opts.FallbackAfter })
+		d.mu.Unlock()
+	}
 	for _, w := range group {
 		if w.worker.Fallback {
+			w.late = slices.DeleteFunc(slices.Clone(late), func(m string) bool { return !slices.Contains(w.models, m) })
 			w.models = slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return slices.Contains(reserved, m) })
 		}
+	}
+	return nil
+}
+
+// leaveToOthers leaves to the workers that serve a model also those of its jobs that have
+// waited for long, if one of those workers has got a job of the model since a time, on any
+// node: the queue is long, and moves.
+func (d *dispatcher) leaveToOthers(tx *store.Tx, group []*waiter, since time.Time) error {
+	taken, err := tx.ModelsTaken(d.network, since)
+	if err != nil {
+		return err
+	}
+	for _, w := range group {
+		w.late = slices.DeleteFunc(w.late, func(m string) bool { return slices.Contains(taken, m) })
 	}
 	return nil
 }
@@ -340,6 +370,11 @@ func (d *dispatcher) leaseAll(tx *store.Tx, workers map[atelier.WorkerID]*store.
 			continue
 		}
 		given[p.waiter] = leased
+		if !p.waiter.worker.Fallback {
+			d.mu.Lock()
+			d.taken[p.job.ModelID] = d.engine.opts.Now()
+			d.mu.Unlock()
+		}
 		front = max(front, p.front)
 		if err := d.noteModel(tx, p.waiter.worker.ID, workers[p.waiter.worker.ID], p.job.ModelID); err != nil {
 			return nil, err
@@ -469,15 +504,19 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 
 // wanted is which jobs any of the waiters could take, with the models sorted.
 func (d *dispatcher) wanted(group []*waiter) store.Wanted {
-	out := store.Wanted{Network: d.network, Now: d.engine.opts.Now()}
-	seen := map[string]bool{}
+	now := d.engine.opts.Now()
+	out := store.Wanted{Network: d.network, Now: now, LateBefore: now.Add(-d.engine.opts.FallbackAfter)}
+	seen, late := map[string]bool{}, map[string]bool{}
 	for _, w := range group {
 		for _, m := range w.models {
 			seen[m] = true
 			out.External = out.External || d.engine.mayKeepRef(w.worker, m)
 		}
+		for _, m := range w.late {
+			late[m] = true
+		}
 	}
-	out.Models = slices.Sorted(maps.Keys(seen))
+	out.Models, out.Late = slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(late))
 	return out
 }
 

@@ -50,6 +50,11 @@ type Options struct {
 	// offers its model; without limit when zero.
 	NoWorkerTimeout time.Duration
 
+	// FallbackAfter is how long a queued job of a model that workers serve may wait, while
+	// they get no job of it, until fallback workers may take it too; they never may when
+	// zero.
+	FallbackAfter time.Duration
+
 	// Sessions is how many workers of an account may be connected at once. Zero, and a
 	// nil function, allow any number.
 	Sessions func(atelier.Wallet) int

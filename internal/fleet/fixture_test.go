@@ -25,6 +25,7 @@ const (
 
 	renderTimeout   = 30 * time.Minute
 	noWorkerTimeout = 10 * time.Minute
+	fallbackAfter   = 8 * time.Minute
 
 	vendor  = "0xwil" // the account whose workers may record an ExternalRef
 	limited = "0xeve" // an account that may have three workers
@@ -57,7 +58,7 @@ func newFixtureOn(t testing.TB, db *store.DB, dir string) *fixture {
 	f := &fixture{Env: enginetest.NewOn(t, db, func(o *enginetest.Options) {
 		o.Dir = dir
 		o.Fleet = fleet.Options{
-			Lease: lease, RenderTimeout: renderTimeout, NoWorkerTimeout: noWorkerTimeout, DownloadTTL: time.Hour, Inspect: inspect,
+			Lease: lease, RenderTimeout: renderTimeout, NoWorkerTimeout: noWorkerTimeout, FallbackAfter: fallbackAfter, DownloadTTL: time.Hour, Inspect: inspect,
 			KeepsRefs: func(w atelier.Wallet, m string) bool { return w == vendor && m == model },
 			Sessions: func(w atelier.Wallet) int {
 				if w == limited {

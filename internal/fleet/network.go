@@ -36,6 +36,10 @@ type NetworkWorker struct {
 	// Unavailable says why the worker takes no jobs for now; it is absent while it takes
 	// them. Only its owner learns the reason.
 	Unavailable string `json:"unavailable,omitzero"`
+
+	// NotClaimingSince is since when the worker asks for no jobs although it could take some,
+	// so that it serves no model; it is absent while it claims.
+	NotClaimingSince time.Time `json:"notClaimingSince,omitzero"`
 }
 
 // NetworkJob is a job that a worker renders.
@@ -91,6 +95,7 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (Network, error)
 		one := NetworkWorker{
 			Own: worker.Wallet.Equal(w), Network: worker.Network, Models: worker.Models, GPU: worker.GPU, Version: worker.Version, Fallback: worker.Fallback,
 			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []NetworkJob{},
+			NotClaimingSince: worker.NotClaimingSince,
 		}
 		if one.Own {
 			one.WorkerID, one.Name, one.Unavailable = worker.ID, worker.Name, worker.Unavailable

@@ -9,10 +9,11 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// seenAt is when a worker was seen.
+// seenAt is when a worker was seen, and when it last claimed.
 type seenAt struct {
-	worker atelier.Worker
-	at     time.Time
+	worker  atelier.Worker
+	at      time.Time
+	claimed time.Time
 }
 
 // recordSeen records that workers were seen. Each gets the time since it was seen
@@ -24,7 +25,7 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	connected := map[store.WorkerKey]time.Duration{}
 	for _, id := range slices.Sorted(maps.Keys(seen)) { // sorted, so that two nodes do not wait for each other
 		s := seen[id]
-		before, isLater, err := tx.SeeWorker(id, s.at)
+		before, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
 		if err != nil {
 			return err
 		}

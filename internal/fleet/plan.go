@@ -158,10 +158,16 @@ func (p *plan) chooseWaiter(due []store.Candidate, c store.Candidate) (first *wa
 	return first, nil
 }
 
+// isWanted reports whether a claim is for jobs of the model, or for those that have waited as
+// long as this one.
+func (p *plan) isWanted(w *waiter, c store.Candidate) bool {
+	return slices.Contains(w.models, c.ModelID) || (slices.Contains(w.late, c.ModelID) && !c.QueuedAt.After(p.wanted.LateBefore))
+}
+
 // mayTake reports whether a claim may get a job.
 func (p *plan) mayTake(w *waiter, c store.Candidate) (bool, error) {
 	s := p.workers[w.worker.ID]
-	if p.hasJob[w] || s == nil || s.Free < 1 || p.isTaken[c.ID] || !slices.Contains(w.models, c.ModelID) {
+	if p.hasJob[w] || s == nil || s.Free < 1 || p.isTaken[c.ID] || !p.isWanted(w, c) {
 		return false, nil
 	}
 	if c.External && !p.engine.mayKeepRef(w.worker, c.ModelID) {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,10 @@ type presence struct {
 	seen    map[atelier.WorkerID]*workerSeen
 	changes int64                    // counts how often what is known of a worker was replaced or changed
 	logins  map[store.WorkerKey]bool // those of the last write, which the database has
+
+	// unproven has the accounts whose last session ended before it claimed. A worker that
+	// connects again and again, and never claims, serves nothing.
+	unproven map[atelier.Wallet]bool
 }
 
 // workerSeen is what this node knows of a worker.
@@ -31,12 +36,14 @@ type workerSeen struct {
 	at      time.Time // when it was last seen
 	written time.Time // the last time seen that the database has
 	claims  int       // claims that wait now; the worker counts as seen while one does
+	claimed time.Time // when it last claimed, as this node knows; at first when it connected
+	proven  bool      // it has claimed
 	writes  bucket    // its recent writes
 	idle    bucket    // its recent calls without effect
 }
 
 func newPresence(e *Engine) *presence {
-	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
+	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}, unproven: map[atelier.Wallet]bool{}}
 }
 
 // begin is called before workers are read from the database. What it returns says which
@@ -78,7 +85,10 @@ func (p *presence) see(w atelier.Worker, began int64) atelier.Worker {
 	defer p.mu.Unlock()
 	s := p.seen[w.ID]
 	if s == nil {
-		s = &workerSeen{written: w.SeenAt}
+		s = &workerSeen{written: w.SeenAt, claimed: w.ClaimedAt, proven: w.ClaimedAt.After(w.CreatedAt)}
+		if s.claimed.IsZero() { // it has connected to an earlier version
+			s.claimed = now
+		}
 		p.seen[w.ID] = s
 	}
 	before := s.worker
@@ -212,13 +222,41 @@ func (p *presence) add(id atelier.WorkerID, n int) int {
 	}
 	s.claims += n
 	s.at = p.engine.opts.Now()
+	if s.worker.Unavailable == "" { // otherwise it cannot get a job
+		s.claimed, s.proven = s.at, true
+		delete(p.unproven, s.worker.Wallet)
+	}
 	return s.claims
 }
 
+// noteClaim records that a worker takes jobs.
+func (p *presence) noteClaim(id atelier.WorkerID) { p.add(id, 0) }
+
+// lastClaim is when a worker last claimed, as this node knows.
+func (p *presence) lastClaim(id atelier.WorkerID) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.seen[id]; s != nil {
+		return s.claimed
+	}
+	return time.Time{}
+}
+
+// forget forgets a worker that has left.
 func (p *presence) forget(id atelier.WorkerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if s := p.seen[id]; s != nil && !s.proven {
+		p.unproven[s.worker.Wallet] = true
+	}
 	delete(p.seen, id)
+}
+
+// isUnproven reports whether the last session of an account ended before it claimed.
+func (p *presence) isUnproven(w atelier.Wallet) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unproven[w]
 }
 
 // run writes which workers were seen and removes those that were not, a few times per
@@ -253,8 +291,12 @@ func (p *presence) count() int {
 // lease.
 func (e *Engine) RecordPresence(ctx context.Context) error { return e.presence.write(ctx) }
 
-// write writes which workers were seen and for how long, forgets those that this node
-// has not seen, and removes those that no node has seen for a lease.
+// notClaiming is after how many leases a worker that does not claim serves no model.
+const notClaiming = 2
+
+// write writes which workers were seen, for how long, and when they claimed. It forgets
+// those that this node has not seen, removes those that no node has seen for a lease, and
+// records which do not claim.
 func (p *presence) write(ctx context.Context) error {
 	now := p.engine.opts.Now()
 	fresh := map[atelier.WorkerID]seenAt{}
@@ -263,20 +305,26 @@ func (p *presence) write(ctx context.Context) error {
 		if s.claims > 0 {
 			s.at = now
 		}
+		if s.claims > 0 && s.worker.Unavailable == "" {
+			s.claimed = now
+		}
 		switch {
 		case s.at.After(s.written):
-			fresh[id] = seenAt{s.worker, s.at}
+			fresh[id] = seenAt{s.worker, s.at, s.claimed}
 		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}
 	}
 	p.mu.Unlock()
-	var silent []atelier.Worker
+	var silent, inactive []atelier.Worker
 	err := p.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if err := p.engine.recordSeen(tx, fresh, now); err != nil {
 			return err
 		}
-		silent, err = tx.SilentWorkers(now.Add(-p.engine.silence()))
+		if silent, err = tx.SilentWorkers(now.Add(-p.engine.silence())); err != nil {
+			return err
+		}
+		inactive, err = tx.NotClaiming(now.Add(-p.engine.opts.Lease))
 		return err
 	})
 	if err != nil {
@@ -299,5 +347,34 @@ func (p *presence) write(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return p.noteNotClaiming(ctx, inactive, now)
+}
+
+// noteNotClaiming records which of the workers that have not claimed for a lease do not
+// claim, so that others get the jobs of their models. A worker that holds as many jobs as it
+// can counts as claiming. That is written each lease, so that a worker that completes them
+// has time to claim, at any node.
+func (p *presence) noteNotClaiming(ctx context.Context, workers []atelier.Worker, now time.Time) error {
+	since := now.Add(-notClaiming * p.engine.opts.Lease)
+	workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return p.lastClaim(w.ID).After(now.Add(-p.engine.opts.Lease)) })
+	if len(workers) == 0 {
+		return nil
+	}
+	return p.engine.db.Write(ctx, func(tx *store.Tx) error { // the workers are sorted, so that two nodes do not wait for each other
+		for _, w := range workers {
+			last, err := tx.NoteNotClaiming(w.ID, since, now)
+			if err != nil {
+				return err
+			}
+			if last.IsZero() {
+				continue
+			}
+			tx.OnCommit(func() {
+				p.change(w.ID, func(w *atelier.Worker) { w.NotClaimingSince = last })
+				p.engine.workerChanged(w.Network)
+				p.engine.opts.Log.Warn("worker does not claim: its models count as not served", "worker", w.ID, "name", w.Name, "since", last)
+			})
+		}
+		return nil
+	})
 }

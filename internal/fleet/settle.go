@@ -165,6 +165,9 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 			return err
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
+		if err == nil {
+			e.presence.noteClaim(workerID) // it takes jobs, though it may have claimed this one long ago
+		}
 		if err != nil || outcome != movedOn {
 			return err
 		}

@@ -31,6 +31,10 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 	worker := atelier.Worker{
 		ID: atelier.WorkerID(mint.OrderedUUID()), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
+		ClaimedAt: now,
+	}
+	if e.presence.isUnproven(w) {
+		worker.NotClaimingSince = now
 	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.mayConnect(tx, w, now); err != nil {
@@ -215,6 +219,9 @@ func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id atelier.Work
 		e.presence.countIdle(id, 1)
 		return nil, err
 	}
+	if err := e.noteClaiming(ctx, worker); err != nil {
+		return nil, err
+	}
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	claims, end := e.presence.stay(id)
@@ -232,6 +239,23 @@ func (e *Engine) ClaimJob(ctx context.Context, w atelier.Wallet, id atelier.Work
 		return nil, nil
 	}
 	return e.handOver(ctx, *j)
+}
+
+// noteClaiming records that a worker that was found not to claim claims again.
+func (e *Engine) noteClaiming(ctx context.Context, w atelier.Worker) error {
+	if w.NotClaimingSince.IsZero() || w.Unavailable != "" {
+		return nil
+	}
+	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // the next write of its presence repeats what is lost
+		changed, err := tx.NoteClaiming(w.ID, e.opts.Now())
+		tx.OnCommit(func() {
+			e.presence.change(w.ID, func(w *atelier.Worker) { w.NotClaimingSince = time.Time{} })
+			if changed {
+				e.workerChanged(w.Network)
+			}
+		})
+		return err
+	})
 }
 
 // Next returns a queued job for a worker that has just completed one. It does not
@@ -320,7 +344,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(w.Network) })
 		if !left.IsZero() {
-			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {w, left}}, left); err != nil {
+			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {w, left, w.ClaimedAt}}, left); err != nil {
 				return err
 			}
 		}

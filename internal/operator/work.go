@@ -40,7 +40,8 @@ func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Wor
 func newWorker(w atelier.Worker, held []store.StoredJob) snapshot.Worker {
 	out := snapshot.Worker{
 		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
-		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
+		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable),
+		NotClaiming: optional(w.NotClaimingSince), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
 		Jobs: []snapshot.WorkerJob{},
 	}
 	for _, j := range held {

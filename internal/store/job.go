@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -128,6 +129,7 @@ type Candidate struct {
 	Personal bool // it loads personal LoRAs
 
 	CreatedAt time.Time
+	QueuedAt  time.Time // since when a worker may take it
 	PassedAt  time.Time // since when later jobs are taken before it; zero while none was
 
 	DroppedBy   atelier.WorkerID // the session that has dropped it, and
@@ -147,16 +149,29 @@ type Wanted struct {
 	Models   []string
 	External bool // also jobs that have an ExternalRef
 	Now      time.Time
+
+	Late       []string  // models of which only those jobs are wanted that are
+	LateBefore time.Time // queued since this time or earlier
 }
 
 // where is the condition of a query, and its parameters.
 func (w Wanted) where() (string, []any) {
 	args := []any{string(w.Network), database.Millis(w.Now), w.External}
-	for _, m := range w.Models {
-		args = append(args, m)
+	of := func(models []string) string {
+		args = append(args, database.Texts(models)...)
+		return `job.model_id IN (` + database.Marks(len(args)-len(models)+1, len(models)) + `)`
 	}
-	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.receipt = '' OR $3)
-		AND job.model_id IN (` + database.Marks(4, len(w.Models)) + `)`, args
+	var either []string
+	if len(w.Models) > 0 {
+		either = append(either, of(w.Models))
+	}
+	if len(w.Late) > 0 {
+		late := of(w.Late)
+		args = append(args, database.Millis(w.LateBefore))
+		before := ` <= $` + strconv.Itoa(len(args))
+		either = append(either, late+` AND job.created_at`+before+` AND job.requeued_at`+before+` AND job.not_before`+before)
+	}
+	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.receipt = '' OR $3) AND (` + strings.Join(either, ` OR `) + `)`, args
 }
 
 // Candidates lists the queued jobs that are wanted, in the order of the queue,
@@ -210,17 +225,19 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 			c                      Candidate
 			known                  turn
 			created, passed, avoid int64
+			requeued, notBefore    int64
 		)
 		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical,
-			&created, &passed, &c.DroppedBy, &c.DroppedName, &avoid)
+			&created, &requeued, &notBefore, &passed, &c.DroppedBy, &c.DroppedName, &avoid)
 		c.CreatedAt, c.PassedAt, c.AvoidUntil = database.FromMillis(created), database.FromMillis(passed), database.FromMillis(avoid)
+		c.QueuedAt = database.FromMillis(max(created, requeued, notBefore))
 		typical := turns(c.typical)
 		c.Due = c.Turn + turns(c.used) - turns(known.used) + typical - turns(known.typical)
 		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
 	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
-		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until
+		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.requeued_at, job.not_before, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until
 		FROM `+from+` LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where, args...)
 	return out, err
@@ -228,6 +245,9 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 
 // AnyQueued reports whether a wanted job is queued.
 func (tx *Tx) AnyQueued(w Wanted) (bool, error) {
+	if len(w.Models)+len(w.Late) == 0 {
+		return false, nil
+	}
 	where, args := w.where()
 	var found int64
 	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM job WHERE `+where+` LIMIT 1) AS one`, args...).Scan(&found)
@@ -380,8 +400,8 @@ func (tx *Tx) MoveJob(id atelier.JobID, n atelier.Network) error {
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
 // attempt and charge. What its account has used meanwhile does not move it back:
-// it has waited for its turn already. Until a time others than its worker are preferred,
-// unless that is zero. It returns since when its model is not served, as InsertJob does.
+// it has waited for its turn already. Until a time others than its worker are preferred;
+// when that is zero, nobody has begun it, and it has waited all the time. It returns since when its model is not served, as InsertJob does.
 func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince time.Time, err error) {
 	charge, err := encodePayment(j)
 	if err != nil {
@@ -390,6 +410,7 @@ func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince 
 	var ms int64
 	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
 	sql, err := moveJob(atelier.JobLeased, atelier.JobQueued, `attempt = $3, charge = $4, receipt = $5, doubts = CAST($7 AS BIGINT), worker_id = '', lease_until = 0, started_at = 0, progress = 0,
+		requeued_at = CASE WHEN CAST($8 AS BIGINT) > 0 THEN CAST($6 AS BIGINT) ELSE requeued_at END,
 		message = '', dropped_by = CASE WHEN CAST($8 AS BIGINT) > 0 THEN worker_id ELSE dropped_by END,
 		dropped_name = CASE WHEN CAST($8 AS BIGINT) > 0 THEN COALESCE((SELECT `+workerName+` FROM worker w WHERE w.id = job.worker_id), '') ELSE dropped_name END,
 		avoid_until = CASE WHEN CAST($8 AS BIGINT) > 0 THEN CAST($8 AS BIGINT) ELSE avoid_until END, turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,

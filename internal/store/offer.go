@@ -10,19 +10,22 @@ import (
 )
 
 // A model is served in a network while a connected worker offers it there that is
-// available and does not drain. A queued job records since when its model is not served.
-// In the node network every model is served: its workers are the service's own
+// available, claims and does not drain. A queued job records since when its model is not
+// served. In the node network every model is served: its workers are the service's own
 // processes.
 
 // served is the condition that the model of a job is served; network and model
 // are columns or parameters.
 func served(network, model string) string {
 	return `(` + network + ` = 'node' OR EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + takesJobs + `))`
+		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + serves + `))`
 }
 
 // takesJobs is the condition that a worker w takes jobs.
 const takesJobs = `NOT w.draining AND w.unavailable = ''`
+
+// serves is the condition that a worker w serves the models that it offers.
+const serves = takesJobs + ` AND w.not_claiming_since = 0`
 
 // jobServed is served for a row of the job table.
 var jobServed = served("job.network", "job.model_id")
@@ -85,7 +88,20 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 		out = append(out, m)
 		return err
 	}, `SELECT asked.column1 FROM (VALUES `+values[len(", "):]+`) AS asked WHERE EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND `+takesJobs+`)`, args...)
+		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND `+serves+`)`, args...)
+	return out, err
+}
+
+// ModelsTaken lists the models in a network of which a worker that is not a fallback got a
+// job since a time, which it still holds.
+func (tx *Tx) ModelsTaken(n atelier.Network, since time.Time) (out []string, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var m string
+		err := scan(&m)
+		out = append(out, m)
+		return err
+	}, `SELECT DISTINCT j.model_id FROM job j JOIN worker w ON w.id = j.worker_id
+		WHERE j.state = 'leased' AND j.network = $1 AND j.started_at > $2 AND NOT w.fallback`, string(n), database.Millis(since))
 	return out, err
 }
 
@@ -106,7 +122,7 @@ func (tx *Tx) IsAvoided(n atelier.Network, c Candidate, w atelier.Worker, now ti
 	}
 	var found int64
 	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = $2 AND `+takesJobs+` AND (NOT w.fallback OR $3) AND w.id <> $4`+others+` LIMIT 1) AS one`, args...).Scan(&found)
+		WHERE o.network = $1 AND o.model_id = $2 AND `+serves+` AND (NOT w.fallback OR $3) AND w.id <> $4`+others+` LIMIT 1) AS one`, args...).Scan(&found)
 	return found > 0, err
 }
 
@@ -122,7 +138,7 @@ func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, e
 		out = append(out, w)
 		return err
 	}, `SELECT DISTINCT w.wallet, w.fallback FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = $2 AND `+takesJobs, string(n), model)
+		WHERE o.network = $1 AND o.model_id = $2 AND `+serves, string(n), model)
 	return out, err
 }
 

@@ -19,10 +19,10 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+	_, err = tx.Exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at,
+		claimed_at, not_claiming_since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		string(w.ID), string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
-		w.Draining, database.Millis(w.CreatedAt), database.Millis(w.SeenAt))
+		w.Draining, database.Millis(w.CreatedAt), database.Millis(w.SeenAt), database.Millis(w.ClaimedAt), database.Millis(w.NotClaimingSince))
 	if err != nil {
 		return err
 	}
@@ -35,19 +35,21 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 			w                      atelier.Worker
 			models, loaded, recent string
 			created, seen          int64
+			claimed, not           int64
 		)
 		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.Fallback, &w.NFTTokenID, &w.Version, &w.GPU,
-			&w.Draining, &w.Unavailable, &recent, &w.Switches, &created, &seen); err != nil {
+			&w.Draining, &w.Unavailable, &recent, &w.Switches, &created, &seen, &claimed, &not); err != nil {
 			return err
 		}
 		if err := decodeLists(list{models, &w.Models}, list{loaded, &w.Loaded}, list{recent, &w.Recent}); err != nil {
 			return err
 		}
 		w.CreatedAt, w.SeenAt = database.FromMillis(created), database.FromMillis(seen)
+		w.ClaimedAt, w.NotClaimingSince = database.FromMillis(claimed), database.FromMillis(not)
 		out = append(out, w)
 		return nil
 	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, unavailable, recent, switches,
-		created_at, seen_at FROM worker `+where, args...)
+		created_at, seen_at, claimed_at, not_claiming_since FROM worker `+where, args...)
 	return out, err
 }
 
@@ -152,16 +154,47 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, database.Millis(since))
 }
 
-// SeeWorker records that a worker was seen, and returns when it was seen before
-// that. It reports false, and changes nothing, when it was seen later already, on
-// another node perhaps, or is gone.
-func (tx *Tx) SeeWorker(id atelier.WorkerID, at time.Time) (before time.Time, seen bool, err error) {
+// SeeWorker records that a worker was seen, and that it claimed, and returns when it was
+// seen before that. It reports false when it was seen later already, on another node
+// perhaps, or is gone. A worker that has claimed since it was found not to claim claims
+// again.
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time) (before time.Time, seen bool, err error) {
 	var ms int64
-	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = $2 WHERE id = $1 AND seen_at < $2 RETURNING seen_before`, string(id), database.Millis(at)).Scan(&ms)
+	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = CASE WHEN seen_at < $2 THEN $2 ELSE seen_at END,
+		claimed_at = CASE WHEN claimed_at < $3 THEN $3 ELSE claimed_at END,
+		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END
+		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3) RETURNING seen_before`, string(id), database.Millis(at), database.Millis(claimed)).Scan(&ms)
 	if errors.Is(err, ErrNotFound) {
 		return before, false, nil
 	}
-	return database.FromMillis(ms), err == nil, err
+	return database.FromMillis(ms), err == nil && ms < database.Millis(at), err
+}
+
+// NotClaiming lists the workers that have not claimed since a time and count as claiming.
+func (tx *Tx) NotClaiming(since time.Time) ([]atelier.Worker, error) {
+	return tx.workers(`WHERE network <> 'node' AND not_claiming_since = 0 AND claimed_at > 0 AND claimed_at < $1 ORDER BY id`, database.Millis(since))
+}
+
+// NoteNotClaiming records that a worker that has not claimed since a time does not claim,
+// and returns when it did so last: zero when it claims, or another node has recorded it. A
+// worker that holds as many jobs as it can need not claim: being full counts as a claim.
+func (tx *Tx) NoteNotClaiming(id atelier.WorkerID, since, now time.Time) (last time.Time, err error) {
+	const isFull = `(SELECT COUNT(*) FROM job j WHERE j.worker_id = worker.id AND j.state = 'leased') >= capacity`
+	var ms int64
+	err = tx.Row(`UPDATE worker SET claimed_at = CASE WHEN `+isFull+` THEN CAST($3 AS BIGINT) ELSE claimed_at END,
+		not_claiming_since = CASE WHEN `+isFull+` THEN 0 ELSE claimed_at END, changed_at = CASE WHEN `+isFull+` THEN changed_at ELSE CAST($3 AS BIGINT) END
+		WHERE id = $1 AND not_claiming_since = 0 AND (claimed_at < $2 OR `+isFull+`) RETURNING not_claiming_since`,
+		string(id), database.Millis(since), database.Millis(now)).Scan(&ms)
+	if errors.Is(err, ErrNotFound) {
+		return last, nil
+	}
+	return database.FromMillis(ms), err
+}
+
+// NoteClaiming records that a worker claims again. It reports false when that is known.
+func (tx *Tx) NoteClaiming(id atelier.WorkerID, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE worker SET claimed_at = $2, not_claiming_since = 0, changed_at = $2 WHERE id = $1 AND not_claiming_since > 0`, string(id), database.Millis(now))
+	return n > 0, err
 }
 
 // CountOnline counts the workers of the two networks that were seen since a time.

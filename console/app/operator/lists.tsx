@@ -3,7 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
-import { ago, amount, count, moment, words } from "../format";
+import { ago, amount, count, lasting, moment, words } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { Chip, Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -192,7 +192,7 @@ export function Workers() {
   };
   return (
     <Table list={list} keyOf={(w) => w.workerId} none={text.workers.none} columns={[
-      { name: text.workers.name, cell: (w) => <><strong>{w.name}</strong> {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}{w.unavailable && <><Chip tone="warn">{text.workers.unavailable}</Chip><br /><span class="small">{w.unavailable}</span></>}<br /><Wallet wallet={w.walletAddress} /> <span class="small muted">{[w.gpu, w.version].filter(Boolean).join(" · ")}</span></> },
+      { name: text.workers.name, cell: (w) => <><strong>{w.name}</strong> {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}{w.unavailable && <><Chip tone="warn">{text.workers.unavailable}</Chip><br /><span class="small">{w.unavailable}</span></>}{w.notClaimingSince && <Chip tone="warn">{text.workers.notClaiming(lasting(w.notClaimingSince))}</Chip>}<br /><Wallet wallet={w.walletAddress} /> <span class="small muted">{[w.gpu, w.version].filter(Boolean).join(" · ")}</span></> },
       { name: text.workers.network, cell: (w) => w.network },
       { name: text.workers.models, number: true, cell: (w) => count(w.models.length) },
       { name: text.workers.loaded, cell: (w) => <>{w.loadedModels.join(", ")}{w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}</> },

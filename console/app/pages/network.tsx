@@ -3,7 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useMemo, useState } from "preact/hooks";
 import { get } from "../api";
-import { ago, count, words } from "../format";
+import { ago, count, lasting, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
@@ -14,7 +14,7 @@ import { text } from "../texts/network";
 import { text as common } from "../texts/shell";
 
 interface Worker {
-  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean; unavailable?: string;
+  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean; unavailable?: string; notClaimingSince?: string;
   capacity: number; lastSeenAt: string; jobs: { modelId: string; toolName: string; progress: number; startedAt: string; own: boolean }[];
 }
 
@@ -72,6 +72,7 @@ function WorkerCard({ worker }: { worker: Worker }) {
         {worker.fallback && <Chip>{text.fallback}</Chip>}
         {worker.draining && <Chip tone="warn">{text.draining}</Chip>}
         {worker.unavailable && <Chip tone="warn">{text.unavailable}</Chip>}
+        {worker.notClaimingSince && <Chip tone="warn">{text.notClaiming(lasting(worker.notClaimingSince, now))}</Chip>}
       </p>
       {worker.unavailable && <p class="small">{worker.unavailable}</p>}
       <p class="small muted">{[text.onNetwork(worker.network), worker.gpu && worker.gpu !== "none" && text.gpu(worker.gpu), worker.version && text.version(worker.version), text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>

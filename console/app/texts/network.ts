@@ -11,6 +11,7 @@ export const text = choose({
     fallback: "preview renderer",
     draining: "draining",
     unavailable: "not available",
+    notClaiming: (time: string) => `not claiming for ${time}`,
     seen: "seen",
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,

@@ -19,8 +19,9 @@ type Worker struct {
 	Version       string           `json:"version"`
 	GPU           string           `json:"gpu"`
 	Draining      bool             `json:"draining"`
-	Unavailable   *string          `json:"unavailable"`   // why it takes no jobs for now; null while it takes them
-	ModelSwitches int64            `json:"modelSwitches"` // jobs for which it had to load another model, since it connected
+	Unavailable   *string          `json:"unavailable"`      // why it takes no jobs for now; null while it takes them
+	NotClaiming   *time.Time       `json:"notClaimingSince"` // since when it asks for no jobs although it could take some, and serves no model; null while it claims
+	ModelSwitches int64            `json:"modelSwitches"`    // jobs for which it had to load another model, since it connected
 	ConnectedAt   time.Time        `json:"connectedAt"`
 	LastSeenAt    time.Time        `json:"lastSeenAt"`
 	Jobs          []WorkerJob      `json:"jobs"`
