@@ -102,7 +102,7 @@ func TestTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := e.CreateToken(t.Context(), opened.Account, time.Hour)
+	token, err := e.CreateToken(t.Context(), opened.Account, "", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestTokens(t *testing.T) {
 	c.Advance(time.Hour + 6*time.Second)
 	check("expired", e, token, false)
 	for _, ttl := range []time.Duration{0, -time.Hour, 31 * 24 * time.Hour} {
-		if _, err := e.CreateToken(t.Context(), opened.Account, ttl); err == nil {
+		if _, err := e.CreateToken(t.Context(), opened.Account, "", ttl); err == nil {
 			t.Errorf("a token of %v was made", ttl)
 		}
 	}
@@ -140,7 +140,7 @@ func TestTokenOfNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := elsewhere.CreateToken(t.Context(), opened.Account, time.Hour)
+	token, err := elsewhere.CreateToken(t.Context(), opened.Account, "", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

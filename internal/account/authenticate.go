@@ -36,10 +36,14 @@ func (e *Engine) Authenticate(ctx context.Context, credential string) (atelier.C
 	return atelier.Caller{}, errBadCredential()
 }
 
-// tokenOwner finds the account that a token names.
+// tokenOwner finds the account that a token names, if the key that made it is valid.
 func (e *Engine) tokenOwner(ctx context.Context, t claims) (a atelier.Account, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
-		a, err = tx.Account(atelier.Wallet(t.Subject))
+		if t.Key == "" {
+			a, err = tx.Account(atelier.Wallet(t.Subject))
+		} else {
+			a, err = tx.AccountByKey(atelier.Wallet(t.Subject), t.Key)
+		}
 		return err
 	})
 	return a, err

@@ -15,7 +15,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	token, err := e.CreateToken(b.Context(), opened.Account, time.Hour)
+	token, err := e.CreateToken(b.Context(), opened.Account, "", time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

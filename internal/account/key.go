@@ -117,9 +117,25 @@ func (e *Engine) RenameOwnKey(ctx context.Context, w atelier.Wallet, id, name st
 	return k, err
 }
 
-// RevokeOwnKey revokes a key of an account, by its id.
-func (e *Engine) RevokeOwnKey(ctx context.Context, w atelier.Wallet, id string) (atelier.APIKey, error) {
-	return e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error { return tx.RevokeKey(hash, e.now()) })
+// RevokeOwnKey revokes a key of an account, by its id. It returns how many console sessions
+// end with it.
+func (e *Engine) RevokeOwnKey(ctx context.Context, w atelier.Wallet, id string) (k atelier.APIKey, sessions int, err error) {
+	k, err = e.changeOwnKey(ctx, w, id, func(tx *store.Tx, hash string) error {
+		sessions, err = e.revoke(tx, w, hash, e.now())
+		return err
+	})
+	return k, sessions, err
+}
+
+// revoke revokes a key of an account, which ends the session tokens that it made and its
+// console sessions. It returns how many sessions there were; tokens are not stored, so they
+// cannot be counted.
+func (e *Engine) revoke(tx *store.Tx, w atelier.Wallet, hash string, at time.Time) (sessions int, err error) {
+	n, err := tx.EndConsoleSessions(w, hash, e.now().Add(-SessionIdle))
+	if err != nil {
+		return 0, err
+	}
+	return int(n), tx.RevokeKey(hash, at)
 }
 
 // changeOwnKey changes a valid key of an account, and returns it as it was.
@@ -137,7 +153,7 @@ func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, 
 	return found.APIKey, err
 }
 
-// RevokeKey makes a key invalid from the next request on.
+// RevokeKey makes a key invalid from the next request on, and what was made with it.
 func (e *Engine) RevokeKey(ctx context.Context, key string) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -167,11 +183,11 @@ const minHint = 4
 
 // RevokeHint revokes the key of an account that has an id, or that begins with the hint: a
 // part of what Keys shows, or the whole key. When several keys match, none is revoked and the error lists
-// them.
-func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string, also ...func(*store.Tx, atelier.APIKey) error) (revoked atelier.APIKey, err error) {
+// them. RevokeHint returns how many console sessions end with the key, too.
+func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string, also ...func(*store.Tx, atelier.APIKey) error) (revoked atelier.APIKey, sessions int, err error) {
 	hint = strings.ToLower(strings.TrimSuffix(hint, "…"))
 	if len(hint) < minHint {
-		return revoked, refuse("id", fmt.Errorf("give at least the first %d characters of the key", minHint))
+		return revoked, 0, refuse("id", fmt.Errorf("give at least the first %d characters of the key", minHint))
 	}
 	whole := ""
 	if atelier.IsUUID(hint) {
@@ -194,7 +210,7 @@ func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string,
 		case 1:
 			revoked = found[0].APIKey
 			revoked.RevokedAt = e.now()
-			err := tx.RevokeKey(found[0].Hash, revoked.RevokedAt)
+			sessions, err = e.revoke(tx, a.Wallet, found[0].Hash, revoked.RevokedAt)
 			for _, f := range also {
 				if err == nil {
 					err = f(tx, revoked)
@@ -204,7 +220,7 @@ func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string,
 		}
 		return atelier.Errorf(atelier.CodeWrongState, "%d valid keys of %s begin with %s, and none was revoked: %s", len(found), a.Wallet, hint, describeKeys(found))
 	})
-	return revoked, err
+	return revoked, sessions, err
 }
 
 func describeKeys(keys []store.StoredKey) string {
@@ -219,11 +235,11 @@ func describeKeys(keys []store.StoredKey) string {
 	return strings.Join(out, "; ")
 }
 
-// RevokeAll revokes every key of an account and ends its session tokens. It
-// returns how many keys it revoked.
-func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also) (revoked int, err error) {
+// RevokeAll revokes every key of an account and ends its session tokens and console
+// sessions. It returns how many keys and sessions there were.
+func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also) (revoked, sessions int, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.EndTokens(a.Wallet); err != nil {
+		if sessions, err = e.endSessions(tx, a.Wallet); err != nil {
 			return err
 		}
 		n, err := tx.RevokeKeys(a.Wallet, e.now())
@@ -233,7 +249,7 @@ func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also)
 		revoked = int(n)
 		return callAll(tx, also...)
 	})
-	return revoked, err
+	return revoked, sessions, err
 }
 
 // ProcessKey makes a key that only this engine accepts, for a part of the process that

@@ -167,6 +167,28 @@ func (e *Engine) SignOut(ctx context.Context, c atelier.Caller) error {
 	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteConsoleSession(c.SessionHash) })
 }
 
+// EndSessions ends every session token and console session of an account, from the next
+// request on and on every node. Its keys stay valid. It returns how many console sessions
+// there were.
+func (e *Engine) EndSessions(ctx context.Context, w atelier.Wallet) (sessions int, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		sessions, err = e.endSessions(tx, w)
+		return err
+	})
+	return sessions, err
+}
+
+func (e *Engine) endSessions(tx *store.Tx, w atelier.Wallet) (int, error) {
+	if err := tx.LockAccount(w); err != nil { // as a session does that begins
+		return 0, err
+	}
+	n, err := tx.EndConsoleSessions(w, "", e.now().Add(-SessionIdle))
+	if err != nil {
+		return 0, err
+	}
+	return int(n), tx.EndTokens(w)
+}
+
 // sweepBatch is how many sessions are removed in one transaction.
 const sweepBatch = 500
 

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -109,9 +110,25 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 				return errors.Join(err, other.SignOut(t.Context(), caller))
 			},
 			"revoking its key": func(_ account.Session, key string) error { return other.RevokeKey(t.Context(), key) },
+			"revoking its key by its id": func(_ account.Session, key string) error {
+				caller, err := other.Authenticate(t.Context(), key)
+				if err != nil {
+					return err
+				}
+				_, n, err := other.RevokeOwnKey(t.Context(), opened.Account.Wallet, atelier.KeyID(caller.KeyHash))
+				return errors.Join(err, wantSessions(n))
+			},
+			"revoking its key by a hint": func(_ account.Session, key string) error {
+				_, n, err := other.RevokeHint(t.Context(), opened.Account, key)
+				return errors.Join(err, wantSessions(n))
+			},
 			"revoking all keys": func(account.Session, string) error {
-				_, err := other.RevokeAll(t.Context(), opened.Account)
-				return err
+				_, n, err := other.RevokeAll(t.Context(), opened.Account)
+				return errors.Join(err, wantSessions(n))
+			},
+			"ending all sessions": func(account.Session, string) error {
+				n, err := other.EndSessions(t.Context(), opened.Account.Wallet)
+				return errors.Join(err, wantSessions(n))
 			},
 			"suspending the account": func(account.Session, string) error {
 				a, _, err := other.Suspend(t.Context(), opened.Account, nil)
@@ -141,6 +158,15 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 			}
 		}
 	})
+}
+
+// wantSessions checks that one session has ended: sessions that had ended before, and those
+// of other epochs, do not count.
+func wantSessions(n int) error {
+	if n != 1 {
+		return fmt.Errorf("%d sessions ended, want 1", n)
+	}
+	return nil
 }
 
 // A key has a limited number of sessions: another one ends the one that was not used for
@@ -251,7 +277,7 @@ func TestOwnKeysAreBounded(t *testing.T) {
 	for range 99 {
 		_, k, err := h.CreateOwnKey(t.Context(), h.Account.Wallet, "x")
 		if err == nil {
-			_, err = h.RevokeOwnKey(t.Context(), h.Account.Wallet, k.ID)
+			_, _, err = h.RevokeOwnKey(t.Context(), h.Account.Wallet, k.ID)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 type holder struct {
 	t *testing.T
 	*account.Engine
+	db    *store.DB
 	clock *enginetest.Clock
 	account.Opened
 	token string
@@ -23,8 +24,8 @@ type holder struct {
 
 func newHolder(t *testing.T, o store.Options) *holder {
 	t.Helper()
-	h := &holder{t: t, clock: newClock()}
-	h.Engine = account.New(storetest.Open(t, o), []string{secret}, h.clock.Now)
+	h := &holder{t: t, db: storetest.Open(t, o), clock: newClock()}
+	h.Engine = account.New(h.db, []string{secret}, h.clock.Now)
 	var err error
 	if h.Opened, err = h.Create(t.Context(), account.NewAccount{Wallet: "0xann", Username: "ann"}, nil); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,21 @@ func newHolder(t *testing.T, o store.Options) *holder {
 
 func (h *holder) newToken() string {
 	h.t.Helper()
-	token, err := h.CreateToken(h.t.Context(), h.Account, time.Hour)
+	token, err := h.CreateToken(h.t.Context(), h.Account, "", time.Hour)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return token
+}
+
+// newTokenOf makes a token of the account with a key.
+func (h *holder) newTokenOf(key string) string {
+	h.t.Helper()
+	caller, err := h.Authenticate(h.t.Context(), key)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	token, err := h.CreateToken(h.t.Context(), h.Account, caller.KeyHash, time.Hour)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -76,7 +91,7 @@ func TestSuspendedAccount(t *testing.T) {
 		h.want("a key", h.Key, atelier.CodeAccountSuspended)
 		h.want("a token", h.token, atelier.CodeAccountSuspended)
 		h.want("a key made since", h.newKey(""), atelier.CodeAccountSuspended)
-		if _, err := h.CreateToken(t.Context(), h.Account, time.Hour); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
+		if _, err := h.CreateToken(t.Context(), h.Account, "", time.Hour); !atelier.HasCode(err, atelier.CodeAccountSuspended) {
 			t.Errorf("a new token: got %v", err)
 		}
 		h.clock.Advance(time.Minute)
@@ -119,8 +134,8 @@ func TestRevokeAll(t *testing.T) {
 		if err := h.RevokeKey(t.Context(), h.Key); err != nil {
 			t.Fatal(err)
 		}
-		h.want("a token, after one key was revoked", h.token, accepted)
-		if n, err := h.RevokeAll(t.Context(), h.Account); n != 1 || err != nil {
+		h.want("a token of no key, after one key was revoked", h.token, accepted)
+		if n, _, err := h.RevokeAll(t.Context(), h.Account); n != 1 || err != nil {
 			t.Errorf("got %d, %v, want the one that is left", n, err)
 		}
 		h.want("the other key", second, atelier.CodeBadCredential)
@@ -128,6 +143,49 @@ func TestRevokeAll(t *testing.T) {
 		// Not a moment has passed: a token is told by its epoch, not by the clock.
 		h.want("a new token", h.newToken(), accepted)
 		h.want("a new key", h.newKey(""), accepted)
+	})
+}
+
+// A token ends with the key that made it, on every node; those of other keys, and those of
+// the command line, go on.
+func TestTokensEndWithTheirKey(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		h := newHolder(t, o)
+		other := account.New(h.db, []string{secret}, h.clock.Now)
+		bob, err := h.Create(t.Context(), account.NewAccount{Wallet: "0xbob"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, stolen := h.newKey("kept"), h.newKey("stolen")
+		keptToken, stolenToken, operators := h.newTokenOf(kept), h.newTokenOf(stolen), h.newTokenOf(bob.Key)
+		for what, token := range map[string]string{"one": keptToken, "another": stolenToken, "an operator's": operators} {
+			h.want("the token of "+what, token, accepted)
+		}
+		if _, _, err := other.RevokeHint(t.Context(), h.Account, stolen); err != nil {
+			t.Fatal(err)
+		}
+		h.want("the token of the revoked key", stolenToken, atelier.CodeBadCredential)
+		h.want("the token of another key", keptToken, accepted)
+		h.want("a token of the command line", h.token, accepted)
+		h.want("the token of an operator's key", operators, accepted)
+		if _, _, err := other.RevokeHint(t.Context(), bob.Account, bob.Key); err != nil {
+			t.Fatal(err)
+		}
+		h.want("the token of an operator's key that is revoked", operators, atelier.CodeBadCredential)
+		// All sessions end, whatever made them, and the keys stay.
+		again := h.newTokenOf(kept)
+		if n, err := other.EndSessions(t.Context(), h.Account.Wallet); n != 0 || err != nil {
+			t.Errorf("got %d, %v, want no console session", n, err)
+		}
+		h.want("a token", keptToken, atelier.CodeBadCredential)
+		h.want("another token of its key", again, atelier.CodeBadCredential)
+		h.want("a token of the command line, afterwards", h.token, atelier.CodeBadCredential)
+		h.want("a key", kept, accepted)
+		fresh := h.newTokenOf(kept)
+		h.want("a new token", fresh, accepted)
+		h.clock.Advance(time.Hour + time.Minute)
+		h.want("an expired token", fresh, atelier.CodeBadCredential)
 	})
 }
 
@@ -166,22 +224,22 @@ func TestRevokeHint(t *testing.T) {
 			bob.Key[:8]:   "No valid key of 0xann begins with",
 			"abcd1111zzz": "No valid key of 0xann begins with",
 		} {
-			if _, err := e.RevokeHint(t.Context(), opened.Account, hint); err == nil || !strings.Contains(err.Error(), want) {
+			if _, _, err := e.RevokeHint(t.Context(), opened.Account, hint); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: got %v, want %s", hint, err, want)
 			}
 		}
 		for _, hint := range []string{"ABCD1111…", "abcd2"} {
-			if k, err := e.RevokeHint(t.Context(), opened.Account, hint); err != nil || !strings.HasPrefix(k.Hint, strings.ToLower(hint[:5])) {
+			if k, _, err := e.RevokeHint(t.Context(), opened.Account, hint); err != nil || !strings.HasPrefix(k.Hint, strings.ToLower(hint[:5])) {
 				t.Errorf("%s: got %+v, %v", hint, k, err)
 			}
 		}
 		other := opened.Key[:8] + bob.Key[8:]
 		for _, key := range []string{other, bob.Key} {
-			if _, err := e.RevokeHint(t.Context(), opened.Account, key); err == nil || strings.Contains(err.Error(), key[8:]) {
+			if _, _, err := e.RevokeHint(t.Context(), opened.Account, key); err == nil || strings.Contains(err.Error(), key[8:]) {
 				t.Errorf("a whole key that is not the account's: %v", err)
 			}
 		}
-		if _, err := e.RevokeHint(t.Context(), opened.Account, strings.ToUpper(opened.Key)); err != nil {
+		if _, _, err := e.RevokeHint(t.Context(), opened.Account, strings.ToUpper(opened.Key)); err != nil {
 			t.Errorf("the whole key: %v", err)
 		}
 		if _, err := e.Authenticate(t.Context(), opened.Key); !atelier.HasCode(err, atelier.CodeBadCredential) {

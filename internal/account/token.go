@@ -40,14 +40,15 @@ func newTokens(secrets []string) tokens {
 // claims is the content of a token.
 type claims struct {
 	jwt.RegisteredClaims
-	Epoch int64 `json:"epoch,omitempty"` // of the account when the token was issued
+	Epoch int64  `json:"epoch,omitempty"` // of the account when the token was issued
+	Key   string `json:"key,omitempty"`   // the hash of the API key that made the token; empty for the command line
 }
 
-func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (string, error) {
+func (t tokens) sign(a atelier.Account, keyHash string, now time.Time, ttl time.Duration) (string, error) {
 	if t.signing == "" {
 		return "", errors.New("there is no session secret to sign with: check session_secret and data_dir")
 	}
-	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{Epoch: a.TokenEpoch, RegisteredClaims: jwt.RegisteredClaims{
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{Epoch: a.TokenEpoch, Key: keyHash, RegisteredClaims: jwt.RegisteredClaims{
 		ID:        mint.UUID(),
 		Subject:   string(a.Wallet),
 		Audience:  jwt.ClaimStrings{audience},
@@ -59,7 +60,7 @@ func (t tokens) sign(a atelier.Account, now time.Time, ttl time.Duration) (strin
 }
 
 // read returns the claims of a token that we signed and that has not expired. The caller
-// compares its epoch with the account's.
+// checks its key, and compares its epoch with the account's.
 func (t tokens) read(text string, now time.Time) (c claims, err error) {
 	_, err = jwt.ParseWithClaims(text, &c, func(token *jwt.Token) (any, error) {
 		id, _ := token.Header["kid"].(string)
@@ -79,8 +80,9 @@ const (
 	MaxTokenTTL = 30 * 24 * time.Hour
 )
 
-// CreateToken makes a session token of an account, in its current epoch.
-func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, ttl time.Duration) (string, error) {
+// CreateToken makes a session token of an account, in its current epoch. The token ends with
+// the API key that makes it, if there is one.
+func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, keyHash string, ttl time.Duration) (string, error) {
 	if ttl < MinTokenTTL || ttl > MaxTokenTTL {
 		return "", refuse("ttlSeconds", fmt.Errorf("a session token must be valid for between %v and %v", MinTokenTTL, MaxTokenTTL))
 	}
@@ -94,5 +96,5 @@ func (e *Engine) CreateToken(ctx context.Context, a atelier.Account, ttl time.Du
 	if a.Suspended() {
 		return "", &atelier.Error{Code: atelier.CodeAccountSuspended}
 	}
-	return e.tokens.sign(a, e.now(), ttl)
+	return e.tokens.sign(a, keyHash, e.now(), ttl)
 }

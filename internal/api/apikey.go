@@ -77,9 +77,29 @@ type keyID struct {
 	ID string `path:"id" example:"5c8e21d7f6043f1c2a9e7b644d0e9a53"`
 }
 
-func (s *Server) revokeKey(c *endpoint.Call, q keyID) (keyReply, error) {
-	k, err := s.accounts.RevokeOwnKey(c, c.Caller.Wallet, q.ID)
-	return keyReply{newListedKey(c, k)}, err
+// endedCredentials says which credentials have ended. Session tokens are not stored, so it is
+// not known how many there were.
+type endedCredentials struct {
+	SessionsEnded int  `json:"sessionsEnded"` // console sessions
+	TokensEnded   bool `json:"tokensEnded"`   // session tokens: all of them, or all that the key made
+}
+
+type revokedKeyReply struct {
+	Key listedKey `json:"key"`
+	endedCredentials
+}
+
+func (s *Server) revokeKey(c *endpoint.Call, q keyID) (revokedKeyReply, error) {
+	k, sessions, err := s.accounts.RevokeOwnKey(c, c.Caller.Wallet, q.ID)
+	return revokedKeyReply{newListedKey(c, k), endedCredentials{sessions, true}}, err
+}
+
+func (s *Server) endSessions(c *endpoint.Call, _ endpoint.Empty) (endedCredentials, error) {
+	sessions, err := s.accounts.EndSessions(c, c.Caller.Wallet)
+	if err == nil && c.Caller.SessionHash != "" {
+		c.RemoveCookie()
+	}
+	return endedCredentials{sessions, true}, err
 }
 
 type tokenRequest struct {
@@ -97,6 +117,6 @@ type sessionToken struct {
 
 func (s *Server) createToken(c *endpoint.Call, q tokenRequest) (tokenReply, error) {
 	ttl := time.Duration(q.TTLSeconds) * time.Second
-	token, err := s.accounts.CreateToken(c, c.Caller.Account, ttl)
+	token, err := s.accounts.CreateToken(c, c.Caller.Account, c.Caller.KeyHash, ttl)
 	return tokenReply{sessionToken{token, c.Now.UTC().Truncate(time.Second).Add(ttl)}}, err // tokens have whole seconds
 }

@@ -11,7 +11,7 @@ import (
 
 // operator is what the caller may do, as an operator.
 func (s *Server) operator(c *endpoint.Call) operator.Operator {
-	return s.operators.As(string(c.Caller.Wallet))
+	return s.operators.AsCaller(c.Caller)
 }
 
 // operatorPage selects a part of a list.

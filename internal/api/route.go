@@ -50,8 +50,9 @@ func (s *Server) routes() []route {
 		{get, "/v1/account/keys", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listKeys), "List the API keys of the account that are valid"},
 		{post, "/v1/account/keys", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createKey).Or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
 		{patch, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameKey), "Rename an API key"},
-		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions"},
-		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token"},
+		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions and the session tokens that it made"},
+		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token, which ends with the API key that makes it"},
+		{del, "/v1/account/sessions", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSessions), "End all session tokens and console sessions of the account; its API keys stay valid"},
 		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
 
 		// Console sessions

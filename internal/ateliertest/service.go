@@ -110,7 +110,7 @@ func (s *Service) Account(t testing.TB, a account.NewAccount, c billing.Credits)
 // Token makes a session token.
 func (s *Service) Token(t testing.TB, a atelier.Account, ttl time.Duration) string {
 	t.Helper()
-	token, err := s.Node.Accounts.CreateToken(t.Context(), a, ttl)
+	token, err := s.Node.Accounts.CreateToken(t.Context(), a, "", ttl)
 	if err != nil {
 		t.Fatalf("create a session token: %v", err)
 	}

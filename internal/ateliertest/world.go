@@ -248,7 +248,7 @@ func (w *world) plan(p paragraph, words []string) {
 func (w *world) revoke(p paragraph, words []string) {
 	who, err := w.person(p, words[0]), error(nil)
 	if len(words) == 2 && words[1] == "all" {
-		_, err = w.start().Node.Accounts.RevokeAll(w.t.Context(), who.Account)
+		_, _, err = w.start().Node.Accounts.RevokeAll(w.t.Context(), who.Account)
 	} else {
 		err = w.start().Node.Accounts.RevokeKey(w.t.Context(), who.Key)
 	}

@@ -33,7 +33,7 @@ func TestAdminMakesNothingElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if token, err := opened.Accounts.CreateToken(t.Context(), ann.Account, time.Hour); err == nil || !strings.Contains(err.Error(), "check session_secret and data_dir") {
+	if token, err := opened.Accounts.CreateToken(t.Context(), ann.Account, "", time.Hour); err == nil || !strings.Contains(err.Error(), "check session_secret and data_dir") {
 		t.Errorf("got the token %q and %v, want an error that says what to check", token, err)
 	}
 	if _, err := node.OpenMediaAdmin(t.Context(), c); !errors.Is(err, node.ErrNoStorage) {

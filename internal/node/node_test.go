@@ -100,6 +100,47 @@ func TestKeysChangeOnEveryNodeAtOnce(t *testing.T) {
 	me(t, a, opened.Key, http.StatusOK)
 }
 
+// A token ends on every node when any of them revokes the key that made it, or ends all
+// sessions.
+func TestTokensEndOnEveryNodeAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t)
+	a, b := c.join(t, oldSecret), c.join(t, oldSecret)
+	opened := a.Account(t, account.NewAccount{Username: "ann"}, billing.Credits{})
+	newToken := func(key string) string {
+		t.Helper()
+		caller, err := a.Node.Accounts.Authenticate(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := a.Node.Accounts.CreateToken(t.Context(), opened.Account, caller.KeyHash, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		me(t, a, token, http.StatusOK)
+		me(t, b, token, http.StatusOK)
+		return token
+	}
+	key, err := a.Node.Accounts.CreateKey(t.Context(), opened.Account, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, kept := newToken(key), newToken(opened.Key)
+	if _, _, err := b.Node.Accounts.RevokeHint(t.Context(), opened.Account, key); err != nil {
+		t.Fatal(err)
+	}
+	me(t, a, first, http.StatusUnauthorized)
+	me(t, b, first, http.StatusUnauthorized)
+	me(t, a, kept, http.StatusOK)
+	if _, err := b.Node.Accounts.EndSessions(t.Context(), opened.Account.Wallet); err != nil {
+		t.Fatal(err)
+	}
+	me(t, a, kept, http.StatusUnauthorized)
+	me(t, b, kept, http.StatusUnauthorized)
+	me(t, a, opened.Key, http.StatusOK)
+	newToken(opened.Key)
+}
+
 // A key in use by many requests is refused to every request that begins after
 // another node revoked it.
 func TestRevocationUnderLoad(t *testing.T) {
@@ -237,7 +278,7 @@ func TestProcessesShareOneSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := offices[0].Accounts.CreateToken(t.Context(), opened.Account, time.Hour)
+	token, err := offices[0].Accounts.CreateToken(t.Context(), opened.Account, "", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

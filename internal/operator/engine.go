@@ -69,11 +69,15 @@ const CommandLine = "command line"
 // Operator is an engine that acts for one operator.
 type Operator struct {
 	*Engine
-	name string
+	name    string
+	keyHash string // of the API key that the operator acts with; empty for the command line
 }
 
 // As returns the engine as an operator uses it: by the wallet, or CommandLine.
-func (e *Engine) As(name string) Operator { return Operator{e, name} }
+func (e *Engine) As(name string) Operator { return Operator{Engine: e, name: name} }
+
+// AsCaller returns the engine as an operator uses it through the API.
+func (e *Engine) AsCaller(c atelier.Caller) Operator { return Operator{e, string(c.Wallet), c.KeyHash} }
 
 // maxReason is the longest reason or note, in characters.
 const maxReason = 500

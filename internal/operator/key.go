@@ -77,10 +77,10 @@ func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (snapsho
 }
 
 func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason string) (snapshot.RevokedKey, error) {
-	revoked, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
+	revoked, sessions, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
 		return o.record(store.OperatorAction{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
 	})
-	return snapshot.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked)}, err
+	return snapshot.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked), SessionsEnded: sessions, TokensEnded: true}, err
 }
 
 // RevokeKeys revokes every key of an account and ends its session tokens.
@@ -92,11 +92,12 @@ func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (snapshot
 	if err != nil {
 		return snapshot.RevokedKeys{}, err
 	}
-	n, err := o.accounts.RevokeAll(ctx, a, o.record(store.OperatorAction{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
-	return snapshot.RevokedKeys{WalletAddress: a.Wallet, Revoked: n}, err
+	n, sessions, err := o.accounts.RevokeAll(ctx, a, o.record(store.OperatorAction{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
+	return snapshot.RevokedKeys{WalletAddress: a.Wallet, Revoked: n, SessionsEnded: sessions, TokensEnded: true}, err
 }
 
-// CreateToken makes a session token of an account.
+// CreateToken makes a session token of an account. One that is made through the API ends
+// with the operator's key.
 func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (snapshot.Token, error) {
 	if err := checkReason("reason", reason); err != nil {
 		return snapshot.Token{}, err
@@ -105,7 +106,7 @@ func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duratio
 	if err != nil {
 		return snapshot.Token{}, err
 	}
-	token, err := o.accounts.CreateToken(ctx, a, ttl)
+	token, err := o.accounts.CreateToken(ctx, a, o.keyHash, ttl)
 	if err != nil {
 		return snapshot.Token{}, err
 	}

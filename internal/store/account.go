@@ -190,6 +190,14 @@ func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
 	return a, err
 }
 
+// AccountByKey finds an account by its wallet, if a key is not revoked: the key that made a
+// session token of the account. It may be an operator's.
+func (tx *Tx) AccountByKey(w atelier.Wallet, keyHash string) (a atelier.Account, err error) {
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a
+		WHERE a.wallet = $1 AND EXISTS (SELECT 1 FROM api_key k WHERE k.hash = $2 AND k.revoked_at = 0)`, string(w), keyHash).Scan, &a)
+	return a, err
+}
+
 // StoredKey is a key by its hash.
 type StoredKey struct {
 	Hash   string

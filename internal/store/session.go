@@ -79,6 +79,14 @@ func (tx *Tx) DeleteConsoleSession(tokenHash string) error {
 	return err
 }
 
+// EndConsoleSessions ends the sessions of an account that act with a key, or with any
+// valid key when it is empty. It returns how many there were: those that were used since a
+// time, and began in the current epoch.
+func (tx *Tx) EndConsoleSessions(w atelier.Wallet, keyHash string, since time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM console_session WHERE key_hash IN (SELECT k.hash FROM api_key k WHERE k.wallet = $1 AND k.revoked_at = 0 AND (k.hash = $2 OR $2 = ''))
+		AND used_at > $3 AND epoch = (SELECT a.token_epoch FROM account a WHERE a.wallet = $1)`, string(w), keyHash, database.Millis(since))
+}
+
 // TrimConsoleSessions ends the sessions of a key beyond a number: those that were
 // not used for longest.
 func (tx *Tx) TrimConsoleSessions(keyHash string, keep int) error {

@@ -157,12 +157,16 @@ type NewKeyReply struct {
 type RevokedKey struct {
 	WalletAddress atelier.Wallet `json:"walletAddress"`
 	Key           Key            `json:"key"`
+	SessionsEnded int            `json:"sessionsEnded"` // console sessions that acted with it
+	TokensEnded   bool           `json:"tokensEnded"`   // session tokens that it made; they are not stored, so they are not counted
 }
 
 // RevokedKeys is how many keys of an account were revoked.
 type RevokedKeys struct {
 	WalletAddress atelier.Wallet `json:"walletAddress"`
 	Revoked       int            `json:"revoked"`
+	SessionsEnded int            `json:"sessionsEnded"` // console sessions
+	TokensEnded   bool           `json:"tokensEnded"`   // all session tokens of the account
 }
 
 // Token is a session token, which is shown only here.
