@@ -91,10 +91,13 @@ export async function signIn(credential: { apiKey: string } | { code: string }) 
   session.value = opened;
 }
 
-/** Ends the session. When the service does not confirm that, the person stays signed in. */
-export async function signOut() {
+/**
+ * Ends the session, or everywhere: all sessions and session tokens of the account. When the
+ * service does not confirm that, the person stays signed in.
+ */
+export async function signOut(everywhere = false) {
   try {
-    await call("DELETE", "/v1/console/session");
+    await call("DELETE", everywhere ? "/v1/account/sessions" : "/v1/console/session");
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error; // it had ended already
   }

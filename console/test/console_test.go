@@ -248,6 +248,44 @@ func TestKeys(t *testing.T) {
 	other.see("heading", "Sign in")
 }
 
+// Ending all sessions signs out every console of the account and ends its tokens; keys stay
+// valid.
+func TestEndAllSessions(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p, other := openPage(t, s.URL, phone), openPage(t, s.URL, desktop)
+	p.allow("401")
+	other.allow("401")
+	p.signIn(s.Key)
+	other.signIn(s.Key)
+	p.open("/keys")
+	p.click("button", "Create a token")
+	p.seeText("valid until")
+	token := evaluate[string](p, `document.querySelector(".secret code").textContent`)
+	asked := fmt.Sprintf(`fetch("/v2/account/me", {headers: {Authorization: "Bearer " + %q}}).then((r) => r.status)`, token)
+	if got := evaluate[int](p, asked); got != 200 {
+		t.Fatalf("a new token: got %d, want 200", got)
+	}
+	p.click("button", "End all sessions")
+	p.see("dialog", "End all sessions?")
+	p.checkAccess("ending all sessions")
+	p.click("button", "Cancel")
+	p.gone("dialog", "End all sessions?")
+	p.see("heading", "API keys")
+	p.click("button", "End all sessions")
+	p.click("button", "End all sessions")
+	p.see("heading", "Sign in")
+	p.seeText("You are signed out.")
+	if got := evaluate[int](p, asked); got != 401 {
+		t.Errorf("a token: got %d, want 401", got)
+	}
+	other.open("/keys")
+	other.see("heading", "Sign in")
+	p.signIn(s.Key)
+	p.open("/keys")
+	p.see("heading", "API keys")
+}
+
 // A conversation with an approval: the assistant asks before it spends, makes the picture,
 // and the conversation is there again after a reload and a restart of the service.
 func TestChat(t *testing.T) {

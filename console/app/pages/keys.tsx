@@ -10,7 +10,7 @@ import { ask, Dialog } from "../parts/dialog";
 import { SelectField, TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
-import { session } from "../session";
+import { session, signOut } from "../session";
 import { text } from "../texts/keys";
 import { text as common } from "../texts/shell";
 
@@ -32,7 +32,8 @@ export default function Keys() {
       <div class="stack">
         <KeyList />
         <Tokens />
-        <p class="muted small">{text.sessionEnds} <a href="/usage">{text.usage}</a></p>
+        <Sessions />
+        <p class="muted small"><a href="/usage">{text.usage}</a></p>
       </div>
     </>
   );
@@ -171,6 +172,23 @@ function Tokens() {
           <p class="small muted">{text.until} {moment(token.expiresAt)}</p>
         </div>
       )}
+    </section>
+  );
+}
+
+function Sessions() {
+  const end = async () => {
+    const body = <><p>{text.endText}</p><p><strong>{text.endCurrent}</strong></p></>;
+    if (!(await ask({ title: text.endTitle, body, confirm: text.endAll, danger: true }))) return;
+    await signOut(true).catch(toastError);
+  };
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{text.sessions}</h2>
+        <button class="quiet" onClick={() => void end()}>{text.endAll}</button>
+      </header>
+      <p class="small muted">{text.sessionsHelp}</p>
     </section>
   );
 }
