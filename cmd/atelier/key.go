@@ -17,7 +17,7 @@ import (
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create an API key and print only the key."`
 	List   keyList   `cmd:"" help:"List the keys of an account."`
-	Revoke keyRevoke `cmd:"" help:"Revoke a key, or all keys of an account, at once and on every node."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key and what was made with it, or all keys of an account, at once and on every node."`
 }
 
 type keyCreate struct {

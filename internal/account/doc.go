@@ -13,7 +13,8 @@
 // It begins with a key, or with a one-time code that a process keeps in memory.
 //
 // The service accepts no credential of a suspended account, and no session token or
-// console session of an earlier epoch.
+// console session of an earlier epoch. A session token ends with the API key that made
+// it; those of the command line name none.
 //
 // It serves the Authentication part of the specification and the account
 // commands. It uses store. Money belongs to billing, so creating an account
