@@ -1,6 +1,10 @@
 package atelier
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // JobState is the state of a job.
 type JobState string
@@ -219,6 +223,17 @@ type Worker struct {
 
 	ClaimedAt        time.Time // when it last claimed or was full; at first when it connected
 	NotClaimingSince time.Time // since when it takes no jobs without saying so, and serves no model; zero while it claims
+}
+
+// maxNFTTokenID is how many digits the id of an NFT has at most.
+const maxNFTTokenID = 40
+
+// CheckNFTTokenID says whether a text may be the id of an NFT.
+func CheckNFTTokenID(id string) error {
+	if id == "" || len(id) > maxNFTTokenID || id[0] == '0' || strings.Trim(id, "0123456789") != "" {
+		return fmt.Errorf("%q is not the id of an NFT: use a positive integer of at most %d digits", id, maxNFTTokenID)
+	}
+	return nil
 }
 
 // TakesJobs reports whether a worker gets jobs.

@@ -106,7 +106,7 @@ func (e *Engine) Events(ctx context.Context, names []string, s Subject, span Spa
 			c.Days = append(c.Days, EventDay{At: day})
 		}
 		for _, name := range names {
-			if err := c.fill(tx, name, sums, f.Between); err != nil {
+			if err := c.fill(tx, name, sums, f.Between, store.Day(e.now())); err != nil {
 				return err
 			}
 		}
@@ -116,12 +116,12 @@ func (e *Engine) Events(ctx context.Context, names []string, s Subject, span Spa
 }
 
 // fill adds the values of an event to the days of a chart.
-func (c *EventChart) fill(tx *store.Tx, name string, sums map[string]store.WorkerSums, b store.Between) error {
+func (c *EventChart) fill(tx *store.Tx, name string, sums map[string]store.WorkerSums, b store.Between, today string) error {
 	for _, e := range networkEvents {
 		if e.name != name {
 			continue
 		}
-		values, err := e.read(tx, b)
+		values, err := e.read(tx, b, today)
 		for i, day := range c.Days {
 			c.Days[i].Values = append(day.Values, whole(values[store.Day(day.At)]))
 		}

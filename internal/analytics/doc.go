@@ -5,7 +5,8 @@
 // of each node adds the records to the counters, many at a time, and a read adds
 // those that are not counted yet: it is exact at any time, it never reads jobs, and
 // settlements do not wait for each other at a counter. Connected time, logins and the
-// number of connected workers are counted with the heartbeats of workers.
+// number of connected workers are counted with the heartbeats of workers. An NFT has
+// counters once a worker with it has ended a job, or was connected for some seconds.
 //
 // It serves the Worker analytics part of the specification, and uses store.
 package analytics

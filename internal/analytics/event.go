@@ -46,22 +46,22 @@ func never(store.WorkerSums) string { return "0" }
 // to choose.
 var networkEvents = []struct {
 	name string
-	read func(*store.Tx, store.Between) (map[string]int64, error)
+	read func(tx *store.Tx, b store.Between, today string) (map[string]int64, error)
 }{
-	{"uloginWorkerAddressFast", func(tx *store.Tx, b store.Between) (map[string]int64, error) {
+	{"uloginWorkerAddressFast", func(tx *store.Tx, b store.Between, _ string) (map[string]int64, error) {
 		return tx.Logins(atelier.NetworkFast, b)
 	}},
-	{"uloginWorkerAddressRelaxed", func(tx *store.Tx, b store.Between) (map[string]int64, error) {
+	{"uloginWorkerAddressRelaxed", func(tx *store.Tx, b store.Between, _ string) (map[string]int64, error) {
 		return tx.Logins(atelier.NetworkRelaxed, b)
 	}},
 	{"activeWorkerNFT", (*store.Tx).ActiveNFTs},
-	{"workerOnlineSnapshotFast", func(tx *store.Tx, b store.Between) (map[string]int64, error) {
+	{"workerOnlineSnapshotFast", func(tx *store.Tx, b store.Between, _ string) (map[string]int64, error) {
 		return tx.Online(atelier.NetworkFast, b)
 	}},
-	{"workerOnlineSnapshotRelaxed", func(tx *store.Tx, b store.Between) (map[string]int64, error) {
+	{"workerOnlineSnapshotRelaxed", func(tx *store.Tx, b store.Between, _ string) (map[string]int64, error) {
 		return tx.Online(atelier.NetworkRelaxed, b)
 	}},
-	{"workerOnlineSnapshotTotal", func(tx *store.Tx, b store.Between) (map[string]int64, error) { return tx.Online("", b) }},
+	{"workerOnlineSnapshotTotal", func(tx *store.Tx, b store.Between, _ string) (map[string]int64, error) { return tx.Online("", b) }},
 }
 
 // counterNames lists the counters of workers.

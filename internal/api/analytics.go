@@ -2,7 +2,6 @@ package api
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -93,14 +92,11 @@ func (s *Server) nftsDayAnalytics(c *endpoint.Call, q nftsDayRequest) (nftsDayRe
 	return nftsDayReply{counters, day}, err
 }
 
-// maxTokenID is how many digits the id of an NFT has at most, as when a worker connects.
-const maxTokenID = 40
-
 // tokenIDs checks the ids of NFTs. No ids are none.
 func tokenIDs(field string, ids ...string) ([]string, error) {
 	for _, id := range ids {
-		if id == "" || len(id) > maxTokenID || id[0] == '0' || strings.Trim(id, "0123456789") != "" {
-			return nil, atelier.Refuse(field, "takes positive integers of at most %d digits, not %q.", maxTokenID, id)
+		if err := atelier.CheckNFTTokenID(id); err != nil {
+			return nil, atelier.Refuse(field, "is wrong: %v.", err)
 		}
 	}
 	return ids, nil

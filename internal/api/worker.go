@@ -19,7 +19,7 @@ type workerSessionRequest struct {
 	Models     []string        `wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
 	Capacity   int             `wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
 	Fallback   bool            `wire:"fallback" doc:"Whether it is a fallback worker: it gets a job only while no other connected worker offers the job's model."`
-	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The id of the NFT that the worker's counters are recorded for, a positive integer."`
+	NFTTokenID string          `wire:"nftTokenId,maxlen=40" doc:"The id of the NFT that the worker's counters are recorded for, a positive integer. It belongs to the first account whose worker names it, until an operator moves it."`
 	Version    string          `wire:"version,maxlen=80" doc:"Its version."`
 	GPU        string          `wire:"gpu,maxlen=120" doc:"The GPU it renders with."`
 }

@@ -164,6 +164,7 @@ type Limits struct {
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
 	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
+	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"NFTs that belong to an account because its workers named them first; more connects get 403. Operators may add others."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -205,7 +206,7 @@ func Default() *Config {
 			UploadBytesPerDay: 20 << 30, UploadFormsPerDay: 50_000, UploadMegapixels: 600, FreeSpaceBytes: 1 << 30, UnusedUploadTTL: 7 * 24 * time.Hour,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
-			WorkerSessions: 256, WorkerConnectsPerMinute: 600,
+			WorkerSessions: 256, WorkerConnectsPerMinute: 600, NFTsPerAccount: 20,
 		},
 	}
 }

@@ -110,6 +110,7 @@ limits:
   streams_per_account: 38
   connections: 39
   workflow_retention: 40s
+  nfts_per_account: 41
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {
@@ -189,6 +190,7 @@ func TestRefusals(t *testing.T) {
 		{"workers: { fallback_after: -1s }", "", "workers.fallback_after"},
 		{"workers: { render_timeout: 0s }", "", "workers.render_timeout"},
 		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
+		{"limits: { nfts_per_account: 0 }", "", "limits.nfts_per_account"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},
 		{"vendors: [{name: x}]", "", "vendors[0].kind"},
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},

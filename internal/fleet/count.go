@@ -39,5 +39,8 @@ func (e *Engine) recordFailure(tx *store.Tx, j store.StoredJob, now time.Time) e
 	if err != nil {
 		return err
 	}
+	if w, err = countNFT(tx, w, now); err != nil {
+		return err
+	}
 	return e.billing.RecordFailure(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, render(w, j, Metrics{}, now))
 }

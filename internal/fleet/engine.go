@@ -59,6 +59,10 @@ type Options struct {
 	// nil function, allow any number.
 	Sessions func(atelier.Wallet) int
 
+	// NFTs is how many NFTs an account has at most by naming them when its workers connect;
+	// any number when zero. Operators may give it more.
+	NFTs int
+
 	// KeepsRefs reports whether the workers of an account may record an ExternalRef
 	// for jobs of a model, because they send them to a vendor that is paid for
 	// them. No worker may when it is nil.

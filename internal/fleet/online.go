@@ -16,6 +16,10 @@ type seenAt struct {
 	claimed time.Time
 }
 
+// leastOnline is how long a session with an NFT lasts before its time counts. Counters are
+// kept for ever, and a worker can connect with one NFT after another.
+const leastOnline = 5 * time.Second
+
 // recordSeen records that workers were seen. Each gets the time since it was seen
 // before as connected time, which the row of the worker has: so no time counts twice,
 // whichever nodes it calls, and none is lost when a node dies and the worker calls another.
@@ -25,15 +29,24 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	connected := map[store.WorkerKey]time.Duration{}
 	for _, id := range slices.Sorted(maps.Keys(seen)) { // sorted, so that two nodes do not wait for each other
 		s := seen[id]
-		before, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
+		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
 		if err != nil {
 			return err
 		}
 		if !isLater || s.worker.Network == atelier.NetworkNode || s.at.Sub(before) > 2*e.silence() {
 			continue
 		}
+		if s.worker.NFTTokenID != "" {
+			began := s.worker.CreatedAt
+			if s.at.Sub(began) < leastOnline {
+				continue
+			}
+			if before.Sub(began) < leastOnline { // nothing was counted so far
+				before = began
+			}
+		}
 		for day, d := range splitDays(before, s.at) {
-			connected[store.WorkerKey{Wallet: s.worker.Wallet, Day: day, Network: s.worker.Network, NFT: s.worker.NFTTokenID}] += d
+			connected[store.WorkerKey{Wallet: s.worker.Wallet, Day: day, Network: s.worker.Network, NFT: nft}] += d
 		}
 	}
 	if len(connected) == 0 {
@@ -102,12 +115,13 @@ func (e *Engine) noteOnline(tx *store.Tx, now time.Time) error {
 	return nil
 }
 
-// recordConnect records that a worker has connected, for the counters of its day.
+// recordConnect records that a worker of an account has connected, for the counters of the
+// day. Its NFT has counters when it has worked or stayed for some time.
 func (e *Engine) recordConnect(tx *store.Tx, w atelier.Worker) error {
 	if w.Network == atelier.NetworkNode {
 		return nil
 	}
-	if err := tx.NoteLogin(w.Wallet, w.Network, w.NFTTokenID, store.Day(w.CreatedAt)); err != nil {
+	if err := tx.NoteLogin(w.Wallet, w.Network, "", store.Day(w.CreatedAt)); err != nil {
 		return err
 	}
 	return e.noteOnline(tx, w.CreatedAt)

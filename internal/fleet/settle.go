@@ -422,6 +422,10 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 			return err
 		}
 	}
+	w, err := countNFT(tx, w, now)
+	if err != nil {
+		return err
+	}
 	actual := actualCost(j, artifacts)
 	if err := e.billing.Settle(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, actual, render(w, j, m, now)); err != nil {
 		return err

@@ -40,6 +40,9 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 		if err := e.mayConnect(tx, w, now); err != nil {
 			return err
 		}
+		if err := e.claimNFT(tx, w, n.NFTTokenID, now); err != nil {
+			return err
+		}
 		tx.OnCommit(func() { e.offersChanged(worker.Network) })
 		if err := tx.InsertWorker(worker); err != nil {
 			return err

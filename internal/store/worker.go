@@ -155,19 +155,21 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 }
 
 // SeeWorker records that a worker was seen, and that it claimed, and returns when it was
-// seen before that. It reports false when it was seen later already, on another node
-// perhaps, or is gone. A worker that has claimed since it was found not to claim claims
-// again.
-func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time) (before time.Time, seen bool, err error) {
+// seen before that, and the NFT that its time counts for: none when it is not its account's
+// any more. It reports false when it was seen later already, on another node perhaps, or is
+// gone. A worker that has claimed since it was found not to claim claims again.
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time) (before time.Time, nft string, seen bool, err error) {
 	var ms int64
 	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = CASE WHEN seen_at < $2 THEN $2 ELSE seen_at END,
 		claimed_at = CASE WHEN claimed_at < $3 THEN $3 ELSE claimed_at END,
 		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END
-		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3) RETURNING seen_before`, string(id), database.Millis(at), database.Millis(claimed)).Scan(&ms)
+		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3)
+		RETURNING seen_before, COALESCE((SELECT n.id FROM nft n WHERE n.id = nft_token_id AND n.wallet = worker.wallet), '')`,
+		string(id), database.Millis(at), database.Millis(claimed)).Scan(&ms, &nft)
 	if errors.Is(err, ErrNotFound) {
-		return before, false, nil
+		return before, "", false, nil
 	}
-	return database.FromMillis(ms), err == nil && ms < database.Millis(at), err
+	return database.FromMillis(ms), nft, err == nil && ms < database.Millis(at), err
 }
 
 // NotClaiming lists the workers that have not claimed since a time and count as claiming.
@@ -258,10 +260,13 @@ func (tx *Tx) Logins(n atelier.Network, b Between) (map[string]int64, error) {
 	return tx.numbersByDay(`SELECT day, COUNT(*) FROM worker_login WHERE kind = 'wallet' AND network = $1 AND day >= $2 AND day <= $3 GROUP BY day`, string(n), b.From, b.To)
 }
 
-// ActiveNFTs counts, by day, the NFTs whose workers were connected.
-func (tx *Tx) ActiveNFTs(b Between) (map[string]int64, error) {
-	return tx.numbersByDay(`SELECT day, COUNT(DISTINCT name) FROM worker_login WHERE kind = 'nft' AND network IN ('fast', 'relaxed') AND day >= $1 AND day <= $2
-		GROUP BY day`, b.From, b.To)
+// ActiveNFTs counts, by day, the NFTs whose workers were connected. Those that are connected
+// now count for today, although nothing may have been recorded of them yet.
+func (tx *Tx) ActiveNFTs(b Between, today string) (map[string]int64, error) {
+	return tx.numbersByDay(`SELECT day, COUNT(*) FROM (
+			SELECT l.day, l.name FROM worker_login l WHERE l.kind = 'nft' AND l.network IN ('fast', 'relaxed') AND l.day >= $1 AND l.day <= $2
+			UNION SELECT $3, n.id FROM worker w JOIN nft n ON n.id = w.nft_token_id AND n.wallet = w.wallet WHERE w.network IN ('fast', 'relaxed')
+		) AS active WHERE day >= $1 AND day <= $2 GROUP BY day`, b.From, b.To, today)
 }
 
 // Online is, by day, the largest number of workers connected to a network, which is
