@@ -30,6 +30,7 @@ type (
 	RevokedKey        = snapshot.RevokedKey
 	RevokedKeys       = snapshot.RevokedKeys
 	Token             = snapshot.Token
+	AddedNFT          = snapshot.AddedNFT
 	Results           = snapshot.Results
 	Workers           = snapshot.Workers
 	Worker            = snapshot.Worker
@@ -158,6 +159,20 @@ func (o Operator) SetOperator(ctx context.Context, name string, operator bool, r
 		Operator bool `json:"operator"`
 		reasonBody
 	}{operator, reasonBody{reason}}, &r)
+	return r.Account, err
+}
+
+// AddNFT lets the workers of an account name an NFT, and takes it from the account that had
+// it.
+func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (added AddedNFT, err error) {
+	err = o.send(ctx, http.MethodPut, operatorPath("accounts", name, "nfts", id), reasonBody{reason}, &added)
+	return added, err
+}
+
+// RemoveNFT takes an NFT from an account.
+func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (Account, error) {
+	var r snapshot.AccountReply
+	err := o.remove(ctx, operatorPath("accounts", name, "nfts", id), reason, &r)
 	return r.Account, err
 }
 

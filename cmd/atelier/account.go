@@ -28,6 +28,8 @@ type accountCommand struct {
 
 	Operator accountOperator `cmd:"" help:"Give an account the operator role, or take it. Its API keys may use the operator endpoints."`
 
+	NFT accountNFT `cmd:"" name:"nft" help:"List the NFTs that the workers of an account may name, add one or remove one."`
+
 	Suspend   accountSuspend   `cmd:"" help:"Refuse every key and session token of an account, at once and on every node, and cancel its work."`
 	Reinstate accountReinstate `cmd:"" help:"Let the keys of a suspended account work again."`
 }
@@ -300,6 +302,7 @@ type shown struct {
 	Active       bool                       `json:"active"`
 	PeriodEnd    *time.Time                 `json:"periodEnd,omitempty"`
 	CreatedAt    time.Time                  `json:"createdAt"`
+	NFTTokenIDs  []string                   `json:"nftTokenIds"`
 }
 
 // Run shows the account.
@@ -313,6 +316,7 @@ func (a *accountShow) Run(ctx context.Context, t terminal) error {
 			Wallet: found.WalletAddress, Username: found.Username, Worker: found.Worker, Unfiltered: found.Unfiltered, Operator: found.Operator,
 			Suspended: found.Suspended, SuspendedAt: found.SuspendedAt, Spark: found.Spark, PremiumSpark: found.PremiumSpark, Svc: found.Svc,
 			Plan: writePlan(found.Plan), Status: found.PlanStatus, Active: found.PlanActive, PeriodEnd: found.PeriodEnd, CreatedAt: found.CreatedAt,
+			NFTTokenIDs: found.NFTTokenIDs,
 		}
 		if a.JSON {
 			return printJSON(t.out, s)
@@ -340,9 +344,70 @@ unfiltered  %v
 operator    %v
 suspended   %s
 created     %s
+NFTs        %s
 `, s.Wallet, s.Username, s.Spark, s.PremiumSpark, s.Svc, s.Plan, s.Status, until,
-		s.Worker, s.Unfiltered, s.Operator, suspended, s.CreatedAt.Format(time.RFC3339))
+		s.Worker, s.Unfiltered, s.Operator, suspended, s.CreatedAt.Format(time.RFC3339), listNFTs(s.NFTTokenIDs))
 	return err
+}
+
+func listNFTs(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+type accountNFT struct {
+	accountChange
+	Add    text `help:"Add this NFT. If it belongs to another account, it is moved." placeholder:"ID"`
+	Remove text `help:"Remove this NFT. The next worker that names it makes it its account's." placeholder:"ID"`
+	JSON   bool `help:"Print JSON." name:"json"`
+}
+
+// ownedNFTs is what account nft prints.
+type ownedNFTs struct {
+	Wallet      atelier.Wallet  `json:"walletAddress"`
+	NFTTokenIDs []string        `json:"nftTokenIds"`
+	MovedFrom   *atelier.Wallet `json:"movedFrom,omitempty"`
+}
+
+// Run changes or lists the NFTs of an account.
+func (a *accountNFT) Run(ctx context.Context, t terminal) error {
+	return a.operate(ctx, func(o operations) error {
+		var (
+			found   snapshot.Account
+			moved   *atelier.Wallet
+			changes string
+			err     error
+		)
+		if a.Add != "" {
+			added, err := o.AddNFT(ctx, a.Wallet, string(a.Add), a.reason())
+			if err != nil {
+				return err
+			}
+			found, moved = added.Account, added.MovedFrom
+			changes += fmt.Sprintf("; added %s", a.Add)
+			if moved != nil {
+				changes += fmt.Sprintf(", which was moved from %s", *moved)
+			}
+		}
+		if a.Remove != "" {
+			if found, err = o.RemoveNFT(ctx, a.Wallet, string(a.Remove), a.reason()); err != nil {
+				return err
+			}
+			changes += fmt.Sprintf("; removed %s", a.Remove)
+		}
+		if a.Add == "" && a.Remove == "" {
+			if found, err = o.Account(ctx, a.Wallet); err != nil {
+				return err
+			}
+		}
+		if a.JSON {
+			return printJSON(t.out, ownedNFTs{found.WalletAddress, found.NFTTokenIDs, moved})
+		}
+		_, err = fmt.Fprintf(t.out, "%s: NFTs %s%s\n", found.WalletAddress, listNFTs(found.NFTTokenIDs), changes)
+		return err
+	})
 }
 
 type accountCredit struct {

@@ -33,6 +33,8 @@ type operations interface {
 	Credit(ctx context.Context, name string, c snapshot.Credit, key string) (snapshot.Account, error)
 	SetPlan(ctx context.Context, name string, p snapshot.Plan) (snapshot.Account, error)
 	SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error)
+	AddNFT(ctx context.Context, name, id, reason string) (snapshot.AddedNFT, error)
+	RemoveNFT(ctx context.Context, name, id, reason string) (snapshot.Account, error)
 	Suspend(ctx context.Context, name, reason string) (snapshot.Suspension, error)
 	Reinstate(ctx context.Context, name, reason string) (snapshot.Reinstatement, error)
 	Keys(ctx context.Context, name string, p snapshot.Page) (snapshot.Keys, error)

@@ -203,3 +203,18 @@ func (s *Server) createAccountToken(c *endpoint.Call, q newAccountTokenRequest) 
 	token, err := s.operator(c).CreateToken(c, q.Wallet, time.Duration(q.TTLSeconds)*time.Second, q.Reason)
 	return snapshot.TokenReply{Token: token}, err
 }
+
+type nftRequest struct {
+	Wallet     string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
+	NFTTokenID string `path:"nftTokenId" example:"7"`
+	reasoned
+}
+
+func (s *Server) addNFT(c *endpoint.Call, q nftRequest) (snapshot.AddedNFT, error) {
+	return s.operator(c).AddNFT(c, q.Wallet, q.NFTTokenID, q.Reason)
+}
+
+func (s *Server) removeNFT(c *endpoint.Call, q nftRequest) (snapshot.AccountReply, error) {
+	a, err := s.operator(c).RemoveNFT(c, q.Wallet, q.NFTTokenID, q.Reason)
+	return snapshot.AccountReply{Account: a}, err
+}

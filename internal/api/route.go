@@ -197,6 +197,8 @@ func (s *Server) routes() []route {
 		{del, "/v1/operator/accounts/{wallet}/keys", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAccountKeys), "Revoke all keys of an account and end its session tokens"},
 		{del, "/v1/operator/accounts/{wallet}/keys/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAccountKey).Or(atelier.KindConflict), "Revoke an API key of an account"},
 		{post, "/v1/operator/accounts/{wallet}/tokens", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createAccountToken), "Create a session token of an account"},
+		{put, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.addNFT), "Let the workers of an account name an NFT, and take it from the account that had it"},
+		{del, "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.removeNFT), "Take an NFT from an account"},
 		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
 		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs and workflows"},
 		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorkers), "List the connected workers and their jobs"},

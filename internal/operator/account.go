@@ -73,7 +73,7 @@ func (o Operator) findAccounts(tx *store.Tx, text string, p part, at time.Time) 
 	return append(named, rows...), next, nil
 }
 
-// describe adds balances and plans to accounts.
+// describe adds balances, plans and NFTs to accounts.
 func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Account, error) {
 	if len(list) == 0 {
 		return []snapshot.Account{}, nil
@@ -84,6 +84,10 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Acc
 		return nil, err
 	}
 	plans, err := tx.SubscriptionsOf(wallets)
+	if err != nil {
+		return nil, err
+	}
+	nfts, err := tx.NFTsOf(wallets)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +104,7 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Acc
 			Suspended: a.Suspended(), SuspendedAt: optional(a.SuspendedAt),
 			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
 			Plan: snapshot.NewPlanName(plan.Tier), PlanStatus: plan.Status, PlanActive: plan.Active(), CreatedAt: a.CreatedAt,
+			NFTTokenIDs: append([]string{}, nfts[a.Wallet]...),
 		}
 		if plan.Tier != atelier.TierNone {
 			s.PeriodEnd = &plan.PeriodEnd

@@ -31,6 +31,13 @@ type Account struct {
 	PlanActive    bool                       `json:"planActive"`
 	PeriodEnd     *time.Time                 `json:"periodEnd"`
 	CreatedAt     time.Time                  `json:"createdAt"`
+	NFTTokenIDs   []string                   `json:"nftTokenIds"` // those that its workers may name, and no others
+}
+
+// AddedNFT is an account that an NFT was added to, and whose it was before.
+type AddedNFT struct {
+	Account   Account         `json:"account"`
+	MovedFrom *atelier.Wallet `json:"movedFrom"` // null: it was the account's, or no account's
 }
 
 // PlanName is the name of a plan.
