@@ -19,7 +19,7 @@ const labels = text.accounts;
 
 interface Account {
   walletAddress: string; username: string; worker: boolean; unfiltered: boolean; operator: boolean; suspended: boolean; spark: string; premiumSpark: string; svc: string;
-  plan: string; planStatus: string; planActive: boolean; periodEnd: string | null; createdAt: string;
+  plan: string; planStatus: string; planActive: boolean; periodEnd: string | null; createdAt: string; nftTokenIds: string[];
 }
 
 const plans = [{ value: "none", label: "None" }, { value: "unlimited", label: "Unlimited" }, { value: "unlimited_pro", label: "Unlimited Pro" }];
@@ -120,7 +120,7 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
   );
 }
 
-type Open = "" | "credit" | "plan" | "suspend" | "revokeAll" | "role";
+type Open = "" | "credit" | "plan" | "suspend" | "revokeAll" | "role" | "nft";
 
 export function AccountPage({ wallet }: { wallet: string }) {
   const base = encoded`/v1/operator/accounts/${wallet}`;
@@ -155,12 +155,16 @@ export function AccountPage({ wallet }: { wallet: string }) {
         <div><dt>{labels.created}</dt><dd>{moment(a.createdAt)}</dd></div>
       </dl>
       <AccountKeys base={base} onRevokeAll={() => setOpen("revokeAll")} key={open} />
+      {(a.worker || a.nftTokenIds.length > 0) && (
+        <NFTs ids={a.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => call("DELETE", base + encoded`/nfts/${id}`).then(account.reload, toastError)} />
+      )}
       <section class="panel stack"><h2>{labels.jobs}</h2><Jobs wallet={a.walletAddress} /></section>
       <section class="panel stack"><h2>{labels.actions}</h2><Actions wallet={a.walletAddress} /></section>
       {open === "credit" && <CreditDialog onClose={close} run={(body, intent) => act("/credit", "POST", body, intent)} />}
       {open === "plan" && <PlanDialog account={a} onClose={close} run={(body) => act("/plan", "PUT", body)} />}
       {open === "suspend" && <ActionDialog title={labels.suspendTitle} about={labels.suspendText} confirm={labels.suspend} danger onClose={close} run={act("/suspend")} />}
       {open === "role" && <ActionDialog title={a.operator ? labels.endOperator : labels.makeOperator} confirm={text.confirm} onClose={close} run={act("/operator", "PUT", { operator: !a.operator })} />}
+      {open === "nft" && <NFTDialog onClose={close} run={(id) => act(encoded`/nfts/${id}`, "PUT")} />}
       {open === "revokeAll" && <ActionDialog title={labels.revokeAll} about={labels.revokeAllText} confirm={labels.revokeAll} danger onClose={close} run={() => call("DELETE", base + "/keys")} />}
     </section>
   );
@@ -174,6 +178,31 @@ function CreditDialog({ onClose, run }: { onClose: () => void; run: (body: objec
     await run(amounts.body, intent)(reason);
   };
   return <ActionDialog title={labels.credit} confirm={labels.credit} onClose={onClose} onProblem={amounts.onProblem} run={add}>{amounts.fields}</ActionDialog>;
+}
+
+/** The NFTs that workers of the account may name. */
+function NFTs({ ids, onAdd, onRemove }: { ids: string[]; onAdd: () => void; onRemove: (id: string) => void }) {
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{labels.nfts}</h2>
+        <button class="quiet" onClick={onAdd}>{labels.addNFT}</button>
+      </header>
+      <p class="small muted">{ids.length ? labels.nftsHelp : labels.noNFTs}</p>
+      <ul class="keys">
+        {ids.map((id) => <li key={id}><code class="grow cut">{id}</code><button class="quiet" onClick={() => onRemove(id)}>{labels.removeNFT}<span class="offscreen"> {id}</span></button></li>)}
+      </ul>
+    </section>
+  );
+}
+
+function NFTDialog({ onClose, run }: { onClose: () => void; run: (id: string) => (reason: string) => Promise<void> }) {
+  const [id, setId] = useState("");
+  return (
+    <ActionDialog title={labels.addNFT} about={labels.addNFTText} confirm={labels.addNFT} onClose={onClose} run={run(id.trim())}>
+      <TextField label={labels.nftId} value={id} onInput={setId} maxLength={40} />
+    </ActionDialog>
+  );
 }
 
 function PlanDialog({ account, onClose, run }: { account: Account; onClose: () => void; run: (body: object) => (reason: string) => Promise<void> }) {
