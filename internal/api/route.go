@@ -158,7 +158,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
 		// Durable chat runs
-		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound), "Start a chat run"},
+		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},
 		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readRun), "Show a chat run"},
 		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.runEvents), "List the events of a chat run"},
 		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun), "Follow the events of a chat run as a stream"},

@@ -141,7 +141,7 @@ func (t *completion) change(ctx context.Context, tool string, args map[string]an
 		return answer, after, err
 	}
 	owner, now := t.q.Caller.Wallet, t.opts.Now()
-	err = t.db.Write(ctx, func(tx *store.Tx) error {
+	err = t.db.WriteStart(ctx, owner, now, func(tx *store.Tx) error {
 		text, err := tx.LockManifest(owner, t.q.Session, []byte(`{"assets":[]}`), now)
 		if err != nil {
 			return err

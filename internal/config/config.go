@@ -158,13 +158,14 @@ type Limits struct {
 	UploadBytesPerDay        int64         `yaml:"upload_bytes_per_day" doc:"Bytes of all uploads per UTC day and account; then 429. With S3, an open form counts as upload_bytes until it closes."`
 	UploadFormsPerDay        int           `yaml:"upload_forms_per_day" doc:"Upload forms per UTC day and account; then 429."`
 	UploadMegapixels         int64         `yaml:"upload_megapixels_per_minute" doc:"Megapixels of uploaded pictures that are decoded, per account; then 429."`
-	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which uploads are refused (503), when media or the database are on a disk of this machine."`
+	FreeSpaceBytes           int64         `yaml:"free_space_bytes" doc:"Free disk space below which nothing new is stored (503): no upload, import, start, template or replay record. It is that of the disks of this machine on which media or SQLite are."`
 	UnusedUploadTTL          time.Duration `yaml:"unused_upload_ttl" doc:"How long an upload into a project is kept when no workflow and no chat run uses it."`
 	PausedWorkflows          int           `yaml:"paused_workflows" doc:"Workflows paused, per account; more starts get 409."`
 	StreamsPerAccount        int           `yaml:"streams_per_account" doc:"Event streams and chat completions open at once, per account and node; more get 429."`
 	Connections              int           `yaml:"connections" doc:"Client connections open at once, at most half of the process's limit of open files. One remote address gets at most a quarter of them."`
 	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"NFTs that belong to an account because its workers named them first; more connects get 403. Operators may add others."`
+	StoredBytesPerAccount    int64         `yaml:"stored_bytes_per_account" doc:"What the chat runs, workflows and sessions of an account take in the database, with their logs and jobs. When a start would exceed it, those that ended first are deleted; if too few are over, 409."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -206,7 +207,7 @@ func Default() *Config {
 			UploadBytesPerDay: 20 << 30, UploadFormsPerDay: 50_000, UploadMegapixels: 600, FreeSpaceBytes: 1 << 30, UnusedUploadTTL: 7 * 24 * time.Hour,
 			CostPreviewTTL: 5 * time.Minute, UploadFormTTL: time.Hour, DownloadTTL: 48 * time.Hour,
 			AssetPutWindow: 5 * time.Minute, AssetFinalizeWindow: time.Hour, SSEHeartbeat: 15 * time.Second,
-			WorkerSessions: 256, WorkerConnectsPerMinute: 600, NFTsPerAccount: 20,
+			WorkerSessions: 256, WorkerConnectsPerMinute: 600, NFTsPerAccount: 20, StoredBytesPerAccount: 256 << 20,
 		},
 	}
 }

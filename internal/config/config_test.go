@@ -111,6 +111,7 @@ limits:
   connections: 39
   workflow_retention: 40s
   nfts_per_account: 41
+  stored_bytes_per_account: 42
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {

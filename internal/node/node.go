@@ -116,6 +116,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}); err != nil {
 		return n, err
 	}
+	n.db.LimitStored(c.Limits.StoredBytesPerAccount)
 	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.db.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}

@@ -181,8 +181,12 @@ func (e *Engine) DeleteConversation(ctx context.Context, w atelier.Wallet, sessi
 				ids = ids[:deletedAtOnce]
 			}
 			for _, id := range ids {
-				if err := tx.DeleteRun(id); err != nil {
+				gone, err := tx.DeleteRun(id)
+				if err != nil {
 					return err
+				}
+				if !gone {
+					return atelier.Errorf(atelier.CodeWrongState, "A run of this conversation is being paid. Try again in a moment.").With("openRuns", 1)
 				}
 			}
 			return nil

@@ -102,10 +102,16 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 		if err != nil || len(ids) == 0 {
 			return deleted, err
 		}
+		n := 0
 		err = e.db.Write(ctx, func(tx *store.Tx) error {
+			n = 0
 			for _, id := range ids {
-				if err := tx.DeleteRun(id); err != nil {
+				gone, err := tx.DeleteRun(id)
+				if err != nil {
 					return err
+				}
+				if gone {
+					n++
 				}
 			}
 			return nil
@@ -113,7 +119,7 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 		if err != nil {
 			return deleted, err
 		}
-		deleted += len(ids)
+		deleted += n
 		after = ids[len(ids)-1]
 	}
 }

@@ -233,6 +233,10 @@ func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
 			return err
 		}
 		row, err := tx.LockRun(x.row.Wallet, x.row.ID)
+		if errors.Is(err, store.ErrNotFound) { // it was deleted meanwhile
+			r = &record{row: x.row, now: x.engine.now()}
+			return r.pay(tx, bills)
+		}
 		if err != nil {
 			return err
 		}

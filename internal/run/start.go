@@ -65,7 +65,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	}
 	var earlier *store.IdempotencyRecord
 	fresh := *r
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteStart(ctx, wallet, r.now, func(tx *store.Tx) error {
 		earlier = nil
 		*r = fresh // the function may run again
 		r.state = fresh.state.copy()

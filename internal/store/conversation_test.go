@@ -29,7 +29,10 @@ func TestConversationStaysWithNewRun(t *testing.T) {
 			return err
 		}
 		go func() {
-			expired <- db.Write(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun("run_1") })
+			expired <- db.Write(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.DeleteRun("run_1")
+				return err
+			})
 		}()
 		for !databasetest.IsWaiting(t, o) {
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
 )
 
@@ -19,9 +20,10 @@ type Options = database.Options
 
 // DB is the database of the service.
 type DB struct {
-	database  *database.DB
-	noRecords bool                // see SkipRecords
-	changed   func(AccountChange) // see OnChange
+	database    *database.DB
+	noRecords   bool                // see SkipRecords
+	changed     func(AccountChange) // see OnChange
+	storedLimit int64               // see LimitStored
 }
 
 // Tx is the transaction of a function given to Read, Snapshot or Write. Its methods
@@ -33,6 +35,10 @@ type Tx struct {
 	noRecords bool                // see DB.SkipRecords
 	changed   func(AccountChange) // see DB.OnChange
 	touched   []AccountChange
+
+	storedLimit int64                    // see DB.LimitStored
+	grown       map[atelier.Wallet]int64 // by how much the bytes that accounts store have changed
+	starts      bool                     // something new is stored, within the limit
 }
 
 // Open opens the database and brings its tables up to date.
@@ -51,7 +57,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // run is a function for the Tx of this package as one for the Tx that it extends.
 func (db *DB) run(fn func(*Tx) error) func(*database.Tx) error {
 	return func(tx *database.Tx) error {
-		return fn(&Tx{Tx: tx, noRecords: db.noRecords, changed: db.changed})
+		t := &Tx{Tx: tx, noRecords: db.noRecords, changed: db.changed, storedLimit: db.storedLimit}
+		if err := fn(t); err != nil {
+			return err
+		}
+		return t.addUpStored()
 	}
 }
 

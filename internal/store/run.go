@@ -73,6 +73,10 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
 		database.Millis(r.CreatedAt), database.Millis(r.UpdatedAt), r.Session)
 	tx.touch(r.Wallet, TopicRuns)
+	if err == nil {
+		tx.starts = true
+		err = tx.countStored(r.Wallet, string(r.ID), 0, itemBytes+int64(len(r.Request)+len(r.State)), 0)
+	}
 	if err != nil || r.Session == "" {
 		return err
 	}
@@ -83,9 +87,13 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 // that another node has taken the run, or that its status is no longer from.
 func (tx *Tx) UpdateRun(r StoredRun, from atelier.Status) error {
 	tx.touch(r.Wallet, TopicRuns)
-	return tx.Must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
+	err := tx.Must(`UPDATE chat_run SET status = $4, waiting = $5, state = $6, events = $7, updated_at = $8
 		WHERE id = $1 AND takeovers = $2 AND status = $3`,
 		string(r.ID), r.Takeovers, string(from), string(r.Status), string(r.Waiting), string(r.State), r.Events, database.Millis(r.UpdatedAt))
+	if err == nil && isCounted(r.Status) {
+		err = tx.recountRun(r)
+	}
+	return err
 }
 
 // TouchRun writes only the number of events of a run. ErrNotFound means what it means
@@ -219,13 +227,26 @@ func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {
 }
 
 // DeleteRun deletes a run that is over, with its log, and its conversation if it was the
-// last run of it. Its workflows stay, and its uploads are no longer kept for it.
-func (tx *Tx) DeleteRun(id atelier.RunID) error {
+// last run of it. Its workflows stay, and its uploads are no longer kept for it. It reports
+// false, and deletes nothing, when the run is not over, or money is held for it: the end of
+// one that was cancelled is yet to be paid.
+func (tx *Tx) DeleteRun(id atelier.RunID) (bool, error) {
+	for _, kind := range []string{"llm/", "tool/"} {
+		held := 0
+		prefix := kind + string(id)
+		err := tx.Row(`SELECT COUNT(*) FROM hold WHERE cause`+tx.Dialect.Bytewise+` > $1 AND cause`+tx.Dialect.Bytewise+` < $2`, prefix+"/", prefix+"0").Scan(&held)
+		if err != nil || held > 0 {
+			return false, err
+		}
+	}
 	var owner, session string
 	err := tx.Row(`DELETE FROM chat_run WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, session`,
 		string(id)).Scan(&owner, &session)
 	if errors.Is(err, ErrNotFound) {
-		return nil
+		return false, nil
+	}
+	if err == nil {
+		err = tx.uncountStored(string(id))
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM event WHERE log = $1`, string(id))
@@ -234,19 +255,19 @@ func (tx *Tx) DeleteRun(id atelier.RunID) error {
 		_, err = tx.Exec(`DELETE FROM run_file WHERE run_id = $1`, string(id))
 	}
 	if err != nil || session == "" {
-		return err
+		return true, err
 	}
 	// A run that is being started holds the lock. The statement after it sees that run.
 	var one int
 	err = tx.Row(`SELECT 1 FROM conversation WHERE wallet = $1 AND session = $2`+tx.Dialect.ForUpdate, owner, session).Scan(&one)
 	if errors.Is(err, ErrNotFound) {
-		return nil
+		return true, nil
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM conversation WHERE wallet = $1 AND session = $2
 			AND NOT EXISTS (SELECT 1 FROM chat_run r WHERE r.wallet = $1 AND r.session = $2 AND r.session <> '')`, owner, session)
 	}
-	return err
+	return true, err
 }
 
 // KeepNode renews the lease of a node, and forgets the nodes whose lease ended before

@@ -29,15 +29,36 @@ func (tx *Tx) LockManifest(owner atelier.Wallet, session string, fresh []byte, a
 
 // SetManifest writes the manifest of a session of an account that is locked.
 func (tx *Tx) SetManifest(owner atelier.Wallet, session string, manifest []byte, at time.Time) error {
-	return tx.Must(`UPDATE session SET manifest = $3, updated_at = $4 WHERE wallet = $1 AND id = $2`,
+	err := tx.Must(`UPDATE session SET manifest = $3, updated_at = $4 WHERE wallet = $1 AND id = $2`,
 		string(owner), session, string(manifest), database.Millis(at))
+	if err != nil {
+		return err
+	}
+	if err := tx.uncountStored(sessionID(owner, session)); err != nil {
+		return err
+	}
+	tx.starts = true
+	return tx.countStored(owner, sessionID(owner, session), 0, sessionBytes+int64(len(manifest)), database.Millis(at))
 }
 
 // ForgetSessions removes sessions that were not changed since a time, at most limit,
 // and returns how many it removed.
-func (tx *Tx) ForgetSessions(before time.Time, limit int) (int64, error) {
-	return tx.Exec(`DELETE FROM session WHERE (wallet, id) IN
-		(SELECT wallet, id FROM session WHERE updated_at < $1 ORDER BY updated_at, wallet, id LIMIT $2)`, database.Millis(before), limit)
+func (tx *Tx) ForgetSessions(before time.Time, limit int) (n int64, err error) {
+	var gone []string
+	err = tx.Rows(func(scan func(...any) error) error {
+		var owner atelier.Wallet
+		var id string
+		err := scan(&owner, &id)
+		gone = append(gone, sessionID(owner, id))
+		return err
+	}, `DELETE FROM session WHERE (wallet, id) IN
+		(SELECT wallet, id FROM session WHERE updated_at < $1 ORDER BY updated_at, wallet, id LIMIT $2) RETURNING wallet, id`, database.Millis(before), limit)
+	for _, id := range gone {
+		if err == nil {
+			err = tx.uncountStored(id)
+		}
+	}
+	return int64(len(gone)), err
 }
 
 // ConsoleSession is a session of the console by the hashes of its halves.

@@ -75,6 +75,10 @@ func (tx *Tx) InsertWorkflow(w StoredWorkflow) error {
 	_, err := tx.Exec(`INSERT INTO workflow (`+workflowColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		string(w.ID), string(w.Wallet), string(w.Status), string(w.Waiting), string(w.Plan), string(w.State), w.Events, database.Millis(w.CreatedAt), database.Millis(w.UpdatedAt))
 	tx.touch(w.Wallet, TopicWorkflows)
+	if err == nil {
+		tx.starts = true
+		err = tx.countStored(w.Wallet, string(w.ID), 0, itemBytes+int64(len(w.Plan)+len(w.State)), 0)
+	}
 	if err != nil {
 		return err
 	}
@@ -89,6 +93,11 @@ func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 		string(w.ID), string(w.Status), string(w.Waiting), string(w.State), w.Events, database.Millis(w.UpdatedAt))
 	if err != nil || w.Status == w.listed {
 		return err
+	}
+	if isCounted(w.Status) {
+		if err := tx.recountWorkflow(w); err != nil {
+			return err
+		}
 	}
 	w.listed = w.Status
 	_, err = tx.Exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
@@ -165,11 +174,14 @@ func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time
 }
 
 // DeleteWorkflow deletes a workflow that is over, with its log, its jobs and their
-// artifacts. It reports false, and deletes nothing, when one of its jobs is not over.
-// Payments stay in the ledger.
+// artifacts. It reports false, and deletes nothing, when one of its jobs is not over, or a
+// workflow that is not over was started with one of its artifacts. Payments stay in the
+// ledger.
 func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	var open int
-	err := tx.Row(`SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled')`, string(id)).Scan(&open)
+	err := tx.Row(`SELECT (SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled'))
+		+ (SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN workflow_input i ON i.object_key = a.blob_key JOIN workflow w ON w.id = i.workflow_id
+			WHERE j.owner_kind = 'workflow' AND j.owner_id = $1 AND w.status IN ('queued', 'running', 'waiting_for_user'))`, string(id)).Scan(&open)
 	if err != nil || open > 0 {
 		return false, err
 	}
@@ -180,6 +192,9 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	err = tx.Row(`DELETE FROM workflow WHERE id = $1 AND status IN ('completed', 'partial_failure', 'failed', 'cancelled') RETURNING wallet, created_at`, string(id)).Scan(&owner, &created)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
+	}
+	if err == nil {
+		err = tx.uncountStored(string(id))
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM workflow_summary WHERE wallet = $1 AND created_at = $2 AND id = $3`, owner, created, string(id))

@@ -300,7 +300,7 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 	}
 	var before *store.IdempotencyRecord
 	fresh := *r
-	err := e.db.Write(ctx, func(tx *store.Tx) error {
+	err := e.db.WriteStart(ctx, r.row.Wallet, r.now, func(tx *store.Tx) error {
 		before = nil
 		*r = fresh.copy() // the function may run again
 		active, err := tx.LockForWork(r.row.Wallet)

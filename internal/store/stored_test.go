@@ -1,0 +1,281 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// shelf is a database in which ann stores runs and workflows.
+type shelf struct {
+	*testing.T
+	db *store.DB
+	at time.Time
+}
+
+func newShelf(t *testing.T, o store.Options, limit int64) *shelf {
+	t.Helper()
+	s := &shelf{t, storetest.Open(t, o), now}
+	s.db.LimitStored(limit)
+	write(t, s.db, func(tx *store.Tx) error { return tx.InsertAccount(account("ann")) })
+	return s
+}
+
+// start stores a run or a workflow of so many bytes.
+func (s *shelf) start(id string, size int) error {
+	s.at = s.at.Add(time.Minute)
+	document := bytes.Repeat([]byte("x"), size)
+	return s.db.WriteStart(s.Context(), "0xann", s.at, func(tx *store.Tx) error {
+		if strings.HasPrefix(id, "run_") {
+			return tx.InsertRun(store.StoredRun{ID: atelier.RunID(id), Wallet: "0xann", Status: "queued", Request: document, State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+		}
+		return tx.InsertWorkflow(store.StoredWorkflow{ID: atelier.WorkflowID(id), Wallet: "0xann", Status: "queued", Plan: document, State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+	})
+}
+
+// end ends what was started.
+func (s *shelf) end(id string, status atelier.Status) {
+	s.Helper()
+	s.at = s.at.Add(time.Minute)
+	write(s.T, s.db, func(tx *store.Tx) error {
+		if strings.HasPrefix(id, "run_") {
+			r, err := tx.Run("0xann", atelier.RunID(id))
+			from := r.Status
+			r.Status, r.UpdatedAt = status, s.at
+			return errors.Join(err, tx.UpdateRun(r, from))
+		}
+		w, err := tx.Workflow("0xann", atelier.WorkflowID(id))
+		w.Status, w.UpdatedAt = status, s.at
+		return errors.Join(err, tx.UpdateWorkflow(&w))
+	})
+}
+
+// want checks which of some are there, and that the sum of the account is that of its rows.
+func (s *shelf) want(there, gone string) {
+	s.Helper()
+	err := s.db.Read(s.Context(), func(tx *store.Tx) error {
+		for _, id := range strings.Fields(there + " " + gone) {
+			_, run := tx.Run("0xann", atelier.RunID(id))
+			_, workflow := tx.Workflow("0xann", atelier.WorkflowID(id))
+			if found, want := run == nil || workflow == nil, strings.Contains(" "+there+" ", " "+id+" "); found != want {
+				s.Errorf("%s is stored: %t, want %t", id, found, want)
+			}
+		}
+		var sum, total int64
+		err := tx.Row(`SELECT (SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM stored), (SELECT bytes FROM stored_total WHERE wallet = '0xann')`).Scan(&sum, &total)
+		if sum != total {
+			s.Errorf("the sum is %d, that of the rows %d", total, sum)
+		}
+		return err
+	})
+	if err != nil {
+		s.Error(err)
+	}
+}
+
+// When an account stores too much, what ended first goes first, runs and workflows alike.
+// What is not over stays, and a start that does not fit beside it is refused.
+func TestStoredBytesAreBounded(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 100<<10)
+		for _, id := range []string{"run_open", "run_a", "flow_b", "run_c"} {
+			if err := s.start(id, 20<<10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.end("flow_b", "completed")
+		s.end("run_a", "cancelled")
+		s.end("run_c", "waiting_for_user")
+		if err := s.start("run_d", 20<<10); err != nil {
+			t.Fatal(err)
+		}
+		s.want("run_open run_a run_c run_d", "flow_b")
+		if err := s.start("flow_e", 20<<10); err != nil {
+			t.Fatal(err)
+		}
+		s.want("run_open run_c run_d flow_e", "run_a flow_b")
+
+		err := s.start("run_f", 20<<10)
+		var refused *atelier.Error
+		if !errors.As(err, &refused) || refused.Code != atelier.CodeStoredBytes || refused.Details["storedBytesLimit"] != int64(100<<10) {
+			t.Errorf("a start beside four that are not over: %v", err)
+		}
+		s.want("run_open run_c run_d flow_e", "run_f")
+		s.end("run_open", "failed")
+		if err := s.start("run_f", 60<<10); !atelier.HasCode(err, atelier.CodeStoredBytes) {
+			t.Errorf("a start that does not fit: %v", err)
+		}
+		s.want("run_open run_c run_d flow_e", "run_f") // nothing is deleted in vain
+		if err := s.start("run_f", 20<<10); err != nil {
+			t.Error(err)
+		}
+		s.want("run_c run_d flow_e run_f", "run_open")
+	})
+}
+
+// Many starts at once exceed the limit together no more than one alone.
+func TestStoredBytesUnderConcurrency(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 200<<10)
+		document := bytes.Repeat([]byte("x"), 10<<10)
+		var wg sync.WaitGroup
+		for i := range 60 {
+			wg.Go(func() {
+				err := s.db.WriteStart(t.Context(), "0xann", now, func(tx *store.Tx) error {
+					if _, err := tx.LockForWork("0xann"); err != nil {
+						return err
+					}
+					return tx.InsertRun(store.StoredRun{ID: atelier.RunID(fmt.Sprintf("run_%02d", i)), Wallet: "0xann", Status: "completed", Request: document, State: []byte("{}"), CreatedAt: now, UpdatedAt: now})
+				})
+				if err == nil {
+					err = s.db.Write(t.Context(), func(tx *store.Tx) error {
+						r, err := tx.Run("0xann", atelier.RunID(fmt.Sprintf("run_%02d", i)))
+						return errors.Join(err, tx.UpdateRun(r, r.Status))
+					})
+				}
+				if err != nil && !atelier.HasCode(err, atelier.CodeStoredBytes) && !errors.Is(err, store.ErrNotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		var total int64
+		if err := s.db.Read(t.Context(), func(tx *store.Tx) error { return tx.Row(`SELECT bytes FROM stored_total`).Scan(&total) }); err != nil || total > 200<<10 {
+			t.Errorf("%d bytes are stored, %v", total, err)
+		}
+		s.want("", "")
+	})
+}
+
+// What is over stays while its money is open, and while it may belong to a run that is not
+// over.
+func TestWhatIsUsedStays(t *testing.T) {
+	t.Parallel()
+	held := func(cause string) func(*shelf) {
+		return func(s *shelf) {
+			write(s.T, s.db, func(tx *store.Tx) error {
+				return store.Exec(tx, `INSERT INTO hold (cause, token, wallet, amount, at) VALUES ('`+cause+`', 'spark', '0xann', 1, 1)`)
+			})
+		}
+	}
+	id := func(prefix string, at time.Time) string {
+		return prefix + mint.OrderedUUIDAt(at) + "-7000-8000-000000000000"
+	}
+	open := func(at time.Time) func(*shelf) {
+		return func(s *shelf) {
+			if err := s.start(id("run_", at), 10); err != nil {
+				s.Error(err)
+			}
+		}
+	}
+	run, made := "run_a", id("wf_durable_workflow_", now.Add(time.Hour))
+	for _, tt := range []struct {
+		what string
+		id   string // of what has ended
+		use  func(*shelf)
+		used bool
+	}{
+		{"money is held for a round of the run", run, held("llm/run_a/1"), true},
+		{"money is held for a tool of the run", run, held("tool/run_a/call"), true},
+		{"money is held for another run", run, held("llm/run_ab/1"), false},
+		{"a run is open that was started before the workflow", made, open(now), true},
+		{"a run is open since yesterday", made, open(now.Add(-25 * time.Hour)), false},
+		{"a run is open that was started after the workflow", made, open(now.Add(2 * time.Hour)), false},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, o store.Options) {
+				s := newShelf(t, o, 60<<10)
+				if err := s.start(tt.id, 40<<10); err != nil {
+					t.Fatal(err)
+				}
+				s.end(tt.id, "cancelled")
+				tt.use(s)
+				if err := s.start("wf_new", 40<<10); tt.used != atelier.HasCode(err, atelier.CodeStoredBytes) {
+					t.Errorf("the next start: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// What an earlier version has stored is counted.
+func TestEarlierRowsAreCounted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := upgraded(t, o, 28,
+			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
+			`INSERT INTO chat_run (id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at) VALUES ('run_a', '0xann', 'completed', '', '', 0, '12345', '{}', 1, 1, 7)`,
+			`INSERT INTO chat_run (id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at) VALUES ('run_b', '0xann', 'queued', '', '', 0, '1ü', '{}', 1, 1, 7)`,
+			`INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_c', '0xann', 'failed', '', '{}', '{}', 1, 1, 8)`,
+			`INSERT INTO session (wallet, id, manifest, created_at, updated_at) VALUES ('0xann', 's', '123', 1, 2)`,
+			`INSERT INTO event VALUES ('run_a', 0, 'run_created', 5, 'hello', '{"n":1}', 'queued', '')`,
+		)
+		var got []string
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			return tx.Rows(func(scan func(...any) error) error {
+				var id string
+				var ended, size int64
+				err := scan(&id, &ended, &size)
+				got = append(got, fmt.Sprint(id, " ", ended, " ", size))
+				return err
+			}, `SELECT id, ended_at, bytes FROM stored UNION ALL SELECT wallet, 0, bytes FROM stored_total ORDER BY 1`)
+		})
+		want := fmt.Sprint([]string{fmt.Sprint("0xann 0 ", 3*2048+512+7+5+7+256+5+4+3), fmt.Sprint("run_a 7 ", 2048+7+5+7+256), fmt.Sprint("run_b 0 ", 2048+5),
+			"session/0xann/s 2 515", "wf_c 8 2052"})
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("got  %v, %v\nwant %v", got, err, want)
+		}
+	})
+}
+
+// A session is counted when it changes and when it is forgotten, and goes like what is over.
+func TestSessionsAreCounted(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 60<<10)
+		remember := func(session string, size int) error {
+			s.at = s.at.Add(time.Minute)
+			return s.db.WriteStart(t.Context(), "0xann", s.at, func(tx *store.Tx) error {
+				if _, err := tx.LockManifest("0xann", session, []byte("{}"), s.at); err != nil {
+					return err
+				}
+				return tx.SetManifest("0xann", session, bytes.Repeat([]byte("x"), size), s.at)
+			})
+		}
+		if err := errors.Join(remember("a", 30<<10), remember("b", 20<<10), remember("a", 31<<10), s.start("run_c", 20<<10)); err != nil {
+			t.Fatal(err)
+		}
+		s.want("run_c", "")
+		err := s.db.Read(t.Context(), func(tx *store.Tx) error {
+			_, gone := tx.Manifest("0xann", "b")
+			_, err := tx.Manifest("0xann", "a")
+			if !errors.Is(gone, store.ErrNotFound) {
+				t.Errorf("the session that was not changed for longer is there: %v", gone)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		write(t, s.db, func(tx *store.Tx) error {
+			n, err := tx.ForgetSessions(s.at, 10)
+			if n != 1 {
+				t.Errorf("%d sessions were forgotten, want 1", n)
+			}
+			return err
+		})
+		s.want("run_c", "")
+	})
+}
