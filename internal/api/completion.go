@@ -25,6 +25,11 @@ func (s *Server) complete(c *endpoint.Call, q completionRequest) (*openai.Comple
 	if err != nil {
 		return nil, err
 	}
+	if r.Family != "" && r.Execute { // its tools make media
+		if err := c.CheckSpace(); err != nil {
+			return nil, err
+		}
+	}
 	c.ReleaseValues() // messages take little more memory than their text, and may be held for minutes
 	if r.Stream {
 		return nil, s.completeStream(c, r, ownUsage)

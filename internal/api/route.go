@@ -32,6 +32,9 @@ func (s *Server) routes() []route {
 
 		// What it does with an idempotency key.
 		noKey, cutAt192, dropOver200 = endpoint.NoKey, endpoint.CutAt192, endpoint.DropOver200
+
+		// What it adds to. Without a word it stores nothing new.
+		rows, media = endpoint.StoresRows, endpoint.StoresMedia
 	)
 	table := []route{
 		// Account and usage
@@ -69,13 +72,13 @@ func (s *Server) routes() []route {
 		// Saved assets
 		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listAssets), "List saved uploads, newest first"},
 		{get, "/v1/assets/capabilities", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.assetCapabilities), "Show whether uploads can be saved now"},
-		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.prepareAsset).Or(atelier.KindConflict), "Prepare a saved upload"},
+		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.prepareAsset).Stores(media).Or(atelier.KindConflict), "Prepare a saved upload"},
 		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.finalizeAsset).Or(atelier.KindConflict, atelier.KindGone, atelier.KindBusy), "Finalize a saved upload"},
-		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.bindAsset).Or(atelier.KindConflict), "Bind a saved upload to a project"},
+		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.bindAsset).Stores(media).Or(atelier.KindConflict), "Bind a saved upload to a project"},
 		{del, "/v1/assets/{id}", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteAsset), "Remove a saved upload"},
 
 		// Creative workflows
-		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.startWorkflow).OrStatus(202).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
+		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.startWorkflow).Stores(media).OrStatus(202).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
 		{get, "/v1/creative-agent/workflows", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listWorkflows), "List workflows, last changed first"},
 		{get, "/v1/creative-agent/workflows/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readWorkflow), "Show a workflow"},
 		{get, "/v1/creative-agent/workflows/{id}/events", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.workflowEvents), "List the events of a workflow"},
@@ -83,7 +86,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, endpoint.Handle(s.resumeWorkflow).Spends().Or(atelier.KindConflict), "Resume a paused workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.confirmWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelWorkflow), "Cancel a workflow"},
-		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.reseedWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
+		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.reseedWorkflow).Stores(media).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
 
 		// Lists of workflows
 		{get, "/v1/creative-agent/workflows/summaries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listSummaries), "List summaries of workflows, newest first"},
@@ -106,12 +109,12 @@ func (s *Server) routes() []route {
 		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
 
 		// Workflow templates
-		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, endpoint.Handle(s.createTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
+		{post, "/v1/creative-agent/workflows/templates", authenticated, templateChanges, standard, wire.Lenient, noKey, 201, endpoint.Handle(s.createTemplate).Stores(rows).Or(atelier.KindConflict, atelier.KindUnprocessable), "Create a template"},
 		{get, "/v1/creative-agent/workflows/templates", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listTemplates), "List templates"},
 		{get, "/v1/creative-agent/workflows/templates/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readTemplate), "Show a template"},
-		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.patchTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Change a template"},
+		{patch, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.patchTemplate).Stores(rows).Or(atelier.KindConflict, atelier.KindUnprocessable), "Change a template"},
 		{del, "/v1/creative-agent/workflows/templates/{id}", authenticated, templateChanges, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteTemplate), "Delete a template"},
-		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.forkTemplate).Or(atelier.KindConflict), "Copy a template into the account"},
+		{post, "/v1/creative-agent/workflows/templates/{id}/fork", authenticated, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.forkTemplate).Stores(rows).Or(atelier.KindConflict), "Copy a template into the account"},
 
 		// Projects and workers
 		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readProject), "Show the state of a project"},
@@ -150,15 +153,15 @@ func (s *Server) routes() []route {
 		// Personal LoRAs
 		{get, "/v1/loras/personal", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listLoras), "List personal LoRAs, newest first"},
 		{get, "/v1/loras/personal/catalog", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.personalCatalog), "List the personal LoRAs that can be used now"},
-		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, endpoint.Handle(s.importLora).Or(atelier.KindConflict), "Import a LoRA"},
+		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, endpoint.Handle(s.importLora).Stores(media).Or(atelier.KindConflict), "Import a LoRA"},
 		{get, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readLora), "Show a personal LoRA"},
 		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteLora).Or(atelier.KindConflict), "Remove a personal LoRA"},
 
 		// Chat completions
-		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
 		// Durable chat runs
-		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},
+		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Stores(media).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},
 		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readRun), "Show a chat run"},
 		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.runEvents), "List the events of a chat run"},
 		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun), "Follow the events of a chat run as a stream"},
@@ -175,7 +178,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/tools/execute", authenticated, toolExecutions, standard, wire.Strict, noKey, 200, endpoint.Handle(s.executeTool).WithRecheck().Or(atelier.KindPaymentRequired), "Run one synchronous tool"},
 
 		// Replay records
-		{post, "/v1/replay/records", authenticated, templateChanges, doubled, wire.Lenient, noKey, 201, endpoint.Handle(s.writeReplay).UpTo(replayBody), "Write a replay record, or replace the one of the same run"},
+		{post, "/v1/replay/records", authenticated, templateChanges, doubled, wire.Lenient, noKey, 201, endpoint.Handle(s.writeReplay).Stores(rows).UpTo(replayBody), "Write a replay record, or replace the one of the same run"},
 		{get, "/v1/replay/records", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, endpoint.Handle(s.listReplays), "List replay records, last written first"},
 		{get, "/v1/replay/records/{id}", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, endpoint.Handle(s.readReplay), "Show a replay record"},
 
@@ -215,7 +218,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/operator/loras/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorLora), "Show a personal LoRA of any account"},
 		{post, "/v1/operator/loras/{id}/review", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.reviewLora).Or(atelier.KindConflict), "Hold a personal LoRA back, or release it"},
 		{post, "/v1/operator/loras/{id}/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeLora).Or(atelier.KindConflict), "Withdraw a personal LoRA for good"},
-		{post, "/v1/operator/templates", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.publishTemplate).Or(atelier.KindConflict, atelier.KindUnprocessable), "Publish a template for all accounts"},
+		{post, "/v1/operator/templates", operatorOnly, unlimited, standard, wire.Strict, noKey, 201, endpoint.Handle(s.publishTemplate).Stores(rows).Or(atelier.KindConflict, atelier.KindUnprocessable), "Publish a template for all accounts"},
 		{del, "/v1/operator/templates/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.withdrawTemplate), "Withdraw a published template"},
 		{get, "/v1/operator/filter-reviews", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.filterReviews), "List what the content filter refused, newest first"},
 		{post, "/v1/operator/filter-reviews/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.judgeRefusal), "Record whether a refusal of the content filter was right"},

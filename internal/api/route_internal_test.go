@@ -1,6 +1,8 @@
 package api
 
 import (
+	"cmp"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -44,5 +46,57 @@ func TestEndpointsHaveASection(t *testing.T) {
 		if strings.HasPrefix(rt.Pattern, "/v") && !has {
 			t.Errorf("%s is under Operations", rt.Pattern)
 		}
+	}
+}
+
+// withoutSpace are the requests that change something and are taken when the disk is almost
+// full, with the reason.
+var withoutSpace = map[string]string{
+	"POST /v1/account/keys":                                     "few small rows; a key that was stolen has to be replaced",
+	"PATCH /v1/account/keys/{id}":                               "replaces a name",
+	"POST /v1/account/tokens":                                   "stores nothing",
+	"POST /v1/console/sessions":                                 "few small rows; without one nobody deletes anything",
+	"POST /v1/assets/{id}/finalize":                             "the upload was admitted",
+	"POST /v1/artifacts/delete":                                 "deletes",
+	"PATCH /v1/chat/conversations/{sessionId}":                  "replaces a name",
+	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
+	"POST /v1/creative-agent/workflows/estimate":                "stores nothing",
+	"POST /v1/creative-agent/workflows/templates/validate":      "stores nothing",
+	"POST /v1/creative-agent/workflows/{id}/cancel":             "cancels",
+	"POST /v1/chat/runs/{id}/cancel":                            "cancels",
+	"POST /v1/creative-agent/workflows/{id}/resume":             "was accepted before",
+	"POST /v1/creative-agent/workflows/{id}/confirm-cost":       "was accepted before, and declines too",
+	"POST /v1/chat/runs/{id}/confirm-cost":                      "was accepted before, and declines too",
+	"POST /v1/worker/sessions":                                  "delivers what was ordered",
+	"POST /v1/worker/sessions/{workerId}/claim":                 "delivers what was ordered",
+	"POST /v1/worker/sessions/{workerId}/heartbeat":             "delivers what was ordered",
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": "delivers what was ordered",
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": "delivers what was ordered",
+	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail":     "delivers what was ordered",
+	"POST /storage":         "package media decides by the key: results are taken, uploads are not",
+	"PUT /storage/{key...}": "package media decides by the key: results are taken, uploads are not",
+}
+
+// Every request that may store something says so in the table, or has a reason not to, so
+// that a new one is not forgotten when the disk is almost full. Operators are trusted.
+func TestStoringRoutesAreMarked(t *testing.T) {
+	t.Parallel()
+	excused := 0
+	for _, rt := range (&Server{storage: func(http.ResponseWriter, *http.Request, string) error { return nil }}).routes() {
+		name := rt.Method + " " + rt.Pattern
+		stores := rt.Handler.Storage != endpoint.StoresNothing
+		why := withoutSpace[name]
+		if why != "" {
+			excused++
+		}
+		switch changes := rt.Method == "POST" || rt.Method == "PUT" || rt.Method == "PATCH"; {
+		case stores && (why != "" || rt.Method == "DELETE"):
+			t.Errorf("%s is refused without space, although it %s", name, cmp.Or(why, "deletes"))
+		case changes && !stores && why == "" && rt.Access != endpoint.OperatorOnly:
+			t.Errorf("%s changes something: say what it stores in the table, or why it needs no space in this test", name)
+		}
+	}
+	if excused != len(withoutSpace) {
+		t.Errorf("%d of %d routes with a reason are in the table", excused, len(withoutSpace))
 	}
 }

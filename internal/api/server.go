@@ -54,6 +54,8 @@ type Config struct {
 	Chains    *chain.Reader
 	Metrics   *telemetry.Metrics
 
+	CheckSpace func(endpoint.Storage) error // refuses to store something while too little space is free
+
 	// Storage serves clients that have signed terms for the object of a key. It is nil
 	// when they use an S3 directly.
 	Storage func(w http.ResponseWriter, r *http.Request, key string) error
@@ -127,7 +129,7 @@ func New(c Config) *Server {
 		table = append(table, endpoint.Route(line))
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
-		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, OpenAIFailure: openai.Failure,
+		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, OpenAIFailure: openai.Failure,
 		Reference: endpoint.Reference{Schemas: template.WireSchemas, Sections: sections, Files: fileExamples},
 		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
 		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,

@@ -26,6 +26,7 @@ type Call struct {
 	server  *Server
 	limit   LimitClass            // of the route
 	format  Format                // of the route
+	storage Storage               // of the route
 	app     string                // the calling application, "" when it is not named
 	body    admission.Reservation // memory reserved for the body
 	values  admission.Reservation // memory reserved for the decoded values
@@ -40,6 +41,14 @@ func (c *Call) Reserve(bytes int64) error { return c.values.Reserve(c, bytes) }
 // ReleaseValues frees the memory of the values, for a handler that has kept none of them
 // and will take long.
 func (c *Call) ReleaseValues() { c.values.Release() }
+
+// CheckSpace refuses a call while there is no space for what its route stores.
+func (c *Call) CheckSpace() error {
+	if c.storage == StoresNothing || c.server.checkSpace == nil {
+		return nil
+	}
+	return c.server.checkSpace(c.storage)
+}
 
 // CountMore counts the request further times against the rate limit of its route.
 func (c *Call) CountMore(times int) error {

@@ -26,6 +26,8 @@ type Handler struct {
 	spends  bool        // it spends money although it never answers that there is too little
 	streams bool        // it may also answer with an event stream
 	recheck bool        // its credential is checked again while the request is open
+	Storage Storage     // where a call stores something
+	asks    bool        // it checks itself whether there is space
 	run     func(c *Call, read func(dst any) error) (any, error)
 }
 
@@ -98,6 +100,27 @@ func (h Handler) OrNothing(about string) Handler {
 // or later. A handler that fails with KindPaymentRequired needs no such declaration.
 func (h Handler) Spends() Handler {
 	h.spends = true
+	return h
+}
+
+// Storage is where the calls of a handler store something that stays.
+type Storage int
+
+const (
+	StoresNothing Storage = iota // or little that is bounded otherwise, or what work under way leaves
+	StoresRows                   // in the database
+	StoresMedia                  // in the media storage too, at once or when the work is done
+)
+
+// Stores declares that a call stores something: it is refused while there is no space.
+func (h Handler) Stores(what Storage) Handler {
+	h.Storage = what
+	return h
+}
+
+// MayStore declares that some calls store something. The handler calls CheckSpace for them.
+func (h Handler) MayStore(what Storage) Handler {
+	h.Storage, h.asks = what, true
 	return h
 }
 

@@ -113,7 +113,7 @@ func (s *Server) observe(w *statusWriter, r *http.Request, rt *Route) {
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := &Call{Context: ctx, Request: r, Response: w, Now: started, Log: s.log, Status: rt.Status, server: s, limit: rt.Limit, format: rt.Format}
+	c := &Call{Context: ctx, Request: r, Response: w, Now: started, Log: s.log, Status: rt.Status, server: s, limit: rt.Limit, format: rt.Format, storage: rt.Handler.Storage}
 	defer func() {
 		status := w.status
 		if status == 0 {
@@ -140,6 +140,9 @@ func (s *Server) serve(c *Call, rt *Route) {
 		admit = s.admitDetached
 	}
 	err := admit(c, rt)
+	if err == nil && !rt.Handler.asks {
+		err = c.CheckSpace()
+	}
 	if err == nil {
 		c.Key, err = idempotencyKey(c.Request.Header, rt.Key)
 	}

@@ -25,6 +25,7 @@ const (
 type Config struct {
 	Authenticate  func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
 	NoteUse       func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
+	CheckSpace    func(Storage) error                                       // refuses when there is no space to store something; nil: there is
 	OpenAIFailure func(*atelier.Error) any                                  // the error envelope of the format OpenAI
 	Reference     Reference                                                 // what the OpenAPI document adds to the table
 
@@ -46,6 +47,7 @@ type Config struct {
 type Server struct {
 	authenticate  func(context.Context, Credential) (atelier.Caller, error)
 	noteUse       func(atelier.Caller, string)
+	checkSpace    func(Storage) error
 	openAIFailure func(*atelier.Error) any
 	pages         http.Handler
 	trusted       []netip.Prefix
@@ -71,7 +73,7 @@ type Server struct {
 // New makes a server of the endpoints of a table.
 func New(c Config, table []Route) *Server {
 	s := &Server{
-		authenticate: c.Authenticate, noteUse: c.NoteUse, openAIFailure: c.OpenAIFailure,
+		authenticate: c.Authenticate, noteUse: c.NoteUse, checkSpace: c.CheckSpace, openAIFailure: c.OpenAIFailure,
 		pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)

@@ -186,7 +186,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
-		Pages: console.Handler(origins...),
+		Pages:      console.Handler(origins...),
+		CheckSpace: newFloor(c, o.Log).check,
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,

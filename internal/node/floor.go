@@ -1,0 +1,81 @@
+package node
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/endpoint"
+)
+
+// floor refuses to store anything new while less than limits.free_space_bytes is free on a
+// disk of this machine: what is under way needs the rest.
+type floor struct {
+	bytes       int64
+	rows, media *disk // nil where they are elsewhere
+	log         *slog.Logger
+}
+
+// spaceAge is how long a reading of the free space is used.
+const spaceAge = time.Second
+
+// disk is the disk of a directory.
+type disk struct {
+	dir string
+
+	mu   sync.Mutex
+	read time.Time
+	free int64
+	low  bool
+}
+
+func newFloor(c *config.Config, log *slog.Logger) *floor {
+	f := &floor{bytes: c.Limits.FreeSpaceBytes, log: log}
+	if c.DatabaseURL == "" {
+		f.rows = &disk{dir: c.DataDir}
+	}
+	if c.StorageURL == "" {
+		f.media = &disk{dir: c.MediaDir()}
+	}
+	return f
+}
+
+// check refuses a request that stores something where too little space is free.
+func (f *floor) check(what endpoint.Storage) error {
+	if f.isLow(f.rows) || what == endpoint.StoresMedia && f.isLow(f.media) {
+		full := atelier.Errorf(atelier.CodeUnavailable, "The service has no space to store anything new now. Reading, cancelling and deleting work. Try again later.")
+		full.RetryAfter = 5 * time.Minute
+		return full
+	}
+	return nil
+}
+
+// isLow reports whether too little space is free on a disk. Where it cannot be read, the
+// write itself shows whether there is any.
+func (f *floor) isLow(d *disk) bool {
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now := time.Now(); now.Sub(d.read) >= spaceAge {
+		free, err := blob.FreeSpace(d.dir)
+		if err != nil {
+			f.log.Warn("read free space failed", "directory", d.dir, "error", err)
+			return false
+		}
+		d.read, d.free = now, free
+		if low := free < f.bytes; low != d.low {
+			d.low = low
+			if low {
+				f.log.Warn("free space is below limits.free_space_bytes: nothing new is stored", "directory", d.dir, "free", free, "floor", f.bytes)
+			} else {
+				f.log.Info("free space is above limits.free_space_bytes again", "directory", d.dir, "free", free)
+			}
+		}
+	}
+	return d.low
+}
