@@ -141,7 +141,7 @@ func (e *Engine) revoke(tx *store.Tx, w atelier.Wallet, hash string, at time.Tim
 // changeOwnKey changes a valid key of an account, and returns it as it was.
 func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, change func(tx *store.Tx, hash string) error) (atelier.APIKey, error) {
 	var found store.StoredKey
-	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
 		if found, err = tx.OwnKey(w, id); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (e *Engine) changeOwnKey(ctx context.Context, w atelier.Wallet, id string, 
 
 // RevokeKey makes a key invalid from the next request on, and what was made with it.
 func (e *Engine) RevokeKey(ctx context.Context, key string) error {
-	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
+	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.RevokeKey(hashKey(key), e.now()) })
 	if errors.Is(err, store.ErrNotFound) {
 		return errNoKey()
 	}
@@ -193,7 +193,7 @@ func (e *Engine) RevokeHint(ctx context.Context, a atelier.Account, hint string,
 	if atelier.IsUUID(hint) {
 		whole, hint = hashKey(hint), hint[:hintLength] // the rest is not repeated
 	}
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		keys, err := tx.Keys(a.Wallet)
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func describeKeys(keys []store.StoredKey) string {
 // RevokeAll revokes every key of an account and ends its session tokens and console
 // sessions. It returns how many keys and sessions there were.
 func (e *Engine) RevokeAll(ctx context.Context, a atelier.Account, also ...Also) (revoked, sessions int, err error) {
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		if sessions, err = e.endSessions(tx, a.Wallet); err != nil {
 			return err
 		}

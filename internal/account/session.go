@@ -164,7 +164,7 @@ func errNoSession() error {
 
 // SignOut ends the console session of a caller.
 func (e *Engine) SignOut(ctx context.Context, c atelier.Caller) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteConsoleSession(c.SessionHash) })
+	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.DeleteConsoleSession(c.SessionHash) })
 }
 
 // EndSessions ends every session token and console session of an account, from the next

@@ -86,7 +86,7 @@ const sessionLife = 90 * 24 * time.Hour
 
 // Sweep deletes sessions that were not changed for sessionLife.
 func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		deleted, err = tx.ForgetSessions(e.opts.Now().Add(-sessionLife), 10_000)
 		return err
 	})

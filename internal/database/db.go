@@ -26,15 +26,25 @@ type DB struct {
 type engine interface {
 	read(ctx context.Context, fn func(*Tx) error) error
 	snapshot(ctx context.Context, fn func(*Tx) error) error
-	write(ctx context.Context, relaxed bool, fn func(*Tx) error) error
+	write(ctx context.Context, kind writeKind, fn func(*Tx) error) error
 	close() error
 }
+
+// writeKind is what kind of change a Write makes.
+type writeKind int
+
+const (
+	plain    writeKind = iota
+	relaxed            // see DB.WriteRelaxed
+	deletion           // see DB.WriteDeletion
+)
 
 // Options say which database to open and how.
 type Options struct {
 	URL        string // postgres://…; empty for SQLite
 	Path       string // the SQLite file
 	GroupLimit int    // most changes in one SQLite commit; 0 for the default
+	Reserve    int64  // bytes of the disk that SQLite keeps for deletions; 0 for none
 	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
 	Server     bool   // refuse a SQLite file that another process has opened so
 
@@ -98,7 +108,7 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 // with fn's error when nothing was changed. fn may run more than once, and may find
 // other data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, false, fn)
+	return db.engine.write(ctx, plain, fn)
 }
 
 // WriteRelaxed is Write for a change that a later one completes, such as a hold for
@@ -106,7 +116,13 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 // synced: a power cut can undo it, together with the relaxed changes that followed
 // it, until the next Write returns.
 func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, true, fn)
+	return db.engine.write(ctx, relaxed, fn)
+}
+
+// WriteDeletion is Write for a change that deletes or ends something. On a SQLite file whose
+// disk is full it has the space that is reserved for it.
+func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
+	return db.engine.write(ctx, deletion, fn)
 }
 
 // Ping reports whether the database answers.

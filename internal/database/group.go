@@ -23,6 +23,7 @@ type groupWriter struct {
 	relaxed  bool // commits are not synced now
 	noSync   bool // commits are never synced, in tests
 	dead     bool // crash has returned true
+	reserve  *reserve
 
 	mu     sync.RWMutex // held for reading while a change is being queued
 	closed bool
@@ -30,29 +31,29 @@ type groupWriter struct {
 
 // change is one function waiting to be written.
 type change struct {
-	fn      func(*Tx) error
-	relaxed bool // it may return before it is synced
-	tx      *Tx
-	err     error
-	result  chan error
+	fn     func(*Tx) error
+	kind   writeKind
+	tx     *Tx
+	err    error
+	result chan error
 }
 
 const defaultGroupLimit = 128
 
 var errClosed = unavailable(atelier.PartDatabase, errors.New("database: the database is closed"))
 
-func newGroupWriter(session *sqliteSession, o Options) *groupWriter {
+func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter {
 	limit := o.GroupLimit
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, noSync: o.NoSync}
+	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, noSync: o.NoSync, reserve: r}
 	go w.run()
 	return w
 }
 
-func (w *groupWriter) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {
-	c := &change{fn: fn, relaxed: relaxed, result: make(chan error, 1)}
+func (w *groupWriter) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
+	c := &change{fn: fn, kind: kind, result: make(chan error, 1)}
 	if err := w.enqueue(ctx, c); err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (w *groupWriter) run() {
 // A relaxed change that comes alone is not synced. The next sync includes it: the
 // log is written in order.
 func (w *groupWriter) gather(first *change) (group []*change) {
-	alone := first.relaxed && len(w.queue) == 0
+	alone := first.kind == relaxed && len(w.queue) == 0
 	if first.err = w.relax(alone); first.err == nil {
 		first.err = w.begin()
 	}
@@ -121,18 +122,18 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 }
 
 // relax sets whether later commits are synced.
-func (w *groupWriter) relax(relaxed bool) error {
-	if relaxed == w.relaxed || w.noSync {
+func (w *groupWriter) relax(on bool) error {
+	if on == w.relaxed || w.noSync {
 		return nil
 	}
 	level := "PRAGMA synchronous = FULL"
-	if relaxed {
+	if on {
 		level = "PRAGMA synchronous = NORMAL"
 	}
 	if err := w.session.pragma(level); err != nil {
 		return err
 	}
-	w.relaxed = relaxed
+	w.relaxed = on
 	return nil
 }
 
@@ -215,7 +216,31 @@ func (w *groupWriter) commit(group []*change) {
 		if c.err == nil && err != nil {
 			c.err = fmt.Errorf("commit: %w", err)
 		}
+		if c.kind == deletion {
+			w.makeSpace(c)
+		}
 		c.result <- c.err
+	}
+}
+
+// makeSpace runs a deletion again that found the disk full, with the space of the reserve:
+// alone, so that nothing else takes it. The checkpoint lets the next change write where the
+// log began. While the reserve is short, every deletion tries to fill it again.
+func (w *groupWriter) makeSpace(c *change) {
+	if isFull(c.err) && w.reserve.release() {
+		if c.err = w.begin(); c.err == nil {
+			w.attempt(c)
+		}
+		if c.err == nil {
+			_, c.err = w.session.exec(background, "COMMIT", nil)
+		}
+		if c.err != nil {
+			_, _ = w.session.exec(background, "ROLLBACK", nil)
+		}
+		_ = w.session.pragma("PRAGMA wal_checkpoint(PASSIVE)")
+	}
+	if c.err == nil {
+		w.reserve.fill()
 	}
 }
 

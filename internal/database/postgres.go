@@ -56,9 +56,9 @@ func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error
 
 // write runs fn until it commits or fails with an error of its own. When two changes
 // lock the same rows in different order, PostgreSQL aborts one; that one runs again.
-func (e *postgresEngine) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {
+func (e *postgresEngine) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
 	var o pgx.TxOptions
-	if relaxed {
+	if kind == relaxed {
 		o.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
 	}
 	for attempt := 1; ; attempt++ {

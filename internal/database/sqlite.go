@@ -56,7 +56,11 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 	for range cap(e.readers) {
 		e.readers <- nil
 	}
+	r := &reserve{path: o.Path + "-reserve", size: o.Reserve}
 	session, err := e.connect()
+	if err != nil && r.release() { // it needs space for its companion files
+		session, err = e.connect()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", o.Path, err)
 	}
@@ -66,7 +70,8 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 			return nil, err
 		}
 	}
-	e.writer = newGroupWriter(session, o)
+	r.fill()
+	e.writer = newGroupWriter(session, o, r)
 	return e, nil
 }
 
@@ -131,8 +136,8 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 	return fn(&Tx{ctx: background, session: session, Dialect: sqliteDialect})
 }
 
-func (e *sqliteEngine) write(ctx context.Context, relaxed bool, fn func(*Tx) error) error {
-	return e.writer.write(ctx, relaxed, fn)
+func (e *sqliteEngine) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
+	return e.writer.write(ctx, kind, fn)
 }
 
 func (e *sqliteEngine) close() error {

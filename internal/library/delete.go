@@ -14,7 +14,7 @@ import (
 // Delete deletes an artifact of an account, with its file. It refuses one that a workflow
 // uses that is not over.
 func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error {
+	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		objects, err := e.delete(tx, w, id)
 		e.deleteObjects(ctx, tx, objects)
 		return err
@@ -100,7 +100,7 @@ func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []stri
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	for some := range slices.Chunk(ids, deletedAtOnce) {
 		var done Deleted
-		err := e.db.Write(ctx, func(tx *store.Tx) error {
+		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 			done = Deleted{}
 			var objects []string
 			for _, id := range some {

@@ -159,7 +159,7 @@ func (e *Engine) Delete(ctx context.Context, owner atelier.Wallet, id atelier.Lo
 		if err != nil {
 			return err
 		}
-		err = e.db.Write(ctx, func(tx *store.Tx) error {
+		err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 			if err := tx.LockAccount(owner); err != nil { // lock order: account, then jobs
 				return err
 			}

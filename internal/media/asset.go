@@ -213,7 +213,7 @@ func nameOf(n NewAsset) string {
 
 // DeleteAsset removes an asset from the library. Copies in projects stay.
 func (e *Engine) DeleteAsset(ctx context.Context, w atelier.Wallet, id string) error {
-	return e.db.Write(ctx, func(tx *store.Tx) error {
+	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		a, err := tx.Asset(w, id)
 		if err == nil {
 			err = tx.DeleteAsset(w, id)

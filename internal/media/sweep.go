@@ -46,7 +46,7 @@ func (e *Engine) Sweep(ctx context.Context, forced bool) (Swept, error) {
 // deleteOldDays removes the counters of days that are over.
 func (e *Engine) deleteOldDays(ctx context.Context) error {
 	before := utcDay(e.opts.Now().Add(-7 * 24 * time.Hour))
-	return e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
+	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.DeleteUploadDays(before) })
 }
 
 // sweepForms deletes closed forms that were not used, those whose upload a newer
@@ -81,7 +81,7 @@ func (e *Engine) sweepForm(ctx context.Context, u store.Upload, s *Swept) error 
 		}
 	}
 	var gone bool
-	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
 		gone, err = tx.DeleteUpload(u)
 		return err
 	})
@@ -151,7 +151,7 @@ func (e *Engine) retire(ctx context.Context, a atelier.Asset, s *Swept) error {
 		return nil
 	}
 	_, missing := e.blobs.Stat(ctx, a.BlobKey)
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		if a.State == atelier.AssetUploading && errors.Is(missing, blob.ErrNotFound) {
 			if err := tx.ReturnUploadBytes(a.Wallet, utcDay(a.UsedAt), a.Bytes); err != nil {
 				return err

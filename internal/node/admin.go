@@ -46,7 +46,8 @@ type AdminOptions struct {
 	Existing bool             // make no database where there is none
 	Server   bool             // end when another server has the SQLite file
 
-	NoSync bool // for tests: see store.Options
+	Reserve int64 // of a full disk: see store.Options
+	NoSync  bool  // for tests: see store.Options
 }
 
 // OpenAdmin opens the database and the engines on it.
@@ -62,7 +63,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		}
 		options.Catalog = known
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, NoSync: options.NoSync})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, Reserve: options.Reserve, NoSync: options.NoSync})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {

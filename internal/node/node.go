@@ -112,7 +112,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
-		Now: o.Now, NoSync: o.NoSync, Server: true, Catalog: models,
+		Now: o.Now, Reserve: min(reserveBytes, c.Limits.FreeSpaceBytes), NoSync: o.NoSync, Server: true, Catalog: models,
 	}); err != nil {
 		return n, err
 	}
@@ -216,6 +216,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.listener = bound
 	return n, nil
 }
+
+// reserveBytes is how much of the disk of a SQLite file is kept for deletions.
+const reserveBytes = 16 << 20
 
 // isProxy reports whether many clients may come from an address: those of
 // trusted proxies do, and so may those that come through this machine or a

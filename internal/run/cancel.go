@@ -37,7 +37,7 @@ var errStarted = errors.New("run: another workflow was started meanwhile")
 // jobs, the account, the run, and then the workflows.
 func (e *Engine) cancel(ctx context.Context, w atelier.Wallet, id atelier.RunID, reason string) (inFlight bool, err error) {
 	for range 10 {
-		err = e.db.Write(ctx, func(tx *store.Tx) error {
+		err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 			row, err := tx.Run(w, id)
 			if err != nil {
 				return err

@@ -163,7 +163,7 @@ const deletedAtOnce = 100
 func (e *Engine) DeleteConversation(ctx context.Context, w atelier.Wallet, session string) error {
 	for {
 		more := false
-		err := e.db.Write(ctx, func(tx *store.Tx) error {
+		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 			if err := tx.LockAccount(w); err != nil { // no run is started meanwhile
 				return err
 			}

@@ -103,7 +103,7 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 			return deleted, err
 		}
 		n := 0
-		err = e.db.Write(ctx, func(tx *store.Tx) error {
+		err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 			n = 0
 			for _, id := range ids {
 				gone, err := tx.DeleteRun(id)

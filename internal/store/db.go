@@ -94,6 +94,12 @@ func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
 // Channel is how the nodes of one PostgreSQL notify each other: see database.DB.Channel.
 func (db *DB) Channel(name string) *database.Channel { return db.database.Channel(name) }
 
+// WriteDeletion is Write for a change that deletes or ends something, which works on a full
+// disk too: see database.DB.WriteDeletion.
+func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
+	return db.database.WriteDeletion(ctx, db.run(fn))
+}
+
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.database.Ping(ctx) }
 

@@ -88,7 +88,7 @@ func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.T
 			some int64
 			next storedPosition
 		)
-		err := db.Write(ctx, func(tx *Tx) (err error) {
+		err := db.WriteDeletion(ctx, func(tx *Tx) (err error) {
 			some, next = 0, at
 			if err := tx.LockAccount(owner); err != nil { // nothing is started with what is deleted
 				return err

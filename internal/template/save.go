@@ -210,7 +210,7 @@ func (e *Engine) replace(ctx context.Context, old store.StoredTemplate, t *ateli
 
 // Delete removes a template of an account.
 func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error {
-	err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteTemplate(w, id) })
+	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error { return tx.DeleteTemplate(w, id) })
 	if errors.Is(err, store.ErrNotFound) {
 		return errNotFound(id)
 	}

@@ -10,16 +10,20 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// own changes a workflow of an account. It reports false when there was
+// own changes a workflow of an account, or ends it. It reports false when there was
 // nothing to change, because the workflow is over.
 //
 // All changes lock in one order, which prevents deadlocks: jobs, then the account, then
 // the workflow. Facts of workers begin with their job.
-func (e *Engine) own(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, jobs bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+func (e *Engine) own(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, ends bool, fn func(*store.Tx, *record) error) (acted bool, err error) {
+	write := e.db.Write
+	if ends {
+		write = e.db.WriteDeletion
+	}
+	err = write(ctx, func(tx *store.Tx) error {
 		acted = false // the function may run again, and find the workflow over
 		row, err := tx.Workflow(w, id)
-		if err == nil && jobs {
+		if err == nil && ends {
 			err = e.lockJobs(tx, row)
 		}
 		if err == nil {

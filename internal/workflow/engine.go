@@ -97,7 +97,7 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 	for after := atelier.WorkflowID(idPrefix); ctx.Err() == nil; {
 		var ids []atelier.WorkflowID
 		n := 0
-		err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
+		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) (err error) {
 			n = 0
 			if ids, err = tx.FinishedWorkflows(after, atelier.WorkflowID(idPrefix+mint.OrderedUUIDAt(before)), before, deletedAtOnce); err != nil {
 				return err
@@ -130,7 +130,7 @@ const keyLife = 30 * 24 * time.Hour
 
 // Sweep removes expired idempotency keys.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		forgotten, err = tx.ExpireIdempotencyKeys(e.opts.Now().Add(-keyLife), 10_000)
 		return err
 	})
