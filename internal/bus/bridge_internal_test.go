@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,13 +29,18 @@ func TestSubscribersLookWhileTheBusIsLost(t *testing.T) {
 		b.bridge.start()
 		defer b.Close()
 		sub := b.Subscribe("a")
-		var woken []time.Duration
-		began := time.Now()
+		var (
+			mu    sync.Mutex
+			woken []time.Duration
+			began = time.Now()
+		)
 		go func() {
 			for {
 				select {
 				case <-sub.C():
+					mu.Lock()
 					woken = append(woken, time.Since(began))
+					mu.Unlock()
 				case <-t.Context().Done():
 					return
 				}
@@ -43,6 +49,8 @@ func TestSubscribersLookWhileTheBusIsLost(t *testing.T) {
 		check := func(what string, want ...time.Duration) {
 			t.Helper()
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if !slices.Equal(woken, want) {
 				t.Fatalf("%s: woken at %v, want %v", what, woken, want)
 			}

@@ -8,15 +8,13 @@ import (
 
 // Proxy is between a client and a server, so that a test can cut off that client only.
 type Proxy struct {
-	// Filter changes what the server sends, if it is set before the first connection.
-	Filter func([]byte) []byte
-
 	listener net.Listener
 
 	mu      sync.Mutex
 	network string        // of the server
 	target  string        // its address; empty for none
 	stalled chan struct{} // closed when bytes are forwarded again; nil when they are
+	filter  func([]byte) []byte
 	open    []net.Conn
 }
 
@@ -52,6 +50,13 @@ func (p *Proxy) PointAt(target string) {
 	p.open = nil
 }
 
+// Filter changes what the server sends on the next connections.
+func (p *Proxy) Filter(f func([]byte) []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.filter = f
+}
+
 // Stall keeps every connection, also new ones, and forwards nothing until PointAt.
 func (p *Proxy) Stall() {
 	p.mu.Lock()
@@ -73,9 +78,10 @@ func (p *Proxy) serve() {
 			continue
 		}
 		p.open = append(p.open, in, out)
+		filter := p.filter
 		p.mu.Unlock()
 		go p.forward(out, in, nil)
-		go p.forward(in, out, p.Filter)
+		go p.forward(in, out, filter)
 	}
 }
 
