@@ -285,7 +285,9 @@ func (t *completion) runAtOnce(ctx context.Context, r *Round, held []PaidCall) e
 		}
 	})
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(errs...); errors.Is(err, ErrParked) {
+		return ErrParked // a call that has failed is made again
+	} else if err != nil {
 		var known *atelier.Error
 		if errors.As(err, &known) {
 			return known

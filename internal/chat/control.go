@@ -155,19 +155,18 @@ func (t *completion) startRequest(ctx context.Context, q startArguments) (r work
 }
 
 func (t *completion) startWorkflow(ctx context.Context, c *Call, q startArguments) (Outcome, error) {
-	var notes []string
 	if c.WorkflowID == "" {
-		r, said, err := t.startRequest(ctx, q)
+		r, notes, err := t.startRequest(ctx, q)
 		if err != nil {
 			return Outcome{}, err
 		}
+		c.Notes = notes
 		if err := t.dispatch(ctx, c, r); err != nil {
 			return Outcome{}, err
 		}
-		notes = said
 	}
 	o, err := t.workflowOutcome(ctx, c, q.Wait)
-	return o.withNotes(notes...), err
+	return o.withNotes(c.Notes...), err
 }
 
 func (t *completion) startCost(ctx context.Context, q startArguments) (workflow.Estimate, error) {

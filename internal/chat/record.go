@@ -38,6 +38,10 @@ type Recorder interface {
 	// as dispatched with it.
 	Dispatch(ctx context.Context, c *Call, start func(onStart func(*store.Tx, atelier.WorkflowID) error) error) error
 
+	// Parks reports whether the answer ends with ErrParked where it would wait for
+	// workflows that are not over, instead of keeping the conversation in memory.
+	Parks() bool
+
 	// CallEnded records the outcome of a call, and pays for it.
 	CallEnded(ctx context.Context, c *Call, o Outcome, bills []*Bill) error
 
@@ -47,6 +51,17 @@ type Recorder interface {
 
 // ErrPaused ends an answer that waits for its user and is continued later.
 var ErrPaused = errors.New("chat: the answer waits for its user")
+
+// ErrParked ends an answer that waits for workflows and is continued when they are over.
+var ErrParked = errors.New("chat: the answer waits for workflows")
+
+// Watch follows the workflow of a call of an answer that is parked, until it is over or
+// waits for its user. It calls emit as Continue does.
+func (e *Engine) Watch(ctx context.Context, w atelier.Wallet, rec Recorder, c *Call, emit func(Event) error) error {
+	t := &completion{Engine: e, rec: rec, emit: emit}
+	t.q.Caller.Wallet = w
+	return t.follow(ctx, c, c.WorkflowID)
+}
 
 // Round is an answer of the model, with the outcomes of the calls in it.
 type Round struct {
@@ -62,6 +77,7 @@ type Call struct {
 	WorkflowID atelier.WorkflowID // that runs it, once it is dispatched
 	Seen       int64              // the last event of the workflow that was recorded
 	Filter     *bool              // whether its content is filtered, where that is not as in the rest of the request
+	Notes      []string           // for its outcome, once it is dispatched
 	Approved   bool               // the user has approved its cost as it was estimated
 	Outcome    *Outcome           // nil while it has none
 

@@ -17,7 +17,8 @@ import (
 func renderRunner(tool *catalog.Tool) runner {
 	return func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
 		if c.WorkflowID != "" {
-			return t.awaitRender(ctx, c)
+			o, err := t.awaitRender(ctx, c)
+			return o.withNotes(c.Notes...), err
 		}
 		q, note, err := t.renderRequest(ctx, tool, args)
 		var missing errMedia
@@ -27,6 +28,7 @@ func renderRunner(tool *catalog.Tool) runner {
 		if err != nil {
 			return Outcome{}, err
 		}
+		c.Notes = []string{note}
 		if err := t.dispatch(ctx, c, q); err != nil {
 			o, err := refused(tool.Name, parameterInvalid, err)
 			if err != nil {
@@ -35,7 +37,7 @@ func renderRunner(tool *catalog.Tool) runner {
 			return t.emitEnd(c, o)
 		}
 		o, err := t.awaitRender(ctx, c)
-		return o.withNotes(note), err
+		return o.withNotes(c.Notes...), err
 	}
 }
 
@@ -130,6 +132,15 @@ func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
 	ref := RefTo(string(c.WorkflowID), cmp.Or(c.status, atelier.StatusQueued))
 	if err := t.emitEvent(Event{Workflow: &ref}); err != nil {
 		return Outcome{}, err
+	}
+	if t.rec != nil && t.rec.Parks() {
+		w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, c.WorkflowID)
+		if err == nil && !w.Status.Terminal() && w.Status != atelier.StatusWaitingForUser {
+			err = ErrParked
+		}
+		if err != nil {
+			return Outcome{}, err
+		}
 	}
 	if err := t.follow(ctx, c, c.WorkflowID); err != nil {
 		return Outcome{}, err

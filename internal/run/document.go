@@ -88,6 +88,7 @@ type callDocument struct {
 	Approved   bool               `json:"approved,omitzero"`
 	Most       atelier.Money      `json:"most,omitzero"` // what it may cost, in Spark, once it is approved
 	Filter     *bool              `json:"filter,omitempty"`
+	Notes      []string           `json:"notes,omitempty"` // for its outcome
 	Outcome    *outcomeDocument   `json:"outcome,omitempty"`
 }
 
@@ -280,7 +281,7 @@ func (s *state) rounds(url func(artifactDocument) string, seen map[string]int64)
 	for _, d := range s.Rounds {
 		r := &chat.Round{Text: d.Text, FinishReason: d.Finish}
 		for _, c := range d.Calls {
-			call := &chat.Call{ToolCall: c.toolCall(), WorkflowID: c.WorkflowID, Filter: c.Filter, Approved: c.Approved, Seen: -1}
+			call := &chat.Call{ToolCall: c.toolCall(), WorkflowID: c.WorkflowID, Filter: c.Filter, Approved: c.Approved, Notes: c.Notes, Seen: -1}
 			if at, ok := seen[c.ID]; ok {
 				call.Seen = at
 			}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -130,13 +132,13 @@ const takenAtOnce = 16
 // run that cannot be taken does not keep the others from it.
 func (e *Engine) takeIdle(ctx context.Context) error {
 	for {
-		full, space := e.full()
-		if !space {
+		full, most := e.full()
+		if most == 0 {
 			return nil
 		}
 		var idle []store.IdleRun
 		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-			idle, err = tx.IdleRuns(e.opts.Now(), takenAtOnce, full)
+			idle, err = tx.IdleRuns(e.opts.Now(), takenAtOnce, full, most, pictureBytes)
 			return err
 		})
 		if err != nil {
@@ -216,17 +218,24 @@ type place struct {
 	bytes  int64 // of its documents, and of the pictures that its model is shown
 }
 
-// The bounds of the runs that a node works on at once: of all, and of one account.
+// The bounds of the runs that a node works on at once: of all, of the large ones, and of
+// one account. What the large ones leave is for small runs.
 var (
 	nodeBounds    = load{runs: 1024, bytes: 64 << 20}
+	largeBounds   = load{runs: 1024, bytes: 48 << 20}
 	accountBounds = load{runs: 64, bytes: 16 << 20}
 )
+
+// smallRun is how many bytes a small run has at most.
+const smallRun = 512 << 10
 
 // load is how much work runs are.
 type load struct {
 	runs  int
 	bytes int64
 }
+
+func (l load) plus(bytes int64) load { return load{l.runs + 1, l.bytes + bytes} }
 
 // full reports whether a load has reached its bounds. The last run may exceed them.
 func (l load) full(bounds load) bool { return l.runs >= bounds.runs || l.bytes >= bounds.bytes }
@@ -241,30 +250,37 @@ func (e *Engine) has(id atelier.RunID) bool {
 	return has
 }
 
-// loads adds up the runs of this node, of each account and of all.
-func (e *Engine) loads() (byWallet map[atelier.Wallet]load, all load) {
+// loads adds up the runs of this node: of each account, the large ones, and all.
+func (e *Engine) loads() (byWallet map[atelier.Wallet]load, large, all load) {
 	byWallet = map[atelier.Wallet]load{}
 	for _, p := range e.places {
-		l := byWallet[p.wallet]
-		l.runs, l.bytes = l.runs+1, l.bytes+p.bytes
-		byWallet[p.wallet] = l
-		all.runs, all.bytes = all.runs+1, all.bytes+p.bytes
+		byWallet[p.wallet] = byWallet[p.wallet].plus(p.bytes)
+		all = all.plus(p.bytes)
+		if p.bytes > smallRun {
+			large = large.plus(p.bytes)
+		}
 	}
-	return byWallet, all
+	return byWallet, large, all
 }
 
-// full lists the accounts that have as many runs as they may, and reports whether the
-// node has space for any other.
-func (e *Engine) full() (accounts []atelier.Wallet, space bool) {
+// full lists the accounts that have as many runs as they may, and returns how many bytes
+// another run may have at most: 0 when the node has no space for any.
+func (e *Engine) full() (accounts []atelier.Wallet, most int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	byWallet, all := e.loads()
+	byWallet, large, all := e.loads()
 	for w, l := range byWallet {
 		if l.full(accountBounds) {
 			accounts = append(accounts, w)
 		}
 	}
-	return accounts, e.serving != nil && !all.full(nodeBounds)
+	switch {
+	case e.serving == nil || all.full(nodeBounds):
+		return accounts, 0
+	case large.full(largeBounds):
+		return accounts, smallRun
+	}
+	return accounts, math.MaxInt64
 }
 
 // reserve takes a place for a run of an account. It reports false when there is none:
@@ -272,8 +288,8 @@ func (e *Engine) full() (accounts []atelier.Wallet, space bool) {
 func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	byWallet, all := e.loads()
-	if e.serving == nil || all.full(nodeBounds) || byWallet[w].full(accountBounds) {
+	byWallet, large, all := e.loads()
+	if e.serving == nil || all.full(nodeBounds) || byWallet[w].full(accountBounds) || bytes > smallRun && large.full(largeBounds) {
 		e.refused = true
 		return false
 	}
@@ -284,12 +300,22 @@ func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID, bytes int64) bool {
 
 // unreserve gives a place back.
 func (e *Engine) unreserve(id atelier.RunID) {
+	e.free(func() { delete(e.places, id) })
+	e.ended.Done()
+}
+
+// giveBack gives the bytes of a run back that only waits.
+func (e *Engine) giveBack(id atelier.RunID) {
+	e.free(func() { e.places[id] = place{e.places[id].wallet, 0} })
+}
+
+// free makes places free, and has runs looked for that found none.
+func (e *Engine) free(change func()) {
 	e.mu.Lock()
-	delete(e.places, id)
+	change()
 	refused := e.refused
 	e.refused = false
 	e.mu.Unlock()
-	e.ended.Done()
 	if refused {
 		e.bus.Publish(queuedTopic)
 	}
@@ -303,18 +329,19 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 		serving = drained
 	}
 	ctx, stop := context.WithCancelCause(serving)
-	x := &execution{engine: e, row: row, request: q, state: s, stop: stop}
-	e.running[row.ID] = x
+	id := row.ID // the rest of the row is large, and not kept while the run waits
+	x := &execution{engine: e, row: row, request: q, state: s, stop: stop, large: e.places[id].bytes > smallRun}
+	e.running[id] = x
 	e.mu.Unlock()
 	go func() {
 		x.runSafely(ctx)
 		stop(nil)
 		e.mu.Lock()
-		if e.running[row.ID] == x {
-			delete(e.running, row.ID)
+		if e.running[id] == x {
+			delete(e.running, id)
 		}
 		e.mu.Unlock()
-		e.unreserve(row.ID) // before the nudge: this node may take the run again
+		e.unreserve(id) // before the nudge: this node may take the run again
 		if x.handedOver {
 			e.bus.Publish(queuedTopic)
 		}
@@ -355,6 +382,12 @@ func errInternal() *atelier.Error {
 func (x *execution) run(ctx context.Context) {
 	e := x.engine
 	err := x.answer(ctx)
+	if errors.Is(err, chat.ErrParked) {
+		if err = x.awaitWorkflows(ctx); err == nil {
+			x.handOver() // it waits for a place, as others do
+			return
+		}
+	}
 	switch why := context.Cause(ctx); {
 	case err == nil, errors.Is(err, chat.ErrPaused):
 		return
@@ -373,6 +406,28 @@ func (x *execution) run(ctx context.Context) {
 	e.opts.Log.Warn("chat run interrupted", "run", x.row.ID, "error", err)
 	clock.Sleep(ctx, patience)
 	x.handOver() // if the database does not answer yet, Serve gives it back
+}
+
+// awaitWorkflows follows the workflows of a run that only waits for them, and reports their
+// progress. Meanwhile the run takes no memory but for its state, and has given its bytes back.
+func (x *execution) awaitWorkflows(ctx context.Context) error {
+	x.request, x.row.Request = requestDocument{}, nil
+	x.engine.giveBack(x.row.ID)
+	seen, err := x.seen(ctx)
+	if err != nil {
+		return err
+	}
+	rounds := x.state.rounds(x.engine.artifactURL(ctx), seen)
+	calls := rounds[len(rounds)-1].Calls
+	errs := make([]error, len(calls))
+	var following sync.WaitGroup
+	for i, c := range calls {
+		if c.WorkflowID != "" && c.Outcome == nil {
+			following.Go(func() { errs[i] = x.engine.chats.Watch(ctx, x.row.Wallet, x, c, x.receive) })
+		}
+	}
+	following.Wait()
+	return errors.Join(errs...)
 }
 
 // isOutage reports whether an error means that the database did not answer.
@@ -408,7 +463,7 @@ func (x *execution) answer(ctx context.Context) error {
 	if x.over {
 		return nil
 	}
-	if errors.Is(err, chat.ErrPaused) || errors.Is(err, errLost) || ctx.Err() != nil {
+	if errors.Is(err, chat.ErrPaused) || errors.Is(err, chat.ErrParked) || errors.Is(err, errLost) || ctx.Err() != nil {
 		return err
 	}
 	return x.end(ctx, done, err)

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/atelier-project/atelier"
@@ -10,7 +11,8 @@ import (
 )
 
 // An account has a share of a node, by its runs and by their size, and so have all
-// accounts together. A run that found no place is offered when another has ended.
+// accounts together, and large runs. A run that found no place is offered when another has
+// ended, or waits for a workflow.
 func TestPlacesAreBounded(t *testing.T) {
 	t.Parallel()
 	b, err := bus.Open(t.Context(), bus.Options{})
@@ -33,13 +35,22 @@ func TestPlacesAreBounded(t *testing.T) {
 		wallets int
 		bytes   int64
 		want    int
-	}{{1, 100, 64}, {2, 100, 128}, {100, 100, 1024}, {1, 4 << 20, 4}, {100, 4 << 20, 16}} {
+	}{{1, 100, 64}, {2, 100, 128}, {100, 100, 1024}, {1, 4 << 20, 4}, {100, 4 << 20, 12}, {100, smallRun + 1, 96}, {100, smallRun, 128}} {
 		e := newEngine()
 		if got := fill(e, tt.wallets, tt.bytes); got != tt.want {
 			t.Errorf("%d accounts with runs of %d bytes have %d places, want %d", tt.wallets, tt.bytes, got, tt.want)
 		}
 	}
 	e := newEngine()
+	fill(e, 5, 4<<20)
+	if _, most := e.full(); most != smallRun || !e.reserve("0x6", "small", smallRun) || e.reserve("0x6", "large", smallRun+1) {
+		t.Errorf("beside the large runs there is space for one of %d bytes, want %d", most, smallRun)
+	}
+	e.giveBack("0")
+	if _, most := e.full(); most != math.MaxInt64 || !e.reserve("0x6", "large", smallRun+1) {
+		t.Errorf("a large run that waits leaves space for one of %d bytes", most)
+	}
+	e = newEngine()
 	sub := b.Subscribe(queuedTopic)
 	defer sub.Close()
 	fill(e, 1, 100)

@@ -24,6 +24,7 @@ type execution struct {
 	engine  *Engine
 	request requestDocument
 	stop    context.CancelCauseFunc
+	large   bool // it gives its place back while it waits for workflows
 
 	mu         sync.Mutex // held while something is stored: tools run in parallel
 	row        store.StoredRun
@@ -139,7 +140,7 @@ func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart
 	err := start(func(tx *store.Tx, id atelier.WorkflowID) (err error) {
 		r, err = x.applyIn(tx, func(_ *store.Tx, r *record) error {
 			d := r.state.call(c.ID)
-			d.WorkflowID = id
+			d.WorkflowID, d.Notes = id, c.Notes
 			r.emit(atelier.EventCallDispatched, map[string]any{
 				"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments), "workflowId": string(id),
 			})
@@ -149,6 +150,9 @@ func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart
 	})
 	return x.keep(r, err)
 }
+
+// Parks implements chat.Recorder.
+func (x *execution) Parks() bool { return x.large }
 
 // CallEnded implements chat.Recorder.
 func (x *execution) CallEnded(ctx context.Context, c *chat.Call, o chat.Outcome, bills []*chat.Bill) error {

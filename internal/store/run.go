@@ -131,23 +131,25 @@ type IdleRun struct {
 }
 
 // IdleRuns lists runs that are to be worked on and that no living node has: at most
-// limit, the oldest first, of accounts that are not excluded.
-func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet) (idle []IdleRun, err error) {
-	args := []any{database.Millis(now), limit}
+// limit, the oldest first, of accounts that are not excluded, and with at most so many
+// bytes, where each file counts as some.
+func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet, most, file int64) (idle []IdleRun, err error) {
+	args := []any{database.Millis(now), limit, most, file}
 	without := ""
 	for _, w := range except {
 		args = append(args, string(w))
 	}
 	if len(except) > 0 {
-		without = ` AND wallet NOT IN (` + database.Marks(3, len(except)) + `)`
+		without = ` AND wallet NOT IN (` + database.Marks(5, len(except)) + `)`
 	}
 	err = tx.Rows(func(scan func(...any) error) error {
 		var r IdleRun
 		err := scan(&r.ID, &r.Wallet, &r.Takeovers, &r.Bytes, &r.Files)
 		idle = append(idle, r)
 		return err
-	}, `SELECT id, wallet, takeovers, LENGTH(request) + LENGTH(state), (SELECT COUNT(*) FROM run_file WHERE run_id = chat_run.id) FROM chat_run
+	}, `SELECT id, wallet, takeovers, OCTET_LENGTH(request) + OCTET_LENGTH(state), (SELECT COUNT(*) FROM run_file WHERE run_id = chat_run.id) FROM chat_run
 		WHERE status IN ('queued', 'running') AND node NOT IN (SELECT id FROM run_node WHERE lease_until > $1)`+without+`
+			AND OCTET_LENGTH(request) + OCTET_LENGTH(state) + (SELECT COUNT(*) FROM run_file WHERE run_id = chat_run.id) * $4 <= $3
 		ORDER BY created_at, id LIMIT $2`, args...)
 	return idle, err
 }
