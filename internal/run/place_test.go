@@ -105,7 +105,7 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 		serving.Go(func() { f.e.Serve(ctx) })
 		t.Cleanup(func() { cancel(); serving.Wait() })
 
-		const many = 8 // the places of an account are for four
+		const many = 5 // the places of an account are for four
 		var runs []atelier.RunID
 		for range many {
 			runs = append(runs, f.begin(large(ann)))
