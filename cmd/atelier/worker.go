@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
@@ -79,6 +80,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	c := client.New(string(w.URL), string(w.APIKey))
 	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
+	note := "" // about models that are not offered
 	switch {
 	case w.isImageServer():
 		r, err := w.imageServer(known, log)
@@ -110,7 +112,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		}
 		defer r.Close()
 		defer onHangup(r.Resurvey)()
-		if spec.Models, err = w.offered(r, models, t); err != nil {
+		if spec.Models, note, err = w.offered(r, models, t); err != nil {
 			return err
 		}
 		spec.Capacity = r.Capacity()
@@ -123,8 +125,10 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		spec.Fallback = true // the CPU worker is a fallback for models that it does not have
 		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
-	fmt.Fprintf(t.out, "serving %s with %d models\n", w.URL, len(spec.Models))
 	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
+	run.Connected = sync.OnceFunc(func() {
+		fmt.Fprintf(t.out, "serving %s with %d models: %s%s\n", w.URL, len(spec.Models), strings.Join(spec.Models, ", "), note)
+	})
 	return w.URL.explain(run.Run(ctx))
 }
 
@@ -182,10 +186,11 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []st
 	})
 }
 
-// offered are the requested models that can be rendered. It prints what is missing for the
-// others, and for graphs of these.
-func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal) ([]string, error) {
-	var out []string
+// offered are the requested models that can be rendered. It prints what is missing for
+// graphs of these. What is missing for the others is printed for models that --models
+// names, at the level debug, and when none can be offered; otherwise the note counts them.
+func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal) (out []string, note string, err error) {
+	var without []string // lines about the others
 	able, missing, partial := r.Models(), r.Missing(), r.Partial()
 	for _, id := range wanted {
 		switch lacks := missing[id]; {
@@ -195,15 +200,24 @@ func (w *workerCommand) offered(r *comfyui.Renderer, wanted []string, t terminal
 				fmt.Fprintf(t.err, "%s is offered without its graph %s: missing %s\n", id, graph, strings.Join(partial[id][graph], ", "))
 			}
 		case len(lacks) > 0:
-			fmt.Fprintf(t.err, "%s is not offered: missing %s\n", id, strings.Join(lacks, ", "))
-		case len(w.Models) > 0:
-			fmt.Fprintf(t.err, "%s is not offered: there is no graph for it\n", id)
+			without = append(without, fmt.Sprintf("%s is not offered: missing %s\n", id, strings.Join(lacks, ", ")))
+		default:
+			without = append(without, fmt.Sprintf("%s is not offered: there is no graph for it\n", id))
 		}
 	}
-	if len(out) == 0 {
-		return nil, errors.New("no model can be offered: the lines above say what each one lacks")
+	if len(without) == 0 {
+		return out, "", nil
 	}
-	return out, nil
+	note = fmt.Sprintf("; %d are not offered", len(without))
+	if len(out) == 0 || len(w.Models) > 0 || w.LogLevel <= slog.LevelDebug {
+		fmt.Fprint(t.err, strings.Join(without, ""))
+	} else {
+		note += " (run with --log-level debug to see why)"
+	}
+	if len(out) == 0 {
+		return nil, "", errors.New("no model can be offered: the lines above say what each one lacks")
+	}
+	return out, note, nil
 }
 
 // models are those named, or all that need no vendor.

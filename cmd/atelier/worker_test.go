@@ -4,13 +4,14 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -18,10 +19,20 @@ import (
 )
 
 // A worker for ComfyUI looks for new files on SIGHUP, and the service learns which models
-// it has now. At its start it says which graph of a model that it offers lacks something. It ends
-// on SIGTERM.
+// it has now. At its start it says which graph of a model that it offers lacks something, and once
+// the service has accepted it what it offers, in one line; what the other models lack it says at
+// the level debug. It ends on SIGTERM.
 func TestWorkerLooksAgain(t *testing.T) {
 	t.Parallel()
+	for _, level := range []string{"info", "debug"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			testWorkerLooksAgain(t, level)
+		})
+	}
+}
+
+func testWorkerLooksAgain(t *testing.T, level string) {
 	files := atomic.Pointer[[]string]{}
 	files.Store(&[]string{"birefnet_image_background_removal_fp16.safetensors"})
 	answer := func(v any) http.HandlerFunc {
@@ -38,11 +49,12 @@ func TestWorkerLooksAgain(t *testing.T) {
 	comfy.HandleFunc("GET /object_info", answer(map[string]any{"Make": map[string]any{"input": map[string]any{"required": map[string]any{"name": []any{"STRING", map[string]any{}}}}}}))
 	comfy.HandleFunc("GET /prompt", answer(map[string]any{}))
 	comfy.HandleFunc("GET /models/{folder}", func(w http.ResponseWriter, r *http.Request) { answer(*files.Load())(w, r) })
-	connected, offered := make(chan struct{}, 1), make(chan []string, 10)
+	connected, accepted, offered := make(chan struct{}, 1), make(chan struct{}), make(chan []string, 10)
 	success := func(data any) http.HandlerFunc { return answer(map[string]any{"status": "success", "data": data}) }
 	service := http.NewServeMux()
 	service.HandleFunc("POST /v1/worker/sessions", func(w http.ResponseWriter, r *http.Request) {
 		connected <- struct{}{}
+		<-accepted
 		w.WriteHeader(http.StatusCreated)
 		success(map[string]any{"worker": map[string]any{"workerId": "w", "leaseSeconds": 3600, "heartbeatSeconds": 1200}})(w, r)
 	})
@@ -79,7 +91,7 @@ files: { 1.name: { folder: checkpoints, names: [mask.safetensors] } }
 			t.Fatal(err)
 		}
 	}
-	p, err := launch(t.TempDir(), clean(), "worker", "--backend", "comfyui", "--comfy-url", a.URL, "--url", b.URL, "--api-key", "key", "--graphs", graphs)
+	p, err := launch(t.TempDir(), clean(), "worker", "--backend", "comfyui", "--comfy-url", a.URL, "--url", b.URL, "--api-key", "key", "--graphs", graphs, "--log-level", level)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +108,24 @@ files: { 1.name: { folder: checkpoints, names: [mask.safetensors] } }
 	case <-p.exited:
 		t.Fatalf("it ended: %s", &p.stderr)
 	}
-	if err := p.await(&p.stdout, fmt.Sprintf("serving %s with 1 models", b.URL)); err != nil {
+	if out, _ := p.stdout.state(); out != "" {
+		t.Errorf("it says %q before the service has accepted it", out)
+	}
+	close(accepted)
+	hint := " (run with --log-level debug to see why)\n"
+	if level == "debug" {
+		hint = "\n"
+	}
+	line := regexp.MustCompile(`^serving ` + b.URL + ` with 1 models: birefnet_image_background_removal_fp16; \d+ are not offered` + regexp.QuoteMeta(hint) + `$`)
+	if err := p.await(&p.stdout, hint); err != nil {
 		t.Error(err)
+	}
+	if out, _ := p.stdout.state(); !line.MatchString(out) {
+		t.Errorf("it says %q, want %s", out, line)
+	}
+	why := "sam3_image_segment_bf16 is not offered: missing the file sam3_image_segment_bf16.safetensors in models/checkpoints\n"
+	if errs, _ := p.stderr.state(); strings.Contains(errs, why) != (level == "debug") {
+		t.Errorf("at the level %s it says %s", level, errs)
 	}
 	if err := p.await(&p.stderr, "birefnet_image_background_removal_fp16 is offered without its graph mine_mask: missing the file mask.safetensors in models/checkpoints\n"); err != nil {
 		t.Error(err)
