@@ -114,6 +114,7 @@ func (creditRequest) WireExample() string {
 func (setPlanRequest) WireExample() string       { return `{"plan": "unlimited", "status": "active"}` }
 func (setOperatorRequest) WireExample() string   { return `{"operator": true}` }
 func (suspendRequest) WireExample() string       { return `{"reason": "A stolen card."}` }
+func (nftRequest) WireExample() string           { return `{"reason": "Bought."}` }
 func (newAccountKeyRequest) WireExample() string { return `{"name": "laptop"}` }
 func (revokeAnyKeyRequest) WireExample() string {
 	return `{"apiKey": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "reason": "It was in a public repository."}`

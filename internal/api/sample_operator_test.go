@@ -30,6 +30,15 @@ func (h studio) noClaim() actual {
 	return a
 }
 
+// ownNFT is a request of an operator about an account and an NFT that it has.
+func (h studio) ownNFT() actual {
+	h.t.Helper()
+	a := h.operateAccount()
+	a.params["nftTokenId"] = "7"
+	client{h.t, h.s, a.key}.do("PUT", "/v1/operator/accounts/"+a.params["wallet"]+"/nfts/7", `{}`, 200, nil)
+	return a
+}
+
 // spareWorker is a worker that no other sample needs.
 func (h studio) spareWorker() string {
 	h.t.Helper()

@@ -387,6 +387,9 @@ var actuals = map[string]func(h studio) actual{
 	"DELETE /v1/operator/templates/{id}": studio.published,
 
 	"GET /v2/wallet/balance": func(studio) actual { return actual{status: 503} }, // no chain is configured
+
+	"PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}":    studio.ownNFT,
+	"DELETE /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": studio.ownNFT,
 }
 
 // conversation is a conversation of one run that is over.

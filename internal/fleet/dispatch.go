@@ -26,8 +26,6 @@ type dispatcher struct {
 	waiting []*waiter // in the order of arrival
 	closed  bool      // the node is draining
 
-	taken map[string]time.Time // when a worker that is no fallback last got a job of a model, on this node
-
 	peers peers
 }
 
@@ -41,7 +39,7 @@ type waiter struct {
 }
 
 func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
-	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1), taken: map[string]time.Time{}, peers: peers{left: map[atelier.JobID]time.Time{}}}
+	return &dispatcher{engine: e, network: n, wake: make(chan struct{}, 1), peers: peers{left: map[atelier.JobID]time.Time{}}}
 }
 
 // lookAgain is how long a lost nudge can delay a claim that waits.
@@ -215,14 +213,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
 			return err
 		}
-		if err = d.reserve(tx, group, wanted.Now); err != nil {
-			return err
-		}
-		wanted = d.wanted(group)
-		if any, err = tx.AnyQueued(wanted); err != nil || !any || len(wanted.Late) == 0 {
-			return err
-		}
-		if err = d.leaveToOthers(tx, group, wanted.LateBefore); err != nil {
+		if err = d.reserve(tx, group, wanted); err != nil {
 			return err
 		}
 		wanted = d.wanted(group)
@@ -245,9 +236,10 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 func isFallback(w *waiter) bool { return w.worker.Fallback }
 
 // reserve removes the models that other workers serve from those of the waiting
-// fallback workers, also while the other workers are busy. Jobs of them that have waited
-// for long stay, unless the others got one of the model meanwhile.
-func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, now time.Time) error {
+// fallback workers, also while the other workers are busy. Jobs that have waited for long
+// stay, if none of those workers has completed a job meanwhile: otherwise the queue is long,
+// and moves.
+func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, wanted store.Wanted) error {
 	asked := map[string]bool{}
 	for _, w := range group {
 		if w.worker.Fallback {
@@ -261,30 +253,16 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, now time.Time) error
 		return err
 	}
 	var late []string
-	if d.engine.opts.FallbackAfter > 0 && d.engine.outage.answered(now, d.engine.opts.Lease) == 0 { // the others may be coming back
-		d.mu.Lock()
-		late = slices.DeleteFunc(slices.Clone(reserved), func(m string) bool { return now.Sub(d.taken[m]) < d.engine.opts.FallbackAfter })
-		d.mu.Unlock()
+	if d.engine.opts.FallbackAfter > 0 && d.engine.outage.answered(wanted.Now, d.engine.opts.Lease) == 0 { // the others may be coming back
+		if late, err = tx.StalledModels(d.network, reserved, wanted.LateBefore); err != nil {
+			return err
+		}
 	}
 	for _, w := range group {
 		if w.worker.Fallback {
 			w.late = slices.DeleteFunc(slices.Clone(late), func(m string) bool { return !slices.Contains(w.models, m) })
 			w.models = slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return slices.Contains(reserved, m) })
 		}
-	}
-	return nil
-}
-
-// leaveToOthers leaves to the workers that serve a model also those of its jobs that have
-// waited for long, if one of those workers has got a job of the model since a time, on any
-// node: the queue is long, and moves.
-func (d *dispatcher) leaveToOthers(tx *store.Tx, group []*waiter, since time.Time) error {
-	taken, err := tx.ModelsTaken(d.network, since)
-	if err != nil {
-		return err
-	}
-	for _, w := range group {
-		w.late = slices.DeleteFunc(w.late, func(m string) bool { return slices.Contains(taken, m) })
 	}
 	return nil
 }
@@ -370,11 +348,6 @@ func (d *dispatcher) leaseAll(tx *store.Tx, workers map[atelier.WorkerID]*store.
 			continue
 		}
 		given[p.waiter] = leased
-		if !p.waiter.worker.Fallback {
-			d.mu.Lock()
-			d.taken[p.job.ModelID] = d.engine.opts.Now()
-			d.mu.Unlock()
-		}
 		front = max(front, p.front)
 		if err := d.noteModel(tx, p.waiter.worker.ID, workers[p.waiter.worker.ID], p.job.ModelID); err != nil {
 			return nil, err

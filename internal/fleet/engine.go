@@ -51,7 +51,7 @@ type Options struct {
 	NoWorkerTimeout time.Duration
 
 	// FallbackAfter is how long a queued job of a model that workers serve may wait, while
-	// they get no job of it, until fallback workers may take it too; they never may when
+	// they complete nothing, until fallback workers may take it too; they never may when
 	// zero.
 	FallbackAfter time.Duration
 

@@ -9,11 +9,10 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// seenAt is when a worker was seen, and when it last claimed.
+// seenAt is when a worker was seen, and when it last claimed and completed a job.
 type seenAt struct {
-	worker  atelier.Worker
-	at      time.Time
-	claimed time.Time
+	worker            atelier.Worker
+	at, claimed, done time.Time
 }
 
 // leastOnline is how long a session with an NFT lasts before its time counts. Counters are
@@ -29,7 +28,7 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	connected := map[store.WorkerKey]time.Duration{}
 	for _, id := range slices.Sorted(maps.Keys(seen)) { // sorted, so that two nodes do not wait for each other
 		s := seen[id]
-		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
+		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed, s.done)
 		if err != nil {
 			return err
 		}

@@ -22,10 +22,6 @@ type presence struct {
 	seen    map[atelier.WorkerID]*workerSeen
 	changes int64                    // counts how often what is known of a worker was replaced or changed
 	logins  map[store.WorkerKey]bool // those of the last write, which the database has
-
-	// unproven has the accounts whose last session ended before it claimed. A worker that
-	// connects again and again, and never claims, serves nothing.
-	unproven map[atelier.Wallet]bool
 }
 
 // workerSeen is what this node knows of a worker.
@@ -37,13 +33,13 @@ type workerSeen struct {
 	written time.Time // the last time seen that the database has
 	claims  int       // claims that wait now; the worker counts as seen while one does
 	claimed time.Time // when it last claimed, as this node knows; at first when it connected
-	proven  bool      // it has claimed
+	done    time.Time // when it last completed a job, as this node knows
 	writes  bucket    // its recent writes
 	idle    bucket    // its recent calls without effect
 }
 
 func newPresence(e *Engine) *presence {
-	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}, unproven: map[atelier.Wallet]bool{}}
+	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
 }
 
 // begin is called before workers are read from the database. What it returns says which
@@ -85,7 +81,7 @@ func (p *presence) see(w atelier.Worker, began int64) atelier.Worker {
 	defer p.mu.Unlock()
 	s := p.seen[w.ID]
 	if s == nil {
-		s = &workerSeen{written: w.SeenAt, claimed: w.ClaimedAt, proven: w.ClaimedAt.After(w.CreatedAt)}
+		s = &workerSeen{written: w.SeenAt, claimed: w.ClaimedAt}
 		if s.claimed.IsZero() { // it has connected to an earlier version
 			s.claimed = now
 		}
@@ -223,14 +219,21 @@ func (p *presence) add(id atelier.WorkerID, n int) int {
 	s.claims += n
 	s.at = p.engine.opts.Now()
 	if s.worker.Unavailable == "" { // otherwise it cannot get a job
-		s.claimed, s.proven = s.at, true
-		delete(p.unproven, s.worker.Wallet)
+		s.claimed = s.at
 	}
 	return s.claims
 }
 
-// noteClaim records that a worker takes jobs.
-func (p *presence) noteClaim(id atelier.WorkerID) { p.add(id, 0) }
+// noteDone records that a worker has completed a job. It takes jobs, though it may have
+// claimed this one long ago.
+func (p *presence) noteDone(id atelier.WorkerID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.seen[id]; s != nil {
+		now := p.engine.opts.Now()
+		s.at, s.claimed, s.done = now, now, now
+	}
+}
 
 // lastClaim is when a worker last claimed, as this node knows.
 func (p *presence) lastClaim(id atelier.WorkerID) time.Time {
@@ -242,21 +245,10 @@ func (p *presence) lastClaim(id atelier.WorkerID) time.Time {
 	return time.Time{}
 }
 
-// forget forgets a worker that has left.
 func (p *presence) forget(id atelier.WorkerID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s := p.seen[id]; s != nil && !s.proven {
-		p.unproven[s.worker.Wallet] = true
-	}
 	delete(p.seen, id)
-}
-
-// isUnproven reports whether the last session of an account ended before it claimed.
-func (p *presence) isUnproven(w atelier.Wallet) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.unproven[w]
 }
 
 // run writes which workers were seen and removes those that were not, a few times per
@@ -310,7 +302,7 @@ func (p *presence) write(ctx context.Context) error {
 		}
 		switch {
 		case s.at.After(s.written):
-			fresh[id] = seenAt{s.worker, s.at, s.claimed}
+			fresh[id] = seenAt{s.worker, s.at, s.claimed, s.done}
 		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}

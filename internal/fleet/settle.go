@@ -166,7 +166,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
 		if err == nil {
-			e.presence.noteClaim(workerID) // it takes jobs, though it may have claimed this one long ago
+			e.presence.noteDone(workerID)
 		}
 		if err != nil || outcome != movedOn {
 			return err

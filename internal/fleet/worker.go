@@ -33,9 +33,6 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (at
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 		ClaimedAt: now,
 	}
-	if e.presence.isUnproven(w) {
-		worker.NotClaimingSince = now
-	}
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.mayConnect(tx, w, now); err != nil {
 			return err
@@ -347,7 +344,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(w.Network) })
 		if !left.IsZero() {
-			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {w, left, w.ClaimedAt}}, left); err != nil {
+			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {worker: w, at: left}}, left); err != nil {
 				return err
 			}
 		}

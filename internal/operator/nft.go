@@ -52,15 +52,15 @@ func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (snaps
 // changeNFT changes whose an NFT is, and returns the account. The function gets the action to
 // record, without its name.
 func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change func(*store.Tx, atelier.Account, store.OperatorAction) error) (snapshot.Account, error) {
-	if err := atelier.CheckNFTTokenID(id); err != nil {
-		return snapshot.Account{}, atelier.Refuse("nftTokenId", "is wrong: %v.", err)
-	}
 	if err := checkReason("reason", reason); err != nil {
 		return snapshot.Account{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
 		return snapshot.Account{}, err
+	}
+	if err := atelier.CheckNFTTokenID(id); err != nil {
+		return snapshot.Account{}, atelier.Refuse("nftTokenId", "is wrong: %v.", err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		return change(tx, a, store.OperatorAction{Wallet: a.Wallet, Target: id, Detail: id, Reason: reason})

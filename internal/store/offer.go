@@ -73,11 +73,27 @@ func (tx *Tx) WorkersWithoutOffers() ([]atelier.Worker, error) {
 
 // ModelsOfOthers lists those of the given models that a worker which is not a
 // fallback serves in a network.
-func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, err error) {
+func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) ([]string, error) {
+	return tx.modelsWhere(n, models, `EXISTS (`+otherWorkers+`)`)
+}
+
+// StalledModels lists those of the given models for which none of those workers has completed
+// a job, of any model, since a time.
+func (tx *Tx) StalledModels(n atelier.Network, models []string, since time.Time) ([]string, error) {
+	return tx.modelsWhere(n, models, `NOT EXISTS (`+otherWorkers+` AND w.completed_at > $2)`, database.Millis(since))
+}
+
+// otherWorkers selects the workers that are no fallbacks and serve the model asked.column1 in the
+// network $1.
+const otherWorkers = `SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
+	WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND ` + serves
+
+// modelsWhere lists those of the given models that a condition on asked.column1 selects.
+func (tx *Tx) modelsWhere(n atelier.Network, models []string, where string, more ...any) (out []string, err error) {
 	if len(models) == 0 {
 		return nil, nil
 	}
-	values, args := "", []any{string(n)}
+	values, args := "", append([]any{string(n)}, more...)
 	for _, m := range models {
 		args = append(args, m)
 		values += ", ($" + strconv.Itoa(len(args)) + ")"
@@ -87,21 +103,7 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) (out []string, 
 		err := scan(&m)
 		out = append(out, m)
 		return err
-	}, `SELECT asked.column1 FROM (VALUES `+values[len(", "):]+`) AS asked WHERE EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = asked.column1 AND NOT w.fallback AND `+serves+`)`, args...)
-	return out, err
-}
-
-// ModelsTaken lists the models in a network of which a worker that is not a fallback got a
-// job since a time, which it still holds.
-func (tx *Tx) ModelsTaken(n atelier.Network, since time.Time) (out []string, err error) {
-	err = tx.Rows(func(scan func(...any) error) error {
-		var m string
-		err := scan(&m)
-		out = append(out, m)
-		return err
-	}, `SELECT DISTINCT j.model_id FROM job j JOIN worker w ON w.id = j.worker_id
-		WHERE j.state = 'leased' AND j.network = $1 AND j.started_at > $2 AND NOT w.fallback`, string(n), database.Millis(since))
+	}, `SELECT asked.column1 FROM (VALUES `+values[len(", "):]+`) AS asked WHERE `+where, args...)
 	return out, err
 }
 
