@@ -67,6 +67,7 @@ var withoutSpace = map[string]string{
 	"POST /v1/creative-agent/workflows/{id}/resume":             "was accepted before",
 	"POST /v1/creative-agent/workflows/{id}/confirm-cost":       "was accepted before, and declines too",
 	"POST /v1/chat/runs/{id}/confirm-cost":                      "was accepted before, and declines too",
+	"POST /v1/subscriptions/worker/earnings/claim":              "stores a payment alone",
 	"POST /v1/worker/sessions":                                  "delivers what was ordered",
 	"POST /v1/worker/sessions/{workerId}/claim":                 "delivers what was ordered",
 	"POST /v1/worker/sessions/{workerId}/heartbeat":             "delivers what was ordered",

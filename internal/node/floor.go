@@ -71,7 +71,7 @@ func (f *floor) isLow(d *disk) bool {
 		if low := free < f.bytes; low != d.low {
 			d.low = low
 			if low {
-				f.log.Warn("free space is below limits.free_space_bytes: nothing new is stored", "directory", d.dir, "free", free, "floor", f.bytes)
+				f.log.Warn("free space is below limits.free_space_bytes: nothing new is stored", "directory", d.dir, "free", free, "limit", f.bytes)
 			} else {
 				f.log.Info("free space is above limits.free_space_bytes again", "directory", d.dir, "free", free)
 			}
