@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/atelier-project/atelier/client"
@@ -130,8 +131,14 @@ func TestCancelStopsARender(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	k := task(t, "generate_video", "", "video/mp4", map[string]any{"prompt": "a castle", "duration": 30.0, "width": 640.0, "height": 360.0})
+	var mu sync.Mutex
 	var far float64
-	k.Report = func(progress float64, _ string) { far = max(far, progress); cancel() } // at the first sign of life
+	k.Report = func(progress float64, _ string) {
+		cancel() // at the first sign of life
+		mu.Lock()
+		defer mu.Unlock()
+		far = max(far, progress)
+	}
 	if _, err := (cpu.Renderer{}).Render(ctx, k); err == nil {
 		t.Error("it went on to the end")
 	}
