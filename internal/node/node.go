@@ -187,7 +187,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
 		Pages:      console.Handler(origins...),
-		CheckSpace: newFloor(c, o.Log).check,
+		CheckSpace: newSpaceCheck(c, o.Log).check,
 		Limits: endpoint.Limits{
 			PublicReads:     c.Limits.PublicReadsPerMinute,
 			AccountReads:    c.Limits.AccountReadsPerMinute,

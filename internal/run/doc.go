@@ -13,7 +13,9 @@
 // and is done again.
 //
 // A run that waits for its user is a row and nothing else: no goroutine, no lease and no
-// connection. A decision continues it on whichever node takes it.
+// connection. A decision continues it on whichever node takes it. A large run that waits for
+// a workflow keeps its state and a goroutine that follows the workflow, and nothing of its
+// conversation; then it waits for a place again.
 //
 // It serves the "Durable chat runs" part of the specification. It stands on chat,
 // workflow, billing, journal and store.

@@ -58,6 +58,25 @@ func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (Idempotenc
 	return first, false, err
 }
 
+// KeysOfDeleted lists the records of keys that were used before a time and have started a
+// run or workflow that was deleted: at most limit.
+func (tx *Tx) KeysOfDeleted(before time.Time, limit int) (out []IdempotencyRecord, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var d IdempotencyRecord
+		err := scan(&d.Wallet, &d.Scope, &d.Key)
+		out = append(out, d)
+		return err
+	}, `SELECT wallet, scope, key FROM idempotency i WHERE created_at < $1 AND (scope = 'run' AND NOT EXISTS (SELECT 1 FROM chat_run WHERE id = i.resource)
+		OR scope = 'workflow' AND NOT EXISTS (SELECT 1 FROM workflow WHERE id = i.resource)) LIMIT $2`, database.Millis(before), limit)
+	return out, err
+}
+
+// DeleteIdempotencyKey removes the record of a key.
+func (tx *Tx) DeleteIdempotencyKey(d IdempotencyRecord) error {
+	_, err := tx.Exec(`DELETE FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`, string(d.Wallet), d.Scope, d.Key)
+	return err
+}
+
 // ExpireIdempotencyKeys removes the records of keys used before a time, at most
 // limit, and returns how many it removed.
 func (tx *Tx) ExpireIdempotencyKeys(before time.Time, limit int) (int64, error) {

@@ -125,13 +125,31 @@ func (e *Engine) Expire(ctx context.Context) (deleted int, err error) {
 	return deleted, ctx.Err()
 }
 
-// keyLife is how long an idempotency key is remembered.
-const keyLife = 30 * 24 * time.Hour
+// How long an idempotency key is remembered: usually, and at least, when what it has started
+// was deleted because its account stores too much.
+const (
+	keyLife      = 30 * 24 * time.Hour
+	shortKeyLife = 24 * time.Hour
+)
 
 // Sweep removes expired idempotency keys.
 func (e *Engine) Sweep(ctx context.Context) (forgotten int64, err error) {
+	var lost []store.IdempotencyRecord
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		lost, err = tx.KeysOfDeleted(e.opts.Now().Add(-shortKeyLife), 10_000)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
 	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+		for _, d := range lost {
+			if err := tx.DeleteIdempotencyKey(d); err != nil {
+				return err
+			}
+		}
 		forgotten, err = tx.ExpireIdempotencyKeys(e.opts.Now().Add(-keyLife), 10_000)
+		forgotten += int64(len(lost))
 		return err
 	})
 	return forgotten, err

@@ -58,3 +58,51 @@ func TestExpire(t *testing.T) {
 		f.Audit()
 	})
 }
+
+// The key that started a workflow is remembered for a day when the workflow was deleted, and
+// for longer while it is there.
+func TestKeysOfDeletedWorkflows(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		start := func(key string) workflow.Started {
+			t.Helper()
+			q := plan(image("a", "a fox"))
+			q.Key = key
+			s, err := f.try(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		gone := start("gone").Workflow.WorkflowID
+		f.done("step/0")
+		stays := start("stays").Workflow.WorkflowID
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			deleted, err := tx.DeleteWorkflow(atelier.WorkflowID(gone))
+			if !deleted {
+				t.Error("the workflow is still there")
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sweep := func(want int64) {
+			t.Helper()
+			if n, err := f.e.Sweep(t.Context()); err != nil || n != want {
+				t.Errorf("%d keys were forgotten, %v, want %d", n, err, want)
+			}
+		}
+		f.Advance(23 * time.Hour)
+		sweep(0)
+		f.Advance(2 * time.Hour)
+		sweep(1)
+		if again := start("stays"); again.Workflow.WorkflowID != stays || !again.Idempotent {
+			t.Errorf("the key of a workflow that is there has started %+v", again.Workflow)
+		}
+		if again := start("gone"); again.Idempotent {
+			t.Errorf("the key that was forgotten leads to %+v", again.Workflow)
+		}
+	})
+}

@@ -11,9 +11,9 @@ import (
 	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
-// floor refuses to store anything new while less than limits.free_space_bytes is free on a
+// spaceCheck refuses to store anything new while less than limits.free_space_bytes is free on a
 // disk of this machine: what is under way needs the rest.
-type floor struct {
+type spaceCheck struct {
 	bytes       int64
 	rows, media *disk // nil where they are elsewhere
 	log         *slog.Logger
@@ -27,25 +27,24 @@ type disk struct {
 	dir string
 
 	mu   sync.Mutex
-	read time.Time
-	free int64
+	read time.Time // last
 	low  bool
 }
 
-func newFloor(c *config.Config, log *slog.Logger) *floor {
-	f := &floor{bytes: c.Limits.FreeSpaceBytes, log: log}
+func newSpaceCheck(c *config.Config, log *slog.Logger) *spaceCheck {
+	s := &spaceCheck{bytes: c.Limits.FreeSpaceBytes, log: log}
 	if c.DatabaseURL == "" {
-		f.rows = &disk{dir: c.DataDir}
+		s.rows = &disk{dir: c.DataDir}
 	}
 	if c.StorageURL == "" {
-		f.media = &disk{dir: c.MediaDir()}
+		s.media = &disk{dir: c.MediaDir()}
 	}
-	return f
+	return s
 }
 
 // check refuses a request that stores something where too little space is free.
-func (f *floor) check(what endpoint.Storage) error {
-	if f.isLow(f.rows) || what == endpoint.StoresMedia && f.isLow(f.media) {
+func (s *spaceCheck) check(what endpoint.Storage) error {
+	if s.isLow(s.rows) || what == endpoint.StoresMedia && s.isLow(s.media) {
 		full := atelier.Errorf(atelier.CodeUnavailable, "The service has no space to store anything new now. Reading, cancelling and deleting work. Try again later.")
 		full.RetryAfter = 5 * time.Minute
 		return full
@@ -55,25 +54,26 @@ func (f *floor) check(what endpoint.Storage) error {
 
 // isLow reports whether too little space is free on a disk. Where it cannot be read, the
 // write itself shows whether there is any.
-func (f *floor) isLow(d *disk) bool {
+func (s *spaceCheck) isLow(d *disk) bool {
 	if d == nil {
 		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if now := time.Now(); now.Sub(d.read) >= spaceAge {
+		d.read = now
 		free, err := blob.FreeSpace(d.dir)
 		if err != nil {
-			f.log.Warn("read free space failed", "directory", d.dir, "error", err)
+			s.log.Warn("read free space failed", "directory", d.dir, "error", err)
+			d.low = false
 			return false
 		}
-		d.read, d.free = now, free
-		if low := free < f.bytes; low != d.low {
+		if low := free < s.bytes; low != d.low {
 			d.low = low
 			if low {
-				f.log.Warn("free space is below limits.free_space_bytes: nothing new is stored", "directory", d.dir, "free", free, "limit", f.bytes)
+				s.log.Warn("free space is below limits.free_space_bytes: nothing new is stored", "directory", d.dir, "free", free, "required", s.bytes)
 			} else {
-				f.log.Info("free space is above limits.free_space_bytes again", "directory", d.dir, "free", free)
+				s.log.Info("free space is above limits.free_space_bytes again", "directory", d.dir, "free", free)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // With too little free space nothing new is stored, of any kind. What is there can be read,
 // cancelled and deleted, and work under way ends. On PostgreSQL only the disk of the media
 // counts, for what makes media.
-func TestFloorOfFreeSpace(t *testing.T) {
+func TestNothingIsStoredWithoutSpace(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		dir := t.TempDir()
