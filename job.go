@@ -104,6 +104,16 @@ type JobSpec struct {
 	SafeContentFilter bool
 	ConcurrencyClass  string
 	ConcurrencyLimit  int // renders of the class at once; 0 for any number
+
+	// Ordered is the size and length that were asked for and that results must have.
+	Ordered Extent
+}
+
+// Extent is how large a file is and how long it lasts. What is zero is not known, or does
+// not matter.
+type Extent struct {
+	Width, Height int
+	Seconds       float64
 }
 
 // PersonalLoras is how many personal LoRAs a render loads.

@@ -81,10 +81,10 @@ func readTask(answer []byte) task {
 	return task{value(answer, "jobId"), value(artifacts, "id")}
 }
 
-// tinyPicture is a PNG of one pixel, in base64.
+// tinyPicture is the smallest PNG that is accepted for what plan orders, in base64.
 var tinyPicture = func() string {
 	var out bytes.Buffer
-	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, 128, 128))); err != nil {
 		panic(err)
 	}
 	return base64.StdEncoding.EncodeToString(out.Bytes())
@@ -92,7 +92,7 @@ var tinyPicture = func() string {
 
 // complete settles a job, with its picture, and takes the next if one waits.
 func (h *benchWorker) complete(t task, more bool) error {
-	body := fmt.Appendf(nil, `{"artifacts":[{"id":"%s","contentType":"image/png","width":1,"height":1,"seed":1,"data":"%s"}],"metrics":{"renderSeconds":0.001},"claimNext":%t}`,
+	body := fmt.Appendf(nil, `{"artifacts":[{"id":"%s","contentType":"image/png","width":128,"height":128,"seed":1,"data":"%s"}],"metrics":{"renderSeconds":0.001},"claimNext":%t}`,
 		t.artifact, tinyPicture, more)
 	answer, err := h.want(200, "POST", "/v1/worker/sessions/"+h.worker+"/jobs/"+t.job+"/complete", jsonBody, body)
 	h.next = readTask(answer)

@@ -379,7 +379,7 @@ func TestChatPreview(t *testing.T) {
 	p.checkAccess("a preview")
 	p.open(evaluate[string](p, "location.pathname")) // and after a reload
 	p.see("img", "Preview of the result")
-	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 64, Height: 64, Data: square(t, 64, 0)}}, client.Metrics{}, false); err != nil {
+	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 512, Height: 512, Data: square(t, 512, 0)}}, client.Metrics{}, false); err != nil {
 		t.Fatal(err)
 	}
 	p.see("button", "Open large:")

@@ -173,7 +173,7 @@ func TestPreview(t *testing.T) {
 	small.signIn(s.Key)
 	small.see("img", "Preview of the result") // what is being made is shown
 	small.checkAccess("a preview on a phone")
-	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 64, Height: 64, Data: square(t, 64, 0)}}, client.Metrics{}, false); err != nil {
+	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}, client.Metrics{}, false); err != nil {
 		t.Fatal(err)
 	}
 	p.see("button", "Open large: a red fox")

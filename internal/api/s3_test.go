@@ -118,7 +118,12 @@ func TestMediaOnS3(t *testing.T) {
 // settled.
 func TestWorkersAreNotTrustedOnS3(t *testing.T) {
 	t.Parallel()
-	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/worker_trust.scenario", `storage_url: "`+s3(t)+`"`)
+	for _, file := range []string{"worker_trust", "worker_sizes"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			ateliertest.Scenario(t, storetest.SQLite(t), "testdata/"+file+".scenario", `storage_url: "`+s3(t)+`"`)
+		})
+	}
 }
 
 func fetched(t *testing.T, link string, want []byte) {

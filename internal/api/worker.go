@@ -122,9 +122,9 @@ type completeRequest struct {
 type madeArtifact struct {
 	ID              string         `wire:"id,required"`
 	ContentType     string         `wire:"contentType,maxlen=100"`
-	Width           int            `wire:"width,min=0,max=1000000"`
-	Height          int            `wire:"height,min=0,max=1000000"`
-	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000"`
+	Width           int            `wire:"width,min=0,max=1000000" doc:"Used only where the file cannot be measured."`
+	Height          int            `wire:"height,min=0,max=1000000" doc:"Used only where the file cannot be measured."`
+	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000" doc:"Used only where the file cannot be measured."`
 	Seed            int64          `wire:"seed"`
 	Metadata        map[string]any `wire:"metadata,maxbytes=131072" doc:"Further facts about the artifact, at most 128 KiB of JSON."`
 	Data            *string        `wire:"data,maxlen=2097152" doc:"The file in base64, instead of an upload. For small files: the whole body is limited to 2 MiB."`

@@ -62,7 +62,8 @@
 //	{"toolName": "generate_image", "arguments": {"prompt": "a fox"}}
 //	    has the worker wait for the next job, hold it against what is expected,
 //	    upload a small real file for each of its artifacts and complete it. What
-//	    else it may do with the job: complete 1 (make only the first artifact),
+//	    else it may do with the job: complete 1 (make only the first artifact), ordered
+//	    (make pictures of the ordered size, and clips of the ordered length),
 //	    fail CODE MESSAGE, drop, hold (keep it), upload 1 (the first artifact, and
 //	    keep it), progress 0.5 MESSAGE (and keep it), cancelled (be told to stop,
 //	    and give it up). A job that it keeps is
@@ -147,7 +148,8 @@
 // values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
 // where the service is, ${x*200} is two hundred times x, ${{"a": 1}*3} is three
 // such objects with commas between them, and ${picture png 64 32}
-// is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone.
+// is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone, and
+// ${sample video/mp4} those of a small file of a type.
 // A line that begins with | is a line of a text body. The line file and base64
 // expects an answer that is this file.
 //

@@ -34,6 +34,8 @@ func (w *world) render(p paragraph, what string) {
 			}
 		}
 		err = w.worker.complete(ctx, j, n, nil)
+	case "ordered":
+		err = w.worker.deliver(ctx, j, math.MaxInt, nil, ordered)
 	case "fail":
 		code, message, _ := strings.Cut(rest, " ")
 		err = session.Fail(ctx, j.JobID, code, message, false)
@@ -45,7 +47,7 @@ func (w *world) render(p paragraph, what string) {
 		w.worker.held = append(w.worker.held, j)
 		var n int
 		if n, err = strconv.Atoi(rest); err == nil {
-			_, err = w.worker.upload(ctx, j, n, nil)
+			_, err = w.worker.upload(ctx, j, n, nil, sampleFor)
 		}
 	case "progress":
 		w.worker.held = append(w.worker.held, j)

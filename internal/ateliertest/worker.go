@@ -75,17 +75,25 @@ func (w *Worker) Complete(t testing.TB, j client.Job, n int, metadata map[string
 }
 
 func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map[string]any) error {
-	artifacts, err := w.upload(ctx, j, n, metadata)
+	return w.deliver(ctx, j, n, metadata, sampleFor)
+}
+
+// sampleFor is a small file, whatever a job orders.
+func sampleFor(contentType string, _ client.Job) (file, error) { return sample(contentType) }
+
+// deliver uploads files for the first n artifacts of a job and completes it.
+func (w *Worker) deliver(ctx context.Context, j client.Job, n int, metadata map[string]any, make func(contentType string, j client.Job) (file, error)) error {
+	artifacts, err := w.upload(ctx, j, n, metadata, make)
 	if err == nil {
 		_, err = w.session.Complete(ctx, j.JobID, artifacts, client.Metrics{RenderSeconds: 0.1}, false)
 	}
 	return err
 }
 
-// upload uploads a small file for each of the first n artifacts of a job.
-func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any) (artifacts []client.ReportedArtifact, err error) {
+// upload uploads a file for each of the first n artifacts of a job.
+func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any, make func(contentType string, j client.Job) (file, error)) (artifacts []client.ReportedArtifact, err error) {
 	for _, slot := range j.Artifacts[:min(n, len(j.Artifacts))] {
-		f, err := sample(slot.ContentType)
+		f, err := make(slot.ContentType, j)
 		if err != nil {
 			return nil, err
 		}

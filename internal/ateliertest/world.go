@@ -1,6 +1,7 @@
 package ateliertest
 
 import (
+	"encoding/base64"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -351,6 +352,13 @@ func (w *world) expand(p paragraph, text string) string {
 		if size, ok := strings.CutPrefix(name, "base64 "); ok {
 			_, content, _ := strings.Cut(w.picture(p, size), ",")
 			return content
+		}
+		if contentType, ok := strings.CutPrefix(name, "sample "); ok {
+			content, err := Sample(contentType)
+			if err != nil {
+				w.fail(p, "%v", err)
+			}
+			return base64.StdEncoding.EncodeToString(content)
 		}
 		if text, times, ok := strings.Cut(name, "*"); ok {
 			n, err := strconv.Atoi(times)

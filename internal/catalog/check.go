@@ -186,6 +186,9 @@ func (l *loader) checkTool(c *Catalog, t *Tool) error {
 	if t.Produces != nil && contentTypes[t.Produces.Format] == "" {
 		return l.fail(t, "produces", "%q is not a format", t.Produces.Format)
 	}
+	if t.Produces != nil && slices.ContainsFunc(t.Produces.Ordered, func(what string) bool { return what != orderedSize && what != orderedLength }) {
+		return l.fail(t, "produces", "ordered must list size, length or both, not %q", t.Produces.Ordered)
+	}
 	if t.Asks != "" && (!t.Immediate() || !slices.ContainsFunc(t.Arguments, func(a *Argument) bool { return a.Name == t.Asks && a.Type == "string" })) {
 		return l.fail(t, "asks", "must name a string argument of a session tool that produces nothing, not %q", t.Asks)
 	}

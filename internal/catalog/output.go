@@ -264,6 +264,40 @@ func (t *Tool) frame(s *scope, f Facts, m *Model, name string) (int, int, error)
 	return w, h, m.Size.check(w, h, name)
 }
 
+// asked is what of a result the caller asked for.
+type asked struct{ size, length bool }
+
+// asks is what the arguments ask for that every result has, before values are added to
+// them. A model whose length is a ceiling may make less.
+func (s *scope) asks(m *Model) (a asked) {
+	t := s.tool
+	if t.Produces == nil {
+		return a
+	}
+	_, isTimed := s.number(t.Length.Argument)
+	isCeiling := m != nil && m.Duration != nil && m.Duration.Ceiling > 0
+	w, h := s.isGiven("width"), s.isGiven("height")
+	isSized := w && h || !w && !h && s.isGiven("targetResolution")
+	if t.Produces.Kind == Image { // the order has both edges when one is given
+		isSized = w || h
+	}
+	return asked{
+		size:   isSized && slices.Contains(t.Produces.Ordered, orderedSize),
+		length: isTimed && !isCeiling && slices.Contains(t.Produces.Ordered, orderedLength),
+	}
+}
+
+// of is the part of an output that was asked for.
+func (a asked) of(o Output) (out Source) {
+	if a.size {
+		out.Width, out.Height = o.Width, o.Height
+	}
+	if a.length {
+		out.Seconds = o.Seconds
+	}
+	return out
+}
+
 // source has the known facts about the main media of the tool: the first whose size is
 // known, of the first such argument. alike is false when each output has a source of its own
 // and they are not known to have one shape.

@@ -21,6 +21,9 @@ type Step struct {
 
 	Length  Length // the rendered clip; zero for stills
 	Outputs Output
+	// Ordered is the size and the length that the caller asked for and that results have;
+	// zero where the caller leaves it to the model, or results follow their source.
+	Ordered Source
 	// LastFrame means that the last frame is returned as well.
 	LastFrame bool
 	Loras     LoraPlan
@@ -113,6 +116,7 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 	if m != nil && s.isGiven("keyframes") && !m.Keyframes {
 		return nil, atelier.Refuse("arguments.keyframes", "is not taken by %s; leave it out or choose a model that takes keyframes", ch.name)
 	}
+	asked := s.asks(m)
 	price := t.price(m)
 	step.Provisional = t.awaitsSource(s, f, m, in, price)
 	var err error
@@ -126,6 +130,7 @@ func (c *Catalog) render(t *Tool, s *scope, f Facts, in Counts, ch choice) (*Ste
 		return nil, err
 	}
 	step.Outputs.Seconds = step.Length.Seconds
+	step.Ordered = asked.of(step.Outputs)
 	if step.Loras, err = c.PlanLoras(m, stringsOf(s.list("loras")), numbersOf(s.list("loraStrengths"))); err != nil {
 		return nil, err
 	}

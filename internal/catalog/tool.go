@@ -178,7 +178,16 @@ type Production struct {
 	Count string `yaml:"count"`
 	// Scale is an argument that multiplies the edges of the source.
 	Scale string `yaml:"scale"`
+	// Ordered lists what a result has as it was asked for: size, length or both. Other
+	// results follow their source.
+	Ordered []string `yaml:"ordered"`
 }
+
+// The values of Production.Ordered.
+const (
+	orderedSize   = "size"
+	orderedLength = "length"
+)
 
 // LargeFormat is the format of results too large for the usual one.
 type LargeFormat struct {

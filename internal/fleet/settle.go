@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -227,7 +226,7 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 	if len(artifacts) == 0 && len(j.Spec.Artifacts) > 0 {
 		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that has no results.")
 	}
-	seen := map[string]bool{}
+	seen, want := map[string]bool{}, e.ordered(w, j.Spec)
 	for i, m := range artifacts {
 		position, slot := slotOf(j.Spec, m.ID)
 		if slot == nil || seen[m.ID] {
@@ -245,8 +244,10 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 		if a.Key == "" {
 			a.Key = freshKey(j.Job, *slot)
 		}
-		if err := e.inspect(i, m, a.ContentType); err != nil {
-			return f, err
+		if m.Data != nil {
+			if err := e.inspect(ctx, i, m, &a, want); err != nil {
+				return f, err
+			}
 		}
 		f.artifacts = append(f.artifacts, a)
 	}
@@ -260,26 +261,22 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 		if err := e.receive(ctx, &f, m, &f.artifacts[i], uploadKey(j.Job, *slot)); err != nil {
 			return f, err
 		}
+		if m.Data == nil {
+			if err := e.readUploaded(ctx, i, m, &f.artifacts[i], want); err != nil {
+				return f, err
+			}
+		}
+		if a := &f.artifacts[i]; a.ContentType == "application/json" && a.Bytes <= maxContent {
+			if err := e.include(ctx, a); err != nil {
+				return f, err
+			}
+		}
 	}
 	slices.SortFunc(f.artifacts, func(a, b atelier.Artifact) int { return a.Position - b.Position }) // a worker may report them in any order
 	return f, nil
 }
 
-// inspect inspects a file that was sent with a completion. Uploads were inspected
-// when they were uploaded.
-func (e *Engine) inspect(i int, m ReportedArtifact, contentType string) error {
-	if m.Data == nil || e.opts.Inspect == nil {
-		return nil
-	}
-	err := e.opts.Inspect(contentType, bytes.NewReader(m.Data), int64(len(m.Data)))
-	var wrong *atelier.Error
-	if errors.As(err, &wrong) {
-		err = atelier.Refuse(fmt.Sprintf("artifacts[%d].data", i), "is not the ordered file: the %s", wrong.Message)
-	}
-	return err
-}
-
-// receive stores an artifact at its key, and reads it if it is JSON.
+// receive stores an artifact at its key.
 func (e *Engine) receive(ctx context.Context, f *files, m ReportedArtifact, a *atelier.Artifact, upload string) error {
 	switch {
 	case m.Data != nil:
@@ -296,16 +293,6 @@ func (e *Engine) receive(ctx context.Context, f *files, m ReportedArtifact, a *a
 		} else if err != nil {
 			return err
 		}
-	}
-	if m.Data == nil {
-		object, err := e.blobs.Stat(ctx, a.Key)
-		if err != nil {
-			return err
-		}
-		a.Bytes = object.Size
-	}
-	if a.ContentType == "application/json" && a.Bytes <= maxContent {
-		return e.include(ctx, a)
 	}
 	return nil
 }

@@ -24,6 +24,13 @@ type specDocument struct {
 	SafeContentFilter bool               `json:"safeContentFilter"`
 	ConcurrencyClass  string             `json:"concurrencyClass,omitempty"`
 	ConcurrencyLimit  int                `json:"concurrencyLimit,omitzero"`
+	Ordered           extentDocument     `json:"ordered,omitzero"`
+}
+
+type extentDocument struct {
+	Width   int     `json:"width,omitzero"`
+	Height  int     `json:"height,omitzero"`
+	Seconds float64 `json:"seconds,omitzero"`
 }
 
 type inputDocument struct {
@@ -114,6 +121,7 @@ func encodeSpec(s atelier.JobSpec) (string, error) {
 			return artifactDocument(a)
 		}),
 		Seed: s.Seed, SafeContentFilter: s.SafeContentFilter, ConcurrencyClass: s.ConcurrencyClass, ConcurrencyLimit: s.ConcurrencyLimit,
+		Ordered: extentDocument(s.Ordered),
 	})
 }
 
@@ -160,6 +168,7 @@ func (j *StoredJob) decode(spec, payment, fault string) error {
 			return atelier.JobArtifact(a)
 		}),
 		Seed: s.Seed, SafeContentFilter: s.SafeContentFilter, ConcurrencyClass: s.ConcurrencyClass, ConcurrencyLimit: s.ConcurrencyLimit,
+		Ordered: atelier.Extent(s.Ordered),
 	}
 	j.Terms, j.Cost, j.Error = atelier.PaymentTerms(p.Terms), atelier.Cost(p.Cost), atelier.JobError(e)
 	j.Charge = atelier.Charge{

@@ -179,6 +179,7 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 	spec := atelier.JobSpec{
 		Tool: p.ToolName, ModelID: answer.ModelID(), Arguments: withoutMedia(answer.Tool, answer.Arguments), Seed: s.Seed,
 		Inputs: r.inputs(i), Artifacts: slots(answer),
+		Ordered: atelier.Extent{Width: answer.Ordered.Width, Height: answer.Ordered.Height, Seconds: answer.Ordered.Seconds},
 	}
 	setOutput(spec.Arguments, answer)
 	for _, src := range p.Sources {
