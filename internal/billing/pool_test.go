@@ -419,6 +419,7 @@ func TestClaimsWaitForAnOperator(t *testing.T) {
 			{single, atelier.ClaimWaiting, "One account, 0xp3, asked for 100 % of it."},
 			{quick, atelier.ClaimWaiting, "Its renders with m took "},
 		} {
+			f.Advance(time.Minute) // claims are listed by their time
 			c, err := f.e.Claim(t.Context(), tc.worker, false)
 			if err != nil || c.State != tc.state || (tc.reason != "" && (len(c.Reasons) != 1 || !strings.HasPrefix(c.Reasons[0], tc.reason))) {
 				t.Errorf("%s: %s, %q, %v, want %s: %s", tc.worker, c.State, c.Reasons, err, tc.state, tc.reason)

@@ -105,7 +105,7 @@ func (f *fixture) subscribe(w atelier.Wallet, status atelier.SubscriptionStatus)
 		return tx.PutSubscription(w, atelier.Subscription{
 			Tier: atelier.TierUnlimited, Term: "monthly", Status: status, Since: f.Now(), PeriodStart: f.Now(), PeriodEnd: f.Now().Add(30 * 24 * time.Hour), Renews: true,
 		}, f.Now())
-	}, f.Now())
+	})
 }
 
 // serve does imports until stop is called or the test ends.
