@@ -32,6 +32,7 @@ type Engine struct {
 	journal   *journal.Journal
 	opts      Options
 	node      string // names this process in the rows of its runs
+	bounds    bounds
 
 	mu      sync.Mutex
 	serving context.Context // of Serve; nil before it and while it drains
@@ -65,7 +66,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]place{},
+		node: "node_" + mint.UUID(), bounds: nodeBounds, running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]place{},
 	}
 }
 

@@ -218,16 +218,16 @@ type place struct {
 	bytes  int64 // of its documents, and of the pictures that its model is shown
 }
 
-// The bounds of the runs that a node works on at once: of all, of the large ones, and of
-// one account. What the large ones leave is for small runs.
-var (
-	nodeBounds    = load{runs: 1024, bytes: 64 << 20}
-	largeBounds   = load{runs: 1024, bytes: 48 << 20}
-	accountBounds = load{runs: 64, bytes: 16 << 20}
-)
+// bounds limit the runs that a node works on at once. What the large ones leave is for
+// small runs.
+type bounds struct {
+	node, large, account load
+	small                int64 // bytes that a small run has at most
+}
 
-// smallRun is how many bytes a small run has at most.
-const smallRun = 512 << 10
+var nodeBounds = bounds{
+	node: load{runs: 1024, bytes: 64 << 20}, large: load{runs: 1024, bytes: 48 << 20}, account: load{runs: 64, bytes: 16 << 20}, small: 512 << 10,
+}
 
 // load is how much work runs are.
 type load struct {
@@ -238,7 +238,7 @@ type load struct {
 func (l load) plus(bytes int64) load { return load{l.runs + 1, l.bytes + bytes} }
 
 // full reports whether a load has reached its bounds. The last run may exceed them.
-func (l load) full(bounds load) bool { return l.runs >= bounds.runs || l.bytes >= bounds.bytes }
+func (l load) full(most load) bool { return l.runs >= most.runs || l.bytes >= most.bytes }
 
 // has reports whether this node works on a run, or is about to. One that it has just
 // paused is taken when its place is free.
@@ -256,7 +256,7 @@ func (e *Engine) loads() (byWallet map[atelier.Wallet]load, large, all load) {
 	for _, p := range e.places {
 		byWallet[p.wallet] = byWallet[p.wallet].plus(p.bytes)
 		all = all.plus(p.bytes)
-		if p.bytes > smallRun {
+		if p.bytes > e.bounds.small {
 			large = large.plus(p.bytes)
 		}
 	}
@@ -270,15 +270,15 @@ func (e *Engine) full() (accounts []atelier.Wallet, most int64) {
 	defer e.mu.Unlock()
 	byWallet, large, all := e.loads()
 	for w, l := range byWallet {
-		if l.full(accountBounds) {
+		if l.full(e.bounds.account) {
 			accounts = append(accounts, w)
 		}
 	}
 	switch {
-	case e.serving == nil || all.full(nodeBounds):
+	case e.serving == nil || all.full(e.bounds.node):
 		return accounts, 0
-	case large.full(largeBounds):
-		return accounts, smallRun
+	case large.full(e.bounds.large):
+		return accounts, e.bounds.small
 	}
 	return accounts, math.MaxInt64
 }
@@ -289,7 +289,7 @@ func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID, bytes int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	byWallet, large, all := e.loads()
-	if e.serving == nil || all.full(nodeBounds) || byWallet[w].full(accountBounds) || bytes > smallRun && large.full(largeBounds) {
+	if e.serving == nil || all.full(e.bounds.node) || byWallet[w].full(e.bounds.account) || bytes > e.bounds.small && large.full(e.bounds.large) {
 		e.refused = true
 		return false
 	}
@@ -330,7 +330,7 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	}
 	ctx, stop := context.WithCancelCause(serving)
 	id := row.ID // the rest of the row is large, and not kept while the run waits
-	x := &execution{engine: e, row: row, request: q, state: s, stop: stop, large: e.places[id].bytes > smallRun}
+	x := &execution{engine: e, row: row, request: q, state: s, stop: stop, large: e.places[id].bytes > e.bounds.small}
 	e.running[id] = x
 	e.mu.Unlock()
 	go func() {

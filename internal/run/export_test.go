@@ -37,3 +37,10 @@ func (e *Engine) LoseRuns() {
 
 // Look has the node look at once whether there is something to do.
 func (e *Engine) Look() { e.bus.Publish(queuedTopic) }
+
+// ShrinkBounds makes the bytes that a node works on at once a fraction of what they are.
+func (e *Engine) ShrinkBounds(by int64) {
+	for _, n := range []*int64{&e.bounds.node.bytes, &e.bounds.large.bytes, &e.bounds.account.bytes, &e.bounds.small} {
+		*n /= by
+	}
+}

@@ -20,8 +20,9 @@ func TestPlacesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
+	smallRun := nodeBounds.small
 	newEngine := func() *Engine {
-		return &Engine{bus: b, serving: context.Background(), places: map[atelier.RunID]place{}}
+		return &Engine{bus: b, bounds: nodeBounds, serving: context.Background(), places: map[atelier.RunID]place{}}
 	}
 	fill := func(e *Engine, wallets int, bytes int64) (taken int) {
 		for i := range 5000 {

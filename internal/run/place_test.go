@@ -3,7 +3,6 @@ package run_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,11 +18,14 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// large is a request of 4 MiB: a long conversation, of which a model sees the end.
+// fraction is what the places of nodes are in these tests, and the large runs in them.
+const fraction = 64
+
+// large is a request of a fraction of 4 MiB.
 func large(owner atelier.Wallet) run.StartRequest {
 	q := ask("A fox, please.")
-	earlier := llm.Text("user", strings.Repeat("x ", 16<<10))
-	q.Chat.Messages = append(slices.Repeat([]llm.Message{earlier}, 128), q.Chat.Messages...)
+	earlier := llm.Text("user", strings.Repeat("x ", 2<<20/fraction))
+	q.Chat.Messages = append([]llm.Message{earlier}, q.Chat.Messages...)
 	q.Chat.Caller.Account.Wallet = owner
 	return q
 }
@@ -55,10 +57,12 @@ func TestSmallRunsDoNotWaitForLargeOnes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, storetest.Open(t, o))
+		f.Freeze() // leases do not expire, however long it takes
 		f.addAccounts()
 		model := busy{make(chan struct{}, 100), make(chan struct{})}
 		f.completer = model
 		f.e = f.engine(f.Bus)
+		f.e.ShrinkBounds(fraction)
 		f.start()
 		var runs []atelier.RunID
 		for i := range 20 {
@@ -97,7 +101,9 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, storetest.Open(t, o), call("generate_image", `{"prompt":"a fox"}`), text("Here it is."))
+		f.Freeze() // leases do not expire, however long it takes
 		f.addAccounts()
+		f.e.ShrinkBounds(fraction)
 		f.RunFleet(f.Fleet)
 		w := f.Connect(wil, fleet.NewWorker{Models: enginetest.AllModels(), Capacity: 64})
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -105,14 +111,14 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 		serving.Go(func() { f.e.Serve(ctx) })
 		t.Cleanup(func() { cancel(); serving.Wait() })
 
-		const many = 5 // the places of an account are for four
+		const many = 8 // the places of an account are for four
 		var runs []atelier.RunID
 		for range many {
 			runs = append(runs, f.begin(large(ann)))
 		}
 		jobs := map[atelier.JobID]*atelier.Job{}
 		var first atelier.JobID
-		for len(jobs) < many { // a lease may expire meanwhile, and the job come again
+		for len(jobs) < many {
 			j, err := f.Fleet.ClaimJob(ctx, wil, w.ID, time.Minute)
 			if err != nil || j == nil {
 				t.Fatalf("after %d jobs: %v", len(jobs), err)
