@@ -106,3 +106,45 @@ func TestKeysOfDeletedWorkflows(t *testing.T) {
 		}
 	})
 }
+
+// A workflow stays while another that is not over was started with what it made.
+func TestWorkflowsInUseStay(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		made := atelier.WorkflowID(f.begin(plan(image("a", "a fox"))).WorkflowID)
+		f.done("step/0")
+		next := f.begin(plan(image("a", "a hen")))
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			jobs, err := tx.JobsOf(atelier.JobOwner{Kind: "workflow", ID: string(made)})
+			if err != nil {
+				return err
+			}
+			files, err := tx.Artifacts(jobs[0].ID)
+			if err != nil {
+				return err
+			}
+			return tx.UseArtifact(files[0].Key, atelier.WorkflowID(next.WorkflowID))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		remove := func(want bool) {
+			t.Helper()
+			err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+				gone, err := tx.DeleteWorkflow(made)
+				if gone != want {
+					t.Errorf("it was deleted: %t, want %t", gone, want)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		remove(false)
+		f.done("step/0")
+		f.want(next.WorkflowID, "completed a=completed")
+		remove(true)
+	})
+}
