@@ -10,6 +10,7 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"sync"
 
 	_ "golang.org/x/image/webp"
 
@@ -33,7 +34,9 @@ func Measure(ctx context.Context, f io.ReadSeeker) (x Extent, err error) {
 		return x, err
 	}
 	file := &seekReader{f: f}
-	in := &windowReader{ctx: ctx, f: file}
+	page := pages.Get().(*[]byte)
+	defer pages.Put(page)
+	in := &windowReader{ctx: ctx, f: file, buf: (*page)[:0]}
 	head := make([]byte, min(size, filetype.HeadSize))
 	if _, err := in.ReadAt(head, 0); err != nil && err != io.EOF {
 		return x, err
@@ -73,6 +76,9 @@ func Measure(ctx context.Context, f io.ReadSeeker) (x Extent, err error) {
 	}
 	return x, nil
 }
+
+// pages are the buffers of Measure: every completion measures files.
+var pages = sync.Pool{New: func() any { b := make([]byte, pageSize); return &b }}
 
 // maxJumps bounds how often Measure reads elsewhere than where it has read last: from an object
 // storage each is a request. A clip with ten tracks and a long index has some sixty.
