@@ -84,7 +84,7 @@ func TestRunAcrossNodes(t *testing.T) {
 
 func startRun(t *testing.T, s *ateliertest.Service, key string) string {
 	t.Helper()
-	body := strings.NewReader(`{"messages": [{"role": "user", "content": "Make a picture of a red fox, 256 by 256 pixels"}]}`)
+	body := strings.NewReader(`{"messages": [{"role": "user", "content": "Make a picture of a red fox"}]}`)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/chat/runs", body)
 	if err != nil {
 		t.Fatal(err)
