@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
@@ -93,16 +92,18 @@ func TestLeavingBeforeTheAnswer(t *testing.T) {
 func paid(t *testing.T, s *ateliertest.Service, who account.Opened, tokens int) {
 	t.Helper()
 	want := atelier.Money(tokens) * 200 // two hundred Spark are a dollar
-	for until := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		b, err := s.Node.Billing.Balance(t.Context(), who.Account.Wallet)
-		if err != nil {
+	req := newRequest(t, "GET", s.URL+"/v1/events/stream?topics=balance", nil)
+	req.Header.Set("Authorization", "Bearer "+who.Key)
+	changes := ateliertest.OpenStream(t, req)
+	defer changes.Leave()
+	var b atelier.Balance
+	for b.Spark.Debit != want || b.Spark.Net != 100*atelier.MoneyUnit-want {
+		if _, err := changes.NextEvent(); err != nil { // ready, then whenever the balance changes
+			t.Fatalf("the balance is %+v, want %s to be paid: %v", b.Spark, want, err)
+		}
+		var err error
+		if b, err = s.Node.Billing.Balance(t.Context(), who.Account.Wallet); err != nil {
 			t.Fatal(err)
-		}
-		if b.Spark.Debit == want && b.Spark.Net == 100*atelier.MoneyUnit-want {
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatalf("the balance is %+v, want %s to be paid", b.Spark, want)
 		}
 	}
 	if _, differences, err := s.Node.Billing.Audit(t.Context()); err != nil || len(differences) > 0 {

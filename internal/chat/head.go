@@ -8,9 +8,9 @@ import (
 )
 
 // heads remembers the fewest tokens that servers counted for prompts with the same head:
-// the tools and the instructions, which are most of a prompt and the same in many. No
-// server counts more for a head than it did for a whole prompt with it, whoever wrote the
-// rest, so that an estimate of the head is bounded by it. The zero value is ready.
+// the tools and the instructions, which are most of a prompt and the same in many. The
+// tokens of a head are a part of those of every prompt that begins with it, so that the
+// smallest count bounds an estimate of the head. The zero value is ready.
 type heads struct {
 	mu    sync.Mutex
 	seed  maphash.Seed

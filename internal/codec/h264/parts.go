@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// parts is work on the parts of a picture, each on a goroutine of its own. A panic there
-// would end the program, whoever called: files come from strangers, so wait raises it on
-// the goroutine of the caller, where recoverPanic makes it an error.
+// parts is work on the parts of a picture, each on a goroutine of its own. The caller cannot
+// recover from a panic on another goroutine, and a file may be made to cause one. So wait
+// raises it again on the goroutine of the caller, where recoverPanic makes it an error.
 type parts struct {
 	name string // for errors and tests
 	wg   sync.WaitGroup

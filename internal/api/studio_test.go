@@ -1,0 +1,208 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/lora/loratest"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+)
+
+// studio is a service with everybody a sample needs.
+type studio struct {
+	client // an artist with a plan and credit
+	worker *ateliertest.Worker
+	wil    string // the key of the worker's account
+	lora   string // a link to a LoRA file
+}
+
+func openStudio(t *testing.T, o store.Options, set ...func(*config.Config)) studio {
+	t.Helper()
+	sites := loratest.Serve(t)
+	s := ateliertest.Start(t, o, append(set, func(c *config.Config) {
+		for i := range c.Lora.Sources {
+			c.Lora.Sources[i].BaseURL = sites.URL
+		}
+	})...)
+	wil := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
+	return studio{client: client{t: t, s: s}, worker: s.Worker(t, wil), wil: wil.Key,
+		lora: sites.AddHubFile("ann/fox", "fox.safetensors", loratest.LoRA{Family: "krea-2"}.File())}
+}
+
+// artist opens an account of its own for each sample, so that none meets the limits
+// or the leavings of another.
+func (h studio) artist(t *testing.T) studio {
+	t.Helper()
+	ann := h.s.Account(t, account.NewAccount{Tier: "unlimited"}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	h.t, h.key = t, ann.Key
+	return h
+}
+
+// workflow starts one and returns its id and that of its step's project.
+func (h studio) workflow(prompt string) (id, project string) {
+	h.t.Helper()
+	var started struct{ Workflow snapshot.Workflow }
+	h.do("POST", workflows, fmt.Sprintf(`{"input": {"steps": [{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": %q}}]}}`, prompt), 201, &started)
+	return started.Workflow.WorkflowID, started.Workflow.Steps[0].ProjectID
+}
+
+// finished is a workflow that a worker has rendered.
+func (h studio) finished() string {
+	h.t.Helper()
+	id, project := h.workflow("a fox")
+	for {
+		j := h.worker.Claim(h.t) // there may be others in the queue
+		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
+		if j.ProjectID == project {
+			return id
+		}
+	}
+}
+
+// artifact is one that a worker has made.
+func (h studio) artifact() (a struct{ ArtifactID, ThumbnailURL string }) {
+	h.t.Helper()
+	id := h.finished()
+	var list struct {
+		Artifacts []struct{ ArtifactID, ThumbnailURL string }
+	}
+	h.do("GET", "/v1/artifacts?workflowId="+id, "", 200, &list)
+	return list.Artifacts[0]
+}
+
+func (h studio) template() string {
+	h.t.Helper()
+	var made struct{ Template struct{ ID string } }
+	h.do("POST", workflows+"/templates", `{"name": "Fox", "stages": [{"id": "fox", "tool": "generate_image", "args": {"prompt": "a fox"}}]}`, 201, &made)
+	return made.Template.ID
+}
+
+// pausedRun is a run that waits until its cost is approved.
+func (h studio) pausedRun() runView {
+	h.t.Helper()
+	var started struct{ Run runView }
+	h.do("POST", runs, `{"session_id": "foxes", "messages": [{"role": "user", "content": "Make a picture of a red fox."}], "runtimeConfig": {"requireJobConfirmation": true}}`, 202, &started)
+	h.followRun(started.Run.RunID, "run_waiting_for_user")
+	h.do("GET", runs+"/"+started.Run.RunID, "", 200, &started)
+	return started.Run
+}
+
+// followRun follows a run until an event.
+func (h studio) followRun(id, until string) {
+	h.t.Helper()
+	req := newRequest(h.t, "GET", h.s.URL+runs+"/"+id+"/events/stream", nil)
+	req.Header.Set("Authorization", "Bearer "+h.key)
+	for stream := ateliertest.OpenStream(h.t, req); ; {
+		f, err := stream.NextEvent()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if f.Event == until {
+			stream.Leave()
+			return
+		}
+	}
+}
+
+func (h studio) asset() prepared {
+	h.t.Helper()
+	file := picture(8, 8)
+	p := h.prepare(file, "image/png")
+	if status := h.put(p, file); status != 200 {
+		h.t.Fatalf("put: %d", status)
+	}
+	return p
+}
+
+func (h studio) savedAsset() string {
+	h.t.Helper()
+	p := h.asset()
+	h.do("POST", "/v1/assets/"+p.ID+"/finalize", "{}", 200, nil)
+	return p.ID
+}
+
+// leased is a job in the hands of the worker.
+func (h studio) leased() actual {
+	h.t.Helper()
+	h.workflow("a fox")
+	j := h.worker.Claim(h.t)
+	return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID, "jobId": j.JobID},
+		body: map[string]any{"artifacts": []any{map[string]any{"id": j.Artifacts[0].ID, "data": picture(8, 8)}}}}
+}
+
+func (h studio) replay() string {
+	h.t.Helper()
+	h.do("POST", "/v1/replay/records", `{"run_id": "run-7"}`, 201, nil)
+	return "run-7"
+}
+
+// importedLora is a personal LoRA of the artist.
+func (h studio) importedLora() string {
+	h.t.Helper()
+	var r struct{ ID string }
+	h.do("POST", "/v1/loras/personal", fmt.Sprintf(`{"url": %q, "name": "Fox", "modelId": "krea2_turbo_fp8_scaled", "rightsConfirmed": true}`, h.lora), 202, &r)
+	return r.ID
+}
+
+// fromConsole is a request of a signed-in console.
+func (h studio) fromConsole(method, path string) *http.Request {
+	h.t.Helper()
+	resp, err := http.Post(h.s.URL+"/v1/console/sessions", "application/json", strings.NewReader(fmt.Sprintf(`{"apiKey": %q}`, h.key)))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var begun struct {
+		Data struct{ Session struct{ Token string } }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&begun); err != nil {
+		h.t.Fatal(err)
+	}
+	req := newRequest(h.t, method, h.s.URL+path, nil)
+	for _, cookie := range resp.Cookies() {
+		req.AddCookie(cookie)
+	}
+	req.Header.Set("Atelier-Console", begun.Data.Session.Token)
+	return req
+}
+
+// ownKey is the id of the artist's key.
+func (h studio) ownKey() string {
+	h.t.Helper()
+	var r struct{ Keys []struct{ KeyID string } }
+	h.do("GET", "/v1/account/keys", "", 200, &r)
+	return r.Keys[0].KeyID
+}
+
+// conversation is a conversation of one run that is over.
+func (h studio) conversation() actual {
+	h.t.Helper()
+	run := h.pausedRun().RunID
+	h.do("POST", runs+"/"+run+"/cancel", "{}", 200, nil)
+	h.followRun(run, "run_cancelled")
+	return actual{params: map[string]string{"sessionId": "foxes"}}
+}
+
+// wallet is the artist's.
+func (h studio) wallet() atelier.Wallet {
+	h.t.Helper()
+	var me struct{ WalletAddress atelier.Wallet }
+	h.do("GET", "/v2/account/me", "", 200, &me)
+	return me.WalletAddress
+}
+
+// reported is a job to say something about other than its end.
+func (h studio) reported() actual {
+	a := h.leased()
+	a.body = nil
+	return a
+}
