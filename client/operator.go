@@ -40,6 +40,8 @@ type (
 	Failures          = snapshot.Failures
 	Claims            = snapshot.Claims
 	Claim             = snapshot.Claim
+	SpotChecks        = snapshot.SpotChecks
+	SpotCheck         = snapshot.SpotCheck
 	UnresolvedJobs    = snapshot.UnresolvedJobs
 	UnresolvedJob     = snapshot.UnresolvedJob
 	LoraQuery         = snapshot.LoraQuery
@@ -273,6 +275,12 @@ func (o Operator) Job(ctx context.Context, id atelier.JobID) (JobDetail, error) 
 // Failures groups the jobs that failed in the last hours.
 func (o Operator) Failures(ctx context.Context, hours int) (list Failures, err error) {
 	err = o.get(ctx, operatorPath("failures"), url.Values{"hours": {strconv.Itoa(hours)}}, &list)
+	return list, err
+}
+
+// SpotChecks lists the renders that other workers have made again, newest first.
+func (o Operator) SpotChecks(ctx context.Context, p Page) (list SpotChecks, err error) {
+	err = o.get(ctx, operatorPath("spot-checks"), query(p), &list)
 	return list, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type fleetCommand struct {
 	List       fleetList       `cmd:"" help:"List the connected workers."`
 	Drain      fleetDrain      `cmd:"" help:"Stop giving jobs to a worker. It finishes the jobs it has."`
+	SpotChecks fleetSpotChecks `cmd:"" help:"List the renders that other workers have made again, to compare the results."`
 	Unresolved fleetUnresolved `cmd:"" help:"List the jobs whose outcome at a vendor is unknown."`
 	Resolve    fleetResolve    `cmd:"" help:"Fail an unresolved job that the vendor delivered nothing for, and release its hold."`
 
@@ -98,6 +100,42 @@ func (d *fleetDrain) Run(ctx context.Context, t terminal) error {
 	return d.operate(ctx, func(o operations) error {
 		_, err := o.DrainWorker(ctx, atelier.WorkerID(d.Worker), !d.Undo, d.reason())
 		return err
+	})
+}
+
+type fleetSpotChecks struct {
+	operated
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Run lists the spot checks.
+func (l *fleetSpotChecks) Run(ctx context.Context, t terminal) error {
+	return l.operate(ctx, func(o operations) error {
+		list, err := readAll(func(p snapshot.Page) ([]snapshot.SpotCheck, *string, error) {
+			part, err := o.SpotChecks(ctx, p)
+			return part.SpotChecks, part.NextCursor, err
+		})
+		if err != nil {
+			return err
+		}
+		if l.JSON {
+			return json.NewEncoder(t.out).Encode(list)
+		}
+		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "JOB\tMODEL\tSINCE\tSTATUS\tAT FAULT\tWORKERS\tREASON")
+		for _, c := range list {
+			fault, workers := "-", []string{}
+			if c.AtFault != nil {
+				fault = string(*c.AtFault)
+			}
+			for _, r := range c.Renders {
+				if r.WalletAddress != nil {
+					workers = append(workers, r.Worker+" of "+nameOf(r.Username, string(*r.WalletAddress)))
+				}
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.JobID, c.ModelID, c.CreatedAt.Format(time.RFC3339), c.Status, fault, strings.Join(workers, ", "), cmp.Or(c.Reason, "-"))
+		}
+		return table.Flush()
 	})
 }
 

@@ -38,7 +38,7 @@ type cli struct {
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
 	Usage    usageCommand     `cmd:"" help:"What accounts used, by day, model, application or account."`
 	Earnings earningsCommand  `cmd:"" help:"What workers earn: close, claim."`
-	Fleet    fleetCommand     `cmd:"" help:"Workers and unresolved jobs: list, drain, unresolved, resolve."`
+	Fleet    fleetCommand     `cmd:"" help:"Workers, spot checks and unresolved jobs: list, drain, spot-checks, unresolved, resolve."`
 	Lora     loraCommand      `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
 	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
 	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, also while a server is running."`

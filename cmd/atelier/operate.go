@@ -47,6 +47,7 @@ type operations interface {
 	DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (snapshot.Worker, error)
 	Unresolved(ctx context.Context, p snapshot.Page) (snapshot.UnresolvedJobs, error)
 	Resolve(ctx context.Context, id atelier.JobID, reason string) (snapshot.UnresolvedJob, error)
+	SpotChecks(ctx context.Context, p snapshot.Page) (snapshot.SpotChecks, error)
 	Claims(ctx context.Context) (snapshot.Claims, error)
 	Claim(ctx context.Context, name string, approved bool) (*snapshot.Claim, error)
 	DecideClaim(ctx context.Context, id string, pay bool, reason string) (snapshot.Claim, error)

@@ -11,11 +11,14 @@ const claimsOfService = `(() => {
 		reasons: ["One account, 0xa7684ca72d7d40c59236e28faa8f5ed20123bf4c, asked for 99 % of it."], claimedAt: "2026-11-03T09:00:00Z", decidedAt: null, decision: "",
 		requesters: [{ walletAddress: "0xa7684ca72d7d40c59236e28faa8f5ed20123bf4c", username: "ann", jobs: 80, usd: "20.480000", svc: "0.000000", sharePct: 99.4 },
 			{ walletAddress: "0x42c19f085c8e21d7f6043f1c2a9e7b644d0e9a53", username: "", jobs: 2, usd: "0.100000", svc: "1.500000", sharePct: 0.6 }],
-		models: [{ modelId: "z_image_turbo_bf16", jobs: 82, spark: "8192.000000", secondsPerSpark: 0.01, usualSecondsPerSpark: 1.9 }] };
+		spotChecks: { compared: 3, wrong: 1 }, models: [{ modelId: "z_image_turbo_bf16", jobs: 82, spark: "8192.000000", secondsPerSpark: 0.01, usualSecondsPerSpark: 1.9 }] };
 	const answers = {
 		"GET /v1/subscriptions/worker/earnings": () => ({ summary: {}, months: [month()] }),
 		"POST /v1/subscriptions/worker/earnings/claim": () => (state.status = "waiting", { claim: { claimId: "c1", status: "waiting" } }),
 		"GET /v1/operator/claims": () => ({ claims: state.decided ? [] : [claim] }),
+		"GET /v1/operator/spot-checks": () => ({ nextCursor: null, spotChecks: [{ jobId: "01a1e866-2b90-7b41-b326-bed9f5f0d5a9", walletAddress: claim.walletAddress, username: "ann", modelId: "z_image_turbo_bf16", network: "fast",
+			status: "wrong", atFault: claim.walletAddress, reason: "sues-gpu and bobs-gpu have made the same, wils-gpu something else.", createdAt: "2026-11-03T09:00:00Z", decidedAt: "2026-11-03T09:01:00Z",
+			renders: [{ walletAddress: claim.walletAddress, username: "wil", worker: "wils-gpu" }, { walletAddress: "0x42c19f085c8e21d7f6043f1c2a9e7b644d0e9a53", username: "sue", worker: "sues-gpu" }] }] }),
 		"POST /v1/operator/claims/c1": (body) => (state.decided = body, { claim }),
 	};
 	window.decided = () => state.decided;
@@ -45,7 +48,13 @@ func TestClaims(t *testing.T) {
 	p.seeText("asked for 99 % of it")
 	p.see("link", "ann")
 	p.seeText("1.90 s")
+	p.seeText("Spot checks: 3 compared, 1 wrong")
 	p.checkAccess("claims")
+	p.open("/operator/spot-checks")
+	p.seeText("wils-gpu (wil), sues-gpu (sue)")
+	p.seeText("one differs")
+	p.checkAccess("spot checks")
+	p.open("/operator/claims")
 	p.click("button", "Refuse")
 	p.fill("Reason", "renders in 20 ms")
 	p.checkAccess("refusing a claim")

@@ -65,6 +65,10 @@ func (s *Server) operatorFailures(c *endpoint.Call, q failuresRequest) (snapshot
 	return s.operator(c).Failures(c, q.Hours)
 }
 
+func (s *Server) spotChecks(c *endpoint.Call, q operatorPage) (snapshot.SpotChecks, error) {
+	return s.operator(c).SpotChecks(c, q.page())
+}
+
 func (s *Server) unresolvedJobs(c *endpoint.Call, q operatorPage) (snapshot.UnresolvedJobs, error) {
 	return s.operator(c).Unresolved(c, q.page())
 }

@@ -191,6 +191,7 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/operator/accounts/{wallet}/tokens":      studio.operateAccount,
 	"POST /v1/operator/accounts/{wallet}/claim":       studio.operateAccount,
 	"GET /v1/operator/claims":                         studio.operate,
+	"GET /v1/operator/spot-checks":                    studio.operate,
 	"POST /v1/operator/claims/{claimId}":              studio.noClaim,
 	"GET /v1/operator/search":                         studio.operate,
 	"GET /v1/operator/workers":                        studio.operate,

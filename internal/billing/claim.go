@@ -13,9 +13,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Review says which claims wait for an operator: those above an amount and, from another
-// amount on, those whose renders were nearly all asked for by one account or ended much sooner
-// than is usual. Zero is no limit.
+// Review says which claims wait for an operator: those above an amount, those of workers that a
+// spot check has found at fault and, from another amount on, those whose renders were nearly all
+// asked for by one account or ended much sooner than is usual. Zero is no limit.
 type Review struct {
 	Above            atelier.Money // in dollars
 	OddFrom          atelier.Money
@@ -40,6 +40,7 @@ type Claimed struct {
 type WorkerFacts struct {
 	Requesters []Requester // the largest first
 	Models     []ModelPace // those with the largest price first
+	SpotChecks store.SpotCheckCount
 }
 
 // Requester is who asked for renders that a worker is paid for.
@@ -197,7 +198,10 @@ func (e *Engine) facts(tx *store.Tx, w atelier.Wallet, months []string) (f Worke
 	start, _ := store.Month(months[0])
 	_, end := store.Month(months[len(months)-1])
 	days := store.Between{From: store.Day(start), To: store.Day(end.AddDate(0, 0, -1))}
-	f.Models, err = paces(tx, w, days)
+	if f.Models, err = paces(tx, w, days); err != nil {
+		return f, err
+	}
+	f.SpotChecks, err = tx.CountSpotChecks(w, start, end)
 	return f, err
 }
 
@@ -278,6 +282,9 @@ func (r Review) reasons(c Claimed) []string {
 	out, worth := []string{}, r.value(c.USD, c.Svc)
 	if r.Above > 0 && worth > r.Above {
 		out = append(out, fmt.Sprintf("It is worth %s USD, more than %s.", worth.Short(), r.Above.Short()))
+	}
+	if n := c.Facts.SpotChecks; n.Wrong > 0 {
+		out = append(out, fmt.Sprintf("%d of its %d renders that were checked were not what two other workers have made.", n.Wrong, n.Compared))
 	}
 	if worth < r.OddFrom {
 		return out

@@ -66,6 +66,9 @@ func (c *Config) check() error {
 			return fmt.Errorf("lora.sources[%d]: needs a host and an http(s) base_url", i)
 		}
 	}
+	if err := oneOf("workers.spot_check_action", c.Workers.SpotCheckAction, SpotCheckReport, SpotCheckDrain); err != nil {
+		return err
+	}
 	return c.checkTimes()
 }
 
@@ -90,6 +93,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("workers.render_timeout: must be at least 1s")
 	case c.Workers.EmbeddedPace < 0:
 		return fmt.Errorf("workers.embedded_pace: must not be negative")
+	case !(c.Workers.SpotCheckPercent >= 0 && c.Workers.SpotCheckPercent <= 100): // nor not a number
+		return fmt.Errorf("workers.spot_check_percent: must be from 0 to 100")
 	case c.Earnings.ReviewAboveUSD < 0:
 		return fmt.Errorf("earnings.review_above_usd: must not be negative; 0 means no limit")
 	case c.Earnings.ReviewOddFromUSD < 0:

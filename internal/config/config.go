@@ -87,7 +87,16 @@ type Workers struct {
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
+
+	SpotCheckPercent float64 `yaml:"spot_check_percent" doc:"How many of the pictures that workers of other accounts are paid for are made again by a worker of another account and compared. The account atelier-embedded pays for it. 0: none."`
+	SpotCheckAction  string  `yaml:"spot_check_action" doc:"What happens when a worker has made something else than two others. report: operators see it, and claims of its account wait for one. drain: its account's connected workers get no more jobs, too."`
 }
+
+// The actions after a spot check.
+const (
+	SpotCheckReport = "report"
+	SpotCheckDrain  = "drain"
+)
 
 // Earnings says which claims of workers wait for an operator.
 type Earnings struct {
@@ -189,7 +198,7 @@ func Default() *Config {
 		LogLevel: "info", LogFormat: "text",
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
-		Workers: Workers{Embedded: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second},
+		Workers: Workers{Embedded: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},
 		Earnings: Earnings{
 			ReviewAboveUSD: 50 * atelier.MoneyUnit, ReviewOddFromUSD: 5 * atelier.MoneyUnit, ReviewRequesterPercent: 80, ReviewSpeed: 4,
 		},

@@ -35,6 +35,7 @@ type Engine struct {
 	switches    telemetry.Counter
 	renderTimes renderTimes
 	hooks       map[string]Hooks // by the kind of a job's owner
+	completed   func(*store.Tx, atelier.Worker, store.StoredJob) error
 }
 
 // Options are what an engine needs besides its adapters.
@@ -113,6 +114,10 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 // RegisterHooks sets the hooks for jobs of a kind of owner. It must be called before
 // Run.
 func (e *Engine) RegisterHooks(ownerKind string, h Hooks) { e.hooks[ownerKind] = h }
+
+// OnCompleted sets what else is done in the transaction that settles a completed job, with
+// its worker. It must be called before Run.
+func (e *Engine) OnCompleted(do func(*store.Tx, atelier.Worker, store.StoredJob) error) { e.completed = do }
 
 // Drain ends the claims that wait, and refuses later ones: the node is shutting
 // down.

@@ -420,6 +420,11 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 	if err := e.countTime(tx, j, now); err != nil {
 		return err
 	}
+	if e.completed != nil {
+		if err := e.completed(tx, w, j); err != nil {
+			return err
+		}
+	}
 	tx.OnCommit(func() { e.renderTimes.note(j.Spec.ModelID, now.Sub(j.StartedAt)) })
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan

@@ -35,7 +35,7 @@ var Layers = [][]string{
 		"internal/studio/edit", "internal/studio/song", "internal/studio/footage",
 		"internal/llm/offline/answer",
 	},
-	{"internal/lora", "internal/studio/motion", "internal/llm/offline/plan"},
+	{"internal/lora", "internal/spotcheck", "internal/studio/motion", "internal/llm/offline/plan"},
 	{"internal/workflow", "internal/operator", "internal/llm/offline"},
 	{"internal/chat", "internal/live"},
 	{"internal/openai", "internal/run"},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/database", "internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/live", "internal/library", "internal/operator",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator",
 	}
 	service = append(append([]string{"internal/api", "internal/endpoint", "internal/node"}, adapters...), engines...)
 )

@@ -37,6 +37,7 @@ import (
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
+	"github.com/atelier-project/atelier/internal/spotcheck"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
@@ -57,6 +58,7 @@ type Node struct {
 	chats     *chat.Engine
 	runs      *run.Engine
 	loras     *lora.Engine
+	checks    *spotcheck.Engine
 	servers   []*llm.Upstream
 	catalog   *catalog.Catalog
 	vendors   []vendorWorker
@@ -144,6 +146,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
+	n.checks = spotcheck.New(n.db, n.bus, n.fleet, n.blobs, n.media, spotcheck.Options{
+		Percent: c.Workers.SpotCheckPercent, Drain: c.Workers.SpotCheckAction == config.SpotCheckDrain, Payer: embeddedWallet, Now: n.now, Log: o.Log, Metrics: metrics,
+	})
 	links := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.db, n.blobs, n.media, library.Options{
 		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
@@ -246,6 +251,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.sweep(background) })
 	running.Go(func() { n.fleet.Run(background) })
 	running.Go(func() { n.library.Run(background) })
+	running.Go(func() { n.checks.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
 	running.Go(func() {
 		n.Analytics.Run(background, func(err error) { n.log.Warn("count ended work failed", "error", err) })

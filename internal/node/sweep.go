@@ -14,7 +14,7 @@ import (
 const sweepInterval = 15 * time.Minute
 
 // sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console
-// sessions and refusals of the content filter, and closes months of earnings, until ctx ends.
+// sessions, refusals of the content filter and spot checks, and closes months of earnings, until ctx ends.
 func (n *Node) sweep(ctx context.Context) {
 	for clock.Sleep(ctx, sweepInterval) {
 		swept, mediaErr := n.media.Sweep(ctx, false)
@@ -26,11 +26,12 @@ func (n *Node) sweep(ctx context.Context) {
 		_, chatsErr := n.chats.Sweep(ctx)
 		_, sessionsErr := n.Accounts.SweepSessions(ctx)
 		_, refusalsErr := n.Operators.Sweep(ctx)
+		checksErr := n.checks.Sweep(ctx)
 		months, monthsErr := n.Billing.CloseMonths(ctx, false)
 		for _, m := range months {
 			n.log.Info("closed month", "month", m.Month, "accounts", m.Accounts)
 		}
-		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, refusalsErr, monthsErr); err != nil && ctx.Err() == nil {
+		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, refusalsErr, checksErr, monthsErr); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep failed", "error", err)
 		}
 		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 || loras > 0 {

@@ -79,7 +79,7 @@ func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (snapshot.Cla
 const mostRequesters = 20
 
 func newFacts(f billing.WorkerFacts, names map[atelier.Wallet]string) snapshot.WorkerFacts {
-	out := snapshot.WorkerFacts{Requesters: []snapshot.Requester{}, Models: []snapshot.ModelPace{}}
+	out := snapshot.WorkerFacts{Requesters: []snapshot.Requester{}, Models: []snapshot.ModelPace{}, SpotChecks: snapshot.SpotCheckCount(f.SpotChecks)}
 	for _, r := range f.Requesters[:min(len(f.Requesters), mostRequesters)] {
 		out.Requesters = append(out.Requesters, snapshot.Requester{
 			WalletAddress: r.Wallet, Username: names[r.Wallet], Jobs: r.Jobs, USD: r.USD, Svc: r.Svc, SharePct: r.Share,

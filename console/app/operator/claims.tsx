@@ -13,7 +13,7 @@ interface Requester { walletAddress: string; username: string; jobs: number; usd
 interface ModelPace { modelId: string; jobs: number; spark: string; secondsPerSpark: number; usualSecondsPerSpark: number | null }
 interface Claim {
   claimId: string; walletAddress: string; username: string; months: string[]; usd: string; svc: string; reasons: string[]; claimedAt: string;
-  requesters: Requester[]; models: ModelPace[];
+  requesters: Requester[]; models: ModelPace[]; spotChecks: { compared: number; wrong: number };
 }
 
 export function Claims() {
@@ -44,6 +44,7 @@ function ClaimPanel({ claim, decide }: { claim: Claim; decide: (pay: boolean) =>
         <h2>${amount(claim.usd)} · {amount(claim.svc)} SVC</h2>
         <Account {...claim} /> <span class="muted">{claim.months.join(", ")} · {moment(claim.claimedAt)}</span>
       </header>
+      {claim.spotChecks.compared > 0 && <p class="muted">{text.claims.checked(claim.spotChecks.compared, claim.spotChecks.wrong)}</p>}
       <ul>{claim.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
       <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.requesters}>
         <table>

@@ -1,10 +1,11 @@
-// Jobs, failures, unresolved jobs, LoRAs, refusals of the content filter, and actions.
+// Jobs, failures, spot checks, unresolved jobs, LoRAs, refusals of the content filter, and actions.
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
 import { ago, amount, count, lasting, moment, words } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Chip, Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Choices } from "../parts/field";
@@ -81,6 +82,30 @@ export function Failures() {
         { name: text.failures.model, cell: (f) => f.modelId },
         { name: text.failures.last, cell: (f) => ago(f.lastAt) },
         { name: text.failures.sample, cell: (f) => <JobLink id={f.sampleJobId} /> },
+      ]} />
+    </section>
+  );
+}
+
+interface SpotCheck {
+  jobId: string; walletAddress: string; modelId: string; status: string; atFault: string | null; reason: string; createdAt: string;
+  renders: { walletAddress: string | null; username: string; worker: string }[];
+}
+
+export function SpotChecks() {
+  const list = useList<SpotCheck>("/v1/operator/spot-checks", "spotChecks");
+  const names = useModelNames();
+  return (
+    <section class="stack">
+      <p class="muted">{text.spotChecks.about}</p>
+      <Table list={list} keyOf={(c) => c.jobId} none={text.spotChecks.none} columns={[
+        { name: text.jobs.job, cell: (c) => <JobLink id={c.jobId} /> },
+        { name: text.jobs.model, cell: (c) => names(c.modelId) },
+        { name: text.jobs.created, cell: (c) => ago(c.createdAt) },
+        { name: text.spotChecks.result, cell: (c) => text.spotChecks.states[c.status] ?? c.status },
+        { name: text.spotChecks.workers, cell: (c) => c.renders.filter((r) => r.walletAddress).map((r) => `${r.worker} (${r.username || r.walletAddress})`).join(", ") },
+        { name: text.spotChecks.fault, cell: (c) => c.atFault && <Wallet wallet={c.atFault} /> },
+        { name: text.spotChecks.reason, cell: (c) => c.reason },
       ]} />
     </section>
   );

@@ -8,12 +8,12 @@ import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { AccountPage, Accounts } from "../operator/accounts";
 import { Claims } from "../operator/claims";
-import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, Unresolved, Workers } from "../operator/lists";
+import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, SpotChecks, Unresolved, Workers } from "../operator/lists";
 import { Chip } from "../parts/chip";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 
-const areas = ["health", "accounts", "workers", "jobs", "failures", "unresolved", "claims", "loras", "filter", "actions"];
+const areas = ["health", "accounts", "workers", "jobs", "failures", "spot-checks", "unresolved", "claims", "loras", "filter", "actions"];
 
 export default function Operator() {
   const { params } = useRoute();
@@ -36,6 +36,7 @@ function content(area: string, id?: string) {
     case "workers": return <Workers />;
     case "jobs": return id ? <JobPage id={id} /> : <Jobs />;
     case "failures": return <Failures />;
+    case "spot-checks": return <SpotChecks />;
     case "unresolved": return <Unresolved />;
     case "claims": return <Claims />;
     case "loras": return <Loras />;

@@ -3,7 +3,7 @@ import { choose } from "./choose";
 export const text = choose({
   en: {
     title: "Operator",
-    areas: { health: "Health", accounts: "Accounts", workers: "Workers", jobs: "Jobs", failures: "Failures", unresolved: "Unresolved", claims: "Claims", loras: "LoRAs", filter: "Content filter", actions: "Actions" } as Record<string, string>,
+    areas: { health: "Health", accounts: "Accounts", workers: "Workers", jobs: "Jobs", failures: "Failures", "spot-checks": "Spot checks", unresolved: "Unresolved", claims: "Claims", loras: "LoRAs", filter: "Content filter", actions: "Actions" } as Record<string, string>,
     search: "Search wallet, username, job, workflow or key hint",
     searchHint: "Wallet, username, job, workflow or key",
     searchNone: "Nothing found.",
@@ -83,12 +83,17 @@ export const text = choose({
     workers: { none: "No worker is connected.", drain: "Drain", resume: "Give jobs again", draining: "draining", unavailable: "not available", notClaiming: (time: string) => `not claiming for ${time}`, switches: (n: number) => (n === 1 ? "1 switch" : `${n} switches`), of: (busy: number, capacity: number) => `${busy} of ${capacity}`, name: "Worker", network: "Network", models: "Models", loaded: "Loaded", jobs: "Jobs", seen: "Last seen" },
     jobs: { none: "No job matches.", state: "State", all: "All", job: "Job", model: "Model", account: "Account", error: "Error", created: "Created", code: "Error code", attempt: "Attempt", worker: "Worker", cost: "Cost", arguments: "Arguments", workflow: "Workflow" },
     failures: { none: "No job failed in this time.", hours: (n: number) => (n === 24 ? "Last day" : n === 1 ? "Last hour" : n < 24 ? `${n} hours` : `${n / 24} days`), range: "Time", code: "Code", message: "Message", model: "Model", count: "Jobs", last: "Last", sample: "Example" },
+    spotChecks: {
+      about: "Renders that workers of other accounts have made again, to compare the results. workers.spot_check_percent says how many.", none: "No render was checked.",
+      result: "Result", workers: "Made by", fault: "At fault", reason: "Reason", states: { open: "under way", same: "the same", wrong: "one differs", unclear: "unclear" } as Record<string, string>,
+    },
     unresolved: { none: "Every job at a vendor has a known outcome.", about: "The vendor may have charged for these, but did not say how they ended.", receipt: "Receipt", asked: "Asked", resolve: "Fail and release the hold", resolveText: "Do this when the vendor has delivered nothing. The account is not charged." },
     loras: { none: "No LoRA matches.", status: "Status", name: "Name", model: "Model", owner: "Owner", hold: "Hold back", release: "Release", revoke: "Withdraw", revokeText: "It can never be used again. Its owner sees the reason." },
     filter: { none: "The content filter has refused nothing.", about: "What was refused, for finding false alarms.", excerpt: "Text", categories: "Categories", verdict: "Verdict", upheld: "Right", overturned: "False alarm", note: "Note" },
     claims: {
       about: "Claims of what workers have earned that are large or odd. They are paid or refused here, once.",
       none: "No claim waits.",
+      checked: (compared: number, wrong: number) => `Spot checks: ${compared} compared, ${wrong} wrong`,
       requesters: "Who asked for the renders",
       models: "How long the renders took for one Spark",
       jobs: "Jobs",

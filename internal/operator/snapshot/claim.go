@@ -25,8 +25,9 @@ type Claim struct {
 
 // WorkerFacts are what tells work that was done from work that was pretended.
 type WorkerFacts struct {
-	Requesters []Requester `json:"requesters"` // the largest first
-	Models     []ModelPace `json:"models"`     // those with the largest price first
+	Requesters []Requester    `json:"requesters"` // the largest first
+	Models     []ModelPace    `json:"models"`     // those with the largest price first
+	SpotChecks SpotCheckCount `json:"spotChecks"`
 }
 
 // Requester is who asked for renders that a worker is paid for.

@@ -1,0 +1,425 @@
+package spotcheck_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/spotcheck"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+const (
+	unit  = atelier.MoneyUnit
+	model = "z_image_turbo_bf16"
+	payer = atelier.Wallet("atelier-embedded")
+	price = 10 * unit
+)
+
+// fixture is a fleet with spot checks. ann has a plan; all others have workers.
+type fixture struct {
+	*enginetest.Env
+	checks *spotcheck.Engine
+	ann    atelier.Wallet
+}
+
+func newFixture(t testing.TB, db *store.DB, dir string, set ...func(*spotcheck.Options)) *fixture {
+	t.Helper()
+	f := &fixture{Env: enginetest.NewOn(t, db, func(o *enginetest.Options) {
+		o.Dir = dir
+		o.Fleet = fleet.Options{Lease: 15 * time.Second, DownloadTTL: time.Hour, FallbackAfter: time.Minute}
+	}), ann: "0xann"}
+	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: 5000, TokenBps: 5000} })
+	f.Billing.SetPool(billing.Pool{ShareBps: 5000, Price: func(atelier.PlanTier, string) atelier.Money { return 20 * unit }})
+	f.Billing.SetReview(billing.Review{SvcUSD: 5000})
+	o := spotcheck.Options{Percent: 100, Payer: payer, Now: f.Now, Log: enginetest.Log}
+	for _, do := range set {
+		do(&o)
+	}
+	f.checks = spotcheck.New(f.DB, f.Bus, f.Fleet, f.Blobs, media.New(f.DB, f.Blobs, media.Options{Now: f.Now}), o)
+	f.RunFleet(f.Fleet)
+	return f
+}
+
+// newMonth is a fixture at the beginning of a month, with the account of ann and a purse for
+// checks.
+func newMonth(t testing.TB, o store.Options, spark atelier.Money, set ...func(*spotcheck.Options)) *fixture {
+	t.Helper()
+	f := newFixture(t, storetest.Open(t, o), t.TempDir(), set...)
+	f.FreezeAt(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+	f.open(spark)
+	return f
+}
+
+func (f *fixture) open(spark atelier.Money) {
+	f.T.Helper()
+	f.AddAccount(atelier.Account{Wallet: f.ann, Worker: true, Unfiltered: true}, billing.Credits{})
+	f.AddAccount(atelier.Account{Wallet: payer, Worker: true}, billing.Credits{Spark: spark})
+	f.Write(func(tx *store.Tx) error {
+		return tx.PutSubscription(f.ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
+	})
+}
+
+// worker connects a worker of a new account.
+func (f *fixture) worker(name string) enginetest.Worker {
+	f.T.Helper()
+	w := atelier.Wallet("0x" + name)
+	f.AddAccount(atelier.Account{Wallet: w, Worker: true}, billing.Credits{})
+	return f.Connect(w, fleet.NewWorker{Name: name + "s-gpu", Models: []string{model}})
+}
+
+// order is an order of a picture for ann.
+func (f *fixture) order(set ...func(*fleet.Submission)) fleet.Submission {
+	s := fleet.Submission{
+		Wallet: f.ann, Owner: atelier.JobOwner{Kind: "test", ID: "t"}, Network: atelier.NetworkFast,
+		Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: price, USD: price / 200, Render: true},
+		Spec: atelier.JobSpec{
+			Tool: "generate_image", ModelID: model, Seed: 7, SafeContentFilter: true, Arguments: map[string]any{"prompt": "a fox"},
+			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}},
+		},
+	}
+	for _, do := range set {
+		do(&s)
+	}
+	return s
+}
+
+// ask orders a picture.
+func (f *fixture) ask(set ...func(*fleet.Submission)) (j atelier.Job) {
+	f.T.Helper()
+	f.Write(func(tx *store.Tx) (err error) { j, err = f.Fleet.Submit(tx, f.order(set...)); return err })
+	return j
+}
+
+// picture is a picture of blots that a seed decides, with noise as another card makes it.
+func picture(seed, noise uint64) []byte {
+	p, random := image.NewRGBA(image.Rect(0, 0, 96, 64)), rand.New(rand.NewPCG(seed, 1))
+	for i := range p.Pix {
+		p.Pix[i] = 255
+	}
+	for range 12 {
+		x, y, r := random.IntN(96), random.IntN(64), 6+random.IntN(20)
+		c := color.RGBA{uint8(random.IntN(256)), uint8(random.IntN(256)), uint8(random.IntN(256)), 255}
+		for dy := -r; dy <= r; dy++ {
+			for dx := -r; dx <= r; dx++ {
+				if dx*dx+dy*dy <= r*r {
+					p.SetRGBA(x+dx, y+dy, c)
+				}
+			}
+		}
+	}
+	grain := rand.New(rand.NewPCG(noise, 2))
+	for i := range p.Pix {
+		if i%4 < 3 {
+			p.Pix[i] = uint8(min(255, max(0, int(p.Pix[i])+grain.IntN(21)-10)))
+		}
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, p); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// render has a worker make the next job: a picture, whatever was ordered.
+func (f *fixture) render(w enginetest.Worker, file []byte) *atelier.Job {
+	f.T.Helper()
+	j := w.MustClaim()
+	f.deliver(w, j, file)
+	return j
+}
+
+func (f *fixture) deliver(w enginetest.Worker, j *atelier.Job, file []byte) {
+	f.T.Helper()
+	err := f.Fleet.Complete(context.Background(), w.Wallet, w.ID, j.ID, []fleet.ReportedArtifact{{ID: "a0", Data: file}}, fleet.Metrics{})
+	if err != nil {
+		f.T.Fatal(err)
+	}
+}
+
+// advance takes the checks a step further.
+func (f *fixture) advance() {
+	f.T.Helper()
+	if err := f.checks.Advance(context.Background()); err != nil {
+		f.T.Fatal(err)
+	}
+}
+
+// all are the open and the decided checks.
+func (f *fixture) all() (open, decided []store.SpotCheck) {
+	f.T.Helper()
+	f.Read(func(tx *store.Tx) (err error) {
+		if open, err = tx.OpenSpotChecks(1000); err == nil {
+			decided, err = tx.SpotChecksBefore(time.Time{}, "", 1000)
+		}
+		return err
+	})
+	decided = slices.DeleteFunc(decided, func(c store.SpotCheck) bool { return c.State == atelier.SpotCheckOpen })
+	return open, decided
+}
+
+// want is the one check, which must be decided like this.
+func (f *fixture) want(state atelier.SpotCheckState, fault atelier.Wallet, reason string) store.SpotCheck {
+	f.T.Helper()
+	open, decided := f.all()
+	if len(open) != 0 || len(decided) != 1 {
+		f.T.Fatalf("there are %d open and %d decided checks: %+v %+v", len(open), len(decided), open, decided)
+	}
+	c := decided[0]
+	if c.State != state || c.AtFault != fault || !strings.Contains(c.Reason, reason) {
+		f.T.Errorf("the check is %s, the fault of %q: %q; want %s, %q: %q", c.State, c.AtFault, c.Reason, state, fault, reason)
+	}
+	f.Read(func(tx *store.Tx) error {
+		jobs, err := tx.JobsOf(atelier.JobOwner{Kind: "spot_check", ID: string(c.ID)})
+		if len(jobs) > 0 {
+			f.T.Errorf("%d jobs of the check are left", len(jobs))
+		}
+		return err
+	})
+	if b := f.Balance(payer).Spark; b.Net != b.Credit-b.Debit {
+		f.T.Errorf("something is held: %+v", b)
+	}
+	f.Audit()
+	return c
+}
+
+// paid is what an account has spent on checks.
+func (f *fixture) paid() atelier.Money { return f.Balance(payer).Spark.Debit }
+
+// A render is made again by a worker of another account. Where the pictures differ, that of a
+// third account decides.
+func TestSpotChecks(t *testing.T) {
+	t.Parallel()
+	fox, owl, cat := picture(1, 1), picture(2, 2), picture(3, 3)
+	for _, tc := range []struct {
+		name    string
+		renders [][]byte
+		state   atelier.SpotCheckState
+		fault   atelier.Wallet
+		reason  string
+	}{
+		{"the same", [][]byte{fox, picture(1, 9)}, atelier.SpotCheckSame, "", ""},
+		{"the first is wrong", [][]byte{owl, fox, picture(1, 9)}, atelier.SpotCheckWrong, "0xone", "twos-gpu (0xtwo) and threes-gpu (0xthree) have made the same, ones-gpu (0xone) something else."},
+		{"the second is wrong", [][]byte{fox, owl, picture(1, 9)}, atelier.SpotCheckWrong, "0xtwo", "twos-gpu (0xtwo) something else."},
+		{"all differ", [][]byte{fox, owl, cat}, atelier.SpotCheckUnclear, "", "three different"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, o store.Options) {
+				f := newMonth(t, o, 100*unit)
+				one := f.worker("one")
+				f.ask()
+				workers := []enginetest.Worker{one, f.worker("two"), f.worker("three")}
+				for i, file := range tc.renders {
+					f.render(workers[i], file)
+					f.advance()
+				}
+				f.want(tc.state, tc.fault, tc.reason)
+				if want := price * atelier.Money(len(tc.renders)-1); f.paid() != want {
+					t.Errorf("the checks cost %s, want %s", f.paid(), want)
+				}
+			})
+		})
+	}
+}
+
+// Neither the account that asked nor one that has made the render, nor a fallback worker, gets
+// it again.
+func TestWhoMakesItAgain(t *testing.T) {
+	t.Parallel()
+	f := newMonth(t, storetest.SQLite(t), 100*unit)
+	first := f.worker("one")
+	f.ask()
+	f.Connect(f.ann, fleet.NewWorker{Models: []string{model}})
+	two := f.worker("two")
+	f.render(first, picture(1, 1))
+	f.advance()
+	again := f.Connect(first.Wallet, fleet.NewWorker{Name: "another", Models: []string{model}})
+	own := f.Connect(f.ann, fleet.NewWorker{Name: "own", Models: []string{model}})
+	spare := f.Connect(payer, fleet.NewWorker{Name: "spare", Models: []string{model}, Fallback: true})
+	f.Advance(2 * time.Minute) // a fallback worker would get another job by now
+	for _, w := range []enginetest.Worker{first, again, own, spare} {
+		if j := w.Claim(0); j != nil {
+			t.Errorf("a worker of %s got %s", w.Wallet, j.ID)
+		}
+	}
+	two = f.Connect(two.Wallet, fleet.NewWorker{Name: "twos-gpu", Models: []string{model}})
+	f.render(two, picture(1, 2))
+	f.advance()
+	f.want(atelier.SpotCheckSame, "", "")
+}
+
+// What is not checked. Another account has a worker that could make it again.
+func TestWhatIsNotChecked(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		order func(*fleet.Submission)
+		by    func(*fixture) enginetest.Worker
+		draw  float64
+		isNot bool
+	}{
+		"what is drawn":              {isNot: true},
+		"not drawn":                  {draw: 0.5},
+		"a clip":                     {order: func(s *fleet.Submission) { s.Spec.Artifacts[0].Kind = "video" }},
+		"without the content filter": {order: func(s *fleet.Submission) { s.Spec.SafeContentFilter = false }},
+		"free":                       {order: func(s *fleet.Submission) { s.Cost = atelier.Cost{} }},
+		"own":                        {by: func(f *fixture) enginetest.Worker { return f.Connect(f.ann, fleet.NewWorker{Models: []string{model}}) }},
+		"of a fallback worker": {by: func(f *fixture) enginetest.Worker {
+			return f.Connect(payer, fleet.NewWorker{Models: []string{model}, Fallback: true})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newMonth(t, storetest.SQLite(t), 100*unit, func(o *spotcheck.Options) { o.Percent, o.Draw = 50, func() float64 { return tc.draw } })
+			by := func(f *fixture) enginetest.Worker { return f.worker("one") }
+			if tc.by != nil {
+				by = tc.by
+			}
+			one := by(f)
+			f.ask(func(s *fleet.Submission) {
+				if tc.order != nil {
+					tc.order(s)
+				}
+			})
+			j := one.MustClaim()
+			f.worker("two")
+			f.deliver(one, j, picture(1, 1))
+			if open, decided := f.all(); (len(open)+len(decided) > 0) != tc.isNot {
+				t.Errorf("there are the checks %+v %+v", open, decided)
+			}
+		})
+	}
+}
+
+// A check that cannot be made says why, and holds nothing.
+func TestChecksThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		spark  atelier.Money
+		do     func(f *fixture, two enginetest.Worker)
+		reason string
+		cost   atelier.Money
+	}{
+		"no money": {price - 1, func(f *fixture, two enginetest.Worker) {}, "The account atelier-embedded cannot pay for it.", 0},
+		"no third account": {100 * unit, func(f *fixture, two enginetest.Worker) {
+			f.render(two, picture(2, 1))
+			f.advance()
+		}, "No worker of another account offers the model.", price},
+		"it fails": {100 * unit, func(f *fixture, two enginetest.Worker) {
+			two.MustFail(two.MustClaim(), atelier.FailError)
+			f.advance()
+		}, "The check failed: it went wrong", 0},
+		"not in time": {100 * unit, func(f *fixture, _ enginetest.Worker) {
+			f.Advance(7 * time.Hour)
+			f.advance()
+			f.advance()
+		}, "No other worker has made it in time.", 0},
+		"deleted": {100 * unit, func(f *fixture, two enginetest.Worker) {
+			f.render(two, picture(2, 1))
+			open, _ := f.all()
+			f.Read(func(tx *store.Tx) error {
+				artifacts, err := tx.Artifacts(open[0].ID)
+				if err != nil {
+					return err
+				}
+				return f.Blobs.Delete(context.Background(), artifacts[0].Key)
+			})
+			f.advance()
+		}, "A result was deleted before it was compared.", price},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Each(t, func(t *testing.T, o store.Options) {
+				f := newMonth(t, o, tc.spark)
+				one := f.worker("one")
+				f.ask()
+				two := f.worker("two")
+				f.render(one, picture(1, 1))
+				f.advance()
+				tc.do(f, two)
+				f.want(atelier.SpotCheckUnclear, "", tc.reason)
+				if f.paid() != tc.cost {
+					t.Errorf("it cost %s, want %s", f.paid(), tc.cost)
+				}
+			})
+		})
+	}
+}
+
+// A worker that has made something else is drained where that is set, and its claims wait for an
+// operator.
+func TestAWorkerAtFault(t *testing.T) {
+	t.Parallel()
+	for _, drain := range []bool{false, true} {
+		t.Run(fmt.Sprint("drain ", drain), func(t *testing.T) {
+			t.Parallel()
+			f := newMonth(t, storetest.SQLite(t), 100*unit, func(o *spotcheck.Options) { o.Drain = drain })
+			one := f.worker("one")
+			f.ask()
+			workers := []enginetest.Worker{one, f.worker("two"), f.worker("three")}
+			for i, file := range [][]byte{picture(5, 1), picture(1, 1), picture(1, 2)} {
+				f.render(workers[i], file)
+				f.advance()
+			}
+			f.want(atelier.SpotCheckWrong, "0xone", "")
+			f.Read(func(tx *store.Tx) error {
+				for i, w := range workers {
+					row, err := tx.AnyWorker(w.ID)
+					if err != nil || row.Draining != (drain && i == 0) {
+						t.Errorf("worker %d drains: %t, %v", i, row.Draining, err)
+					}
+				}
+				return nil
+			})
+			f.FreezeAt(time.Date(2026, 12, 1, 2, 0, 0, 0, time.UTC))
+			if _, err := f.Billing.CloseMonths(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			c, err := f.Billing.Claim(t.Context(), one.Wallet, false)
+			if err != nil || c.State != atelier.ClaimWaiting || len(c.Reasons) != 1 || c.Reasons[0] != "1 of its 1 renders that were checked were not what two other workers have made." {
+				t.Errorf("the claim is %s: %q, %v", c.State, c.Reasons, err)
+			}
+			if c, err := f.Billing.Claim(t.Context(), "0xtwo", false); err != nil || c.State != atelier.ClaimPaid || c.Svc != price/2 {
+				t.Errorf("the claim of another worker is %s with %s svc: %q, %v", c.State, c.Svc, c.Reasons, err)
+			}
+			f.Audit()
+		})
+	}
+}
+
+// Old checks are deleted.
+func TestOldChecks(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newMonth(t, o, 0)
+		one := f.worker("one")
+		f.ask()
+		f.worker("two")
+		f.render(one, picture(1, 1))
+		f.advance()
+		f.want(atelier.SpotCheckUnclear, "", "cannot pay")
+		for _, want := range []int{1, 0} {
+			f.Advance(89 * 24 * time.Hour)
+			if err := f.checks.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, decided := f.all(); len(decided) != want {
+				t.Errorf("%d checks are left, want %d", len(decided), want)
+			}
+		}
+	})
+}
