@@ -39,6 +39,7 @@ type Tx struct {
 	storedLimit int64                    // see DB.LimitStored
 	grown       map[atelier.Wallet]int64 // by how much the bytes that accounts store have changed
 	starts      bool                     // something new is stored, within the limit
+	kept        map[string]bool          // what it uses of what is stored, and must stay
 }
 
 // Open opens the database and brings its tables up to date.

@@ -285,6 +285,9 @@ func (tx *Tx) UseArtifact(key string, id atelier.WorkflowID) error {
 	if err := tx.Row(`SELECT 1 FROM artifact WHERE blob_key = $1`+tx.Dialect.ForUpdate, key).Scan(&one); err != nil {
 		return err
 	}
+	if err := tx.keepMaker(key); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`INSERT INTO workflow_input (object_key, workflow_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, string(id))
 	return err
 }

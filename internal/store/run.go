@@ -224,6 +224,9 @@ func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {
 	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE blob_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see DeleteUpload
 		return err
 	}
+	if err := tx.keepMaker(key); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`INSERT INTO run_file (run_id, blob_key) VALUES ($1, $2)`, string(id), key)
 	return err
 }

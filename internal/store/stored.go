@@ -37,6 +37,7 @@ func (db *DB) LimitStored(bytes int64) { db.storedLimit = bytes }
 type fullError struct {
 	refusal *atelier.Error
 	excess  int64
+	kept    map[string]bool // what the change uses
 }
 
 func (e *fullError) Error() string { return e.refusal.Error() }
@@ -44,7 +45,7 @@ func (e *fullError) Unwrap() error { return e.refusal }
 
 // WriteStart runs fn, which stores something new for an account, as Write does. If the
 // account has too much then, the runs, workflows and sessions of it that ended first are
-// deleted, and fn runs again.
+// deleted, but for those that fn uses, and fn runs again.
 func (db *DB) WriteStart(ctx context.Context, owner atelier.Wallet, now time.Time, fn func(*Tx) error) error {
 	for {
 		err := db.Write(ctx, fn)
@@ -52,7 +53,7 @@ func (db *DB) WriteStart(ctx context.Context, owner atelier.Wallet, now time.Tim
 		if !errors.As(err, &full) {
 			return err
 		}
-		freed, err := db.deleteOldest(ctx, owner, now, full.excess)
+		freed, err := db.deleteOldest(ctx, owner, now, full)
 		if err != nil {
 			return err
 		}
@@ -72,17 +73,15 @@ type storedPosition struct {
 const deletedAtOnce = 32
 
 // deleteOldest deletes what has ended first until so many bytes are free, and a little more,
-// so that not every start has to. It returns how many it has freed: none, if all of it
-// together is less.
-func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.Time, need int64) (freed int64, err error) {
-	var all int64
-	err = db.Read(ctx, func(tx *Tx) error {
-		return tx.Row(`SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM stored WHERE wallet = $1 AND ended_at > 0`, string(owner)).Scan(&all)
-	})
-	if err != nil || all < need {
+// so that not every start has to. It returns how many it has freed: none, if all that may go
+// is less.
+func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.Time, full *fullError) (freed int64, err error) {
+	need := full.excess
+	spare, err := db.spareBytes(ctx, owner, now, full.kept, need+db.storedLimit/64)
+	if err != nil || spare < need {
 		return 0, err
 	}
-	need += min(db.storedLimit/64, all-need)
+	need = min(spare, need+db.storedLimit/64)
 	for at, more := (storedPosition{}), true; more && freed < need; {
 		var (
 			some int64
@@ -105,7 +104,10 @@ func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.T
 				}
 				next = i.storedPosition
 				var gone bool
-				if gone, err = tx.deleteStored(owner, i.id, used); gone {
+				if i.mayGo(full.kept, used) {
+					gone, err = tx.deleteStored(owner, i.id)
+				}
+				if gone {
 					some += i.bytes
 				}
 			}
@@ -117,6 +119,57 @@ func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.T
 		freed, at = freed+some, next
 	}
 	return freed, nil
+}
+
+// spareBytes adds up what has ended and may go, until it is enough.
+func (db *DB) spareBytes(ctx context.Context, owner atelier.Wallet, now time.Time, kept map[string]bool, enough int64) (spare int64, err error) {
+	err = db.Snapshot(ctx, func(tx *Tx) error {
+		spare = 0
+		used, err := tx.oldestOpenRun(owner, now)
+		for at := (storedPosition{}); err == nil && spare < enough; {
+			var ended []storedItem
+			if ended, err = tx.endedAfter(owner, at); len(ended) == 0 {
+				break
+			}
+			for _, i := range ended {
+				if i.mayGo(kept, used) {
+					spare += i.bytes
+				}
+				at = i.storedPosition
+			}
+		}
+		return err
+	})
+	return spare, err
+}
+
+// mayGo reports whether something that has ended may be deleted: the change that needs the
+// bytes does not use it, and it is no workflow that was started since the given run.
+func (i storedItem) mayGo(kept map[string]bool, usedSince string) bool {
+	isWorkflow := !strings.HasPrefix(i.id, sessionPrefix) && !strings.HasPrefix(i.id, runPrefix)
+	return !kept[i.id] && !(isWorkflow && usedSince != "" && madeAt(i.id) > usedSince)
+}
+
+// keep notes that the transaction uses something that is stored.
+func (tx *Tx) keep(id string) {
+	if tx.kept == nil {
+		tx.kept = map[string]bool{}
+	}
+	tx.kept[id] = true
+}
+
+// keepMaker notes that the transaction uses what a workflow has made.
+func (tx *Tx) keepMaker(key string) error {
+	if tx.storedLimit <= 0 {
+		return nil
+	}
+	var id string
+	err := tx.Row(`SELECT job.owner_id FROM artifact JOIN job ON job.id = artifact.job_id WHERE artifact.blob_key = $1 AND job.owner_kind = 'workflow'`, key).Scan(&id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	tx.keep(id)
+	return err
 }
 
 // storedItem is one of what an account stores.
@@ -158,10 +211,9 @@ const (
 // madeAt is the part of an id that sorts by the time when it was made.
 func madeAt(id string) string { return id[max(0, len(id)-36):] }
 
-// deleteStored deletes a run, a workflow or a session that is over, unless its money is
-// open, or something that is not over uses it: workflows are kept that were started since
-// the given run.
-func (tx *Tx) deleteStored(owner atelier.Wallet, id, usedSince string) (bool, error) {
+// deleteStored deletes a session, or a run or workflow that is over, unless its money is
+// open, or something that is not over uses it.
+func (tx *Tx) deleteStored(owner atelier.Wallet, id string) (bool, error) {
 	if session, ok := strings.CutPrefix(id, sessionID(owner, "")); ok {
 		if _, err := tx.Exec(`DELETE FROM session WHERE wallet = $1 AND id = $2`, string(owner), session); err != nil {
 			return false, err
@@ -171,8 +223,11 @@ func (tx *Tx) deleteStored(owner atelier.Wallet, id, usedSince string) (bool, er
 	if strings.HasPrefix(id, runPrefix) {
 		return tx.DeleteRun(atelier.RunID(id))
 	}
-	if usedSince != "" && madeAt(id) > usedSince {
-		return false, nil
+	var attached int
+	err := tx.Row(`SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN run_file f ON f.blob_key = a.blob_key JOIN chat_run r ON r.id = f.run_id
+		WHERE j.owner_kind = 'workflow' AND j.owner_id = $1 AND r.status IN ('queued', 'running', 'waiting_for_user')`, id).Scan(&attached)
+	if err != nil || attached > 0 {
+		return false, err
 	}
 	return tx.DeleteWorkflow(atelier.WorkflowID(id))
 }
@@ -188,6 +243,7 @@ func (tx *Tx) countStored(owner atelier.Wallet, id string, before, bytes, endedA
 	_, err := tx.Exec(`INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, bytes = excluded.bytes`, id, string(owner), endedAt, bytes)
 	tx.grow(owner, bytes-before)
+	tx.keep(id)
 	return err
 }
 
@@ -224,7 +280,7 @@ func (tx *Tx) addUpStored() error {
 			return err
 		}
 		if tx.starts && tx.storedLimit > 0 && total > tx.storedLimit {
-			return &fullError{excess: total - tx.storedLimit, refusal: atelier.Errorf(atelier.CodeStoredBytes,
+			return &fullError{excess: total - tx.storedLimit, kept: tx.kept, refusal: atelier.Errorf(atelier.CodeStoredBytes,
 				"The account would store %d bytes of chat runs and workflows; the limit is %d, and too few of them are over. Wait for some to end, or cancel them.", total, tx.storedLimit).
 				With("storedBytes", total-tx.grown[owner]).With("storedBytesLimit", tx.storedLimit)}
 		}

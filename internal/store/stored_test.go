@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,21 +131,27 @@ func TestStoredBytesUnderConcurrency(t *testing.T) {
 		s := newShelf(t, o, 200<<10)
 		document := bytes.Repeat([]byte("x"), 10<<10)
 		var wg sync.WaitGroup
+		var started atomic.Int64
 		for i := range 60 {
 			wg.Go(func() {
-				err := s.db.WriteStart(t.Context(), "0xann", now, func(tx *store.Tx) error {
+				start := func(tx *store.Tx) error {
 					if _, err := tx.LockForWork("0xann"); err != nil {
 						return err
 					}
 					return tx.InsertRun(store.StoredRun{ID: atelier.RunID(fmt.Sprintf("run_%02d", i)), Wallet: "0xann", Status: "completed", Request: document, State: []byte("{}"), CreatedAt: now, UpdatedAt: now})
-				})
+				}
+				err := s.db.WriteStart(t.Context(), "0xann", now, start)
+				for atelier.HasCode(err, atelier.CodeStoredBytes) { // until others have ended
+					err = s.db.WriteStart(t.Context(), "0xann", now, start)
+				}
 				if err == nil {
+					started.Add(1)
 					err = s.db.Write(t.Context(), func(tx *store.Tx) error {
 						r, err := tx.Run("0xann", atelier.RunID(fmt.Sprintf("run_%02d", i)))
 						return errors.Join(err, tx.UpdateRun(r, r.Status))
 					})
 				}
-				if err != nil && !atelier.HasCode(err, atelier.CodeStoredBytes) && !errors.Is(err, store.ErrNotFound) {
+				if err != nil && !errors.Is(err, store.ErrNotFound) { // another start has deleted it
 					t.Error(err)
 				}
 			})
@@ -153,6 +160,9 @@ func TestStoredBytesUnderConcurrency(t *testing.T) {
 		var total int64
 		if err := s.db.Read(t.Context(), func(tx *store.Tx) error { return tx.Row(`SELECT bytes FROM stored_total`).Scan(&total) }); err != nil || total > 200<<10 {
 			t.Errorf("%d bytes are stored, %v", total, err)
+		}
+		if started.Load() != 60 {
+			t.Errorf("%d of 60 were started", started.Load())
 		}
 		s.want("", "")
 	})
@@ -210,6 +220,61 @@ func TestWhatIsUsedStays(t *testing.T) {
 	}
 }
 
+// What a start uses is not deleted to make room for it: the workflow that made its input, and
+// a session that grows.
+func TestStartsKeepWhatTheyUse(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newShelf(t, o, 100<<10)
+		for _, id := range []string{"wf_a", "wf_b"} {
+			if err := s.start(id, 40<<10); err != nil {
+				t.Fatal(err)
+			}
+			write(t, s.db, func(tx *store.Tx) error {
+				job := atelier.JobID("job_" + id)
+				_, err := tx.InsertJob(store.StoredJob{Job: atelier.Job{
+					ID: job, ProjectID: atelier.ProjectID(job), Wallet: "0xann", Owner: atelier.JobOwner{Kind: "workflow", ID: id}, Network: "fast", Attempt: 1, CreatedAt: now,
+				}})
+				if err == nil {
+					err = tx.InsertArtifact(atelier.Artifact{ID: "a", ProjectID: atelier.ProjectID(job), JobID: job, Kind: "image", Key: "results/" + id})
+				}
+				return errors.Join(err, store.Exec(tx, `UPDATE job SET state = 'completed' WHERE id = '`+string(job)+`'`))
+			})
+			s.end(id, "completed")
+		}
+		s.at = s.at.Add(time.Minute)
+		err := s.db.WriteStart(t.Context(), "0xann", s.at, func(tx *store.Tx) error {
+			err := tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_c", Wallet: "0xann", Status: "queued", Plan: bytes.Repeat([]byte("x"), 30<<10), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			return errors.Join(err, tx.UseArtifact("results/wf_a", "wf_c"))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.want("wf_a wf_c", "wf_b")
+		err = s.db.WriteStart(t.Context(), "0xann", s.at, func(tx *store.Tx) error {
+			err := tx.InsertRun(store.StoredRun{ID: "run_d", Wallet: "0xann", Status: "queued", Request: bytes.Repeat([]byte("x"), 40<<10), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			return errors.Join(err, tx.InsertRunFile("run_d", "results/wf_a"))
+		})
+		if !atelier.HasCode(err, atelier.CodeStoredBytes) {
+			t.Errorf("a run with what the oldest workflow has made: %v", err)
+		}
+		s.want("wf_a wf_c", "run_d")
+		write(t, s.db, func(tx *store.Tx) error {
+			err := tx.InsertRun(store.StoredRun{ID: "run_d", Wallet: "0xann", Status: "queued", Request: []byte("{}"), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			return errors.Join(err, tx.InsertRunFile("run_d", "results/wf_a"), store.Exec(tx, `DELETE FROM workflow_input`))
+		})
+		if err := s.start("wf_e", 30<<10); !atelier.HasCode(err, atelier.CodeStoredBytes) {
+			t.Errorf("a start beside an open run that has it: %v", err)
+		}
+		s.want("wf_a wf_c run_d", "wf_e")
+		s.end("run_d", "completed")
+		if err := s.start("wf_e", 30<<10); err != nil {
+			t.Error(err)
+		}
+		s.want("wf_c wf_e", "wf_a")
+	})
+}
+
 // What an earlier version has stored is counted.
 func TestEarlierRowsAreCounted(t *testing.T) {
 	t.Parallel()
@@ -254,7 +319,15 @@ func TestSessionsAreCounted(t *testing.T) {
 				return tx.SetManifest("0xann", session, bytes.Repeat([]byte("x"), size), s.at)
 			})
 		}
-		if err := errors.Join(remember("a", 30<<10), remember("b", 20<<10), remember("a", 31<<10), s.start("run_c", 20<<10)); err != nil {
+		if err := errors.Join(remember("a", 10<<10), s.start("run_z", 30<<10)); err != nil {
+			t.Fatal(err)
+		}
+		s.end("run_z", "completed")
+		if err := remember("a", 30<<10); err != nil { // it is the oldest, and grows
+			t.Fatal(err)
+		}
+		s.want("", "run_z")
+		if err := errors.Join(remember("b", 20<<10), remember("a", 31<<10), s.start("run_c", 20<<10)); err != nil {
 			t.Fatal(err)
 		}
 		s.want("run_c", "")
