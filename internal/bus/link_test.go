@@ -77,7 +77,9 @@ func (n network) join(t testing.TB, heartbeat ...time.Duration) node {
 	p := pipetest.NewProxy(t, n.protocol, n.address)
 	o := n.options(t, p.Addr())
 	o.Heartbeat = append(heartbeat, time.Minute)[0]
-	return start(t, o, p)
+	joined := start(t, o, p)
+	joined.awaitLine(t, connected) // later, it would wake everybody
+	return joined
 }
 
 func start(t testing.TB, o bus.Options, p *pipetest.Proxy) node {
@@ -94,7 +96,7 @@ func start(t testing.TB, o bus.Options, p *pipetest.Proxy) node {
 }
 
 // awaitLine waits until the log says so, and returns the line.
-func (n node) awaitLine(t *testing.T, part string) string {
+func (n node) awaitLine(t testing.TB, part string) string {
 	t.Helper()
 	late := time.After(patience)
 	for {
@@ -215,7 +217,6 @@ func TestNodeIsCutOff(t *testing.T) {
 	eachNetwork(t, func(t *testing.T, n network) {
 		a, b := n.join(t), n.join(t)
 		quiet, onB := a.Subscribe("quiet"), b.Subscribe("news")
-		a.awaitLine(t, connected)
 		a.proxy.PointAt("")
 		a.awaitLine(t, lost)
 		if !nudged(quiet) {
@@ -249,7 +250,6 @@ func TestServerStalls(t *testing.T) {
 	t.Parallel()
 	eachNetwork(t, func(t *testing.T, n network) {
 		a, b := n.join(t, 300*time.Millisecond), n.join(t)
-		a.awaitLine(t, connected)
 		a.proxy.Stall()
 		a.awaitLine(t, lost)
 		onB := b.Subscribe("news")

@@ -99,11 +99,17 @@ func (n *natsLink) options() []nats.Option {
 
 // confirm reports a new connection. The answer of the server proves that it has our
 // subscription: from then on no nudge is missed. A connection without an answer is
-// replaced by the library.
+// replaced by the library, unless the answer comes late: so it is asked again.
 func (n *natsLink) confirm(c *nats.Conn) {
 	<-n.subscribed
-	if c.FlushTimeout(n.heartbeat) == nil {
-		n.line.report(nil)
+	for connection := c.Stats().Reconnects; c.IsConnected() && c.Stats().Reconnects == connection; {
+		err := c.FlushTimeout(n.heartbeat)
+		if err == nil {
+			n.line.report(nil)
+		}
+		if !errors.Is(err, nats.ErrTimeout) {
+			return
+		}
 	}
 }
 
