@@ -171,7 +171,7 @@ func (e *Engine) SignOut(ctx context.Context, c atelier.Caller) error {
 // request on and on every node. Its keys stay valid. It returns how many console sessions
 // there were.
 func (e *Engine) EndSessions(ctx context.Context, w atelier.Wallet) (sessions int, err error) {
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
+	err = e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 		sessions, err = e.endSessions(tx, w)
 		return err
 	})

@@ -153,7 +153,11 @@ func TestTokensEndWithTheirKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		h := newHolder(t, o)
 		other := account.New(h.db, []string{secret}, h.clock.Now)
-		bob, err := h.Create(t.Context(), account.NewAccount{Wallet: "0xbob"}, nil)
+		bob, err := h.Create(t.Context(), account.NewAccount{Wallet: "0xbob", Operator: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cat, err := h.Create(t.Context(), account.NewAccount{Wallet: "0xcat", Operator: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,6 +173,12 @@ func TestTokensEndWithTheirKey(t *testing.T) {
 		h.want("the token of another key", keptToken, accepted)
 		h.want("a token of the command line", h.token, accepted)
 		h.want("the token of an operator's key", operators, accepted)
+		suspended := h.newTokenOf(cat.Key)
+		h.want("the token of another operator's key", suspended, accepted)
+		if _, _, err := other.Suspend(t.Context(), cat.Account, nil); err != nil {
+			t.Fatal(err)
+		}
+		h.want("the token of a suspended operator's key", suspended, atelier.CodeBadCredential)
 		if _, _, err := other.RevokeHint(t.Context(), bob.Account, bob.Key); err != nil {
 			t.Fatal(err)
 		}

@@ -191,10 +191,12 @@ func (tx *Tx) KeyOwner(hash string) (a atelier.Account, err error) {
 }
 
 // AccountByKey finds an account by its wallet, if a key is not revoked: the key that made a
-// session token of the account. It may be an operator's.
+// session token of the account. It is one of the account's own, or of an operator that is not
+// suspended.
 func (tx *Tx) AccountByKey(w atelier.Wallet, keyHash string) (a atelier.Account, err error) {
-	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a
-		WHERE a.wallet = $1 AND EXISTS (SELECT 1 FROM api_key k WHERE k.hash = $2 AND k.revoked_at = 0)`, string(w), keyHash).Scan, &a)
+	err = scanAccount(tx.Row(`SELECT `+accountColumns+` FROM account a WHERE a.wallet = $1
+		AND EXISTS (SELECT 1 FROM account o WHERE o.wallet = (SELECT k.wallet FROM api_key k WHERE k.hash = $2 AND k.revoked_at = 0)
+			AND (o.wallet = a.wallet OR o.operator AND o.suspended_at = 0))`, string(w), keyHash).Scan, &a)
 	return a, err
 }
 
