@@ -304,9 +304,9 @@ func (e *Engine) unreserve(id atelier.RunID) {
 	e.ended.Done()
 }
 
-// giveBack gives the bytes of a run back that only waits.
-func (e *Engine) giveBack(id atelier.RunID) {
-	e.free(func() { e.places[id] = place{e.places[id].wallet, 0} })
+// giveBack gives the bytes of a run back that only waits, but for those that it keeps.
+func (e *Engine) giveBack(id atelier.RunID, kept int64) {
+	e.free(func() { e.places[id] = place{e.places[id].wallet, kept} })
 }
 
 // free makes places free, and has runs looked for that found none.
@@ -409,10 +409,12 @@ func (x *execution) run(ctx context.Context) {
 }
 
 // awaitWorkflows follows the workflows of a run that only waits for them, and reports their
-// progress. Meanwhile the run takes no memory but for its state, and has given its bytes back.
+// progress. Meanwhile the run takes no memory but for its state, and has given the other bytes
+// back.
 func (x *execution) awaitWorkflows(ctx context.Context) error {
-	x.request, x.row.Request = requestDocument{}, nil
-	x.engine.giveBack(x.row.ID)
+	state := int64(len(x.row.State))
+	x.request, x.row.Request, x.row.State = requestDocument{}, nil, nil
+	x.engine.giveBack(x.row.ID, state)
 	seen, err := x.seen(ctx)
 	if err != nil {
 		return err

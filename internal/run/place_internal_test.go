@@ -47,7 +47,7 @@ func TestPlacesAreBounded(t *testing.T) {
 	if _, most := e.full(); most != smallRun || !e.reserve("0x6", "small", smallRun) || e.reserve("0x6", "large", smallRun+1) {
 		t.Errorf("beside the large runs there is space for one of %d bytes, want %d", most, smallRun)
 	}
-	e.giveBack("0")
+	e.giveBack("0", 0)
 	if _, most := e.full(); most != math.MaxInt64 || !e.reserve("0x6", "large", smallRun+1) {
 		t.Errorf("a large run that waits leaves space for one of %d bytes", most)
 	}
