@@ -239,9 +239,7 @@ func (w *groupWriter) makeSpace(c *change) {
 		}
 		_ = w.session.pragma("PRAGMA wal_checkpoint(PASSIVE)")
 	}
-	if c.err == nil {
-		w.reserve.fill()
-	}
+	w.reserve.fill()
 }
 
 // killed is the point at which tests simulate the death of the process.
