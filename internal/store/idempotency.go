@@ -46,16 +46,17 @@ func (db *DB) FindIdempotencyRecord(ctx context.Context, w atelier.Wallet, scope
 // ClaimIdempotencyKey records what a key did, in the transaction that does it. When
 // another request with the key was first, it returns that one's record, and false.
 func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
-	n, err := tx.Exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-		ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, database.Millis(at))
-	if err != nil || n == 1 {
-		return d, true, err
+	for {
+		n, err := tx.Exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, database.Millis(at))
+		if err != nil || n == 1 {
+			return d, true, err
+		}
+		first, err := tx.FindIdempotencyRecord(d.Wallet, d.Scope, d.Key)
+		if !errors.Is(err, ErrNotFound) { // otherwise it was removed meanwhile
+			return first, false, err
+		}
 	}
-	first, err := tx.FindIdempotencyRecord(d.Wallet, d.Scope, d.Key)
-	if errors.Is(err, ErrNotFound) { // cannot happen: records are removed only when they are old
-		return d, true, nil
-	}
-	return first, false, err
 }
 
 // KeysOfDeleted lists the records of keys that were used before a time and have started a
@@ -63,17 +64,18 @@ func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (Idempotenc
 func (tx *Tx) KeysOfDeleted(before time.Time, limit int) (out []IdempotencyRecord, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var d IdempotencyRecord
-		err := scan(&d.Wallet, &d.Scope, &d.Key)
+		err := scan(&d.Wallet, &d.Scope, &d.Key, &d.Resource)
 		out = append(out, d)
 		return err
-	}, `SELECT wallet, scope, key FROM idempotency i WHERE created_at < $1 AND (scope = 'run' AND NOT EXISTS (SELECT 1 FROM chat_run WHERE id = i.resource)
+	}, `SELECT wallet, scope, key, resource FROM idempotency i WHERE created_at < $1 AND (scope = 'run' AND NOT EXISTS (SELECT 1 FROM chat_run WHERE id = i.resource)
 		OR scope = 'workflow' AND NOT EXISTS (SELECT 1 FROM workflow WHERE id = i.resource)) LIMIT $2`, database.Millis(before), limit)
 	return out, err
 }
 
-// DeleteIdempotencyKey removes the record of a key.
+// DeleteIdempotencyKey removes the record of a key, unless it was used again for something
+// else.
 func (tx *Tx) DeleteIdempotencyKey(d IdempotencyRecord) error {
-	_, err := tx.Exec(`DELETE FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3`, string(d.Wallet), d.Scope, d.Key)
+	_, err := tx.Exec(`DELETE FROM idempotency WHERE wallet = $1 AND scope = $2 AND key = $3 AND resource = $4`, string(d.Wallet), d.Scope, d.Key, d.Resource)
 	return err
 }
 
