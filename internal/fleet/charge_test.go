@@ -96,6 +96,39 @@ func TestFairUse(t *testing.T) {
 	})
 }
 
+// A dropped job that its plan no longer covers on the fast network is queued in the relaxed one,
+// in the turn of its account there.
+func TestADroppedJobChangesTheNetwork(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.Billing.SetFairUse(func(atelier.PlanTier) billing.FairUse { return billing.FairUse{Daily: 11, Cycle: 1000} })
+		ann, bob, wil := f.account("ann", 0), f.account("bob", 1000), f.account("wil", 0)
+		f.Write(func(tx *store.Tx) error {
+			return tx.PutSubscription(ann, atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionActive, time.Time{}, f.Now()), f.Now())
+		})
+		worker, second := f.connect(wil), f.connect(wil)
+		for range 20 { // the front of the fast network moves on
+			f.mustSubmit(bob, "one")
+			worker.finish(worker.MustClaim())
+		}
+		dropped := f.mustSubmit(ann, "one")
+		large := f.mustSubmit(ann, "two", func(s *fleet.Submission) { s.Cost.Spark = 20 })
+		first, other := worker.MustClaim(), second.MustClaim()
+		if first.ID != dropped.ID || other.ID != large.ID {
+			t.Fatalf("claimed %s and %s", first.ID, other.ID)
+		}
+		second.finish(other) // fair use is used up
+		before := f.job(dropped.ID)
+		worker.MustFail(first, atelier.FailDropped)
+		got := f.job(dropped.ID)
+		if before.Network != atelier.NetworkFast || before.Turn < 20 || got.Network != atelier.NetworkRelaxed || got.Turn != 1 {
+			t.Errorf("from turn %d of %s to turn %d of %s", before.Turn, before.Network, got.Turn, got.Network)
+		}
+		f.Audit()
+	})
+}
+
 // A last frame belongs to its clip: it is not counted, and a clip without it is
 // shown at what was charged.
 func TestProjectsShowWhatWasCharged(t *testing.T) {

@@ -188,7 +188,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again.Charge = charge
 	if again.Network = networkOf(again); again.Network != j.Network {
-		if err := tx.MoveJob(j.ID, again.Network); err != nil {
+		if err := tx.MoveJob(j.Job, again.Network); err != nil {
 			return err
 		}
 		j.Network = again.Network

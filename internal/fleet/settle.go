@@ -164,7 +164,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 			return err
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
-		if err == nil {
+		if err == nil && outcome == settled {
 			e.presence.noteDone(workerID)
 		}
 		if err != nil || outcome != movedOn {

@@ -417,9 +417,15 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 	return tx.mustMoveJob(atelier.JobLeased, to, `error = $3, ended_at = $4, error_code = $5`, `id = $1 AND worker_id = $2`, string(id), string(w), text, database.Millis(at), fault.Code)
 }
 
-// MoveJob moves a job that is leased to another network, in which it is queued next.
-func (tx *Tx) MoveJob(id atelier.JobID, n atelier.Network) error {
-	return tx.Must(`UPDATE job SET network = $2 WHERE id = $1 AND state = 'leased'`, string(id), string(n))
+// MoveJob moves a job that is leased to another network, in which it is queued next, in the
+// turn of its account there.
+func (tx *Tx) MoveJob(j atelier.Job, n atelier.Network) error {
+	turn, err := tx.nextTurn(j.Wallet, n)
+	if err != nil {
+		return err
+	}
+	return tx.Must(`UPDATE job SET network = $2, turn = $3, turn_used = $4, turn_typical = $5 WHERE id = $1 AND state = 'leased'`,
+		string(j.ID), string(n), turn.number, turn.used, turn.typical)
 }
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
