@@ -298,18 +298,19 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 }
 
 // Claims lists the claims of earnings that wait for an operator, the oldest first.
-func (o Operator) Claims(ctx context.Context) (list Claims, err error) {
-	err = o.get(ctx, operatorPath("claims"), nil, &list)
+func (o Operator) Claims(ctx context.Context, p Page) (list Claims, err error) {
+	err = o.get(ctx, operatorPath("claims"), query(p), &list)
 	return list, err
 }
 
 // Claim claims what the workers of an account have earned. It is nil when there is nothing to
 // claim.
-func (o Operator) Claim(ctx context.Context, name string, approved bool) (*Claim, error) {
+func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*Claim, error) {
 	var r snapshot.ClaimReply
 	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "claim"), struct {
 		Approve bool `json:"approve"`
-	}{approved}, &r)
+		reasonBody
+	}{approved, reasonBody{reason}}, &r)
 	return r.Claim, err
 }
 

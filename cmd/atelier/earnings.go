@@ -65,13 +65,14 @@ type earningsClaim struct {
 	operated
 	Wallet  text `arg:"" help:"Wallet address or username."`
 	Approve bool `help:"Pay it although it is large or odd."`
+	reasoned
 	JSON    bool `help:"Print JSON." name:"json"`
 }
 
 // Run claims earnings. A second claim has nothing left to pay.
 func (c *earningsClaim) Run(ctx context.Context, t terminal) error {
 	return c.operateWith(ctx, earningOptions, func(o operations) error {
-		claim, err := o.Claim(ctx, string(c.Wallet), c.Approve)
+		claim, err := o.Claim(ctx, string(c.Wallet), c.Approve, c.reason())
 		if err != nil {
 			return err
 		}
@@ -94,18 +95,21 @@ type earningsClaims struct {
 // Run lists the claims that wait.
 func (c *earningsClaims) Run(ctx context.Context, t terminal) error {
 	return c.operateWith(ctx, earningOptions, func(o operations) error {
-		list, err := o.Claims(ctx)
+		list, err := readAll(func(p snapshot.Page) ([]snapshot.Claim, *string, error) {
+			part, err := o.Claims(ctx, p)
+			return part.Claims, part.NextCursor, err
+		})
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(t.out).Encode(list)
+			return json.NewEncoder(t.out).Encode(snapshot.Claims{Claims: list})
 		}
-		if len(list.Claims) == 0 {
+		if len(list) == 0 {
 			_, err = fmt.Fprintln(t.out, "no claim waits")
 			return err
 		}
-		for _, claim := range list.Claims {
+		for _, claim := range list {
 			if err := printClaim(t.out, claim); err != nil {
 				return err
 			}

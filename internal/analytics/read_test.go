@@ -226,11 +226,11 @@ func (f *traffic) readEarnings() {
 		if before.USD.SubscriptionUnclaimed != usd || before.Svc.FastUnclaimed != fast || before.Svc.RelaxedUnclaimed != svc-fast {
 			t.Errorf("%s has %+v, want %s dollars, %s and %s svc unclaimed", w, before, usd, fast, svc-fast)
 		}
-		claimed, err := f.Billing.Claim(ctx, w, false)
+		claimed, err := f.Billing.Claim(ctx, w, false, nil)
 		if err != nil || claimed.USD != usd || claimed.Svc != svc {
 			t.Errorf("%s claimed %+v, %v, want %s and %s", w, claimed, err, usd, svc)
 		}
-		again, err := f.Billing.Claim(ctx, w, false)
+		again, err := f.Billing.Claim(ctx, w, false, nil)
 		after := f.Balance(w)
 		if err != nil || again.USD != 0 || again.Svc != 0 || after.Svc.Net != before.Svc.Net+svc || after.USD.SubscriptionUnclaimed != 0 || after.Svc.FastUnclaimed != 0 {
 			t.Errorf("%s claimed %+v again, %v, and has %+v", w, again, err, after)

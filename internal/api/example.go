@@ -124,7 +124,9 @@ func (drainRequest) WireExample() string           { return `{"draining": true}`
 func (decideClaimRequest) WireExample() string {
 	return `{"decision": "pay", "reason": "The renders were looked at."}`
 }
-func (claimForRequest) WireExample() string { return `{"approve": false}` }
+func (claimForRequest) WireExample() string {
+	return `{"approve": true, "reason": "A known customer."}`
+}
 func (resolveRequest) WireExample() string  { return `{"reason": "The vendor has no such render."}` }
 func (reviewLoraRequest) WireExample() string {
 	return `{"release": false, "reason": "The author has asked."}`

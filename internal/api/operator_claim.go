@@ -5,8 +5,8 @@ import (
 	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
-func (s *Server) operatorClaims(c *endpoint.Call, _ endpoint.Empty) (snapshot.Claims, error) {
-	return s.operator(c).Claims(c)
+func (s *Server) operatorClaims(c *endpoint.Call, q operatorPage) (snapshot.Claims, error) {
+	return s.operator(c).Claims(c, q.page())
 }
 
 type decideClaimRequest struct {
@@ -23,9 +23,10 @@ func (s *Server) decideClaim(c *endpoint.Call, q decideClaimRequest) (snapshot.C
 type claimForRequest struct {
 	Wallet  string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 	Approve bool   `wire:"approve" doc:"Pay it although it is large or odd."`
+	reasoned
 }
 
 func (s *Server) claimForAccount(c *endpoint.Call, q claimForRequest) (snapshot.ClaimReply, error) {
-	claim, err := s.operator(c).Claim(c, q.Wallet, q.Approve)
+	claim, err := s.operator(c).Claim(c, q.Wallet, q.Approve, q.Reason)
 	return snapshot.ClaimReply{Claim: claim}, err
 }

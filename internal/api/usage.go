@@ -325,7 +325,7 @@ type newClaim struct {
 }
 
 func (s *Server) claimEarnings(c *endpoint.Call, _ endpoint.Empty) (earningsClaimReply, error) {
-	claim, err := s.billing.Claim(c, c.Caller.Wallet, false)
+	claim, err := s.billing.Claim(c, c.Caller.Wallet, false, nil)
 	if err != nil || claim.ID == "" {
 		return earningsClaimReply{}, err
 	}

@@ -205,7 +205,7 @@ func (f *playedWeek) wantClaims() {
 	}{
 		{"", func() error { return nil }},
 		{fmt.Sprint("unclaimed ", usd), func() error { _, err := f.Billing.CloseMonths(f.t.Context(), true); return err }},
-		{fmt.Sprint("claimed ", usd), func() error { _, err := f.Billing.Claim(f.t.Context(), "0xwil", false); return err }},
+		{fmt.Sprint("claimed ", usd), func() error { _, err := f.Billing.Claim(f.t.Context(), "0xwil", false, nil); return err }},
 	} {
 		f.must(step.do())
 		want[1] = step.claim

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -65,8 +66,8 @@ type ModelPace struct {
 // Claim claims all unclaimed earnings of closed months of an account. One that an operator has
 // approved, or that needs no review, is paid: svc goes into the purse of the account, dollars are
 // recorded in the ledger as paid. Another waits. When there is nothing to claim, the claim is
-// empty.
-func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, approved bool) (c Claimed, err error) {
+// empty. also is written in the same transaction, and may be nil.
+func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, approved bool, also func(*store.Tx, store.EarningClaim) error) (c Claimed, err error) {
 	now, id := e.now(), mint.UUID()
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		c = Claimed{Months: []string{}}
@@ -82,25 +83,43 @@ func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, approved bool) (c 
 			c.USD += one.USD
 			c.Svc += one.Svc
 		}
-		if err := e.describe(tx, &c, earnings); err != nil {
+		if c.USD == 0 && c.Svc == 0 {
+			return errNothing
+		}
+		if err := e.describe(tx, &c, earnings, networkUses{}); err != nil {
 			return err
 		}
 		c.Reasons = e.review.reasons(c)
 		if len(c.Reasons) > 0 && !approved {
 			c.State = atelier.ClaimWaiting
-			return tx.InsertClaim(c.EarningClaim)
+		} else {
+			c.DecidedAt = now
 		}
-		c.DecidedAt = now
 		if err := tx.InsertClaim(c.EarningClaim); err != nil {
 			return err
 		}
-		return e.bookClaim(tx, c.EarningClaim, now)
+		if c.State == atelier.ClaimPaid {
+			if err := e.bookClaim(tx, c.EarningClaim, now); err != nil {
+				return err
+			}
+		}
+		if also == nil {
+			return nil
+		}
+		return also(tx, c.EarningClaim)
 	})
+	if errors.Is(err, errNothing) {
+		return Claimed{Months: []string{}}, nil
+	}
 	return c, err
 }
 
+// errNothing means that months were closed, but nothing was earned in them.
+var errNothing = errors.New("billing: there is nothing to claim")
+
 // DecideClaim pays or refuses a claim that waits. What is refused is never paid.
-func (e *Engine) DecideClaim(ctx context.Context, id string, approve bool, words string, also ...func(*store.Tx, store.EarningClaim) error) (c Claimed, err error) {
+// also is written in the same transaction, and may be nil.
+func (e *Engine) DecideClaim(ctx context.Context, id string, approve bool, reason string, also func(*store.Tx, store.EarningClaim) error) (c Claimed, err error) {
 	now := e.now()
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		found, err := tx.FindClaim(id)
@@ -110,17 +129,20 @@ func (e *Engine) DecideClaim(ctx context.Context, id string, approve bool, words
 		if err != nil {
 			return err
 		}
-		if found.State != atelier.ClaimWaiting {
-			return atelier.Errorf(atelier.CodeWrongState, "The claim is %s already.", found.State)
-		}
 		if err := tx.LockAccount(found.Wallet); err != nil {
 			return err
 		}
-		found.State, found.Decision, found.DecidedAt = atelier.ClaimRefused, words, now
+		if found, err = tx.FindClaim(id); err != nil { // as it is now
+			return err
+		}
+		if found.State != atelier.ClaimWaiting {
+			return atelier.Errorf(atelier.CodeWrongState, "The claim is %s already.", found.State)
+		}
+		found.State, found.Decision, found.DecidedAt = atelier.ClaimRefused, reason, now
 		if approve {
 			found.State = atelier.ClaimPaid
 		}
-		if err := tx.DecideClaim(id, found.State, words, now); err != nil {
+		if err := tx.DecideClaim(id, found.State, reason, now); err != nil {
 			return err
 		}
 		if approve {
@@ -128,26 +150,28 @@ func (e *Engine) DecideClaim(ctx context.Context, id string, approve bool, words
 				return err
 			}
 		}
-		for _, do := range also {
-			if err := do(tx, found); err != nil {
+		if also != nil {
+			if err := also(tx, found); err != nil {
 				return err
 			}
 		}
-		c, err = e.claimed(tx, found)
+		c, err = e.claimed(tx, found, networkUses{})
 		return err
 	})
 	return c, err
 }
 
-// Waiting lists the claims that wait for an operator, the oldest first.
-func (e *Engine) Waiting(ctx context.Context) (list []Claimed, err error) {
+// Waiting lists the claims that wait for an operator after one of a time and id, the oldest
+// first.
+func (e *Engine) Waiting(ctx context.Context, at time.Time, id string, limit int) (list []Claimed, err error) {
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		list = []Claimed{}
-		claims, err := tx.Claims("")
+		claims, err := tx.WaitingClaims(at, id, limit)
+		all := networkUses{}
 		for _, c := range claims {
 			if err == nil {
 				var one Claimed
-				one, err = e.claimed(tx, c)
+				one, err = e.claimed(tx, c, all)
 				list = append(list, one)
 			}
 		}
@@ -157,37 +181,28 @@ func (e *Engine) Waiting(ctx context.Context) (list []Claimed, err error) {
 }
 
 // claimed describes a stored claim.
-func (e *Engine) claimed(tx *store.Tx, c store.EarningClaim) (Claimed, error) {
+func (e *Engine) claimed(tx *store.Tx, c store.EarningClaim, all networkUses) (Claimed, error) {
 	out := Claimed{EarningClaim: c}
 	earnings, err := tx.EarningsOfClaim(c)
 	if err != nil {
 		return out, err
 	}
-	return out, e.describe(tx, &out, earnings)
+	return out, e.describe(tx, &out, earnings, all)
 }
 
-func (e *Engine) describe(tx *store.Tx, c *Claimed, earnings []store.Earning) (err error) {
+func (e *Engine) describe(tx *store.Tx, c *Claimed, earnings []store.Earning, all networkUses) (err error) {
 	c.Months = []string{}
 	for _, one := range earnings {
 		c.Months = append(c.Months, one.Month)
 	}
 	slices.Sort(c.Months)
 	c.Months = slices.Compact(c.Months)
-	c.Facts, err = e.facts(tx, c.Wallet, c.Months)
+	c.Facts, err = e.facts(tx, c.Wallet, c.Months, all)
 	return err
 }
 
-// Facts reads what an operator should know of the work of an account's workers since the
-// beginning of a month.
-func (e *Engine) Facts(ctx context.Context, w atelier.Wallet, months []string) (f WorkerFacts, err error) {
-	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
-		f, err = e.facts(tx, w, months)
-		return err
-	})
-	return f, err
-}
-
-func (e *Engine) facts(tx *store.Tx, w atelier.Wallet, months []string) (f WorkerFacts, err error) {
+// facts reads what an operator should know of the work of an account's workers in some months.
+func (e *Engine) facts(tx *store.Tx, w atelier.Wallet, months []string, all networkUses) (f WorkerFacts, err error) {
 	f = WorkerFacts{Requesters: []Requester{}, Models: []ModelPace{}}
 	if len(months) == 0 {
 		return f, nil
@@ -198,7 +213,7 @@ func (e *Engine) facts(tx *store.Tx, w atelier.Wallet, months []string) (f Worke
 	start, _ := store.Month(months[0])
 	_, end := store.Month(months[len(months)-1])
 	days := store.Between{From: store.Day(start), To: store.Day(end.AddDate(0, 0, -1))}
-	if f.Models, err = paces(tx, w, days); err != nil {
+	if f.Models, err = paces(tx, w, days, all); err != nil {
 		return f, err
 	}
 	f.SpotChecks, err = tx.CountSpotChecks(w, start, end)
@@ -232,22 +247,36 @@ func (e *Engine) requesters(tx *store.Tx, w atelier.Wallet, months []string) ([]
 	return list, nil
 }
 
+// networkUses are the renders of all workers by model, in spans of days that were asked for.
+type networkUses map[store.Between]map[string]store.UseSums
+
+// of adds up the renders of all workers.
+func (u networkUses) of(tx *store.Tx, days store.Between) (map[string]store.UseSums, error) {
+	if sums, known := u[days]; known {
+		return sums, nil
+	}
+	all, err := tx.WorkerUses(store.WorkerFilter{Between: days})
+	sums := map[string]store.UseSums{}
+	for k, s := range all {
+		sum := sums[k.ModelID]
+		sum.Add(s)
+		sums[k.ModelID] = sum
+	}
+	u[days] = sums
+	return sums, err
+}
+
 // paces compares how long the workers of an account had renders with the other workers.
-func paces(tx *store.Tx, w atelier.Wallet, days store.Between) ([]ModelPace, error) {
+func paces(tx *store.Tx, w atelier.Wallet, days store.Between, network networkUses) ([]ModelPace, error) {
 	own, err := tx.WorkerUses(store.WorkerFilter{Wallet: w, Between: days})
 	if err != nil {
 		return nil, err
 	}
-	all, err := tx.WorkerUses(store.WorkerFilter{Between: days})
+	all, err := network.of(tx, days)
 	if err != nil {
 		return nil, err
 	}
-	mine, others := map[string]store.UseSums{}, map[string]store.UseSums{}
-	for k, s := range all {
-		sum := others[k.ModelID]
-		sum.Add(s)
-		others[k.ModelID] = sum
-	}
+	mine, others := map[string]store.UseSums{}, maps.Clone(all)
 	for k, s := range own {
 		sum, rest := mine[k.ModelID], others[k.ModelID]
 		sum.Add(s)

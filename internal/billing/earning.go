@@ -90,6 +90,13 @@ func (e *Engine) CloseMonths(ctx context.Context, force bool) (closed []ClosedMo
 			if !force && now.Sub(seen[month]) < closeWait {
 				continue
 			}
+			isNew, err := tx.CloseMonth(month, now)
+			if err != nil {
+				return err
+			}
+			if !isNew {
+				continue
+			}
 			totals, err := tx.PayTotals(month, nil)
 			if err != nil {
 				return err
@@ -98,13 +105,11 @@ func (e *Engine) CloseMonths(ctx context.Context, force bool) (closed []ClosedMo
 			if err != nil {
 				return err
 			}
-			accounts, isNew, err := tx.CloseMonth(month, pools, now)
+			accounts, err := tx.PayMonth(month, pools)
 			if err != nil {
 				return err
 			}
-			if isNew {
-				closed = append(closed, ClosedMonth{month, accounts})
-			}
+			closed = append(closed, ClosedMonth{month, accounts})
 		}
 		return nil
 	})
@@ -196,8 +201,8 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 				out.Unclaimed += f.USD
 			}
 		}
-		if late, ok := lastMonth(own); ok && late.After(last) { // records that came after their month was closed
-			last = late
+		if lastMonth(own).After(last) { // records that came after their month was closed
+			last = last.AddDate(0, 1, 0)
 		}
 		for m := last; !m.Before(first); m = m.AddDate(0, -1, 0) {
 			name := m.Format(store.MonthForm)
@@ -208,7 +213,7 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 			}
 			month.add(own, all, pools)
 			for _, f := range final {
-				if f.Month == name {
+				if f.Month == name && (f.USD > 0 || f.Svc > 0) {
 					month.Claims = append(month.Claims, EarningClaim{f.Claim, f.State, f.Network, f.USD, f.ClaimedAt})
 				}
 			}
@@ -221,21 +226,18 @@ func (e *Engine) Earnings(ctx context.Context, w atelier.Wallet, months int) (ou
 }
 
 // lastMonth is the latest month that pays for something.
-func lastMonth(pays map[store.PayKey]store.PaySums) (last time.Time, ok bool) {
+func lastMonth(pays map[store.PayKey]store.PaySums) (last time.Time) {
 	for k := range pays {
 		if start, _ := store.Month(k.Month); start.After(last) {
-			last, ok = start, true
+			last = start
 		}
 	}
-	return last, ok
+	return last
 }
 
 // pools are the pools of the plans whose renders are paid in a month: as they were when it
 // was closed, or as they are expected to be.
 func (e *Engine) pools(tx *store.Tx, m EarningMonth, own map[store.PayKey]store.PaySums) (map[atelier.Wallet]store.PlanPool, error) {
-	if m.Closed {
-		return tx.Pools(m.Month)
-	}
 	asked := []atelier.Wallet{}
 	for k, s := range own {
 		if k.Month == m.Month && s.USD > 0 {
@@ -243,7 +245,11 @@ func (e *Engine) pools(tx *store.Tx, m EarningMonth, own map[store.PayKey]store.
 		}
 	}
 	slices.Sort(asked)
-	due, err := tx.PayTotals(m.Month, slices.Compact(asked))
+	asked = slices.Compact(asked)
+	if m.Closed {
+		return tx.Pools(m.Month, asked)
+	}
+	due, err := tx.PayTotals(m.Month, asked)
 	if err != nil {
 		return nil, err
 	}

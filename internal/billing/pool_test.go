@@ -102,7 +102,7 @@ func TestOwnWorkEarnsNothing(t *testing.T) {
 		f.Advance(31 * 24 * time.Hour)
 		f.closeMonths()
 		for _, w := range []atelier.Wallet{cheat, rich} {
-			if c, err := f.e.Claim(t.Context(), w, true); err != nil || c.USD != 0 || c.Svc != 0 {
+			if c, err := f.e.Claim(t.Context(), w, true, nil); err != nil || c.USD != 0 || c.Svc != 0 {
 				t.Errorf("%s earned %s USD and %s svc from its own work, %v", w, c.USD, c.Svc, err)
 			}
 		}
@@ -159,7 +159,7 @@ func TestPlanPool(t *testing.T) {
 				check("after the month is closed")
 				for _, w := range []atelier.Wallet{one, two} {
 					want := f.earnings(w).Estimated
-					if c, err := f.e.Claim(t.Context(), w, true); err != nil || c.USD != want {
+					if c, err := f.e.Claim(t.Context(), w, true, nil); err != nil || c.USD != want {
 						t.Errorf("%s claimed %s, %v, want %s", w, c.USD, err, want)
 					}
 				}
@@ -230,14 +230,14 @@ func playMonth(t *testing.T, o store.Options, seed uint64, collude bool) (honest
 	f.closeMonths()
 	total, pools := atelier.Money(0), atelier.Money(0)
 	f.Read(func(tx *store.Tx) error {
-		all, err := tx.Pools("2026-11")
+		all, err := tx.Pools("2026-11", nil)
 		for _, p := range all {
 			pools += p.Pool
 		}
 		return err
 	})
 	claim := func(w atelier.Wallet) atelier.Money {
-		c, err := f.e.Claim(t.Context(), w, true)
+		c, err := f.e.Claim(t.Context(), w, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestMonthsAndClocks(t *testing.T) {
 		sweep()
 		f.Advance(25 * time.Hour)
 		sweep("2026-12")
-		if c, err := f.e.Claim(t.Context(), worker, true); err != nil || c.USD != 2*unit {
+		if c, err := f.e.Claim(t.Context(), worker, true, nil); err != nil || c.USD != 2*unit {
 			t.Errorf("claimed %s, %v, want 2", c.USD, err)
 		}
 		f.Audit()
@@ -420,7 +420,7 @@ func TestClaimsWaitForAnOperator(t *testing.T) {
 			{quick, atelier.ClaimWaiting, "Its renders with m took "},
 		} {
 			f.Advance(time.Minute) // claims are listed by their time
-			c, err := f.e.Claim(t.Context(), tc.worker, false)
+			c, err := f.e.Claim(t.Context(), tc.worker, false, nil)
 			if err != nil || c.State != tc.state || (tc.reason != "" && (len(c.Reasons) != 1 || !strings.HasPrefix(c.Reasons[0], tc.reason))) {
 				t.Errorf("%s: %s, %q, %v, want %s: %s", tc.worker, c.State, c.Reasons, err, tc.state, tc.reason)
 			}
@@ -428,24 +428,24 @@ func TestClaimsWaitForAnOperator(t *testing.T) {
 			if waits := c.State == atelier.ClaimWaiting; waits != (e.Unclaimed == c.USD) || waits != (e.Claimed == 0) {
 				t.Errorf("%s: its claim of %s is %s, and %s are unclaimed, %s claimed", tc.worker, c.USD, c.State, e.Unclaimed, e.Claimed)
 			}
-			if again, err := f.e.Claim(t.Context(), tc.worker, true); err != nil || again.ID != "" {
+			if again, err := f.e.Claim(t.Context(), tc.worker, true, nil); err != nil || again.ID != "" {
 				t.Errorf("%s claimed again: %+v, %v", tc.worker, again, err)
 			}
 		}
 		f.Audit()
-		waiting, err := f.e.Waiting(t.Context())
+		waiting, err := f.e.Waiting(t.Context(), time.Time{}, "", 100)
 		if err != nil || len(waiting) != 3 || len(waiting[0].Facts.Requesters) != 3 || waiting[0].Facts.Models[0].Usual == 0 {
 			t.Fatalf("waiting: %+v, %v", waiting, err)
 		}
 		for i, pay := range []bool{true, false, true} {
 			id := waiting[i].ID
-			c, err := f.e.DecideClaim(t.Context(), id, pay, "seen")
+			c, err := f.e.DecideClaim(t.Context(), id, pay, "seen", nil)
 			want := map[bool]atelier.ClaimState{true: atelier.ClaimPaid, false: atelier.ClaimRefused}[pay]
 			if err != nil || c.State != want || c.Decision != "seen" {
 				t.Errorf("decided: %+v, %v, want %s", c, err, want)
 			}
 			var refused *atelier.Error
-			if _, err := f.e.DecideClaim(t.Context(), id, !pay, ""); !errors.As(err, &refused) || refused.Code != atelier.CodeWrongState {
+			if _, err := f.e.DecideClaim(t.Context(), id, !pay, "", nil); !errors.As(err, &refused) || refused.Code != atelier.CodeWrongState {
 				t.Errorf("decided again: %v", err)
 			}
 			if e := f.earnings(c.Wallet); (e.Claimed == c.USD) != pay || e.Unclaimed != 0 {

@@ -10,12 +10,21 @@ import (
 )
 
 // Claims lists the claims of earnings that wait for an operator, the oldest first.
-func (o Operator) Claims(ctx context.Context) (snapshot.Claims, error) {
-	list, err := o.billing.Waiting(ctx)
+func (o Operator) Claims(ctx context.Context, page snapshot.Page) (snapshot.Claims, error) {
+	p, err := newPart("claims", page, 2)
 	if err != nil {
 		return snapshot.Claims{}, err
 	}
-	out := snapshot.Claims{Claims: []snapshot.Claim{}}
+	at, err := p.moment(0)
+	if err != nil {
+		return snapshot.Claims{}, err
+	}
+	list, err := o.billing.Waiting(ctx, at, p.value(1), p.limit+1)
+	if err != nil {
+		return snapshot.Claims{}, err
+	}
+	list, next := cut(p, list, func(c billing.Claimed) []string { return []string{formatMoment(c.At), c.ID} })
+	out := snapshot.Claims{Claims: []snapshot.Claim{}, NextCursor: next}
 	for _, c := range list {
 		shown, err := o.newClaim(ctx, c)
 		if err != nil {
@@ -28,12 +37,19 @@ func (o Operator) Claims(ctx context.Context) (snapshot.Claims, error) {
 
 // Claim claims what the workers of an account have earned, for its owner. Approved, it is
 // paid although it is large or odd. It is nil when there is nothing to claim.
-func (o Operator) Claim(ctx context.Context, name string, approved bool) (*snapshot.Claim, error) {
+func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*snapshot.Claim, error) {
+	if err := checkReason("reason", reason); err != nil {
+		return nil, err
+	}
 	who, err := o.accounts.Find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := o.billing.Claim(ctx, who.Wallet, approved)
+	action := "claim earnings"
+	if approved {
+		action = "claim and approve earnings"
+	}
+	c, err := o.billing.Claim(ctx, who.Wallet, approved, o.recordClaim(action, reason))
 	if err != nil || c.ID == "" {
 		return nil, err
 	}
@@ -50,13 +66,19 @@ func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason s
 	if pay {
 		action = "pay claim"
 	}
-	c, err := o.billing.DecideClaim(ctx, id, pay, reason, func(tx *store.Tx, c store.EarningClaim) error {
-		return o.record(store.OperatorAction{Action: action, Wallet: c.Wallet, Target: id, Detail: c.USD.String() + " USD, " + c.Svc.String() + " svc", Reason: reason})(tx)
-	})
+	c, err := o.billing.DecideClaim(ctx, id, pay, reason, o.recordClaim(action, reason))
 	if err != nil {
 		return snapshot.Claim{}, err
 	}
 	return o.newClaim(ctx, c)
+}
+
+// recordClaim records what an operator did with a claim.
+func (o Operator) recordClaim(action, reason string) func(*store.Tx, store.EarningClaim) error {
+	return func(tx *store.Tx, c store.EarningClaim) error {
+		detail := c.USD.String() + " USD, " + c.Svc.String() + " svc"
+		return o.record(store.OperatorAction{Action: action, Wallet: c.Wallet, Target: c.ID, Detail: detail, Reason: reason})(tx)
+	}
 }
 
 // newClaim describes a claim, with the names of accounts.
@@ -65,6 +87,7 @@ func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (snapshot.Cla
 		ClaimID: c.ID, WalletAddress: c.Wallet, Status: string(c.State), Months: c.Months, USD: c.USD, Svc: c.Svc,
 		Reasons: append([]string{}, c.Reasons...), ClaimedAt: c.At, DecidedAt: optional(c.DecidedAt), Decision: c.Decision,
 	}
+	c.Facts.Requesters = c.Facts.Requesters[:min(len(c.Facts.Requesters), mostRequesters)]
 	wallets := []atelier.Wallet{c.Wallet}
 	for _, r := range c.Facts.Requesters {
 		wallets = append(wallets, r.Wallet)
@@ -80,7 +103,7 @@ const mostRequesters = 20
 
 func newFacts(f billing.WorkerFacts, names map[atelier.Wallet]string) snapshot.WorkerFacts {
 	out := snapshot.WorkerFacts{Requesters: []snapshot.Requester{}, Models: []snapshot.ModelPace{}, SpotChecks: snapshot.SpotCheckCount(f.SpotChecks)}
-	for _, r := range f.Requesters[:min(len(f.Requesters), mostRequesters)] {
+	for _, r := range f.Requesters {
 		out.Requesters = append(out.Requesters, snapshot.Requester{
 			WalletAddress: r.Wallet, Username: names[r.Wallet], Jobs: r.Jobs, USD: r.USD, Svc: r.Svc, SharePct: r.Share,
 		})

@@ -15,6 +15,7 @@ import (
 // no NFT from then on.
 func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out snapshot.AddedNFT, err error) {
 	out.Account, err = o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, add store.OperatorAction) error {
+		out.MovedFrom = nil // the function may run again
 		before, err := tx.GiveNFT(id, a.Wallet, o.opts.Now())
 		if err != nil || before == a.Wallet {
 			return err

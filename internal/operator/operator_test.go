@@ -23,6 +23,7 @@ import (
 type installation struct {
 	operator.Operator
 	engine *operator.Engine
+	bill   *billing.Engine
 	db     *store.DB
 	now    time.Time
 }
@@ -36,11 +37,94 @@ func open(t *testing.T, o store.Options) *installation {
 		t.Fatal(err)
 	}
 	bill := billing.New(in.db, now, func(atelier.PlanTier) int { return 0 })
+	in.bill = bill
 	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now}), operator.Options{
 		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Searched: 3, Now: now,
 	})
 	in.Operator = in.engine.As(operator.CommandLine)
 	return in
+}
+
+// What operators do with claims is recorded with its reason, and the list of those that wait has
+// pages.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		in := open(t, o)
+		in.bill.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{TokenBps: 5000} })
+		in.bill.SetReview(billing.Review{Above: 1, SvcUSD: atelier.MoneyUnit})
+		asks, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: "asks"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wallet := asks.Account.WalletAddress
+		if err := in.bill.Credit(t.Context(), wallet, billing.Credits{Spark: 1000}); err != nil {
+			t.Fatal(err)
+		}
+		names := []string{"wil", "sue", "bob", "tim"}
+		for _, name := range names {
+			w, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name, Worker: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost, cause := atelier.Cost{Spark: 100, Render: true}, "job/"+name+"/1"
+			err = in.db.Write(t.Context(), func(tx *store.Tx) error {
+				c, err := in.bill.Hold(tx, wallet, cause, atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}, cost)
+				if err != nil {
+					return err
+				}
+				return in.bill.Settle(tx, wallet, cause, c, cost, billing.Render{Network: atelier.NetworkFast, ModelID: "m", Worker: w.Account.WalletAddress, Held: time.Second})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		in.now = in.now.AddDate(0, 1, 1)
+		if _, err := in.bill.CloseMonths(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range names {
+			c, err := in.Claim(t.Context(), name, i == 3, "asked by mail")
+			if err != nil || c == nil || c.Status != []string{"waiting", "paid"}[i/3] {
+				t.Fatalf("the claim of %s: %+v, %v", name, c, err)
+			}
+		}
+		if c, err := in.Claim(t.Context(), "asks", true, ""); err != nil || c != nil {
+			t.Errorf("an account without earnings claimed %+v, %v", c, err)
+		}
+		var got []string
+		for page := (snapshot.Page{Limit: 2}); ; {
+			part, err := in.Claims(t.Context(), page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range part.Claims {
+				got = append(got, c.Username)
+			}
+			if part.NextCursor == nil {
+				break
+			}
+			page.Cursor = *part.NextCursor
+		}
+		if slices.Sort(got); !slices.Equal(got, []string{"bob", "sue", "wil"}) {
+			t.Errorf("%q wait", got)
+		}
+		actions, err := in.Actions(t.Context(), snapshot.ActionQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, a := range actions.Actions {
+			if a.Reason == "asked by mail" {
+				said = append(said, a.Action+" "+a.Detail)
+			}
+		}
+		slices.Sort(said)
+		const detail = " earnings 0.000000 USD, 0.000050 svc"
+		if want := []string{"claim and approve" + detail, "claim" + detail, "claim" + detail, "claim" + detail}; !slices.Equal(said, want) {
+			t.Errorf("recorded %q, want %q", said, want)
+		}
+	})
 }
 
 // A list has every row once, in its order, also when many rows are of one moment.

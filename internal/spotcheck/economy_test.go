@@ -96,7 +96,7 @@ func playMonth(t *testing.T, seed uint64, percent float64) (m month) {
 		t.Fatal(err)
 	}
 	for _, w := range workers {
-		c, err := f.Billing.Claim(t.Context(), w.Wallet, true)
+		c, err := f.Billing.Claim(t.Context(), w.Wallet, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

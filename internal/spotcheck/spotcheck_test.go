@@ -389,11 +389,11 @@ func TestAWorkerAtFault(t *testing.T) {
 			if _, err := f.Billing.CloseMonths(t.Context(), true); err != nil {
 				t.Fatal(err)
 			}
-			c, err := f.Billing.Claim(t.Context(), one.Wallet, false)
+			c, err := f.Billing.Claim(t.Context(), one.Wallet, false, nil)
 			if err != nil || c.State != atelier.ClaimWaiting || len(c.Reasons) != 1 || c.Reasons[0] != "1 of its 1 renders that were checked were not what two other workers have made." {
 				t.Errorf("the claim is %s: %q, %v", c.State, c.Reasons, err)
 			}
-			if c, err := f.Billing.Claim(t.Context(), "0xtwo", false); err != nil || c.State != atelier.ClaimPaid || c.Svc != price/2 {
+			if c, err := f.Billing.Claim(t.Context(), "0xtwo", false, nil); err != nil || c.State != atelier.ClaimPaid || c.Svc != price/2 {
 				t.Errorf("the claim of another worker is %s with %s svc: %q, %v", c.State, c.Svc, c.Reasons, err)
 			}
 			f.Audit()

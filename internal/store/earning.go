@@ -48,7 +48,7 @@ func (tx *Tx) earned(month string) ([]Earning, error) {
 	if err != nil {
 		return nil, err
 	}
-	pools, err := tx.Pools(month)
+	pools, err := tx.Pools(month, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -66,20 +66,22 @@ func (tx *Tx) earned(month string) ([]Earning, error) {
 	return slices.Collect(maps.Values(sums)), nil
 }
 
-// CloseMonth records what each account has earned in a month, once, of what the plans have
-// paid for it. It reports false, and changes nothing, when the month was closed before. All
-// records of the month must be counted.
-func (tx *Tx) CloseMonth(month string, pools map[atelier.Wallet]PlanPool, at time.Time) (accounts int64, closed bool, err error) {
+// CloseMonth closes a month: records that are counted from now on are paid in the next one.
+// It reports false when the month was closed before. The caller pays it with PayMonth.
+func (tx *Tx) CloseMonth(month string, at time.Time) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO earning_month (month, closed_at) VALUES ($1, $2) ON CONFLICT (month) DO NOTHING`, month, database.Millis(at))
-	if err != nil || n == 0 {
-		return 0, false, err
-	}
+	return n > 0, err
+}
+
+// PayMonth records what each account has earned in a month that was just closed, of what the
+// plans have paid for it. It returns how many accounts have earned something.
+func (tx *Tx) PayMonth(month string, pools map[atelier.Wallet]PlanPool) (accounts int64, err error) {
 	if err := tx.PutPools(month, pools); err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	earned, err := tx.earned(month)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	rows, who := []row{}, map[atelier.Wallet]bool{}
 	for _, e := range earned {
@@ -89,7 +91,7 @@ func (tx *Tx) CloseMonth(month string, pools map[atelier.Wallet]PlanPool, at tim
 		}
 	}
 	err = tx.insertRows(`INSERT INTO earning (wallet, month, network, claim, plan_spark, usd, svc, claimed_at) VALUES `, ``, rows)
-	return int64(len(who)), true, err
+	return int64(len(who)), err
 }
 
 // OpenMonths lists the months before the given one in which workers have earned
@@ -209,13 +211,10 @@ func (tx *Tx) DecideClaim(id string, to atelier.ClaimState, decision string, at 
 		id, string(to), decision, database.Millis(at))
 }
 
-// Claims lists the claims that wait for an operator, the oldest first, or the claims of an
-// account, the latest first.
-func (tx *Tx) Claims(of atelier.Wallet) ([]EarningClaim, error) {
-	if of == "" {
-		return tx.claims(`WHERE state = 'waiting' ORDER BY at, id`)
-	}
-	return tx.claims(`WHERE wallet = $1 ORDER BY at DESC, id`, string(of))
+// WaitingClaims lists the claims that wait for an operator after one of a time and id, the
+// oldest first.
+func (tx *Tx) WaitingClaims(at time.Time, id string, limit int) ([]EarningClaim, error) {
+	return tx.claims(`WHERE state = 'waiting' AND (at, id) > ($1, $2) ORDER BY at, id LIMIT $3`, database.Millis(at), id, limit)
 }
 
 // FindClaim returns a claim, or ErrNotFound.

@@ -106,7 +106,7 @@ func (tx *Tx) PaysOfMonth(month string) (map[PayKey]PaySums, error) {
 // accounts, or of all if the list is nil.
 func (tx *Tx) PayTotals(month string, of []atelier.Wallet) (map[atelier.Wallet]atelier.Money, error) {
 	out := map[atelier.Wallet]atelier.Money{}
-	read := func(more string, args ...any) error {
+	err := eachPart(of, func(more string, args ...any) error {
 		return tx.Rows(func(scan func(...any) error) error {
 			var (
 				w   atelier.Wallet
@@ -116,17 +116,7 @@ func (tx *Tx) PayTotals(month string, of []atelier.Wallet) (map[atelier.Wallet]a
 			out[w] = due
 			return err
 		}, `SELECT wallet, usd FROM worker_pay WHERE worker = '' AND month = $1 AND network = '' AND nft = '' AND wallet <> ''`+more, append([]any{month}, args...)...)
-	}
-	var err error
-	if of == nil {
-		err = read("")
-	}
-	for part := range slices.Chunk(of, 256) {
-		if err == nil {
-			list := padded(texts(part))
-			err = read(` AND wallet IN (`+database.Marks(2, len(list))+`)`, list...)
-		}
-	}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -194,19 +184,36 @@ func (tx *Tx) PutPools(month string, pools map[atelier.Wallet]PlanPool) error {
 	return tx.insertRows(`INSERT INTO plan_pool (month, wallet, income, pool, due) VALUES `, ``, rows)
 }
 
-// Pools reads the pools of the plans for a closed month.
-func (tx *Tx) Pools(month string) (map[atelier.Wallet]PlanPool, error) {
+// Pools reads the pools of plans for a closed month: of some accounts, or of all if the list
+// is nil.
+func (tx *Tx) Pools(month string, of []atelier.Wallet) (map[atelier.Wallet]PlanPool, error) {
 	out := map[atelier.Wallet]PlanPool{}
-	err := tx.Rows(func(scan func(...any) error) error {
-		var (
-			w atelier.Wallet
-			p PlanPool
-		)
-		err := scan(&w, &p.Income, &p.Pool, &p.Due)
-		out[w] = p
-		return err
-	}, `SELECT wallet, income, pool, due FROM plan_pool WHERE month = $1`, month)
-	return out, err
+	return out, eachPart(of, func(more string, args ...any) error {
+		return tx.Rows(func(scan func(...any) error) error {
+			var (
+				w atelier.Wallet
+				p PlanPool
+			)
+			err := scan(&w, &p.Income, &p.Pool, &p.Due)
+			out[w] = p
+			return err
+		}, `SELECT wallet, income, pool, due FROM plan_pool WHERE month = $1`+more, append([]any{month}, args...)...)
+	})
+}
+
+// eachPart reads rows of some accounts, some at a time, or of all if the list is nil. read gets
+// a further condition and its parameters, from the second on.
+func eachPart(of []atelier.Wallet, read func(more string, args ...any) error) error {
+	if of == nil {
+		return read("")
+	}
+	for part := range slices.Chunk(of, 256) {
+		list := padded(texts(part))
+		if err := read(` AND wallet IN (`+database.Marks(2, len(list))+`)`, list...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // SubscriptionChange is what was set about a plan at a time.

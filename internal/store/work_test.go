@@ -169,7 +169,13 @@ func TestAuditOfCounters(t *testing.T) {
 			t.Errorf("before they are counted: %q", got)
 		}
 		countAll(t, db)
-		write(t, db, func(tx *store.Tx) error { _, _, err := tx.CloseMonth("2026-10", nil, at); return err })
+		write(t, db, func(tx *store.Tx) error {
+			_, err := tx.CloseMonth("2026-10", at)
+			if err == nil {
+				_, err = tx.PayMonth("2026-10", nil)
+			}
+			return err
+		})
 		if got := audited(t, db); len(got) > 0 {
 			t.Errorf("after they are counted: %q", got)
 		}

@@ -238,7 +238,7 @@ function Ledger({ days, model, onClear }: { days: number; model: string; onClear
 
 function Earnings() {
   const earnings = useData((signal) => get("/v1/subscriptions/worker/earnings", { query: { months: 12 }, signal }), []);
-  const months = (earnings.data?.months ?? []).filter((m: any) => m.yourRenderSpark > 0 || m.estimatedPayoutUsd > 0);
+  const months = (earnings.data?.months ?? []).filter((m: any) => m.yourRenderSpark > 0 || m.estimatedPayoutUsd > 0 || m.claim);
   const claim = async () => {
     try {
       const made = (await post("/v1/subscriptions/worker/earnings/claim", {})).claim;
@@ -250,7 +250,7 @@ function Earnings() {
   };
   return (
     <section class="panel">
-      <header class="row"><h2>{text.earnings}</h2>{months.some((m: any) => m.finalized && m.claim?.status !== "claimed") && <button class="quiet" onClick={claim}>{text.claim}</button>}</header>
+      <header class="row"><h2>{text.earnings}</h2>{months.some((m: any) => m.claim?.status === "unclaimed") && <button class="quiet" onClick={claim}>{text.claim}</button>}</header>
       {earnings.error && <Failure error={earnings.error} retry={earnings.reload} />}
       {earnings.data && !months.length && <p class="muted">{text.noEarnings}</p>}
       {months.length > 0 && (

@@ -49,9 +49,10 @@ type ModelPace struct {
 	UsualSecondsPerSpark *float64      `json:"usualSecondsPerSpark"` // of the other workers; null if there are none
 }
 
-// Claims are the claims that wait for an operator, the oldest first.
+// Claims is a part of the list of claims that wait for an operator, the oldest first.
 type Claims struct {
-	Claims []Claim `json:"claims"`
+	Claims     []Claim `json:"claims"`
+	NextCursor *string `json:"nextCursor"`
 }
 
 // ClaimReply is one claim; null when there was nothing to claim.
