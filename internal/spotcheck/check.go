@@ -32,6 +32,8 @@ func (e *Engine) advance(ctx context.Context, c store.SpotCheck) error {
 		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "No other worker has made it in time.")
 	case last.State != atelier.JobCompleted:
 		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "The check failed: "+last.Error.Message)
+	case c.Renders[len(c.Renders)-1].Wallet == "":
+		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "The worker of the check is gone.")
 	}
 	return e.compare(ctx, c)
 }

@@ -124,6 +124,9 @@ func (e *Engine) ended(tx *store.Tx, j atelier.Job, _ []atelier.Artifact) error 
 		return nil
 	}
 	w, err := tx.AnyWorker(j.WorkerID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // it was removed meanwhile
+	}
 	if err != nil {
 		return err
 	}
