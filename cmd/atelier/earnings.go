@@ -66,7 +66,7 @@ type earningsClaim struct {
 	Wallet  text `arg:"" help:"Wallet address or username."`
 	Approve bool `help:"Pay it although it is large or odd."`
 	reasoned
-	JSON    bool `help:"Print JSON." name:"json"`
+	JSON bool `help:"Print JSON." name:"json"`
 }
 
 // Run claims earnings. A second claim has nothing left to pay.

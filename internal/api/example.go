@@ -127,7 +127,7 @@ func (decideClaimRequest) WireExample() string {
 func (claimForRequest) WireExample() string {
 	return `{"approve": true, "reason": "A known customer."}`
 }
-func (resolveRequest) WireExample() string  { return `{"reason": "The vendor has no such render."}` }
+func (resolveRequest) WireExample() string { return `{"reason": "The vendor has no such render."}` }
 func (reviewLoraRequest) WireExample() string {
 	return `{"release": false, "reason": "The author has asked."}`
 }

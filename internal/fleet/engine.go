@@ -117,7 +117,9 @@ func (e *Engine) RegisterHooks(ownerKind string, h Hooks) { e.hooks[ownerKind] =
 
 // OnCompleted sets what else is done in the transaction that settles a completed job, with
 // its worker. It must be called before Run.
-func (e *Engine) OnCompleted(do func(*store.Tx, atelier.Worker, store.StoredJob) error) { e.completed = do }
+func (e *Engine) OnCompleted(do func(*store.Tx, atelier.Worker, store.StoredJob) error) {
+	e.completed = do
+}
 
 // Drain ends the claims that wait, and refuses later ones: the node is shutting
 // down.
