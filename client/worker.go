@@ -88,6 +88,9 @@ type ReportedArtifact struct {
 // MaxData is how many bytes of files a completion may include.
 const MaxData = 1 << 20
 
+// MaxMetadata is how many bytes of JSON the metadata of an artifact may have.
+const MaxMetadata = 4 << 10
+
 // Metrics are the durations of the parts of a render.
 type Metrics struct {
 	RenderSeconds      float64 `json:"renderSeconds"`

@@ -126,7 +126,7 @@ type madeArtifact struct {
 	Height          int            `wire:"height,min=0,max=1000000" doc:"Used only where the file cannot be measured."`
 	DurationSeconds float64        `wire:"durationSeconds,min=0,max=1000000" doc:"Used only where the file cannot be measured."`
 	Seed            int64          `wire:"seed"`
-	Metadata        map[string]any `wire:"metadata,maxbytes=131072" doc:"Further facts about the artifact, at most 128 KiB of JSON."`
+	Metadata        map[string]any `wire:"metadata,maxbytes=4096" doc:"Further facts about the artifact, at most 4 KiB of JSON."`
 	Data            *string        `wire:"data,maxlen=2097152" doc:"The file in base64, instead of an upload. For small files: the whole body is limited to 2 MiB."`
 }
 

@@ -335,7 +335,7 @@ func markPreview(given map[string]any, preview bool) map[string]any {
 }
 
 // maxContent is the largest JSON artifact whose content is copied into its metadata.
-const maxContent = 256 << 10
+const maxContent = 64 << 10
 
 // include copies the content of a JSON artifact into its metadata, where later steps
 // read it.

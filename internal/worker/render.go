@@ -159,9 +159,12 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 		for k, v := range o.Metadata {
 			meta[k] = v
 		}
+		if meta, err = trimMetadata(meta); err != nil {
+			return nil, err
+		}
 		artifacts = append(artifacts, client.ReportedArtifact{
 			ID: o.ID, ContentType: types[o.ID], Width: o.Width, Height: o.Height,
-			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: replaceNULInMetadata(meta), Data: data,
+			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: meta, Data: data,
 		})
 	}
 	return artifacts, nil

@@ -216,7 +216,7 @@ func TestTextsWithRefusedCharacters(t *testing.T) {
 		}
 		out, err := paint(ctx, k)
 		for i := range out {
-			out[i].Metadata = map[string]any{"sc\x00re": score{"a\x00b", []string{"\x00"}, map[string]any{"x": int64(1) << 60}}}
+			out[i].Metadata = map[string]any{"long": strings.Repeat("x", 10_000), "sc\x00re": score{"a\x00b", []string{"\x00"}, map[string]any{"x": int64(1) << 60}}}
 		}
 		return out, err
 	})

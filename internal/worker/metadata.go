@@ -2,9 +2,11 @@ package worker
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -44,6 +46,30 @@ func replaceNULInValue(v any) any {
 		return out
 	}
 	return v
+}
+
+// trimMetadata makes metadata that the service accepts: without NULs, and without the largest
+// members where it is too large.
+func trimMetadata(metadata map[string]any) (map[string]any, error) {
+	metadata = replaceNULInMetadata(metadata)
+	for {
+		text, err := wire.MarshalV1(metadata)
+		if err != nil || len(text) <= client.MaxMetadata {
+			return metadata, err
+		}
+		largest, most := "", -1
+		for name, value := range metadata {
+			member, err := wire.MarshalV1(map[string]any{name: value})
+			if err != nil {
+				return nil, err
+			}
+			if len(member) > most {
+				largest, most = name, len(member)
+			}
+		}
+		metadata = maps.Clone(metadata)
+		delete(metadata, largest)
+	}
 }
 
 // Shorten cuts a text to n bytes, between characters.
