@@ -24,6 +24,7 @@ func (s *Server) routes() []route {
 		llmRequests, mediaURLs, toolExecutions = endpoint.LLMRequests, endpoint.MediaURLs, endpoint.ToolExecutions
 		workflowStarts, runStarts, confirms    = endpoint.WorkflowStarts, endpoint.RunStarts, endpoint.Confirms
 		templateChanges, workerConnects        = endpoint.TemplateChanges, endpoint.WorkerConnects
+		credentials                            = endpoint.Credentials
 		loraReads, loraImports                 = endpoint.LoraReads, endpoint.LoraImports
 
 		// The envelope of its answers.
@@ -51,11 +52,11 @@ func (s *Server) routes() []route {
 
 		// Keys, session tokens and the ledger of an account
 		{get, "/v1/account/keys", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listKeys), "List the API keys of the account that are valid"},
-		{post, "/v1/account/keys", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createKey).Or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
-		{patch, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameKey), "Rename an API key"},
-		{del, "/v1/account/keys/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions and the session tokens that it made"},
-		{post, "/v1/account/tokens", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token, which ends with the API key that makes it"},
-		{del, "/v1/account/sessions", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSessions), "End all session tokens and console sessions of the account; its API keys stay valid"},
+		{post, "/v1/account/keys", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createKey).Or(atelier.KindConflict), "Create an API key, which is shown only in this answer"},
+		{patch, "/v1/account/keys/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameKey), "Rename an API key"},
+		{del, "/v1/account/keys/{id}", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeKey), "Revoke an API key, and end its console sessions and the session tokens that it made"},
+		{post, "/v1/account/tokens", apiKeyOnly, credentials, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createToken), "Create a session token, which ends with the API key that makes it"},
+		{del, "/v1/account/sessions", apiKeyOnly, credentials, standard, wire.Strict, noKey, 200, endpoint.Handle(s.endSessions), "End all session tokens and console sessions of the account; its API keys stay valid"},
 		{get, "/v1/account/ledger", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.ledger), "List what was granted, spent and paid out, the latest first"},
 
 		// Console sessions

@@ -139,7 +139,7 @@ type Limits struct {
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
 	TemplatesPerAccount      int           `yaml:"templates_per_account" doc:"Templates an account may have."`
 	TemplateBytes            int64         `yaml:"template_bytes" doc:"Size of one template."`
-	TemplateChangesPerMinute int           `yaml:"template_changes_per_minute" doc:"Changes of templates and of API keys, and writes of replay records, per account."`
+	TemplateChangesPerMinute int           `yaml:"template_changes_per_minute" doc:"Changes of templates and writes of replay records, per account; as many changes of API keys and session tokens, per key and client address."`
 	PublicReadsPerMinute     int           `yaml:"public_reads_per_minute" doc:"Per client address, shared by analytics, discovery and the sign-in of the console."`
 	LLMRequestsPerMinute     int           `yaml:"llm_requests_per_minute" doc:"Chat completions and model reads, per account."`
 	ToolExecutionsPerMinute  int           `yaml:"tool_executions_per_minute" doc:"Per account."`

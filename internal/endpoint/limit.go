@@ -13,6 +13,7 @@ const (
 	RunStarts                  // per account
 	ToolExecutions             // per account
 	TemplateChanges            // per account
+	Credentials                // per key and client address: a thief does not keep the owner from revoking a key
 	Confirms                   // per account
 	LoraReads                  // per account
 	LoraImports                // per account
@@ -50,7 +51,7 @@ func (l Limits) perMinute(c LimitClass) int {
 		return l.MediaURLs
 	case ToolExecutions:
 		return l.ToolExecutions
-	case TemplateChanges:
+	case TemplateChanges, Credentials:
 		return l.TemplateChanges
 	case WorkflowStarts:
 		return l.WorkflowStarts

@@ -221,7 +221,7 @@ func (s *Server) writeSuccess(c *Call, rt *Route, reply any) {
 var private = []string{"private, no-store"}
 
 // admit checks the credential and applies the rate limit: by client address on public
-// routes, by account on all others.
+// routes, by key and address on those that change credentials, by account on all others.
 func (s *Server) admit(c *Call, rt *Route) error {
 	if rt.Access == Public {
 		if rt.Limit == Unlimited {
@@ -232,7 +232,11 @@ func (s *Server) admit(c *Call, rt *Route) error {
 	if err := s.identifyCaller(c, rt.Access); err != nil || rt.Limit == Unlimited {
 		return err
 	}
-	return s.limiters[rt.Limit].Take(string(c.Caller.Wallet), c.Now)
+	subject := string(c.Caller.Wallet)
+	if rt.Limit == Credentials {
+		subject = c.Caller.KeyHash + " " + limitSubject(clientAddress(c.Request, s.trusted))
+	}
+	return s.limiters[rt.Limit].Take(subject, c.Now)
 }
 
 // admitDetached is admit for a stream, on another goroutine.
