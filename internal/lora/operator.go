@@ -79,7 +79,7 @@ func (o *Operator) Release(ctx context.Context, id atelier.LoraID, also Also) (a
 // the rest of the entry, and reports whether it may move.
 func (o *Operator) move(ctx context.Context, id atelier.LoraID, to atelier.LoraStatus, also Also, change func(*store.StoredLora) bool) (l atelier.PersonalLora, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		row, err := tx.LoraOfAny(id)
+		row, err := tx.LockLora(id) // its import may be changing it
 		if err != nil {
 			return err
 		}

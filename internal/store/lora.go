@@ -129,6 +129,11 @@ func (tx *Tx) LoraOfAny(id atelier.LoraID) (StoredLora, error) {
 	return tx.lora(`WHERE id = $1`, string(id))
 }
 
+// LockLora is LoraOfAny that keeps other transactions from changing it until this one ends.
+func (tx *Tx) LockLora(id atelier.LoraID) (StoredLora, error) {
+	return tx.lora(`WHERE id = $1`+tx.Dialect.ForUpdate, string(id))
+}
+
 // Loras lists the personal LoRAs of an account, newest first.
 func (tx *Tx) Loras(owner atelier.Wallet) ([]StoredLora, error) {
 	return tx.loras(`WHERE wallet = $1 ORDER BY created_at DESC, id DESC`, string(owner))
