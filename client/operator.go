@@ -278,7 +278,7 @@ func (o Operator) Failures(ctx context.Context, hours int) (list Failures, err e
 	return list, err
 }
 
-// SpotChecks lists the renders that other workers have made again, newest first.
+// SpotChecks lists the renders that trusted workers have made again, newest first.
 func (o Operator) SpotChecks(ctx context.Context, p Page) (list SpotChecks, err error) {
 	err = o.get(ctx, operatorPath("spot-checks"), query(p), &list)
 	return list, err

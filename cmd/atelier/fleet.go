@@ -17,7 +17,7 @@ import (
 type fleetCommand struct {
 	List       fleetList       `cmd:"" help:"List the connected workers."`
 	Drain      fleetDrain      `cmd:"" help:"Stop giving jobs to a worker. It finishes the jobs it has."`
-	SpotChecks fleetSpotChecks `cmd:"" help:"List the renders that other workers have made again, to compare the results."`
+	SpotChecks fleetSpotChecks `cmd:"" help:"List the renders that trusted workers have made again, to compare the results."`
 	Unresolved fleetUnresolved `cmd:"" help:"List the jobs whose outcome at a vendor is unknown."`
 	Resolve    fleetResolve    `cmd:"" help:"Fail an unresolved job that the vendor delivered nothing for, and release its hold."`
 

@@ -212,7 +212,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/operator/failures", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorFailures), "Group the jobs that failed by error and model"},
 		{get, "/v1/operator/unresolved", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.unresolvedJobs), "List the jobs whose outcome at a vendor is unknown"},
 		{post, "/v1/operator/unresolved/{jobId}/resolve", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.resolveJob), "Fail an unresolved job that the vendor delivered nothing for, and release its hold"},
-		{get, "/v1/operator/spot-checks", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.spotChecks), "List the renders that other workers have made again, to compare the results"},
+		{get, "/v1/operator/spot-checks", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.spotChecks), "List the renders that trusted workers have made again, to compare the results"},
 		{get, "/v1/operator/claims", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorClaims), "List the claims of earnings that wait for an operator"},
 		{post, "/v1/operator/claims/{claimId}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.decideClaim).Or(atelier.KindConflict), "Pay or refuse a claim of earnings that waits"},
 		{post, "/v1/operator/accounts/{wallet}/claim", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimForAccount), "Claim what the workers of an account have earned"},

@@ -216,7 +216,7 @@ func (e *Engine) facts(tx *store.Tx, w atelier.Wallet, months []string, all netw
 	if f.Models, err = paces(tx, w, days, all); err != nil {
 		return f, err
 	}
-	f.SpotChecks, err = tx.CountSpotChecks(w, start, end)
+	f.SpotChecks, err = tx.CountSpotChecks(w, start)
 	return f, err
 }
 
@@ -313,7 +313,7 @@ func (r Review) reasons(c Claimed) []string {
 		out = append(out, fmt.Sprintf("It is worth %s USD, more than %s.", worth.Short(), r.Above.Short()))
 	}
 	if n := c.Facts.SpotChecks; n.Wrong > 0 {
-		out = append(out, fmt.Sprintf("%d of its %d renders that were checked were not what two other workers have made.", n.Wrong, n.Compared))
+		out = append(out, fmt.Sprintf("%d of its %d renders that were checked were not what two trusted workers have made.", n.Wrong, n.Compared))
 	}
 	if worth < r.OddFrom {
 		return out

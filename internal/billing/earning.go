@@ -33,6 +33,19 @@ func (e *Engine) pay(w *store.Work, c atelier.Charge) {
 	}
 }
 
+// Earns reports whether a worker of another account earns something for work that is charged
+// like this.
+func (e *Engine) Earns(c atelier.Charge, n atelier.Network) bool {
+	if e.workerPay == nil || c.Cost.Spark == 0 {
+		return false
+	}
+	pay := e.workerPay(n)
+	if !c.ByPlan {
+		return pay.TokenBps > 0
+	}
+	return pay.PlanBps > 0 && e.pool.ShareBps > 0 && e.pool.earns(c)
+}
+
 // share is a part of an amount, rounded down.
 func share(m atelier.Money, bps int) atelier.Money { return m * atelier.Money(bps) / 10_000 }
 

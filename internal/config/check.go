@@ -95,6 +95,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("workers.embedded_pace: must not be negative")
 	case !(c.Workers.SpotCheckPercent >= 0 && c.Workers.SpotCheckPercent <= 100): // nor not a number
 		return fmt.Errorf("workers.spot_check_percent: must be from 0 to 100")
+	case c.Workers.SpotCheckPercent > 0 && len(c.Workers.SpotCheckBy) == 0:
+		return fmt.Errorf("workers.spot_check_by: name the accounts that you trust to make pictures again, or set workers.spot_check_percent to 0")
 	case c.Earnings.ReviewAboveUSD < 0:
 		return fmt.Errorf("earnings.review_above_usd: must not be negative; 0 means no limit")
 	case c.Earnings.ReviewOddFromUSD < 0:

@@ -88,8 +88,9 @@ type Workers struct {
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
 
-	SpotCheckPercent float64 `yaml:"spot_check_percent" doc:"How many of the pictures that workers of other accounts are paid for are made again by a worker of another account and compared. The account atelier-embedded pays for it. 0: none."`
-	SpotCheckAction  string  `yaml:"spot_check_action" doc:"What happens when a worker has made something else than two others. report: operators see it, and claims of its account wait for one. drain: its account's connected workers get no more jobs, too."`
+	SpotCheckPercent float64  `yaml:"spot_check_percent" doc:"How many of the pictures that workers are paid for are made again by workers of the accounts of spot_check_by and compared. The account atelier-embedded pays for it. 0: none."`
+	SpotCheckBy      []string `yaml:"spot_check_by" doc:"The accounts that you trust to make pictures again, by wallet or username. Their own renders are not checked."`
+	SpotCheckAction  string   `yaml:"spot_check_action" doc:"What happens when a worker has made something else than two of those have. report: operators see it, and claims of its account wait for one. drain: its account's connected workers get no more jobs, too."`
 }
 
 // The actions after a spot check.

@@ -173,7 +173,7 @@ func (p *plan) mayTake(w *waiter, c store.Candidate) (bool, error) {
 	if c.External && !p.engine.mayKeepRef(w.worker, c.ModelID) {
 		return false, nil
 	}
-	if len(c.Barred) > 0 && (w.worker.Fallback || slices.ContainsFunc(c.Barred, w.worker.Wallet.Equal)) {
+	if len(c.Takers) > 0 && (w.worker.Fallback || !slices.ContainsFunc(c.Takers, w.worker.Wallet.Equal)) {
 		p.withheld = true
 		return false, nil
 	}

@@ -20,9 +20,9 @@ type Submission struct {
 	Cost      atelier.Cost
 	NotBefore time.Time // no worker gets it before; zero for at once
 
-	// Barred are accounts whose workers do not get it. If there are any, fallback workers do
-	// not get it either.
-	Barred []atelier.Wallet
+	// Takers are the accounts whose workers alone get it, but for fallback workers. Any do if
+	// there are none.
+	Takers []atelier.Wallet
 }
 
 // Submit holds the money for a job and queues it, in the caller's transaction. When it
@@ -34,7 +34,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 			ID: atelier.JobID(mint.OrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
 			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
-		Terms: s.Terms, Cost: s.Cost, NotBefore: s.NotBefore, Barred: s.Barred,
+		Terms: s.Terms, Cost: s.Cost, NotBefore: s.NotBefore, Takers: s.Takers,
 	}
 	if j.ProjectID == "" {
 		j.ProjectID = atelier.ProjectID(mint.OrderedUUID()) // ordered, so that index entries of one time are adjacent

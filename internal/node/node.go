@@ -146,9 +146,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.media.Tie(ctx); err != nil {
 		return n, err
 	}
-	n.checks = spotcheck.New(n.db, n.bus, n.fleet, n.blobs, n.media, spotcheck.Options{
-		Percent: c.Workers.SpotCheckPercent, Drain: c.Workers.SpotCheckAction == config.SpotCheckDrain, Payer: embeddedWallet, Now: n.now, Log: o.Log, Metrics: metrics,
-	})
+	if n.checks, err = n.openSpotChecks(ctx, metrics); err != nil {
+		return n, err
+	}
 	links := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.db, n.blobs, n.media, library.Options{
 		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,16 +15,19 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// A picture is made again by workers of two other accounts. One that has made something else is
-// shown to operators and gets no more jobs.
+// A picture is made again by workers of two trusted accounts. A worker that has made something else
+// is shown to operators and gets no more jobs.
 func TestSpotCheck(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		owners := []string{"eve", "wil", "sue"}
+		keys := openAccounts(t, o, owners...)
 		s := ateliertest.Start(t, o, func(c *config.Config) {
-			c.Workers.SpotCheckPercent, c.Workers.SpotCheckAction = 100, config.SpotCheckDrain
+			c.Workers.SpotCheckPercent, c.Workers.SpotCheckBy, c.Workers.SpotCheckAction = 100, []string{"wil", "sue"}, config.SpotCheckDrain
 		})
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10})
 		olga := s.Account(t, account.NewAccount{Operator: true}, billing.Credits{})
@@ -37,9 +41,8 @@ func TestSpotCheck(t *testing.T) {
 		order := smallPicture(artist.Account.Wallet)
 		order.Spec.SafeContentFilter = true
 		var sessions []*client.Session
-		for _, name := range []string{"eve", "wil", "sue"} {
-			owner := s.Account(t, account.NewAccount{Username: name, Worker: true}, billing.Credits{})
-			session, err := client.New(s.URL, owner.Key).Connect(t.Context(), client.WorkerSpec{Name: name + "s-gpu", Network: "fast", Models: []string{order.Spec.ModelID}, Capacity: 1})
+		for i, name := range owners {
+			session, err := client.New(s.URL, keys[i]).Connect(t.Context(), client.WorkerSpec{Name: name + "s-gpu", Network: "fast", Models: []string{order.Spec.ModelID}, Capacity: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +62,7 @@ func TestSpotCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.Logged(t, `msg="a worker has made something else than two others" .*account=`)
+		s.Logged(t, `msg="a worker has made something else than two trusted ones" .*account=`)
 		s.Logged(t, `msg="drained workers after a spot check"`)
 		list, err := client.New(s.URL, olga.Key).Operator().SpotChecks(t.Context(), client.Page{})
 		if err != nil || len(list.SpotChecks) != 1 || list.SpotChecks[0].Status != "wrong" || !strings.HasSuffix(list.SpotChecks[0].Reason, "something else.") || len(list.SpotChecks[0].Renders) != 3 {
@@ -75,6 +78,39 @@ func TestSpotCheck(t *testing.T) {
 			}
 		}
 	})
+}
+
+// openAccounts opens accounts of workers in a database before a server does, and returns their
+// keys.
+func openAccounts(t *testing.T, o store.Options, names ...string) (keys []string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accounts := account.New(db, []string{oldSecret}, time.Now)
+	for _, name := range names {
+		opened, err := accounts.Create(t.Context(), account.NewAccount{Username: name, Worker: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, opened.Key)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// A server does not start with an account to trust that there is not.
+func TestSpotChecksByNoAccount(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	c.DataDir, c.Listen, c.Workers.SpotCheckPercent, c.Workers.SpotCheckBy = t.TempDir(), "127.0.0.1:0", 1, []string{"sue"}
+	_, err := node.Open(t.Context(), c, node.Options{Log: slog.New(slog.DiscardHandler), NoSync: true})
+	if err == nil || !strings.HasPrefix(err.Error(), "workers.spot_check_by: ") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // twoColours is a picture of two halves.

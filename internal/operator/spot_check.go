@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// SpotChecks lists the renders that other workers have made again, newest first.
+// SpotChecks lists the renders that trusted workers have made again, newest first.
 func (o Operator) SpotChecks(ctx context.Context, page snapshot.Page) (snapshot.SpotChecks, error) {
 	p, err := newPart("spot-checks", page, 2)
 	if err != nil {

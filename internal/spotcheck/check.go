@@ -29,7 +29,7 @@ func (e *Engine) advance(ctx context.Context, c store.SpotCheck) error {
 		}
 		return nil
 	case last.State == atelier.JobCancelled:
-		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "No other worker has made it in time.")
+		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "No trusted worker has made it in time.")
 	case last.State != atelier.JobCompleted:
 		return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "The check failed: "+last.Error.Message)
 	case c.Renders[len(c.Renders)-1].Wallet == "":
@@ -46,7 +46,7 @@ func (e *Engine) job(ctx context.Context, id atelier.JobID) (j store.StoredJob, 
 	return j, err
 }
 
-// order has the render made by a worker of another account.
+// order has the render made by a worker of a trusted account.
 func (e *Engine) order(ctx context.Context, c store.SpotCheck) error {
 	var unclear string
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
@@ -59,9 +59,9 @@ func (e *Engine) order(ctx context.Context, c store.SpotCheck) error {
 		if err != nil {
 			return err
 		}
-		served, err := isServed(tx, c)
+		served, err := e.isServed(tx, c)
 		if err == nil && !served {
-			unclear = "No worker of another account offers the model."
+			unclear = "No worker of a trusted account offers the model now."
 		}
 		if err != nil || !served {
 			return err
@@ -70,7 +70,7 @@ func (e *Engine) order(ctx context.Context, c store.SpotCheck) error {
 		spec.ConcurrencyClass, spec.ConcurrencyLimit = "", 0 // of the plan of who asked
 		next, err := e.fleet.Submit(tx, fleet.Submission{
 			Wallet: e.opts.Payer, Owner: atelier.JobOwner{Kind: ownerKind, ID: string(c.ID), Part: strconv.Itoa(len(c.Renders))}, Network: j.Network, Spec: spec,
-			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}, Cost: j.Cost, Barred: barred(c),
+			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillTokens}, Cost: j.Cost, Takers: e.takers(c),
 		})
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (e *Engine) order(ctx context.Context, c store.SpotCheck) error {
 	return e.decide(ctx, c, atelier.SpotCheckUnclear, "", unclear)
 }
 
-// compare compares the results of the renders, and orders a third one when two differ.
+// compare compares the results of the renders, and orders another one when two differ.
 func (e *Engine) compare(ctx context.Context, c store.SpotCheck) error {
 	results := make([]result, len(c.Renders))
 	for i, r := range c.Renders {
@@ -110,10 +110,8 @@ func (e *Engine) compare(ctx context.Context, c store.SpotCheck) error {
 		return e.order(ctx, c)
 	case same(1, 2):
 		return e.decide(ctx, c, atelier.SpotCheckWrong, c.Renders[0].Wallet, fmt.Sprintf("%s and %s have made the same, %s something else.", name(c, 1), name(c, 2), name(c, 0)))
-	case same(0, 2):
-		return e.decide(ctx, c, atelier.SpotCheckWrong, c.Renders[1].Wallet, fmt.Sprintf("%s and %s have made the same, %s something else.", name(c, 0), name(c, 2), name(c, 1)))
 	}
-	return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "Three workers have made three different results.")
+	return e.decide(ctx, c, atelier.SpotCheckUnclear, "", "The trusted workers have made two different results.")
 }
 
 // name names the worker of a render.
@@ -153,7 +151,7 @@ func (e *Engine) decide(ctx context.Context, c store.SpotCheck, s atelier.SpotCh
 	if s != atelier.SpotCheckWrong {
 		return nil
 	}
-	e.opts.Log.Warn("a worker has made something else than two others", "job", c.ID, "model", c.ModelID, "account", fault)
+	e.opts.Log.Warn("a worker has made something else than two trusted ones", "job", c.ID, "model", c.ModelID, "account", fault)
 	if !e.opts.Drain {
 		return nil
 	}

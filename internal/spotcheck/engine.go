@@ -31,9 +31,13 @@ type Engine struct {
 
 // Options are what an engine needs besides its adapters.
 type Options struct {
-	Percent float64        // of the renders that are checked
-	Drain   bool           // drain the workers of an account that has made something else
-	Payer   atelier.Wallet // pays for the renders of checks
+	Percent float64          // of the renders that are checked
+	By      []atelier.Wallet // whose workers make them again
+	Drain   bool             // drain the workers of an account that has made something else
+	Payer   atelier.Wallet   // pays for the renders of checks
+
+	// Earns reports whether a worker earns something for a render.
+	Earns func(atelier.Charge, atelier.Network) bool
 
 	Draw    func() float64 // from 0 to 1; rand.Float64 when nil
 	Now     func() time.Time
@@ -48,10 +52,11 @@ const ownerKind = "spot_check"
 const topic = "spot-checks"
 
 const (
-	life      = 6 * time.Hour       // after which a check that is not decided is given up
-	retention = 90 * 24 * time.Hour // of decided checks
-	atOnce    = 100                 // checks that are read at once
-	look      = time.Minute         // after which open checks are looked at again without a nudge
+	life           = 6 * time.Hour            // after which a check that is not decided is given up
+	retention      = 90 * 24 * time.Hour      // of decided checks
+	faultRetention = 2 * 365 * 24 * time.Hour // of those that found a worker at fault
+	atOnce         = 100                      // checks that are read at once
+	look           = time.Minute              // after which open checks are looked at again without a nudge
 )
 
 // New makes an engine and has it told of completed jobs. It must be called before the fleet
@@ -69,8 +74,8 @@ func New(db *store.DB, b *bus.Bus, f *fleet.Engine, blobs blob.Store, m *media.E
 	return e
 }
 
-// choose begins a check of a render that was just completed, if it is drawn and another account
-// has a worker that can make it again.
+// choose begins a check of a render that was just completed, if it is drawn and a trusted
+// account has a worker that can make it again.
 func (e *Engine) choose(tx *store.Tx, w atelier.Worker, j store.StoredJob) error {
 	if e.opts.Draw()*100 >= e.opts.Percent || !e.isChecked(w, j) {
 		return nil
@@ -79,7 +84,7 @@ func (e *Engine) choose(tx *store.Tx, w atelier.Worker, j store.StoredJob) error
 		ID: j.ID, Wallet: j.Wallet, Network: j.Network, ModelID: j.Spec.ModelID, CreatedAt: e.opts.Now(),
 		Renders: []store.SpotCheckRender{{JobID: j.ID, Wallet: w.Wallet, Worker: w.Name}},
 	}
-	served, err := isServed(tx, c)
+	served, err := e.isServed(tx, c)
 	if err != nil || !served {
 		return err
 	}
@@ -87,34 +92,30 @@ func (e *Engine) choose(tx *store.Tx, w atelier.Worker, j store.StoredJob) error
 	return tx.InsertSpotCheck(c)
 }
 
-// isChecked reports whether a render is of those that are checked: pictures that a worker is
-// paid for, and that another account's worker makes from the same order. Personal LoRAs are not
-// given to further workers, and vendors are not asked twice.
+// isChecked reports whether a render is of those that are checked: pictures for which an account
+// that is not trusted is paid. Personal LoRAs are not given to further workers, and vendors are
+// not asked twice.
 func (e *Engine) isChecked(w atelier.Worker, j store.StoredJob) bool {
 	switch {
-	case j.Owner.Kind == ownerKind, j.Network == atelier.NetworkNode, j.Cost.Premium, j.Cost.Spark == 0, j.Spec.PersonalLoras() > 0, !j.Spec.SafeContentFilter:
+	case j.Network == atelier.NetworkNode, j.Cost.Premium, j.Spec.PersonalLoras() > 0, !j.Spec.SafeContentFilter, !e.opts.Earns(j.Charge, j.Network):
 		return false
-	case w.Fallback, w.Wallet.Equal(j.Wallet), w.Wallet.Equal(e.opts.Payer), j.Wallet.Equal(e.opts.Payer):
+	case w.Fallback, w.Wallet.Equal(j.Wallet), w.Wallet.Equal(e.opts.Payer), j.Wallet.Equal(e.opts.Payer), slices.ContainsFunc(e.opts.By, w.Wallet.Equal):
 		return false
 	}
 	return !slices.ContainsFunc(j.Spec.Artifacts, func(a atelier.JobArtifact) bool { return a.Kind != "image" })
 }
 
-// barred are the accounts whose workers may not make the render of a check again: those that
-// asked for it or have made it.
-func barred(c store.SpotCheck) []atelier.Wallet {
-	list := []atelier.Wallet{c.Wallet}
-	for _, r := range c.Renders {
-		list = append(list, r.Wallet)
-	}
-	return list
+// takers are the accounts whose workers make the render of a check again: those that are
+// trusted, but for the one that asked for it.
+func (e *Engine) takers(c store.SpotCheck) []atelier.Wallet {
+	return slices.DeleteFunc(slices.Clone(e.opts.By), c.Wallet.Equal)
 }
 
 // isServed reports whether a worker is connected that may make the render of a check again.
-func isServed(tx *store.Tx, c store.SpotCheck) (bool, error) {
+func (e *Engine) isServed(tx *store.Tx, c store.SpotCheck) (bool, error) {
 	offers, err := tx.OffersOf(c.Network, c.ModelID)
-	never := barred(c)
-	return slices.ContainsFunc(offers, func(w atelier.Worker) bool { return !w.Fallback && !slices.ContainsFunc(never, w.Wallet.Equal) }), err
+	takers := e.takers(c)
+	return slices.ContainsFunc(offers, func(w atelier.Worker) bool { return !w.Fallback && slices.ContainsFunc(takers, w.Wallet.Equal) }), err
 }
 
 // ended records whose worker has made a render of a check, and has the check go on.
@@ -151,7 +152,7 @@ func (e *Engine) Run(ctx context.Context) {
 func (e *Engine) Advance(ctx context.Context) error {
 	var open []store.SpotCheck
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		open, err = tx.OpenSpotChecks(atOnce)
+		open, err = tx.OpenSpotChecks(e.opts.Now().Add(-life), atOnce)
 		return err
 	})
 	for _, c := range open {
@@ -162,8 +163,9 @@ func (e *Engine) Advance(ctx context.Context) error {
 
 // Sweep deletes old checks.
 func (e *Engine) Sweep(ctx context.Context) error {
+	now := e.opts.Now()
 	return e.db.Write(ctx, func(tx *store.Tx) error {
-		_, err := tx.ExpireSpotChecks(e.opts.Now().Add(-retention), 10*atOnce)
+		_, err := tx.ExpireSpotChecks(now.Add(-retention), now.Add(-faultRetention), 10*atOnce)
 		return err
 	})
 }

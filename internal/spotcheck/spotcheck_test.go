@@ -3,12 +3,10 @@ package spotcheck_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +28,8 @@ const (
 	price = 10 * unit
 )
 
-// fixture is a fleet with spot checks. ann has a plan; all others have workers.
+// fixture is a fleet with spot checks. ann has a plan, sue and tom are trusted, and all but ann
+// have workers.
 type fixture struct {
 	*enginetest.Env
 	checks *spotcheck.Engine
@@ -46,7 +45,7 @@ func newFixture(t testing.TB, db *store.DB, dir string, set ...func(*spotcheck.O
 	f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{PlanBps: 5000, TokenBps: 5000} })
 	f.Billing.SetPool(billing.Pool{ShareBps: 5000, Price: func(atelier.PlanTier, string) atelier.Money { return 20 * unit }})
 	f.Billing.SetReview(billing.Review{SvcUSD: 5000})
-	o := spotcheck.Options{Percent: 100, Payer: payer, Now: f.Now, Log: enginetest.Log}
+	o := spotcheck.Options{Percent: 100, By: []atelier.Wallet{"0xsue", "0xtom"}, Payer: payer, Earns: f.Billing.Earns, Now: f.Now, Log: enginetest.Log}
 	for _, do := range set {
 		do(&o)
 	}
@@ -162,13 +161,17 @@ func (f *fixture) advance() {
 // all are the open and the decided checks.
 func (f *fixture) all() (open, decided []store.SpotCheck) {
 	f.T.Helper()
-	f.Read(func(tx *store.Tx) (err error) {
-		if open, err = tx.OpenSpotChecks(1000); err == nil {
-			decided, err = tx.SpotChecksBefore(time.Time{}, "", 1000)
+	f.Read(func(tx *store.Tx) error {
+		list, err := tx.SpotChecksBefore(time.Time{}, "", 1000)
+		for _, c := range list {
+			if c.State == atelier.SpotCheckOpen {
+				open = append(open, c)
+			} else {
+				decided = append(decided, c)
+			}
 		}
 		return err
 	})
-	decided = slices.DeleteFunc(decided, func(c store.SpotCheck) bool { return c.State == atelier.SpotCheckOpen })
 	return open, decided
 }
 
@@ -200,8 +203,8 @@ func (f *fixture) want(state atelier.SpotCheckState, fault atelier.Wallet, reaso
 // paid is what an account has spent on checks.
 func (f *fixture) paid() atelier.Money { return f.Balance(payer).Spark.Debit }
 
-// A render is made again by a worker of another account. Where the pictures differ, that of a
-// third account decides.
+// A render is made again by a worker of a trusted account, and once more where the pictures
+// differ.
 func TestSpotChecks(t *testing.T) {
 	t.Parallel()
 	fox, owl, cat := picture(1, 1), picture(2, 2), picture(3, 3)
@@ -213,9 +216,9 @@ func TestSpotChecks(t *testing.T) {
 		reason  string
 	}{
 		{"the same", [][]byte{fox, picture(1, 9)}, atelier.SpotCheckSame, "", ""},
-		{"the first is wrong", [][]byte{owl, fox, picture(1, 9)}, atelier.SpotCheckWrong, "0xone", "twos-gpu (0xtwo) and threes-gpu (0xthree) have made the same, ones-gpu (0xone) something else."},
-		{"the second is wrong", [][]byte{fox, owl, picture(1, 9)}, atelier.SpotCheckWrong, "0xtwo", "twos-gpu (0xtwo) something else."},
-		{"all differ", [][]byte{fox, owl, cat}, atelier.SpotCheckUnclear, "", "three different"},
+		{"it is wrong", [][]byte{owl, fox, picture(1, 9)}, atelier.SpotCheckWrong, "0xone", "sues-gpu (0xsue) and toms-gpu (0xtom) have made the same, ones-gpu (0xone) something else."},
+		{"a trusted one is wrong", [][]byte{fox, owl, picture(1, 9)}, atelier.SpotCheckUnclear, "", "two different results"},
+		{"all differ", [][]byte{fox, owl, cat}, atelier.SpotCheckUnclear, "", "two different results"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -223,7 +226,7 @@ func TestSpotChecks(t *testing.T) {
 				f := newMonth(t, o, 100*unit)
 				one := f.worker("one")
 				f.ask()
-				workers := []enginetest.Worker{one, f.worker("two"), f.worker("three")}
+				workers := []enginetest.Worker{one, f.worker("sue"), f.worker("tom")}
 				for i, file := range tc.renders {
 					f.render(workers[i], file)
 					f.advance()
@@ -237,33 +240,32 @@ func TestSpotChecks(t *testing.T) {
 	}
 }
 
-// Neither the account that asked nor one that has made the render, nor a fallback worker, gets
-// it again.
+// Only workers of trusted accounts get a render again, and no fallback worker.
 func TestWhoMakesItAgain(t *testing.T) {
 	t.Parallel()
 	f := newMonth(t, storetest.SQLite(t), 100*unit)
 	first := f.worker("one")
 	f.ask()
-	f.Connect(f.ann, fleet.NewWorker{Models: []string{model}})
-	two := f.worker("two")
+	sue := f.worker("sue")
 	f.render(first, picture(1, 1))
 	f.advance()
-	again := f.Connect(first.Wallet, fleet.NewWorker{Name: "another", Models: []string{model}})
-	own := f.Connect(f.ann, fleet.NewWorker{Name: "own", Models: []string{model}})
-	spare := f.Connect(payer, fleet.NewWorker{Name: "spare", Models: []string{model}, Fallback: true})
+	others := []enginetest.Worker{
+		first, f.worker("two"), f.Connect(f.ann, fleet.NewWorker{Name: "own", Models: []string{model}}),
+		f.Connect(sue.Wallet, fleet.NewWorker{Name: "spare", Models: []string{model}, Fallback: true}),
+	}
 	f.Advance(2 * time.Minute) // a fallback worker would get another job by now
-	for _, w := range []enginetest.Worker{first, again, own, spare} {
+	for _, w := range others {
 		if j := w.Claim(0); j != nil {
 			t.Errorf("a worker of %s got %s", w.Wallet, j.ID)
 		}
 	}
-	two = f.Connect(two.Wallet, fleet.NewWorker{Name: "twos-gpu", Models: []string{model}})
-	f.render(two, picture(1, 2))
+	sue = f.Connect(sue.Wallet, fleet.NewWorker{Name: "sues-gpu", Models: []string{model}})
+	f.render(sue, picture(1, 2))
 	f.advance()
 	f.want(atelier.SpotCheckSame, "", "")
 }
 
-// What is not checked. Another account has a worker that could make it again.
+// What is not checked. A trusted account has a worker that could make it again.
 func TestWhatIsNotChecked(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -277,7 +279,9 @@ func TestWhatIsNotChecked(t *testing.T) {
 		"a clip":                     {order: func(s *fleet.Submission) { s.Spec.Artifacts[0].Kind = "video" }},
 		"without the content filter": {order: func(s *fleet.Submission) { s.Spec.SafeContentFilter = false }},
 		"free":                       {order: func(s *fleet.Submission) { s.Cost = atelier.Cost{} }},
+		"of a trial":                 {order: func(s *fleet.Submission) { s.Wallet = "0xtrial" }},
 		"own":                        {by: func(f *fixture) enginetest.Worker { return f.Connect(f.ann, fleet.NewWorker{Models: []string{model}}) }},
+		"of a trusted account":       {by: func(f *fixture) enginetest.Worker { return f.worker("tom") }},
 		"of a fallback worker": {by: func(f *fixture) enginetest.Worker {
 			return f.Connect(payer, fleet.NewWorker{Models: []string{model}, Fallback: true})
 		}},
@@ -285,6 +289,10 @@ func TestWhatIsNotChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newMonth(t, storetest.SQLite(t), 100*unit, func(o *spotcheck.Options) { o.Percent, o.Draw = 50, func() float64 { return tc.draw } })
+			f.AddAccount(atelier.Account{Wallet: "0xtrial"}, billing.Credits{})
+			f.Write(func(tx *store.Tx) error {
+				return tx.PutSubscription("0xtrial", atelier.Subscribe(atelier.TierUnlimited, atelier.SubscriptionTrialing, time.Time{}, f.Now()), f.Now())
+			})
 			by := func(f *fixture) enginetest.Worker { return f.worker("one") }
 			if tc.by != nil {
 				by = tc.by
@@ -296,7 +304,7 @@ func TestWhatIsNotChecked(t *testing.T) {
 				}
 			})
 			j := one.MustClaim()
-			f.worker("two")
+			f.worker("sue")
 			f.deliver(one, j, picture(1, 1))
 			if open, decided := f.all(); (len(open)+len(decided) > 0) != tc.isNot {
 				t.Errorf("there are the checks %+v %+v", open, decided)
@@ -310,26 +318,29 @@ func TestChecksThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		spark  atelier.Money
-		do     func(f *fixture, two enginetest.Worker)
+		do     func(f *fixture, sue enginetest.Worker)
 		reason string
 		cost   atelier.Money
 	}{
-		"no money": {price - 1, func(f *fixture, two enginetest.Worker) {}, "The account atelier-embedded cannot pay for it.", 0},
-		"no third account": {100 * unit, func(f *fixture, two enginetest.Worker) {
-			f.render(two, picture(2, 1))
+		"no money": {price - 1, func(f *fixture, sue enginetest.Worker) {}, "The account atelier-embedded cannot pay for it.", 0},
+		"none is left": {100 * unit, func(f *fixture, sue enginetest.Worker) {
+			f.render(sue, picture(2, 1))
+			if err := f.Fleet.Disconnect(context.Background(), sue.Wallet, sue.ID); err != nil {
+				f.T.Fatal(err)
+			}
 			f.advance()
-		}, "No worker of another account offers the model.", price},
-		"it fails": {100 * unit, func(f *fixture, two enginetest.Worker) {
-			two.MustFail(two.MustClaim(), atelier.FailError)
+		}, "No worker of a trusted account offers the model now.", price},
+		"it fails": {100 * unit, func(f *fixture, sue enginetest.Worker) {
+			sue.MustFail(sue.MustClaim(), atelier.FailError)
 			f.advance()
 		}, "The check failed: it went wrong", 0},
 		"not in time": {100 * unit, func(f *fixture, _ enginetest.Worker) {
 			f.Advance(7 * time.Hour)
 			f.advance()
 			f.advance()
-		}, "No other worker has made it in time.", 0},
-		"deleted": {100 * unit, func(f *fixture, two enginetest.Worker) {
-			f.render(two, picture(2, 1))
+		}, "No trusted worker has made it in time.", 0},
+		"deleted": {100 * unit, func(f *fixture, sue enginetest.Worker) {
+			f.render(sue, picture(2, 1))
 			open, _ := f.all()
 			f.Read(func(tx *store.Tx) error {
 				artifacts, err := tx.Artifacts(open[0].ID)
@@ -347,10 +358,10 @@ func TestChecksThatCannotBeMade(t *testing.T) {
 				f := newMonth(t, o, tc.spark)
 				one := f.worker("one")
 				f.ask()
-				two := f.worker("two")
+				sue := f.worker("sue")
 				f.render(one, picture(1, 1))
 				f.advance()
-				tc.do(f, two)
+				tc.do(f, sue)
 				f.want(atelier.SpotCheckUnclear, "", tc.reason)
 				if f.paid() != tc.cost {
 					t.Errorf("it cost %s, want %s", f.paid(), tc.cost)
@@ -361,16 +372,27 @@ func TestChecksThatCannotBeMade(t *testing.T) {
 }
 
 // A worker that has made something else is drained where that is set, and its claims wait for an
-// operator.
+// operator: also when it was found after the month, and when it claims much later.
 func TestAWorkerAtFault(t *testing.T) {
 	t.Parallel()
-	for _, drain := range []bool{false, true} {
-		t.Run(fmt.Sprint("drain ", drain), func(t *testing.T) {
+	nov, dec, feb := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 2, 0, 0, 0, 0, time.UTC), time.Date(2027, 2, 20, 0, 0, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		drain          bool
+		found, claimed time.Time
+	}{
+		"reported": {false, nov, dec}, "drained": {true, nov, dec}, "found after the month": {false, dec, dec}, "claimed later": {false, nov, feb},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newMonth(t, storetest.SQLite(t), 100*unit, func(o *spotcheck.Options) { o.Drain = drain })
-			one := f.worker("one")
+			drawn := 1.0
+			f := newMonth(t, storetest.SQLite(t), 100*unit, func(o *spotcheck.Options) { o.Drain, o.Draw = tc.drain, func() float64 { return drawn } })
 			f.ask()
-			workers := []enginetest.Worker{one, f.worker("two"), f.worker("three")}
+			f.render(f.worker("one"), picture(5, 1)) // is not checked
+			drawn = 0
+			f.FreezeAt(tc.found)
+			one := f.Connect("0xone", fleet.NewWorker{Name: "again", Models: []string{model}})
+			f.ask()
+			workers := []enginetest.Worker{one, f.worker("sue"), f.worker("tom")}
 			for i, file := range [][]byte{picture(5, 1), picture(1, 1), picture(1, 2)} {
 				f.render(workers[i], file)
 				f.advance()
@@ -379,22 +401,22 @@ func TestAWorkerAtFault(t *testing.T) {
 			f.Read(func(tx *store.Tx) error {
 				for i, w := range workers {
 					row, err := tx.AnyWorker(w.ID)
-					if err != nil || row.Draining != (drain && i == 0) {
+					if err != nil || row.Draining != (tc.drain && i == 0) {
 						t.Errorf("worker %d drains: %t, %v", i, row.Draining, err)
 					}
 				}
 				return nil
 			})
-			f.FreezeAt(time.Date(2026, 12, 1, 2, 0, 0, 0, time.UTC))
+			f.FreezeAt(tc.claimed.Add(2 * time.Hour))
+			if err := f.checks.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := f.Billing.CloseMonths(t.Context(), true); err != nil {
 				t.Fatal(err)
 			}
 			c, err := f.Billing.Claim(t.Context(), one.Wallet, false, nil)
-			if err != nil || c.State != atelier.ClaimWaiting || len(c.Reasons) != 1 || c.Reasons[0] != "1 of its 1 renders that were checked were not what two other workers have made." {
-				t.Errorf("the claim is %s: %q, %v", c.State, c.Reasons, err)
-			}
-			if c, err := f.Billing.Claim(t.Context(), "0xtwo", false, nil); err != nil || c.State != atelier.ClaimPaid || c.Svc != price/2 {
-				t.Errorf("the claim of another worker is %s with %s svc: %q, %v", c.State, c.Svc, c.Reasons, err)
+			if err != nil || c.State != atelier.ClaimWaiting || len(c.Reasons) != 1 || c.Reasons[0] != "1 of its 1 renders that were checked were not what two trusted workers have made." {
+				t.Errorf("the claim is %q: %q, %v", c.State, c.Reasons, err)
 			}
 			f.Audit()
 		})
@@ -408,7 +430,7 @@ func TestOldChecks(t *testing.T) {
 		f := newMonth(t, o, 0)
 		one := f.worker("one")
 		f.ask()
-		f.worker("two")
+		f.worker("sue")
 		f.render(one, picture(1, 1))
 		f.advance()
 		f.want(atelier.SpotCheckUnclear, "", "cannot pay")

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/database"
 )
 
-// SpotCheck is a render that other workers make again, to compare the results.
+// SpotCheck is a render that workers of trusted accounts make again, to compare the results.
 type SpotCheck struct {
 	ID        atelier.JobID  // of the job that is checked
 	Wallet    atelier.Wallet // who asked for it
@@ -67,9 +67,11 @@ func (tx *Tx) DecideSpotCheck(c SpotCheck) error {
 		string(c.ID), string(c.State), string(c.AtFault), c.Reason, database.Millis(c.DecidedAt))
 }
 
-// OpenSpotChecks lists spot checks that are open, the oldest first.
-func (tx *Tx) OpenSpotChecks(limit int) ([]SpotCheck, error) {
-	return tx.spotChecks(`WHERE state = 'open' ORDER BY created_at, id LIMIT $1`, limit)
+// OpenSpotChecks lists spot checks that are open and wait for no render, or began before a
+// time, the oldest first.
+func (tx *Tx) OpenSpotChecks(before time.Time, limit int) ([]SpotCheck, error) {
+	return tx.spotChecks(`WHERE state = 'open' AND (created_at < $1 OR NOT EXISTS (SELECT 1 FROM spot_check_render r JOIN job ON job.id = r.job_id
+		WHERE r.check_id = spot_check.id AND job.state IN ('queued', 'leased'))) ORDER BY created_at, id LIMIT $2`, database.Millis(before), limit)
 }
 
 // SpotChecksBefore lists spot checks before the given one, the newest first.
@@ -121,12 +123,12 @@ type SpotCheckCount struct {
 }
 
 // CountSpotChecks counts the renders of an account's workers in the spot checks that were
-// decided in a time.
-func (tx *Tx) CountSpotChecks(w atelier.Wallet, from, to time.Time) (n SpotCheckCount, err error) {
+// decided since a time.
+func (tx *Tx) CountSpotChecks(w atelier.Wallet, since time.Time) (n SpotCheckCount, err error) {
 	err = tx.Row(`SELECT COUNT(*), COUNT(CASE WHEN c.at_fault = r.wallet THEN 1 END)
 		FROM spot_check_render r JOIN spot_check c ON c.id = r.check_id
-		WHERE r.wallet = $1 AND c.state IN ('same', 'wrong') AND c.decided_at >= $2 AND c.decided_at < $3`,
-		string(w), database.Millis(from), database.Millis(to)).Scan(&n.Compared, &n.Wrong)
+		WHERE r.wallet = $1 AND r.position = 0 AND c.state IN ('same', 'wrong') AND c.decided_at >= $2`,
+		string(w), database.Millis(since)).Scan(&n.Compared, &n.Wrong)
 	return n, err
 }
 
@@ -146,11 +148,13 @@ func (tx *Tx) DeleteSpotCheckJobs(o atelier.JobOwner) (keys []string, err error)
 	return keys, tx.DeleteEndedJobs(o, "")
 }
 
-// ExpireSpotChecks deletes decided spot checks that began before a time, at most limit.
-func (tx *Tx) ExpireSpotChecks(before time.Time, limit int) (int64, error) {
-	const old = `(SELECT id FROM spot_check WHERE state <> 'open' AND created_at < $1 ORDER BY created_at, id LIMIT $2)`
-	if _, err := tx.Exec(`DELETE FROM spot_check_render WHERE check_id IN `+old, database.Millis(before), limit); err != nil {
+// ExpireSpotChecks deletes spot checks that began before a time, at most limit: those that
+// were decided, but for those that found a worker at fault since another time.
+func (tx *Tx) ExpireSpotChecks(before, wrongSince time.Time, limit int) (int64, error) {
+	const old = `(SELECT id FROM spot_check WHERE state <> 'open' AND created_at < $1 AND (state <> 'wrong' OR created_at < $2) ORDER BY created_at, id LIMIT $3)`
+	args := []any{database.Millis(before), database.Millis(wrongSince), limit}
+	if _, err := tx.Exec(`DELETE FROM spot_check_render WHERE check_id IN `+old, args...); err != nil {
 		return 0, err
 	}
-	return tx.Exec(`DELETE FROM spot_check WHERE id IN `+old, database.Millis(before), limit)
+	return tx.Exec(`DELETE FROM spot_check WHERE id IN `+old, args...)
 }

@@ -84,7 +84,7 @@ export const text = choose({
     jobs: { none: "No job matches.", state: "State", all: "All", job: "Job", model: "Model", account: "Account", error: "Error", created: "Created", code: "Error code", attempt: "Attempt", worker: "Worker", cost: "Cost", arguments: "Arguments", workflow: "Workflow" },
     failures: { none: "No job failed in this time.", hours: (n: number) => (n === 24 ? "Last day" : n === 1 ? "Last hour" : n < 24 ? `${n} hours` : `${n / 24} days`), range: "Time", code: "Code", message: "Message", model: "Model", count: "Jobs", last: "Last", sample: "Example" },
     spotChecks: {
-      about: "Renders that workers of other accounts have made again, to compare the results. workers.spot_check_percent says how many.", none: "No render was checked.",
+      about: "Renders that workers of trusted accounts have made again, to compare the results. workers.spot_check_percent says how many.", none: "No render was checked.",
       result: "Result", workers: "Made by", fault: "At fault", reason: "Reason", states: { open: "under way", same: "the same", wrong: "one differs", unclear: "unclear" } as Record<string, string>,
     },
     unresolved: { none: "Every job at a vendor has a known outcome.", about: "The vendor may have charged for these, but did not say how they ended.", receipt: "Receipt", asked: "Asked", resolve: "Fail and release the hold", resolveText: "Do this when the vendor has delivered nothing. The account is not charged." },

@@ -6,7 +6,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// SpotCheck is a render that other workers have made again, to compare the results.
+// SpotCheck is a render that workers of trusted accounts have made again, to compare the results.
 type SpotCheck struct {
 	JobID     atelier.JobID          `json:"jobId"`         // of the render that is checked
 	Wallet    atelier.Wallet         `json:"walletAddress"` // who asked for it
@@ -14,7 +14,7 @@ type SpotCheck struct {
 	ModelID   string                 `json:"modelId"`
 	Network   atelier.Network        `json:"network"`
 	Status    atelier.SpotCheckState `json:"status" enum:"open|same|wrong|unclear"`
-	AtFault   *atelier.Wallet        `json:"atFault"` // whose worker has made something else than two others
+	AtFault   *atelier.Wallet        `json:"atFault"` // whose worker has made something else than two of those
 	Reason    string                 `json:"reason"`
 	CreatedAt time.Time              `json:"createdAt"`
 	DecidedAt *time.Time             `json:"decidedAt"`
@@ -35,7 +35,7 @@ type SpotChecks struct {
 }
 
 // SpotCheckCount is how many renders of an account's workers were compared, and how many were
-// something else than two other workers have made.
+// something else than two trusted workers have made.
 type SpotCheckCount struct {
 	Compared int64 `json:"compared"`
 	Wrong    int64 `json:"wrong"`

@@ -1,14 +1,14 @@
--- Accounts whose workers do not get a job, separated by spaces.
-ALTER TABLE job ADD COLUMN barred TEXT NOT NULL DEFAULT '';
+-- The accounts whose workers alone get a job, separated by spaces; any if it is empty.
+ALTER TABLE job ADD COLUMN takers TEXT NOT NULL DEFAULT '';
 
--- Renders that are made again by other workers and compared.
+-- Renders that are made again by workers of trusted accounts and compared.
 CREATE TABLE spot_check (
 	id         TEXT PRIMARY KEY, -- of the job that is checked
 	wallet     TEXT NOT NULL,    -- who asked for it
 	network    TEXT NOT NULL,
 	model_id   TEXT NOT NULL,
 	state      TEXT NOT NULL,    -- open, same, wrong or unclear
-	at_fault   TEXT NOT NULL,    -- whose worker has made something else
+	at_fault   TEXT NOT NULL,    -- whose worker has made something else than two of those
 	reason     TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	decided_at BIGINT NOT NULL
