@@ -83,7 +83,7 @@ type Filter struct {
 type Workers struct {
 	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It takes a job only where no other connected worker offers the model."`
 	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job whose model no connected worker offers fails after this time, and its hold is released. 0s: never."`
-	FallbackAfter   time.Duration `yaml:"fallback_after" doc:"A queued job goes to a fallback worker after this time although other workers offer its model, if none of them completed a job meanwhile. Choose it longer than a render takes. 0s: never."`
+	FallbackAfter   time.Duration `yaml:"fallback_after" doc:"A queued job goes to a fallback worker after this time although other workers offer its model, if none of them completed a job of it meanwhile. Choose it longer than a render takes. 0s: never."`
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`

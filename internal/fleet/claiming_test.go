@@ -209,6 +209,44 @@ func TestWorkersHaveTimeToClaimAfterAStop(t *testing.T) {
 	cpu.wantJob("when the other has claimed", "")
 }
 
+// A worker that completes jobs of one model, and only seems to serve another, does not keep the
+// jobs of that one from fallback workers.
+func TestALateJobBesideOtherModels(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFrozenFixture(t, o)
+		ann, bob, wil, eve := f.account("ann", 900), f.account("bob", 9000), f.account("wil", 0), f.account("eve", 0)
+		nodes := []*fleet.Engine{f.Fleet}
+		cpu, gpu := f.connectFallback(wil, model), f.connect(eve, other)
+		offer := func(models ...string) {
+			t.Helper()
+			gpu.beat(fleet.HeartbeatReport{Models: models})
+		}
+		f.mustSubmit(ann, "late")
+		rare := func(s *fleet.Submission) { s.Spec.ModelID = other }
+		for range 40 { // while it holds a job of its own, it offers both models
+			offer(other)
+			f.mustSubmit(bob, "own", rare)
+			held := gpu.wantJob("of its own", "own")
+			offer(other, model)
+			f.pass(lease, nodes, func() {
+				cpu.beat(fleet.HeartbeatReport{})
+				if _, err := gpu.progress(held, 0.5); err != nil {
+					t.Fatal(err)
+				}
+			})
+			gpu.finish(held)
+			if j := cpu.Claim(0); j != nil {
+				if j.Owner.Part != "late" {
+					t.Errorf("the fallback worker got %s", j.Owner.Part)
+				}
+				return
+			}
+		}
+		t.Error("the fallback worker never got the job")
+	})
+}
+
 // A job that the workers that serve its model leave for long goes to a fallback worker,
 // unless one of them completes jobs.
 func TestALateJobGoesToAFallback(t *testing.T) {

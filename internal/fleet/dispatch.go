@@ -237,8 +237,8 @@ func isFallback(w *waiter) bool { return w.worker.Fallback }
 
 // reserve removes the models that other workers serve from those of the waiting
 // fallback workers, also while the other workers are busy. Jobs that have waited for long
-// stay, if none of those workers has completed a job meanwhile: otherwise the queue is long,
-// and moves.
+// stay, if none of those workers has completed a job of the model meanwhile: otherwise the queue
+// is long, and moves.
 func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, wanted store.Wanted) error {
 	asked := map[string]bool{}
 	for _, w := range group {

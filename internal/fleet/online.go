@@ -9,10 +9,11 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// seenAt is when a worker was seen, and when it last claimed and completed a job.
+// seenAt is when a worker was seen, and when it last claimed and completed jobs.
 type seenAt struct {
-	worker            atelier.Worker
-	at, claimed, done time.Time
+	worker      atelier.Worker
+	at, claimed time.Time
+	done        map[string]time.Time // by model
 }
 
 // leastOnline is how long a session with an NFT lasts before its time counts. Counters are
@@ -28,7 +29,10 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	connected := map[store.WorkerKey]time.Duration{}
 	for _, id := range slices.Sorted(maps.Keys(seen)) { // sorted, so that two nodes do not wait for each other
 		s := seen[id]
-		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed, s.done)
+		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
+		if err == nil {
+			err = tx.NoteCompleted(s.worker, s.done)
+		}
 		if err != nil {
 			return err
 		}

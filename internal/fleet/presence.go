@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,15 +28,15 @@ type presence struct {
 // workerSeen is what this node knows of a worker.
 type workerSeen struct {
 	worker  atelier.Worker
-	changed int64     // the number of its last change
-	read    time.Time // when it was read from the database
-	at      time.Time // when it was last seen
-	written time.Time // the last time seen that the database has
-	claims  int       // claims that wait now; the worker counts as seen while one does
-	claimed time.Time // when it last claimed, as this node knows; at first when it connected
-	done    time.Time // when it last completed a job, as this node knows
-	writes  bucket    // its recent writes
-	idle    bucket    // its recent calls without effect
+	changed int64                // the number of its last change
+	read    time.Time            // when it was read from the database
+	at      time.Time            // when it was last seen
+	written time.Time            // the last time seen that the database has
+	claims  int                  // claims that wait now; the worker counts as seen while one does
+	claimed time.Time            // when it last claimed, as this node knows; at first when it connected
+	done    map[string]time.Time // when it last completed a job, by model, that the database has not
+	writes  bucket               // its recent writes
+	idle    bucket               // its recent calls without effect
 }
 
 func newPresence(e *Engine) *presence {
@@ -224,14 +225,18 @@ func (p *presence) add(id atelier.WorkerID, n int) int {
 	return s.claims
 }
 
-// noteDone records that a worker has completed a job. It takes jobs, though it may have
-// claimed this one long ago.
-func (p *presence) noteDone(id atelier.WorkerID) {
+// noteDone records that a worker has completed a job of a model. It takes jobs, though it may
+// have claimed this one long ago.
+func (p *presence) noteDone(id atelier.WorkerID, model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.seen[id]; s != nil {
 		now := p.engine.opts.Now()
-		s.at, s.claimed, s.done = now, now, now
+		s.at, s.claimed = now, now
+		if s.done == nil {
+			s.done = map[string]time.Time{}
+		}
+		s.done[model] = now
 	}
 }
 
@@ -302,7 +307,7 @@ func (p *presence) write(ctx context.Context) error {
 		}
 		switch {
 		case s.at.After(s.written):
-			fresh[id] = seenAt{s.worker, s.at, s.claimed, s.done}
+			fresh[id] = seenAt{s.worker, s.at, s.claimed, maps.Clone(s.done)}
 		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}
@@ -327,6 +332,7 @@ func (p *presence) write(ctx context.Context) error {
 	for id, f := range fresh {
 		if s := p.seen[id]; s != nil {
 			s.written = f.at
+			maps.DeleteFunc(s.done, func(model string, at time.Time) bool { return !at.After(f.done[model]) })
 		}
 	}
 	p.mu.Unlock()

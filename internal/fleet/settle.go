@@ -165,7 +165,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
 		if err == nil && outcome == settled {
-			e.presence.noteDone(workerID)
+			e.presence.noteDone(workerID, j.Spec.ModelID)
 		}
 		if err != nil || outcome != movedOn {
 			return err

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -59,10 +61,27 @@ func (tx *Tx) SetOffers(w atelier.Worker, at time.Time) error {
 	if err := tx.Must(`UPDATE worker SET models = $2, changed_at = $3 WHERE id = $1`, string(w.ID), string(models), database.Millis(at)); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM worker_model WHERE worker_id = $1`, string(w.ID)); err != nil {
+	before, err := tx.texts(`SELECT model_id FROM worker_model WHERE worker_id = $1`, string(w.ID))
+	for _, m := range before {
+		if err == nil && !slices.Contains(w.Models, m) {
+			_, err = tx.Exec(`DELETE FROM worker_model WHERE network = $1 AND model_id = $2 AND worker_id = $3`, string(w.Network), m, string(w.ID))
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return tx.InsertOffers(w)
+}
+
+// NoteCompleted records when a worker last completed jobs, by their model.
+func (tx *Tx) NoteCompleted(w atelier.Worker, done map[string]time.Time) error {
+	for _, m := range slices.Sorted(maps.Keys(done)) {
+		if _, err := tx.Exec(`UPDATE worker_model SET completed_at = $4 WHERE network = $1 AND model_id = $2 AND worker_id = $3 AND completed_at < $4`,
+			string(w.Network), m, string(w.ID), database.Millis(done[m])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // WorkersWithoutOffers lists the workers that connected to a version that did not
@@ -77,10 +96,10 @@ func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) ([]string, erro
 	return tx.modelsWhere(n, models, `EXISTS (`+otherWorkers+`)`)
 }
 
-// StalledModels lists those of the given models for which none of those workers has completed
-// a job, of any model, since a time.
+// StalledModels lists those of the given models of which none of those workers has completed
+// a job since a time.
 func (tx *Tx) StalledModels(n atelier.Network, models []string, since time.Time) ([]string, error) {
-	return tx.modelsWhere(n, models, `NOT EXISTS (`+otherWorkers+` AND w.completed_at > $2)`, database.Millis(since))
+	return tx.modelsWhere(n, models, `NOT EXISTS (`+otherWorkers+` AND o.completed_at > $2)`, database.Millis(since))
 }
 
 // otherWorkers selects the workers that are no fallbacks and serve the model asked.column1 in the

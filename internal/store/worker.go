@@ -154,20 +154,19 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 	return tx.workers(`WHERE seen_at < $1 ORDER BY id`, database.Millis(since))
 }
 
-// SeeWorker records that a worker was seen, that it claimed, and that it completed a job, and
-// returns when it was seen before that, and the NFT that its time counts for: none when it is
+// SeeWorker records that a worker was seen, and that it claimed, and returns when it was seen
+// before that, and the NFT that its time counts for: none when it is
 // not its account's any more. It reports false when it was seen later already, on another
 // node perhaps, or is gone. A worker that has claimed since it was found not to claim claims
 // again.
-func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed, done time.Time) (before time.Time, nft string, seen bool, err error) {
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time) (before time.Time, nft string, seen bool, err error) {
 	var ms int64
 	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = CASE WHEN seen_at < $2 THEN $2 ELSE seen_at END,
 		claimed_at = CASE WHEN claimed_at < $3 THEN $3 ELSE claimed_at END,
-		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END,
-		completed_at = CASE WHEN completed_at < $4 THEN $4 ELSE completed_at END
+		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END
 		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3)
 		RETURNING seen_before, COALESCE((SELECT n.id FROM nft n WHERE n.id = nft_token_id AND n.wallet = worker.wallet), '')`,
-		string(id), database.Millis(at), database.Millis(claimed), database.Millis(done)).Scan(&ms, &nft)
+		string(id), database.Millis(at), database.Millis(claimed)).Scan(&ms, &nft)
 	if errors.Is(err, ErrNotFound) {
 		return before, "", false, nil
 	}
