@@ -9,4 +9,6 @@
 //
 // To learn the code, read this package for the nouns, then internal/api/route.go for
 // the endpoints, and follow one of them down: handler, engine, store.
+//
+//atelier:sequential
 package atelier

@@ -3,6 +3,7 @@ package atelier
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -39,8 +40,10 @@ func Missing(field, value, what string) *Error {
 	if runes := []rune(value); len(runes) > 128 {
 		value = string(runes[:128]) + "…"
 	}
-	return &Error{Code: CodeNotFound, Field: field, Message: fmt.Sprintf("There is no such %s: %s %q names none that you can use.", what, field, value)}
+	return &Error{Code: CodeNotFound, Field: field, Message: fmt.Sprintf("%s not found: %s %q does not exist, or it belongs to another account.", capital(what), field, value)}
 }
+
+func capital(what string) string { return strings.ToUpper(what[:1]) + what[1:] }
 
 // With adds one detail and returns the same error.
 func (e *Error) With(key string, value any) *Error {
@@ -85,6 +88,13 @@ func (e *UnavailableError) Error() string { return e.Part + " unavailable: " + e
 
 // Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// IsOutage reports whether an error means that a part of the service did not answer: what was
+// tried may be tried again. A verdict is none, and neither is a fault of the program.
+func IsOutage(err error) bool {
+	var away *UnavailableError
+	return errors.As(err, &away)
+}
 
 // Issue is one thing that is wrong with a template or a plan.
 type Issue struct {

@@ -43,6 +43,21 @@ const (
 	EventCostConfirmResolved EventType = "run_cost_confirmation_resolved"
 )
 
+// The events of the stream of an account.
+const (
+	EventReady            EventType = "ready"
+	EventWorkflow         EventType = "workflow"
+	EventRun              EventType = "run"
+	EventArtifact         EventType = "artifact"
+	EventArtifactsDeleted EventType = "artifacts_deleted"
+	EventBalance          EventType = "balance"
+	EventLora             EventType = "lora"
+	EventNetwork          EventType = "network"
+)
+
+// Payload is what an event says besides its type: a struct of package apitype.
+type Payload interface{ EventType() EventType }
+
 // Event is one line of a log. The log of one parent has no gap: its sequences
 // are 0, 1, 2, and so on. The oldest events of a long log may be deleted.
 type Event struct {
@@ -50,7 +65,7 @@ type Event struct {
 	Type     EventType
 	At       time.Time
 	Message  string
-	Payload  map[string]any
+	Payload  Payload
 
 	// Status and Waiting are the parent's after the event, so that a reader of the
 	// log needs to read nothing else.

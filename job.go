@@ -159,9 +159,9 @@ type PersonalSource struct {
 
 // JobArtifact is a file that a render makes.
 type JobArtifact struct {
-	ID          string `json:"id"`
-	Kind        string `json:"kind"`
-	ContentType string `json:"contentType"`
+	ID          string
+	Kind        string
+	ContentType string
 }
 
 // JobError says why a job failed.

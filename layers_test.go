@@ -2,9 +2,11 @@ package atelier_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,7 +139,7 @@ func TestPlantedImports(t *testing.T) {
 		"api to bus":            {imports{"internal/api": {"internal/bus"}}, "internal/api must not import internal/bus: a handler"},
 		"api to blob":           {imports{"internal/api": {"internal/blob"}}, "internal/api must not import internal/blob: a handler"},
 		"api to an engine":      {imports{"internal/api": {"internal/fleet"}, "internal/fleet": {"internal/store"}}, ""},
-		"endpoint to an engine": {imports{"internal/endpoint": {"internal/workflow/snapshot"}}, "internal/endpoint must not import internal/workflow/snapshot: it serves"},
+		"endpoint to an engine": {imports{"internal/endpoint": {"apitype"}}, "internal/endpoint must not import apitype: it serves"},
 		"worker to store":       {imports{"internal/worker": {"internal/store"}}, "internal/worker must not import internal/store: a worker"},
 		"worker to an engine":   {imports{"internal/worker": {"internal/workflow"}}, "internal/worker must not import internal/workflow: a worker"},
 		"renderer to store":     {imports{"internal/worker/cpu": {"internal/store"}}, "internal/worker/cpu must not import internal/store: a worker"},
@@ -193,5 +195,63 @@ func TestPlantedLibraries(t *testing.T) {
 	faults := layers.CheckLibraries(list)
 	if want := "golang.org/x/time is imported by internal/api and internal/fleet"; len(faults) != 1 || faults[0] != want {
 		t.Errorf("got %q, want %q", faults, want)
+	}
+}
+
+// Each mechanism has one home.
+func TestMechanisms(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasPrefix(path, "internal/layers/") || path == "layers_test.go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, fault := range secondHomes(filepath.ToSlash(path), line) {
+				t.Errorf("%s:%d: %s", path, i+1, fault)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// secondHomes are the faults of a line: mechanisms whose home is another package.
+func secondHomes(path, line string) (faults []string) {
+	home := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), ".")
+	for _, m := range layers.Mechanisms {
+		if m.Sign.MatchString(line) && !slices.Contains(m.Homes, home) && (m.Tests || !strings.HasSuffix(path, "_test.go")) {
+			faults = append(faults, fmt.Sprintf("a second %s: its home is %s", m.Name, strings.Join(m.Homes, " or ")))
+		}
+	}
+	return faults
+}
+
+func TestSecondHomes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		path, line string
+		want       int
+	}{
+		{"internal/billing/ledger.go", `return nil, atelier.Refuse("cursor", "is wrong.")`, 1},
+		{"internal/cursor/cursor.go", `return nil, atelier.Refuse("cursor", "is wrong.")`, 0},
+		{"internal/fleet/pace.go", `type bucket struct {`, 1},
+		{"internal/media/allowance.go", `e := atelier.Errorf(atelier.CodeRateLimited, format, args...)`, 1},
+		{"internal/worker/worker.go", `for wait := time.Second; ; wait = min(2*wait, mostWait) {`, 1},
+		{"internal/worker/child/os_linux.go", `cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}`, 1},
+		{"console/console.go", `func prefersGzip(accept []string) bool {`, 1},
+		{"internal/run/execute.go", `	var away *atelier.UnavailableError`, 1},
+		{"error.go", `	var away *UnavailableError`, 0},
+		{"internal/api/s3_test.go", `os.Getenv("ATELIER_TEST_S3_URL")`, 1},
+		{"internal/api/rate_test.go", `type bucket struct {`, 0},
+	} {
+		if got := secondHomes(c.path, c.line); len(got) != c.want {
+			t.Errorf("%s: %s: %q", c.path, c.line, got)
+		}
 	}
 }

@@ -10,22 +10,27 @@ const MaxSteps = 12
 
 // StepInput is a step as a caller writes it.
 type StepInput struct {
-	ID        string         `json:"id"`
-	ToolName  string         `json:"toolName"`
-	Arguments map[string]any `json:"arguments"`
-	DependsOn []Binding      `json:"dependsOn,omitempty"`
+	ID        string         `json:"id" wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
+	ToolName  string         `json:"toolName" wire:"toolName,required" doc:"The tool to run."`
+	Arguments map[string]any `json:"arguments" wire:"arguments,required" doc:"Arguments of the tool."`
+	DependsOn []Binding      `json:"dependsOn,omitempty" wire:"dependsOn,maxlen=64" doc:"Inputs taken from other steps."`
+}
+
+// WireExample is a valid step, for answers to requests that are not.
+func (StepInput) WireExample() string {
+	return `{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}`
 }
 
 // Binding passes an artifact of one step, or a piece of the request's media, to an
 // argument of another step.
 type Binding struct {
-	SourceStepID        string `json:"sourceStepId"`
-	SourceArtifactIndex int    `json:"sourceArtifactIndex"`
-	SourceArtifactID    string `json:"sourceArtifactId,omitempty"`
-	TargetArgument      string `json:"targetArgument"`
-	Transform           string `json:"transform"`
-	MediaType           string `json:"mediaType,omitempty"`
-	Required            bool   `json:"required"`
+	SourceStepID        string `json:"sourceStepId" wire:"sourceStepId,required,minlen=1" doc:"The step whose artifact is taken, or $input_media for the request's media."`
+	SourceArtifactIndex int    `json:"sourceArtifactIndex" wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which artifact, from 0."`
+	SourceArtifactID    string `json:"sourceArtifactId,omitempty" wire:"sourceArtifactId" doc:"The artifact by its id."`
+	TargetArgument      string `json:"targetArgument" wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
+	Transform           string `json:"transform" wire:"transform,required,minlen=1" doc:"The value to pass, such as image_index."`
+	MediaType           string `json:"mediaType,omitempty" wire:"mediaType,enum=image|video|audio" doc:"The kind of media, when the transform does not determine it."`
+	Required            bool   `json:"required" wire:"required,default=true" doc:"Whether the step fails when the artifact is missing."`
 }
 
 // InputMedia is the source of bindings that take the request's own media.

@@ -135,8 +135,6 @@ var allowedWords = map[string]map[string]string{
 	"console/app/texts/create.ts": {"nobody": "a value of servedBy, which clients know"},
 	"console/app/texts/models.ts": {"nobody": "a value of servedBy, which clients know"},
 	"docs/guides/workflows.md":    {"nobody": "a value of servedBy, which clients know"},
-	"internal/store/job.go":       {"doubts": "a column of the database"},
-	"internal/store/offer.go":     {"doubts": "a column of the database"},
 }
 
 // Where texts for users and operators are. Left out are tests, and the places

@@ -9,39 +9,28 @@ import (
 	"strconv"
 )
 
-// What records of work and their counting may cost, and how much longer a read may take
-// when there are many more records.
-const (
-	recordsCost = 8.0 // percent of the settlements a second
-	readsGrow   = 2.0
-)
+// readsGrow is how much longer a read may take when there are many more records.
+const readsGrow = 2.0
 
 var (
-	settleLine = regexp.MustCompile(`(?m)^BenchmarkSettle/(\w+?)(?:-\d+)?\s+(.*)$`)
-	booksLine  = regexp.MustCompile(`(?m)^BenchmarkBooks/(\w+?)(?:-\d+)?\s+(.*)$`)
-	metric     = regexp.MustCompile(`(-?[\d.]+) (\S+)`)
+	booksLine = regexp.MustCompile(`(?m)^BenchmarkBooks/(\w+?)(?:-\d+)?\s+(.*)$`)
+	metric    = regexp.MustCompile(`(-?[\d.]+) (\S+)`)
 )
 
-// books runs the benchmarks of the counters: settlements with and without records, and
-// reads beside few and many records, which take turns.
+// books runs the benchmarks of the counters: reads beside few and many records, which take
+// turns.
 func (b *bench) books(ctx context.Context) error {
 	b.out.part("Books: records and counters")
-	settled, err := b.metrics(ctx, settleLine, "^BenchmarkSettle$", "11x", "./internal/fleet")
-	if err != nil {
-		return err
-	}
 	read, err := b.metrics(ctx, booksLine, "^BenchmarkBooks$", "11x", "./internal/store")
 	if err != nil {
 		return err
 	}
 	for _, e := range []struct{ name, title string }{{"sqlite", "SQLite"}, {"postgres", "PostgreSQL"}} {
-		s, r := settled[e.name], read[e.name]
-		if s == nil || r == nil {
+		r := read[e.name]
+		if r == nil {
 			b.out.skip(e.title, "the benchmark gave no figures for it")
 			continue
 		}
-		b.out.row(e.title+": settlements lost", fmt.Sprintf("%.1f %%", s["lost-%"]), below(fmt.Sprintf("%.0f %%", recordsCost)), s["lost-%"] < recordsCost,
-			fmt.Sprintf("%s of %s jobs/s; of processor time %.1f %%", count(s["with-jobs/s"]), count(s["without-jobs/s"]), s["lost-cpu-%"]))
 		for _, c := range []struct{ metric, title string }{{"history", "usage history"}, {"chart", "chart of 120 days"}, {"stats", "user stats with ranks"}} {
 			ratio := r[c.metric+"-ratio"]
 			b.out.row(e.title+": "+c.title, fmt.Sprintf("%.2f", ratio), below(fmt.Sprintf("%.0f", readsGrow)), ratio < readsGrow,

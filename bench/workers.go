@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	atelier "github.com/atelier-project/atelier/client"
 )
 
@@ -72,7 +73,7 @@ func (b *bench) workers(ctx context.Context) error {
 // waitForWork is a worker that never gets any.
 func waitForWork(ctx context.Context, url, key string, connected chan<- error) {
 	c := atelier.New(url, key)
-	s, err := c.Connect(ctx, atelier.WorkerSpec{Name: "bench", Network: "relaxed", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	s, err := c.Connect(ctx, apitype.WorkerSpec{Name: "bench", Network: "relaxed", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	connected <- err
 	for err == nil && ctx.Err() == nil {
 		_, err = s.Claim(ctx, 25*time.Second)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -35,11 +36,11 @@ func TestLoras(t *testing.T) {
 	if err != nil || len(lib.Loras) != 0 || len(lib.Models) == 0 || lib.Limits.Entries != 20 || lib.Limits.FileBytes == nil || lib.Limits.PerGeneration != 8 {
 		t.Fatalf("the library: %+v, %v", lib, err)
 	}
-	q := client.LoraImport{URL: link, Name: "Fox", ModelID: "krea2_turbo_fp8_scaled", RightsConfirmed: true}
-	if _, err := ann.ImportLora(t.Context(), client.LoraImport{URL: link, Name: "Fox", ModelID: q.ModelID}); !client.Is(err, http.StatusBadRequest) {
+	q := apitype.LoraImport{URL: link, Name: "Fox", ModelID: "krea2_turbo_fp8_scaled", RightsConfirmed: true}
+	if _, err := ann.ImportLora(t.Context(), apitype.LoraImport{URL: link, Name: "Fox", ModelID: q.ModelID}); !client.Is(err, http.StatusBadRequest) {
 		t.Errorf("without the right to use it: %v", err)
 	}
-	settle := func(q client.LoraImport, want atelier.LoraStatus) client.PersonalLora {
+	settle := func(q apitype.LoraImport, want atelier.LoraStatus) apitype.PersonalLora {
 		t.Helper()
 		l, err := ann.ImportLora(t.Context(), q)
 		if err != nil || l.Status != atelier.LoraQueued || !l.ID.Valid() {

@@ -9,53 +9,12 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/mint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // The shapes of the operator API.
-type (
-	Page              = snapshot.Page
-	Account           = snapshot.Account
-	AccountQuery      = snapshot.AccountQuery
-	Accounts          = snapshot.Accounts
-	NewAccount        = snapshot.NewAccount
-	OpenedAccount     = snapshot.OpenedAccount
-	Credit            = snapshot.Credit
-	Plan              = snapshot.Plan
-	Suspension        = snapshot.Suspension
-	Reinstatement     = snapshot.Reinstatement
-	Keys              = snapshot.Keys
-	NewKey            = snapshot.NewKey
-	RevokedKey        = snapshot.RevokedKey
-	RevokedKeys       = snapshot.RevokedKeys
-	Token             = snapshot.Token
-	AddedNFT          = snapshot.AddedNFT
-	Results           = snapshot.Results
-	Workers           = snapshot.Workers
-	Worker            = snapshot.Worker
-	JobQuery          = snapshot.JobQuery
-	Jobs              = snapshot.Jobs
-	JobDetail         = snapshot.JobDetail
-	Failures          = snapshot.Failures
-	Claims            = snapshot.Claims
-	Claim             = snapshot.Claim
-	SpotChecks        = snapshot.SpotChecks
-	SpotCheck         = snapshot.SpotCheck
-	UnresolvedJobs    = snapshot.UnresolvedJobs
-	UnresolvedJob     = snapshot.UnresolvedJob
-	LoraQuery         = snapshot.LoraQuery
-	OperatorLoras     = snapshot.Loras
-	OperatorLora      = snapshot.Lora
-	PublishedTemplate = snapshot.PublishedTemplate
-	WithdrawnTemplate = snapshot.WithdrawnTemplate
-	FilterReviews     = snapshot.FilterReviews
-	FilterReview      = snapshot.FilterReview
-	Verdict           = snapshot.Verdict
-	ActionQuery       = snapshot.ActionQuery
-	Actions           = snapshot.Actions
-	Health            = snapshot.Health
-)
+type ()
 
 // Operator calls the operator API. The client's key must be an API key of an account with
 // the operator role. Accounts are named by their wallet or username.
@@ -94,7 +53,7 @@ func (o Operator) remove(ctx context.Context, path, reason string, out any) erro
 }
 
 // query makes a query of pairs of name and value, without the empty ones.
-func query(p Page, pairs ...string) url.Values {
+func query(p apitype.Page, pairs ...string) url.Values {
 	q := url.Values{}
 	if p.Limit > 0 {
 		q.Set("limit", strconv.Itoa(p.Limit))
@@ -115,21 +74,21 @@ type reasonBody struct {
 }
 
 // Accounts lists accounts, newest first.
-func (o Operator) Accounts(ctx context.Context, q AccountQuery) (list Accounts, err error) {
+func (o Operator) Accounts(ctx context.Context, q apitype.AccountQuery) (list apitype.Accounts, err error) {
 	err = o.get(ctx, operatorPath("accounts"), query(q.Page, "q", q.Q), &list)
 	return list, err
 }
 
 // Account reads an account.
-func (o Operator) Account(ctx context.Context, name string) (Account, error) {
-	var r snapshot.AccountReply
+func (o Operator) Account(ctx context.Context, name string) (apitype.Account, error) {
+	var r apitype.AccountReply
 	err := o.get(ctx, operatorPath("accounts", name), nil, &r)
 	return r.Account, err
 }
 
 // CreateAccount creates an account and its first API key. It is not retried: the key of a
 // lost answer would be lost.
-func (o Operator) CreateAccount(ctx context.Context, n NewAccount) (opened OpenedAccount, err error) {
+func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (opened apitype.OpenedAccount, err error) {
 	once := *o.c
 	once.Retries = 0
 	_, err = once.call(ctx, http.MethodPost, operatorPath("accounts"), n, &opened)
@@ -138,25 +97,25 @@ func (o Operator) CreateAccount(ctx context.Context, n NewAccount) (opened Opene
 
 // Credit adds credit to an account. The key is the caller's name for this credit: a
 // repeated call with it adds nothing. One is made when it is empty.
-func (o Operator) Credit(ctx context.Context, name string, c Credit, key string) (Account, error) {
+func (o Operator) Credit(ctx context.Context, name string, c apitype.Credit, key string) (apitype.Account, error) {
 	if key == "" {
 		key = mint.UUID()
 	}
-	var r snapshot.AccountReply
+	var r apitype.AccountReply
 	_, err := o.c.callWith(ctx, http.MethodPost, operatorPath("accounts", name, "credit"), http.Header{"Idempotency-Key": {key}}, c, &r)
 	return r.Account, err
 }
 
 // SetPlan sets the plan of an account.
-func (o Operator) SetPlan(ctx context.Context, name string, p Plan) (Account, error) {
-	var r snapshot.AccountReply
+func (o Operator) SetPlan(ctx context.Context, name string, p apitype.PlanChange) (apitype.Account, error) {
+	var r apitype.AccountReply
 	err := o.send(ctx, http.MethodPut, operatorPath("accounts", name, "plan"), p, &r)
 	return r.Account, err
 }
 
 // SetOperator gives an account the operator role, or takes it.
-func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (Account, error) {
-	var r snapshot.AccountReply
+func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (apitype.Account, error) {
+	var r apitype.AccountReply
 	err := o.send(ctx, http.MethodPut, operatorPath("accounts", name, "operator"), struct {
 		Operator bool `json:"operator"`
 		reasonBody
@@ -166,39 +125,39 @@ func (o Operator) SetOperator(ctx context.Context, name string, operator bool, r
 
 // AddNFT lets the workers of an account name an NFT, and takes it from the account that had
 // it.
-func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (added AddedNFT, err error) {
+func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (added apitype.AddedNFT, err error) {
 	err = o.send(ctx, http.MethodPut, operatorPath("accounts", name, "nfts", id), reasonBody{reason}, &added)
 	return added, err
 }
 
 // RemoveNFT takes an NFT from an account.
-func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (Account, error) {
-	var r snapshot.AccountReply
+func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (apitype.Account, error) {
+	var r apitype.AccountReply
 	err := o.remove(ctx, operatorPath("accounts", name, "nfts", id), reason, &r)
 	return r.Account, err
 }
 
 // Suspend suspends an account and cancels its work.
-func (o Operator) Suspend(ctx context.Context, name, reason string) (s Suspension, err error) {
+func (o Operator) Suspend(ctx context.Context, name, reason string) (s apitype.Suspension, err error) {
 	err = o.send(ctx, http.MethodPost, operatorPath("accounts", name, "suspend"), reasonBody{reason}, &s)
 	return s, err
 }
 
 // Reinstate ends the suspension of an account.
-func (o Operator) Reinstate(ctx context.Context, name, reason string) (r Reinstatement, err error) {
+func (o Operator) Reinstate(ctx context.Context, name, reason string) (r apitype.Reinstatement, err error) {
 	err = o.send(ctx, http.MethodPost, operatorPath("accounts", name, "reinstate"), reasonBody{reason}, &r)
 	return r, err
 }
 
 // Keys lists the keys of an account, oldest first.
-func (o Operator) Keys(ctx context.Context, name string, p Page) (list Keys, err error) {
+func (o Operator) Keys(ctx context.Context, name string, p apitype.Page) (list apitype.OperatorKeys, err error) {
 	err = o.get(ctx, operatorPath("accounts", name, "keys"), query(p), &list)
 	return list, err
 }
 
 // CreateKey creates a key of an account.
-func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (NewKey, error) {
-	var r snapshot.NewKeyReply
+func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (apitype.NewKey, error) {
+	var r apitype.NewKeyReply
 	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "keys"), struct {
 		Name string `json:"name,omitempty"`
 		reasonBody
@@ -207,13 +166,13 @@ func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (
 }
 
 // RevokeKey revokes a key of an account, by its id or its first characters.
-func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (r RevokedKey, err error) {
+func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (r apitype.RevokedKey, err error) {
 	err = o.remove(ctx, operatorPath("accounts", name, "keys", id), reason, &r)
 	return r, err
 }
 
 // RevokeAnyKey revokes a key by the key itself.
-func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (r RevokedKey, err error) {
+func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (r apitype.RevokedKey, err error) {
 	err = o.send(ctx, http.MethodPost, operatorPath("keys", "revoke"), struct {
 		APIKey string `json:"apiKey"`
 		reasonBody
@@ -222,14 +181,14 @@ func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (r Revok
 }
 
 // RevokeKeys revokes all keys of an account and ends its session tokens.
-func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (r RevokedKeys, err error) {
+func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (r apitype.RevokedKeys, err error) {
 	err = o.remove(ctx, operatorPath("accounts", name, "keys"), reason, &r)
 	return r, err
 }
 
 // CreateToken creates a session token of an account.
-func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (Token, error) {
-	var r snapshot.TokenReply
+func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error) {
+	var r apitype.SessionTokenReply
 	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "tokens"), struct {
 		TTLSeconds int64 `json:"ttlSeconds"`
 		reasonBody
@@ -238,20 +197,20 @@ func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duratio
 }
 
 // Search finds accounts, keys, jobs and workflows.
-func (o Operator) Search(ctx context.Context, q string) (found Results, err error) {
-	err = o.get(ctx, operatorPath("search"), query(Page{}, "q", q), &found)
+func (o Operator) Search(ctx context.Context, q string) (found apitype.SearchResults, err error) {
+	err = o.get(ctx, operatorPath("search"), query(apitype.Page{}, "q", q), &found)
 	return found, err
 }
 
 // Workers lists the connected workers.
-func (o Operator) Workers(ctx context.Context, p Page) (list Workers, err error) {
+func (o Operator) Workers(ctx context.Context, p apitype.Page) (list apitype.OperatorWorkers, err error) {
 	err = o.get(ctx, operatorPath("workers"), query(p), &list)
 	return list, err
 }
 
 // DrainWorker stops giving jobs to a worker, or gives it jobs again.
-func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (Worker, error) {
-	var r snapshot.WorkerReply
+func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (apitype.OperatorWorker, error) {
+	var r apitype.OperatorWorkerReply
 	err := o.send(ctx, http.MethodPost, operatorPath("workers", string(id), "drain"), struct {
 		Draining bool `json:"draining"`
 		reasonBody
@@ -260,53 +219,53 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 }
 
 // Jobs lists jobs of all accounts, newest first.
-func (o Operator) Jobs(ctx context.Context, q JobQuery) (list Jobs, err error) {
+func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (list apitype.OperatorJobs, err error) {
 	err = o.get(ctx, operatorPath("jobs"), query(q.Page, "state", string(q.State), "code", q.Code, "modelId", q.ModelID, "wallet", q.Wallet), &list)
 	return list, err
 }
 
 // Job reads a job of any account.
-func (o Operator) Job(ctx context.Context, id atelier.JobID) (JobDetail, error) {
-	var r snapshot.JobReply
+func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJobDetail, error) {
+	var r apitype.OperatorJobReply
 	err := o.get(ctx, operatorPath("jobs", string(id)), nil, &r)
 	return r.Job, err
 }
 
 // Failures groups the jobs that failed in the last hours.
-func (o Operator) Failures(ctx context.Context, hours int) (list Failures, err error) {
+func (o Operator) Failures(ctx context.Context, hours int) (list apitype.Failures, err error) {
 	err = o.get(ctx, operatorPath("failures"), url.Values{"hours": {strconv.Itoa(hours)}}, &list)
 	return list, err
 }
 
 // SpotChecks lists the renders that trusted workers have made again, newest first.
-func (o Operator) SpotChecks(ctx context.Context, p Page) (list SpotChecks, err error) {
+func (o Operator) SpotChecks(ctx context.Context, p apitype.Page) (list apitype.SpotChecks, err error) {
 	err = o.get(ctx, operatorPath("spot-checks"), query(p), &list)
 	return list, err
 }
 
 // Unresolved lists the jobs whose outcome at a vendor is unknown, oldest first.
-func (o Operator) Unresolved(ctx context.Context, p Page) (list UnresolvedJobs, err error) {
+func (o Operator) Unresolved(ctx context.Context, p apitype.Page) (list apitype.UnresolvedJobs, err error) {
 	err = o.get(ctx, operatorPath("unresolved"), query(p), &list)
 	return list, err
 }
 
 // Resolve fails an unresolved job that the vendor delivered nothing for.
-func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (UnresolvedJob, error) {
-	var r snapshot.UnresolvedReply
+func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (apitype.UnresolvedJob, error) {
+	var r apitype.UnresolvedReply
 	err := o.send(ctx, http.MethodPost, operatorPath("unresolved", string(id), "resolve"), reasonBody{reason}, &r)
 	return r.Job, err
 }
 
 // Claims lists the claims of earnings that wait for an operator, the oldest first.
-func (o Operator) Claims(ctx context.Context, p Page) (list Claims, err error) {
+func (o Operator) Claims(ctx context.Context, p apitype.Page) (list apitype.Claims, err error) {
 	err = o.get(ctx, operatorPath("claims"), query(p), &list)
 	return list, err
 }
 
 // Claim claims what the workers of an account have earned. It is nil when there is nothing to
 // claim.
-func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*Claim, error) {
-	var r snapshot.ClaimReply
+func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*apitype.Claim, error) {
+	var r apitype.ClaimReply
 	err := o.send(ctx, http.MethodPost, operatorPath("accounts", name, "claim"), struct {
 		Approve bool `json:"approve"`
 		reasonBody
@@ -315,12 +274,12 @@ func (o Operator) Claim(ctx context.Context, name string, approved bool, reason 
 }
 
 // DecideClaim pays or refuses a claim that waits.
-func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (c Claim, err error) {
+func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (c apitype.Claim, err error) {
 	decision := "refuse"
 	if pay {
 		decision = "pay"
 	}
-	r := snapshot.ClaimReply{Claim: &c}
+	r := apitype.ClaimReply{Claim: &c}
 	err = o.send(ctx, http.MethodPost, operatorPath("claims", id), struct {
 		Decision string `json:"decision"`
 		reasonBody
@@ -329,21 +288,21 @@ func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason s
 }
 
 // Loras lists the personal LoRAs of all accounts, newest first.
-func (o Operator) Loras(ctx context.Context, q LoraQuery) (list OperatorLoras, err error) {
+func (o Operator) Loras(ctx context.Context, q apitype.LoraQuery) (list apitype.OperatorLoras, err error) {
 	err = o.get(ctx, operatorPath("loras"), query(q.Page, "status", string(q.Status), "wallet", q.Wallet), &list)
 	return list, err
 }
 
 // Lora reads a personal LoRA of any account.
-func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (OperatorLora, error) {
-	var r snapshot.LoraReply
+func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (apitype.OperatorLora, error) {
+	var r apitype.OperatorLoraReply
 	err := o.get(ctx, operatorPath("loras", string(id)), nil, &r)
 	return r.Lora, err
 }
 
 // ReviewLora holds a personal LoRA back, or releases it.
-func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (OperatorLora, error) {
-	var r snapshot.LoraReply
+func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (apitype.OperatorLora, error) {
+	var r apitype.OperatorLoraReply
 	err := o.send(ctx, http.MethodPost, operatorPath("loras", string(id), "review"), struct {
 		Release bool `json:"release"`
 		reasonBody
@@ -352,16 +311,16 @@ func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release boo
 }
 
 // RevokeLora withdraws a personal LoRA for good.
-func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (OperatorLora, error) {
-	var r snapshot.LoraReply
+func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (apitype.OperatorLora, error) {
+	var r apitype.OperatorLoraReply
 	err := o.send(ctx, http.MethodPost, operatorPath("loras", string(id), "revoke"), reasonBody{reason}, &r)
 	return r.Lora, err
 }
 
 // PublishTemplate makes a template, a JSON object, public for all accounts. When its id is
 // public already, it becomes the next version.
-func (o Operator) PublishTemplate(ctx context.Context, template json.RawMessage, reason string) (PublishedTemplate, error) {
-	var r snapshot.PublishedTemplateReply
+func (o Operator) PublishTemplate(ctx context.Context, template json.RawMessage, reason string) (apitype.PublishedTemplate, error) {
+	var r apitype.PublishedTemplateReply
 	err := o.send(ctx, http.MethodPost, operatorPath("templates"), struct {
 		Template json.RawMessage `json:"template"`
 		reasonBody
@@ -370,36 +329,36 @@ func (o Operator) PublishTemplate(ctx context.Context, template json.RawMessage,
 }
 
 // WithdrawTemplate removes a published template.
-func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (w WithdrawnTemplate, err error) {
+func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (w apitype.WithdrawnTemplate, err error) {
 	err = o.remove(ctx, operatorPath("templates", id), reason, &w)
 	return w, err
 }
 
 // FilterReviews lists what the content filter refused, newest first.
-func (o Operator) FilterReviews(ctx context.Context, p Page) (list FilterReviews, err error) {
+func (o Operator) FilterReviews(ctx context.Context, p apitype.Page) (list apitype.FilterReviews, err error) {
 	err = o.get(ctx, operatorPath("filter-reviews"), query(p), &list)
 	return list, err
 }
 
 // JudgeRefusal records whether a refusal of the content filter was right.
-func (o Operator) JudgeRefusal(ctx context.Context, id string, v Verdict, note string) (FilterReview, error) {
-	var r snapshot.FilterReviewReply
+func (o Operator) JudgeRefusal(ctx context.Context, id string, v apitype.Verdict, note string) (apitype.FilterReview, error) {
+	var r apitype.FilterReviewReply
 	err := o.send(ctx, http.MethodPost, operatorPath("filter-reviews", id), struct {
-		Verdict Verdict `json:"verdict"`
-		Note    string  `json:"note,omitempty"`
+		Verdict apitype.Verdict `json:"verdict"`
+		Note    string          `json:"note,omitempty"`
 	}{v, note}, &r)
 	return r.FilterReview, err
 }
 
 // Actions lists what operators did, newest first.
-func (o Operator) Actions(ctx context.Context, q ActionQuery) (list Actions, err error) {
+func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (list apitype.Actions, err error) {
 	err = o.get(ctx, operatorPath("actions"), query(q.Page, "operator", q.Operator, "wallet", q.Wallet), &list)
 	return list, err
 }
 
 // Health reads the state of the installation.
-func (o Operator) Health(ctx context.Context) (Health, error) {
-	var r snapshot.HealthReply
+func (o Operator) Health(ctx context.Context) (apitype.Health, error) {
+	var r apitype.HealthReply
 	err := o.get(ctx, operatorPath("health"), nil, &r)
 	return r.Health, err
 }

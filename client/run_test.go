@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -63,12 +64,12 @@ func newService(t *testing.T) *client.Client {
 
 func draw(words string, confirm bool) client.RunStart {
 	return client.RunStart{
-		Messages: []client.RunMessage{{Role: "user", Content: words}}, SessionID: "s", Config: client.RunConfig{RequireJobConfirmation: confirm},
+		Messages: []apitype.RunMessage{{Role: "user", Content: words}}, SessionID: "s", Config: client.RunConfig{RequireJobConfirmation: confirm},
 	}
 }
 
 // follow reads a run until it is over or waits, and returns the types of its events.
-func follow(t *testing.T, c *client.Client, id string, after int64) (status client.RunStatus, types []string) {
+func follow(t *testing.T, c *client.Client, id string, after int64) (status apitype.RunStatus, types []string) {
 	t.Helper()
 	for n, err := range c.FollowRun(t.Context(), id, after) {
 		switch {
@@ -128,7 +129,7 @@ func TestRuns(t *testing.T) {
 func TestRunCost(t *testing.T) {
 	t.Parallel()
 	c := newService(t)
-	pause := func() client.Run {
+	pause := func() apitype.Run {
 		t.Helper()
 		started, err := c.StartRun(t.Context(), draw("make a 256x256 picture of a fox", true))
 		if err != nil {
@@ -143,23 +144,23 @@ func TestRunCost(t *testing.T) {
 		}
 		return waiting
 	}
-	decide := func(r client.Run, d client.RunDecision) error {
+	decide := func(r apitype.Run, d client.RunDecision) error {
 		d.ToolCallID = r.Waiting.Details.ToolCallID
 		_, err := c.ConfirmRunCost(t.Context(), string(r.RunID), d)
 		return err
 	}
 	for name, tc := range map[string]struct {
-		act    func(client.Run) error
+		act    func(apitype.Run) error
 		status atelier.Status
 		made   int
 	}{
-		"approved": {func(r client.Run) error {
+		"approved": {func(r apitype.Run) error {
 			return decide(r, client.RunDecision{Decision: client.Approve, Preview: r.Waiting.Details.CostApprovalPreview})
 		}, atelier.StatusCompleted, 1},
-		"declined": {func(r client.Run) error {
+		"declined": {func(r apitype.Run) error {
 			return decide(r, client.RunDecision{Decision: client.Decline, Reason: "too much"})
 		}, atelier.StatusCompleted, 0},
-		"cancelled": {func(r client.Run) error {
+		"cancelled": {func(r apitype.Run) error {
 			_, err := c.CancelRun(t.Context(), string(r.RunID), "not needed")
 			return err
 		}, atelier.StatusCancelled, 0},

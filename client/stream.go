@@ -14,21 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // Update is an event of a workflow, or its current state.
 type Update struct {
-	Event  *EventRecord
-	Status *WorkflowStatus
-}
-
-// WorkflowStatus is the current state of a workflow.
-type WorkflowStatus struct {
-	WorkflowID           string                `json:"workflowId"`
-	Status               atelier.Status        `json:"status"`
-	WaitingReason        atelier.WaitingReason `json:"waitingReason"`
-	AwaitingCostApproval bool                  `json:"awaitingCostApproval"`
+	Event  *apitype.WorkflowEvent
+	Status *apitype.WorkflowStatus
 }
 
 // Follow reads the log of a workflow after a sequence (-1 for all of it) until the
@@ -42,11 +34,11 @@ func (c *Client) Follow(ctx context.Context, id string, after int64) iter.Seq2[U
 func readUpdate(f frame) (n item[Update], err error) {
 	switch {
 	case f.event == "workflow_status":
-		n.update.Status = &WorkflowStatus{}
+		n.update.Status = &apitype.WorkflowStatus{}
 		err = json.Unmarshal([]byte(f.data), n.update.Status)
 		n.known, n.over = true, n.update.Status.Status.Terminal()
 	case f.id != "":
-		n.update.Event = &EventRecord{}
+		n.update.Event = &apitype.WorkflowEvent{}
 		err = json.Unmarshal([]byte(f.data), n.update.Event)
 		n.known, n.sequence = true, &n.update.Event.Sequence
 	}

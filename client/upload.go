@@ -10,6 +10,8 @@ import (
 	"net/textproto"
 	"net/url"
 	"strings"
+
+	"github.com/atelier-project/atelier"
 )
 
 // Form is a signed form to upload one file with.
@@ -20,17 +22,17 @@ type Form struct {
 
 // UploadResult uploads a result of a render. Pictures use the image endpoint, other
 // files the media endpoint.
-func (c *Client) UploadResult(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
+func (c *Client) UploadResult(ctx context.Context, projectID atelier.ProjectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "complete", projectID, artifactID, contentType, file)
 }
 
 // UploadPreview uploads a preview of a running render.
-func (c *Client) UploadPreview(ctx context.Context, projectID, artifactID, contentType string, file io.Reader) error {
+func (c *Client) UploadPreview(ctx context.Context, projectID atelier.ProjectID, artifactID, contentType string, file io.Reader) error {
 	return c.upload(ctx, "preview", projectID, artifactID, contentType, file)
 }
 
-func (c *Client) upload(ctx context.Context, kind, projectID, artifactID, contentType string, file io.Reader) error {
-	q := url.Values{"type": {kind}, "jobId": {projectID}, "contentType": {contentType}}
+func (c *Client) upload(ctx context.Context, kind string, projectID atelier.ProjectID, artifactID, contentType string, file io.Reader) error {
+	q := url.Values{"type": {kind}, "jobId": {string(projectID)}, "contentType": {contentType}}
 	path := "/v2/media/uploadUrl"
 	if strings.HasPrefix(contentType, "image/") {
 		path = "/v2/image/uploadUrl"
@@ -123,7 +125,7 @@ func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, stri
 // UploadImage uploads a picture into a slot of a project and returns a URL at
 // which the service, and anyone who has it, can read the file.
 func (c *Client) UploadImage(ctx context.Context, projectID, slot, contentType string, file io.Reader) (string, error) {
-	q := url.Values{"type": {slot}, "jobId": {projectID}, "contentType": {contentType}}
+	q := url.Values{"type": {slot}, "jobId": {string(projectID)}, "contentType": {contentType}}
 	var f Form
 	if _, err := c.call(ctx, http.MethodGet, "/v2/image/uploadUrl?"+q.Encode(), nil, &f); err != nil {
 		return "", err

@@ -7,20 +7,12 @@ import (
 	"strconv"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/mint"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // The shapes in which the service answers with workflows.
-type (
-	Workflow      = snapshot.Workflow
-	WorkflowPlan  = snapshot.WorkflowPlan
-	Step          = snapshot.Step
-	Waiting       = snapshot.Waiting
-	ArtifactRef   = snapshot.ArtifactRef
-	EventRecord   = snapshot.EventRecord
-	Authorization = snapshot.Authorization
-)
+type ()
 
 // Start is a workflow to start.
 type Start struct {
@@ -43,11 +35,11 @@ const workflows = "/v1/creative-agent/workflows"
 
 // StartWorkflow starts a workflow. It is retried when the connection breaks, which
 // does not start a second workflow.
-func (c *Client) StartWorkflow(ctx context.Context, s Start) (w Workflow, err error) {
+func (c *Client) StartWorkflow(ctx context.Context, s Start) (w apitype.Workflow, err error) {
 	if s.Key == "" {
 		s.Key = mint.UUID()
 	}
-	body := map[string]any{"input": snapshot.WorkflowInput{Title: s.Title, Steps: s.Steps}}
+	body := map[string]any{"input": apitype.WorkflowInput{Title: s.Title, Steps: s.Steps}}
 	if s.Media != nil {
 		body["media_references"] = s.Media
 	}
@@ -65,27 +57,27 @@ func (c *Client) StartWorkflow(ctx context.Context, s Start) (w Workflow, err er
 }
 
 // Workflow reads a workflow.
-func (c *Client) Workflow(ctx context.Context, id string) (w Workflow, err error) {
+func (c *Client) Workflow(ctx context.Context, id string) (w apitype.Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodGet, workflows+"/"+url.PathEscape(id), nil, nil, &w)
 }
 
 // CancelWorkflow cancels a workflow.
-func (c *Client) CancelWorkflow(ctx context.Context, id string) (w Workflow, err error) {
+func (c *Client) CancelWorkflow(ctx context.Context, id string) (w apitype.Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/cancel", nil, nil, &w)
 }
 
 // ResumeWorkflow resumes a paused workflow.
-func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w Workflow, err error) {
+func (c *Client) ResumeWorkflow(ctx context.Context, id string) (w apitype.Workflow, err error) {
 	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/resume", nil, map[string]any{}, &w)
 }
 
 // Workflows lists workflows, the one that changed last first. Next is where the
 // next page begins, or -1.
-func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []Workflow, next int, err error) {
+func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []apitype.Workflow, next int, err error) {
 	q := url.Values{"offset": {strconv.Itoa(offset)}, "limit": {strconv.Itoa(limit)}}
 	var reply struct {
-		Workflows []Workflow `json:"workflows"`
-		Next      *int       `json:"next"`
+		Workflows []apitype.Workflow `json:"workflows"`
+		Next      *int               `json:"next"`
 	}
 	if _, err := c.call(ctx, http.MethodGet, workflows+"?"+q.Encode(), nil, &reply); err != nil {
 		return nil, -1, err
@@ -97,9 +89,9 @@ func (c *Client) Workflows(ctx context.Context, offset, limit int) (list []Workf
 	return reply.Workflows, next, nil
 }
 
-func (c *Client) workflow(ctx context.Context, method, path string, h http.Header, in any, w *Workflow) error {
+func (c *Client) workflow(ctx context.Context, method, path string, h http.Header, in any, w *apitype.Workflow) error {
 	reply := struct {
-		Workflow *Workflow `json:"workflow"`
+		Workflow *apitype.Workflow `json:"workflow"`
 	}{w}
 	_, err := c.callWith(ctx, method, path, h, in, &reply)
 	return err

@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -21,13 +20,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/negotiate"
 )
 
 //go:embed pages
 var files embed.FS
 
-// areas are the first segments of the application's addresses. What follows them is the
-// application's own affair.
+// areas are the first segments of the application's addresses. The application routes the
+// rest of the path.
 var areas = []string{"", "chat", "docs", "keys", "library", "models", "network", "operator", "templates", "usage", "workflows"}
 
 // application is the page that every address of the application serves.
@@ -128,21 +128,10 @@ func open(name string) *document {
 	sum := sha256.Sum256(body)
 	tag := hex.EncodeToString(sum[:16])
 	doc := &document{contentType: contentType, plain: encoding{body, `"` + tag + `"`}}
-	if small := compress(body); len(small) < len(body) {
+	if small := negotiate.Compress(body); len(small) < len(body) {
 		doc.gzip = encoding{small, `"` + tag + `-gzip"`}
 	}
 	return doc
-}
-
-func compress(body []byte) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	_, _ = w.Write(body) // a buffer takes everything
-	_ = w.Close()
-	return out.Bytes()
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -180,7 +169,7 @@ func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	header.Set("Vary", "Accept-Encoding")
 	header.Set("Content-Type", d.contentType)
 	e := d.plain
-	if d.gzip.body != nil && prefersGzip(r.Header.Values("Accept-Encoding")) {
+	if d.gzip.body != nil && negotiate.PrefersGzip(r.Header.Values("Accept-Encoding")) {
 		e = d.gzip
 		header.Set("Content-Encoding", "gzip")
 		if r.Header.Get("Range") == "" { // ServeContent sets it for plain content only
@@ -196,7 +185,7 @@ func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 func absent(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Vary", "Accept")
-	if prefersJSON(r.Header.Values("Accept")) {
+	if negotiate.PrefersJSON(r.Header.Values("Accept")) {
 		refuse(w, atelier.CodeRouteNotFound, http.StatusNotFound)
 		return
 	}

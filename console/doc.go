@@ -12,4 +12,6 @@
 // Content-Security-Policy makes the browser enforce it. The API key stays with the service:
 // the browser has a cookie that scripts cannot read, and a token that counts only together
 // with the cookie. Nothing is loaded from other origins but media from the storage.
+//
+//atelier:sequential
 package console

@@ -84,7 +84,7 @@ func TestNoSourceNeedsWhatThePolicyForbids(t *testing.T) {
 	}
 }
 
-// Nothing is loaded from another origin, and credentials are only where session.ts puts its half.
+// Nothing is loaded from another origin, and credentials are only where token.ts puts its half.
 func TestNoSourceNamesAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	external := regexp.MustCompile(`(?i)["'(\x60](?:https?|wss?)://[\w-]`)
@@ -92,8 +92,8 @@ func TestNoSourceNamesAnotherOrigin(t *testing.T) {
 		if found := external.FindString(strings.ReplaceAll(text, "http://www.w3.org/2000/svg", "")); found != "" && !strings.HasPrefix(name, "reference/") {
 			t.Errorf("app/%s refers to another origin: %s", name, found)
 		}
-		if strings.Contains(text, "localStorage") && name != "session.ts" {
-			t.Errorf("app/%s uses localStorage: only session.ts keeps something there", name)
+		if strings.Contains(text, "localStorage") && name != "token.ts" {
+			t.Errorf("app/%s uses localStorage: only token.ts keeps something there", name)
 		}
 	}
 }

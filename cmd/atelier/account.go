@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/node"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -69,15 +70,15 @@ type amounts struct {
 	Svc          amount `help:"svc tokens to add." placeholder:"N"`
 }
 
-func (a amounts) credit(reason string) snapshot.Credit {
-	return snapshot.Credit{Spark: atelier.Money(a.Spark), PremiumSpark: atelier.Money(a.PremiumSpark), Svc: atelier.Money(a.Svc), Reason: reason}
+func (a amounts) credit(reason string) apitype.Credit {
+	return apitype.Credit{Spark: atelier.Money(a.Spark), PremiumSpark: atelier.Money(a.PremiumSpark), Svc: atelier.Money(a.Svc), Reason: reason}
 }
 
 // The command line writes the names of plans with dashes, the API with underscores.
-func readPlan(name string) snapshot.PlanName {
-	return snapshot.PlanName(strings.ReplaceAll(name, "-", "_"))
+func readPlan(name string) apitype.PlanName {
+	return apitype.PlanName(strings.ReplaceAll(name, "-", "_"))
 }
-func writePlan(p snapshot.PlanName) string { return strings.ReplaceAll(string(p), "_", "-") }
+func writePlan(p apitype.PlanName) string { return strings.ReplaceAll(string(p), "_", "-") }
 
 type accountCreate struct {
 	operated
@@ -127,7 +128,7 @@ func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 func (a *accountCreate) create(ctx context.Context, t terminal, options node.AdminOptions) error {
 	return a.operateWith(ctx, options, func(o operations) error {
 		credit := a.credit("")
-		opened, err := o.CreateAccount(ctx, snapshot.NewAccount{
+		opened, err := o.CreateAccount(ctx, apitype.NewAccount{
 			WalletAddress: string(a.Wallet), Username: string(a.Username), Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator, Plan: readPlan(a.Plan),
 			Spark: credit.Spark, PremiumSpark: credit.PremiumSpark, Svc: credit.Svc, Reason: a.reason(),
 		})
@@ -159,7 +160,7 @@ type listedAccount struct {
 	CreatedAt   time.Time      `json:"createdAt"`
 }
 
-func listed(a snapshot.Account) listedAccount {
+func listed(a apitype.Account) listedAccount {
 	return listedAccount{
 		Wallet: a.WalletAddress, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
 		Suspended: a.Suspended, SuspendedAt: a.SuspendedAt, CreatedAt: a.CreatedAt,
@@ -193,14 +194,14 @@ func (a listedAccount) state() string {
 // Run lists the accounts by wallet.
 func (l *accountList) Run(ctx context.Context, t terminal) error {
 	return l.operate(ctx, func(o operations) error {
-		all, err := readAll(func(p snapshot.Page) ([]snapshot.Account, *string, error) {
-			part, err := o.Accounts(ctx, snapshot.AccountQuery{Page: p})
+		all, err := readAll(func(p apitype.Page) ([]apitype.Account, *string, error) {
+			part, err := o.Accounts(ctx, apitype.AccountQuery{Page: p})
 			return part.Accounts, part.NextCursor, err
 		})
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(all, func(a, b snapshot.Account) int {
+		slices.SortFunc(all, func(a, b apitype.Account) int {
 			return strings.Compare(string(a.WalletAddress), string(b.WalletAddress))
 		})
 		list := []listedAccount{}
@@ -375,7 +376,7 @@ type ownedNFTs struct {
 func (a *accountNFT) Run(ctx context.Context, t terminal) error {
 	return a.operate(ctx, func(o operations) error {
 		var (
-			found   snapshot.Account
+			found   apitype.Account
 			moved   *atelier.Wallet
 			changes string
 			err     error
@@ -439,7 +440,7 @@ type accountPlan struct {
 
 // Run sets the plan.
 func (a *accountPlan) Run(ctx context.Context, t terminal) error {
-	plan := snapshot.Plan{Plan: readPlan(a.Plan), Status: atelier.SubscriptionStatus(a.Status), Reason: a.reason()}
+	plan := apitype.PlanChange{Plan: readPlan(a.Plan), Status: atelier.SubscriptionStatus(a.Status), Reason: a.reason()}
 	if end := time.Time(a.PeriodEnd); !end.IsZero() {
 		plan.PeriodEnd = &end
 	}

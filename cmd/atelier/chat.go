@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/mint"
 )
@@ -80,7 +81,7 @@ func newConversation(q *chatCommand, t terminal) *conversation {
 	c.isTerminal = !q.JSON && isTerminal(t.in)
 	c.next = client.RunStart{SessionID: mint.UUID()}
 	if q.System != "" {
-		c.next.Messages = []client.RunMessage{{Role: "system", Content: string(q.System)}}
+		c.next.Messages = []apitype.RunMessage{{Role: "system", Content: string(q.System)}}
 	}
 	c.applyFlags()
 	return c
@@ -183,7 +184,7 @@ func (t *conversation) agrees(ctx context.Context, question string) (bool, error
 // would be unknown whether there is a run.
 func (t *conversation) say(ctx context.Context, message string) error {
 	start := t.next
-	start.Messages = append(slices.Clip(start.Messages), client.RunMessage{Role: "user", Content: message})
+	start.Messages = append(slices.Clip(start.Messages), apitype.RunMessage{Role: "user", Content: message})
 	last, cancel := lastMoment(ctx)
 	defer cancel()
 	started, err := t.client.StartRun(last, start)
@@ -224,7 +225,7 @@ func (t *conversation) resume(ctx context.Context, id string) error {
 
 // remember lets the conversation go on from a run that is over. A message without an answer is
 // left out: the model would answer it later.
-func (t *conversation) remember(r client.Run) {
+func (t *conversation) remember(r apitype.Run) {
 	if r.Status == atelier.StatusCompleted || r.Status == atelier.StatusPartialFailure && r.Error == nil {
 		t.next.Messages = r.Messages
 	}

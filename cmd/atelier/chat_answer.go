@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 )
 
@@ -45,7 +46,7 @@ func (r *followed) waits() error {
 }
 
 // decide sends a decision about a cost.
-func (r *followed) decide(ctx context.Context, w *client.RunWaiting, approved bool) error {
+func (r *followed) decide(ctx context.Context, w *apitype.RunWaiting, approved bool) error {
 	d := client.RunDecision{ToolCallID: w.Details.ToolCallID, Decision: client.Decline}
 	if approved {
 		d.Decision, d.Preview = client.Approve, w.Details.CostApprovalPreview
@@ -89,7 +90,7 @@ func (r *followed) giveUp(ctx context.Context, why string) error {
 }
 
 // explainPause says why a run waits, with the service's message, and what can be done.
-func (r *followed) explainPause(w *client.RunWaiting) string {
+func (r *followed) explainPause(w *apitype.RunWaiting) string {
 	help, _ := w.Details.Review["help"].(string) // for callers of the API
 	said := strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(printable(w.Message), printable(help))), ".")
 	switch w.Reason {
@@ -105,7 +106,7 @@ func (r *followed) explainPause(w *client.RunWaiting) string {
 }
 
 // showCosts shows what each call that waits would cost, and returns the total.
-func (r *followed) showCosts(waiting client.Run) (total string) {
+func (r *followed) showCosts(waiting apitype.Run) (total string) {
 	details := waiting.Waiting.Details
 	preview := details.CostApprovalPreview
 	token := map[atelier.TokenChoice]string{atelier.PayAuto: "Spark or svc", atelier.PaySpark: "Spark", atelier.PaySvc: "svc"}[preview.TokenType]
@@ -116,15 +117,14 @@ func (r *followed) showCosts(waiting client.Run) (total string) {
 	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  TOOL\tCOST\tUNITS\tMODEL\tPROMPT")
 	for _, ev := range waiting.Events {
-		id, _ := ev.Payload["toolCallId"].(string)
-		if ev.Type != atelier.EventAwaitingCost || !slices.Contains(details.PendingToolCallIDs, id) {
+		p, ok := ev.Payload.(apitype.AwaitingCost)
+		if !ok || !slices.Contains(details.PendingToolCallIDs, p.ToolCallID) {
 			continue
 		}
-		tokens, _ := ev.Payload["estimatedCost"].(float64)
-		cost := atelier.Money(math.Round(tokens * float64(atelier.MoneyUnit)))
+		cost := atelier.Money(math.Round(p.EstimatedCost * float64(atelier.MoneyUnit)))
 		sum += cost
-		args, _ := ev.Payload["toolArgs"].(map[string]any)
-		fmt.Fprintf(table, "  %s\t%s %s\t%.6g\t%s\t%s\n", cell(ev.Payload["toolName"]), short(cost), token, ev.Payload["capacityUnits"], cell(ev.Payload["modelKey"]), cell(args["prompt"]))
+		args, _ := p.ToolArgs.(map[string]any)
+		fmt.Fprintf(table, "  %s\t%s %s\t%.6g\t%s\t%s\n", cell(p.ToolName), short(cost), token, p.CapacityUnits, cell(p.ModelKey), cell(args["prompt"]))
 	}
 	total = short(sum) + " " + token
 	fmt.Fprintf(table, "  total\t%s\t%.6g\n", total, preview.TotalEstimatedCapacityUnits)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 )
 
@@ -87,25 +88,19 @@ func (r *followed) show(ctx context.Context, n client.RunUpdate) error {
 	case n.Event == nil:
 		return nil
 	}
-	p := n.Event.Payload
-	word := func(name string) string {
-		s, _ := p[name].(string)
-		return printable(s)
-	}
-	switch n.Event.Type {
-	case atelier.EventMessageDelta:
-		return r.printText(word("content"))
-	case atelier.EventCallDispatched:
-		r.bar.show(0, word("toolName"))
-	case atelier.EventCallProgress:
-		progress, _ := p["progress"].(float64)
-		r.bar.show(progress, strings.TrimSpace(word("toolName")+" "+word("stepLabel")))
-	case atelier.EventCallResolved:
-		r.showResult(ctx, p, word("toolName"), word("status"), word("summary"))
-	case atelier.EventSpend:
+	switch p := n.Event.Payload.(type) {
+	case apitype.MessageDelta:
+		return r.printText(printable(p.Content))
+	case apitype.CallDispatched:
+		r.bar.show(0, printable(p.ToolName))
+	case apitype.CallProgress:
+		r.bar.show(p.Progress, strings.TrimSpace(printable(p.ToolName)+" "+printable(p.StepLabel)))
+	case apitype.CallResolved:
+		r.showResult(ctx, p)
+	case apitype.Spend:
 		r.spent.add(p)
-	case atelier.EventRunResumed:
-		if p["reason"] == "interrupted" {
+	case apitype.RunResumed:
+		if p.Reason == "interrupted" {
 			r.bar.say("The service was interrupted and continues the run.")
 		}
 	}
@@ -136,20 +131,17 @@ func (r *followed) printText(text string) error {
 }
 
 // showResult shows the outcome of a call, and saves the media that it has made.
-func (r *followed) showResult(ctx context.Context, p map[string]any, tool, status, summary string) {
+func (r *followed) showResult(ctx context.Context, p apitype.CallResolved) {
 	r.bar.clear()
-	media, _ := p["mediaUrls"].([]any)
+	tool, summary := printable(p.ToolName), printable(p.Summary)
 	switch {
-	case status == "err":
+	case p.Status == "err":
 		r.bar.say(tool + " failed: " + summary)
-	case len(media) > 0 && summary != "":
+	case len(p.MediaURLs) > 0 && summary != "":
 		r.bar.say(summary)
 	}
-	for _, m := range media {
-		m, _ := m.(map[string]any)
-		link, _ := m["url"].(string)
-		kind, _ := m["mediaType"].(string)
-		r.lost = errors.Join(r.lost, r.saveMedia(ctx, tool, kind, link))
+	for _, m := range p.MediaURLs {
+		r.lost = errors.Join(r.lost, r.saveMedia(ctx, tool, m.MediaType, m.URL))
 	}
 }
 
@@ -194,7 +186,7 @@ func mediaTarget(directory, tool, kind, link string) target {
 }
 
 // end prints what a run has left to say, and returns an error unless it has completed.
-func (r *followed) end(ended client.Run) error {
+func (r *followed) end(ended apitype.Run) error {
 	r.bar.clear()
 	f := ended.FinalResponse
 	declined := f != nil && f.FinishReason == "cancelled"
@@ -235,31 +227,23 @@ func (r *followed) end(ended client.Run) error {
 type spending struct {
 	seen       map[string]bool // events may come twice
 	model      string
-	in, out    float64
+	in, out    int
 	spark, svc atelier.Money
 	byPlan     bool
 }
 
-func (s *spending) add(p map[string]any) {
-	id, _ := p["eventId"].(string)
-	if s.seen[id] {
+func (s *spending) add(p apitype.Spend) {
+	if s.seen[p.EventID] {
 		return
 	}
 	if s.seen == nil {
 		s.seen = map[string]bool{}
 	}
-	s.seen[id] = true
-	s.model, _ = p["modelName"].(string)
-	in, _ := p["inputTokens"].(float64)
-	out, _ := p["outputTokens"].(float64)
-	s.in, s.out = s.in+in, s.out+out
-	for name, sum := range map[string]*atelier.Money{"costInSpark": &s.spark, "costInSvc": &s.svc} {
-		text, _ := p[name].(string)
-		if cost, err := atelier.ParseMoney(text); err == nil {
-			*sum += cost
-		}
-	}
-	s.byPlan = s.byPlan || p["coveredByPlan"] == true
+	s.seen[p.EventID] = true
+	s.model = p.ModelName
+	s.in, s.out = s.in+p.InputTokens, s.out+p.OutputTokens
+	s.spark, s.svc = s.spark+p.CostInSpark, s.svc+p.CostInSvc
+	s.byPlan = s.byPlan || p.CoveredByPlan
 }
 
 // String is a line about the spending; empty when the model was not used.
@@ -280,7 +264,7 @@ func (s *spending) String() string {
 	if len(costs) == 0 {
 		costs = []string{"free"}
 	}
-	return fmt.Sprintf("%s: %.0f tokens in, %.0f out, %s", printable(s.model), s.in, s.out, strings.Join(costs, " and "))
+	return fmt.Sprintf("%s: %d tokens in, %d out, %s", printable(s.model), s.in, s.out, strings.Join(costs, " and "))
 }
 
 // short is an amount without the zeros at its end.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 )
 
@@ -140,10 +141,10 @@ func TestChatOutcomes(t *testing.T) {
 }
 
 // chatRunOf is a run with these messages, of the user and the model in turn.
-func chatRunOf(status atelier.Status, messages ...string) client.Run {
-	r := client.Run{Status: status}
+func chatRunOf(status atelier.Status, messages ...string) apitype.Run {
+	r := apitype.Run{Status: status}
 	for i, m := range messages {
-		r.Messages = append(r.Messages, client.RunMessage{Role: []string{"user", "assistant"}[i%2], Content: m})
+		r.Messages = append(r.Messages, apitype.RunMessage{Role: []string{"user", "assistant"}[i%2], Content: m})
 	}
 	return r
 }
@@ -188,9 +189,9 @@ func TestChatGoesOn(t *testing.T) {
 		t.Fatalf("got exit code %d and %s", code, &errs)
 	}
 	want := client.RunStart{
-		Messages:  []client.RunMessage{{Role: "user", Content: "a fox"}, {Role: "assistant", Content: "Here."}, {Role: "user", Content: "make it blue"}},
+		Messages:  []apitype.RunMessage{{Role: "user", Content: "a fox"}, {Role: "assistant", Content: "Here."}, {Role: "user", Content: "make it blue"}},
 		SessionID: "s", Model: "wise", TokenType: "svc", Config: client.RunConfig{QualityTier: "pro", RequireJobConfirmation: true},
-		Media: []client.Media{{Kind: "image", URL: "http://x/2.png"}}, MediaContext: client.MediaContext{Images: []string{"http://x/1.png"}},
+		Media: []client.Media{{Kind: "image", URL: "http://x/2.png"}}, MediaContext: apitype.MediaContext{Images: []string{"http://x/1.png"}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/node"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // earningsCommand groups the commands about what workers earn.
@@ -77,7 +77,7 @@ func (c *earningsClaim) Run(ctx context.Context, t terminal) error {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(t.out).Encode(snapshot.ClaimReply{Claim: claim})
+			return json.NewEncoder(t.out).Encode(apitype.ClaimReply{Claim: claim})
 		}
 		if claim == nil {
 			_, err = fmt.Fprintf(t.out, "%s has nothing to claim\n", c.Wallet)
@@ -95,7 +95,7 @@ type earningsClaims struct {
 // Run lists the claims that wait.
 func (c *earningsClaims) Run(ctx context.Context, t terminal) error {
 	return c.operateWith(ctx, earningOptions, func(o operations) error {
-		list, err := readAll(func(p snapshot.Page) ([]snapshot.Claim, *string, error) {
+		list, err := readAll(func(p apitype.Page) ([]apitype.Claim, *string, error) {
 			part, err := o.Claims(ctx, p)
 			return part.Claims, part.NextCursor, err
 		})
@@ -103,7 +103,7 @@ func (c *earningsClaims) Run(ctx context.Context, t terminal) error {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(t.out).Encode(snapshot.Claims{Claims: list})
+			return json.NewEncoder(t.out).Encode(apitype.Claims{Claims: list})
 		}
 		if len(list) == 0 {
 			_, err = fmt.Fprintln(t.out, "no claim waits")
@@ -133,7 +133,7 @@ func (d decideClaim) decide(ctx context.Context, t terminal, pay bool) error {
 			return err
 		}
 		if d.JSON {
-			return json.NewEncoder(t.out).Encode(snapshot.ClaimReply{Claim: &claim})
+			return json.NewEncoder(t.out).Encode(apitype.ClaimReply{Claim: &claim})
 		}
 		return printClaim(t.out, claim)
 	})
@@ -150,7 +150,7 @@ type earningsRefuse struct{ decideClaim }
 func (r *earningsRefuse) Run(ctx context.Context, t terminal) error { return r.decide(ctx, t, false) }
 
 // printClaim prints a claim and, while it waits, what an operator should know.
-func printClaim(out io.Writer, c snapshot.Claim) error {
+func printClaim(out io.Writer, c apitype.Claim) error {
 	what := map[string]string{"paid": "was paid", "waiting": "waits for an operator:", "refused": "was refused"}[c.Status]
 	fmt.Fprintf(out, "claim %s of %s %s %s svc (into its balance) and %s USD (outside the service) for %s\n",
 		c.ClaimID, nameOf(c.Username, string(c.WalletAddress)), what, c.Svc, c.USD, strings.Join(c.Months, ", "))

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // fleetCommand groups the commands about workers.
@@ -20,9 +20,6 @@ type fleetCommand struct {
 	SpotChecks fleetSpotChecks `cmd:"" help:"List the renders that trusted workers have made again, to compare the results."`
 	Unresolved fleetUnresolved `cmd:"" help:"List the jobs whose outcome at a vendor is unknown."`
 	Resolve    fleetResolve    `cmd:"" help:"Fail an unresolved job that the vendor delivered nothing for, and release its hold."`
-
-	Doubts fleetUnresolved `cmd:"" hidden:""` // the earlier name of unresolved
-	GiveUp fleetResolve    `cmd:"" hidden:""` // the earlier name of resolve
 }
 
 type fleetList struct {
@@ -59,7 +56,7 @@ func (w listedWorker) why() string {
 // Run lists the workers.
 func (l *fleetList) Run(ctx context.Context, t terminal) error {
 	return l.operate(ctx, func(o operations) error {
-		workers, err := readAll(func(p snapshot.Page) ([]snapshot.Worker, *string, error) {
+		workers, err := readAll(func(p apitype.Page) ([]apitype.OperatorWorker, *string, error) {
 			part, err := o.Workers(ctx, p)
 			return part.Workers, part.NextCursor, err
 		})
@@ -111,7 +108,7 @@ type fleetSpotChecks struct {
 // Run lists the spot checks.
 func (l *fleetSpotChecks) Run(ctx context.Context, t terminal) error {
 	return l.operate(ctx, func(o operations) error {
-		list, err := readAll(func(p snapshot.Page) ([]snapshot.SpotCheck, *string, error) {
+		list, err := readAll(func(p apitype.Page) ([]apitype.SpotCheck, *string, error) {
 			part, err := o.SpotChecks(ctx, p)
 			return part.SpotChecks, part.NextCursor, err
 		})
@@ -159,7 +156,7 @@ type unresolvedJob struct {
 // Run lists the unresolved jobs.
 func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
 	return l.operate(ctx, func(o operations) error {
-		jobs, err := readAll(func(p snapshot.Page) ([]snapshot.UnresolvedJob, *string, error) {
+		jobs, err := readAll(func(p apitype.Page) ([]apitype.UnresolvedJob, *string, error) {
 			part, err := o.Unresolved(ctx, p)
 			return part.Jobs, part.NextCursor, err
 		})

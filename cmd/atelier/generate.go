@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/mint"
@@ -166,18 +167,18 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 }
 
 // follow waits for a workflow. It cancels the workflow when the user interrupts.
-func (g *generateCommand) follow(ctx context.Context, c *client.Client, id string, bar *bar) (client.Workflow, error) {
+func (g *generateCommand) follow(ctx context.Context, c *client.Client, id string, bar *bar) (apitype.Workflow, error) {
 	for n, err := range c.Follow(ctx, id, -1) {
 		switch {
 		case ctx.Err() != nil:
-			return client.Workflow{}, g.leave(ctx, c, id)
+			return apitype.Workflow{}, g.leave(ctx, c, id)
 		case err != nil:
-			return client.Workflow{}, fmt.Errorf("%w; the workflow was not changed: see %s", g.URL.explain(err), g.lookAt("/"+id))
+			return apitype.Workflow{}, fmt.Errorf("%w; the workflow was not changed: see %s", g.URL.explain(err), g.lookAt("/"+id))
 		case n.Event != nil:
-			if n.Event.Payload["waitingFor"] != nil {
+			if p, ok := n.Event.Payload.(apitype.WorkflowProgress); ok && p.WaitingFor.Value != nil {
 				bar.say(n.Event.Message + " Waiting for one.")
-			} else if p, ok := n.Event.Payload["progress"].(float64); ok {
-				bar.show(p, n.Event.Message)
+			} else if ok {
+				bar.show(p.Progress, n.Event.Message)
 			}
 		case n.Status.Status == atelier.StatusWaitingForUser:
 			last, cancel := lastMoment(ctx)
@@ -220,12 +221,11 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 
 // pause says why a workflow waits for its user, with the service's message, and what can
 // be done. The workflow has been cancelled.
-func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) string {
+func (g *generateCommand) pause(why atelier.WaitingReason, w apitype.Workflow) string {
 	message := string(why)
 	for _, e := range w.Events {
-		if e.Type == atelier.EventStepWaiting && e.Message != "" {
-			details, _ := e.Payload["details"].(map[string]any)
-			help, _ := details["help"].(string) // for callers of the API
+		if p, ok := e.Payload.(apitype.StepWaiting); ok && e.Message != "" {
+			help, _ := p.Details["help"].(string) // for callers of the API
 			message = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
 		}
 	}
@@ -244,7 +244,7 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w client.Workflow) st
 }
 
 // madeBefore says where to find the results that a workflow made before it ended.
-func madeBefore(w client.Workflow) string {
+func madeBefore(w apitype.Workflow) string {
 	if len(w.Artifacts) == 0 {
 		return ""
 	}
@@ -369,7 +369,7 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 }
 
 // save writes an artifact. When that fails, the error has its URL: it is paid for.
-func (g *generateCommand) save(ctx context.Context, c *client.Client, a client.ArtifactRef, to target, out io.Writer) error {
+func (g *generateCommand) save(ctx context.Context, c *client.Client, a apitype.Artifact, to target, out io.Writer) error {
 	body, _, err := c.Download(ctx, a.URL)
 	if err == nil {
 		err = errors.Join(to.saveUntil(ctx, body, out), body.Close())

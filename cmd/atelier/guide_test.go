@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // inBin makes a directory with this program as bin/atelier, as a checkout has
@@ -81,14 +83,11 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // Every command of the README and of the first steps works as described, in their
 // order, in a directory with bin/atelier and a new server.
+//
+//atelier:norace
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: -short")
-	}
-	if underRace {
-		t.Skip("the race detector renders ten times slower: these are run without it")
-	}
+	worktest.NeedExhaustive(t)
 	needs(t, "bash", "curl", "jq")
 	for _, c := range []struct {
 		file    string

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // keyCommand groups the commands about API keys.
@@ -55,7 +55,7 @@ type listedKey struct {
 // Run lists keys. Only the first characters of each are known.
 func (k *keyList) Run(ctx context.Context, t terminal) error {
 	return k.operate(ctx, func(o operations) error {
-		keys, err := readAll(func(p snapshot.Page) ([]snapshot.Key, *string, error) {
+		keys, err := readAll(func(p apitype.Page) ([]apitype.OperatorKey, *string, error) {
 			part, err := o.Keys(ctx, k.Wallet, p)
 			return part.Keys, part.NextCursor, err
 		})
@@ -80,7 +80,7 @@ func (k *keyList) Run(ctx context.Context, t terminal) error {
 
 // keyLine describes a key. A key without a recorded use may have been used before uses
 // were recorded, so the line does not mention it.
-func keyLine(key snapshot.Key) string {
+func keyLine(key apitype.OperatorKey) string {
 	line := fmt.Sprintf("%s…  created %s  ", key.Hint, key.CreatedAt.Format(time.RFC3339))
 	if key.RevokedAt == nil {
 		line += "valid"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // loraCommand groups the commands about personal LoRAs.
@@ -55,7 +55,7 @@ type listedLora struct {
 	UpdatedAt    time.Time           `json:"updatedAt"`
 }
 
-func newListedLora(l snapshot.Lora) listedLora {
+func newListedLora(l apitype.OperatorLora) listedLora {
 	return listedLora{
 		ID: l.ID, Wallet: l.WalletAddress, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: orZero(l.Reason), FailureCode: orZero(l.FailureCode),
 		Requirements: l.Requirements, Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes, SHA256: orZero(l.SHA256),
@@ -81,8 +81,8 @@ type loraList struct {
 // Run lists the personal LoRAs.
 func (c *loraList) Run(ctx context.Context, t terminal) error {
 	return c.operate(ctx, func(o operations) error {
-		all, err := readAll(func(p snapshot.Page) ([]snapshot.Lora, *string, error) {
-			part, err := o.Loras(ctx, snapshot.LoraQuery{Status: atelier.LoraStatus(c.Status), Wallet: string(c.Account), Page: p})
+		all, err := readAll(func(p apitype.Page) ([]apitype.OperatorLora, *string, error) {
+			part, err := o.Loras(ctx, apitype.LoraQuery{Status: atelier.LoraStatus(c.Status), Wallet: string(c.Account), Page: p})
 			return part.Loras, part.NextCursor, err
 		})
 		if err != nil {
@@ -173,7 +173,7 @@ func (c *loraRevoke) Run(ctx context.Context, t terminal) error {
 }
 
 // reportLora prints the status of a personal LoRA that a command has changed.
-func reportLora(t terminal, l snapshot.Lora, err error) error {
+func reportLora(t terminal, l apitype.OperatorLora, err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(t.out, "%s: %s\n", l.ID, l.Status)
 	}

@@ -11,21 +11,22 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // The tests run the real command: the test binary, under the name atelier.
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"atelier": main}) }
 
-// underRace says that the race detector is on.
-var underRace bool
-
 // The scripts start the program hundreds of times, which takes six times as long under the
 // race detector. What runs concurrently in a server is watched in the tests of internal/node
 // and internal/api, and in the other tests of this package.
+//
+//atelier:norace
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out: make test runs these without the race detector")
+	if worktest.Racing {
+		t.Skip("left out: make check runs these without the race detector")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("left out: the scripts stop servers with signals")

@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // What a hostile request may cost. The base is what the service holds after
@@ -36,13 +38,10 @@ var patient = &http.Client{Timeout: 2 * time.Minute}
 // from the schemas of the OpenAPI document, so new routes and fields are tested
 // too. The service must accept or refuse each, in the envelope of the route, and
 // its memory must not grow by more than a small multiple of the body.
+//
+//atelier:norace
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and loads a server")
-	}
-	if underRace {
-		t.Skip("left out: the server is built without the race detector; make test runs this without it too")
-	}
+	worktest.NeedExhaustive(t)
 	s := startMeasured(t)
 	s.warmUp()
 	t.Logf("warmed up: %d MB", s.base>>20)
@@ -224,7 +223,7 @@ func startMeasured(t *testing.T) *measured {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "atelier")
 	build := exec.Command("go", "build", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=") // the flags of make check compile quickly, not well
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/operator"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -27,36 +28,36 @@ type operated struct {
 // operations are what operators' commands do. The operator engine does them on a database,
 // remote through the API of a service.
 type operations interface {
-	Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error)
-	Account(ctx context.Context, name string) (snapshot.Account, error)
-	CreateAccount(ctx context.Context, n snapshot.NewAccount) (snapshot.OpenedAccount, error)
-	Credit(ctx context.Context, name string, c snapshot.Credit, key string) (snapshot.Account, error)
-	SetPlan(ctx context.Context, name string, p snapshot.Plan) (snapshot.Account, error)
-	SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error)
-	AddNFT(ctx context.Context, name, id, reason string) (snapshot.AddedNFT, error)
-	RemoveNFT(ctx context.Context, name, id, reason string) (snapshot.Account, error)
-	Suspend(ctx context.Context, name, reason string) (snapshot.Suspension, error)
-	Reinstate(ctx context.Context, name, reason string) (snapshot.Reinstatement, error)
-	Keys(ctx context.Context, name string, p snapshot.Page) (snapshot.Keys, error)
-	CreateKey(ctx context.Context, name, keyName, reason string) (snapshot.NewKey, error)
-	RevokeKey(ctx context.Context, name, id, reason string) (snapshot.RevokedKey, error)
-	RevokeAnyKey(ctx context.Context, key, reason string) (snapshot.RevokedKey, error)
-	RevokeKeys(ctx context.Context, name, reason string) (snapshot.RevokedKeys, error)
-	CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (snapshot.Token, error)
-	Workers(ctx context.Context, p snapshot.Page) (snapshot.Workers, error)
-	DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (snapshot.Worker, error)
-	Unresolved(ctx context.Context, p snapshot.Page) (snapshot.UnresolvedJobs, error)
-	Resolve(ctx context.Context, id atelier.JobID, reason string) (snapshot.UnresolvedJob, error)
-	SpotChecks(ctx context.Context, p snapshot.Page) (snapshot.SpotChecks, error)
-	Claims(ctx context.Context, p snapshot.Page) (snapshot.Claims, error)
-	Claim(ctx context.Context, name string, approved bool, reason string) (*snapshot.Claim, error)
-	DecideClaim(ctx context.Context, id string, pay bool, reason string) (snapshot.Claim, error)
-	Loras(ctx context.Context, q snapshot.LoraQuery) (snapshot.Loras, error)
-	Lora(ctx context.Context, id atelier.LoraID) (snapshot.Lora, error)
-	ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (snapshot.Lora, error)
-	RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (snapshot.Lora, error)
-	PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error)
-	WithdrawTemplate(ctx context.Context, id, reason string) (snapshot.WithdrawnTemplate, error)
+	Accounts(ctx context.Context, q apitype.AccountQuery) (apitype.Accounts, error)
+	Account(ctx context.Context, name string) (apitype.Account, error)
+	CreateAccount(ctx context.Context, n apitype.NewAccount) (apitype.OpenedAccount, error)
+	Credit(ctx context.Context, name string, c apitype.Credit, key string) (apitype.Account, error)
+	SetPlan(ctx context.Context, name string, p apitype.PlanChange) (apitype.Account, error)
+	SetOperator(ctx context.Context, name string, operator bool, reason string) (apitype.Account, error)
+	AddNFT(ctx context.Context, name, id, reason string) (apitype.AddedNFT, error)
+	RemoveNFT(ctx context.Context, name, id, reason string) (apitype.Account, error)
+	Suspend(ctx context.Context, name, reason string) (apitype.Suspension, error)
+	Reinstate(ctx context.Context, name, reason string) (apitype.Reinstatement, error)
+	Keys(ctx context.Context, name string, p apitype.Page) (apitype.OperatorKeys, error)
+	CreateKey(ctx context.Context, name, keyName, reason string) (apitype.NewKey, error)
+	RevokeKey(ctx context.Context, name, id, reason string) (apitype.RevokedKey, error)
+	RevokeAnyKey(ctx context.Context, key, reason string) (apitype.RevokedKey, error)
+	RevokeKeys(ctx context.Context, name, reason string) (apitype.RevokedKeys, error)
+	CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error)
+	Workers(ctx context.Context, p apitype.Page) (apitype.OperatorWorkers, error)
+	DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (apitype.OperatorWorker, error)
+	Unresolved(ctx context.Context, p apitype.Page) (apitype.UnresolvedJobs, error)
+	Resolve(ctx context.Context, id atelier.JobID, reason string) (apitype.UnresolvedJob, error)
+	SpotChecks(ctx context.Context, p apitype.Page) (apitype.SpotChecks, error)
+	Claims(ctx context.Context, p apitype.Page) (apitype.Claims, error)
+	Claim(ctx context.Context, name string, approved bool, reason string) (*apitype.Claim, error)
+	DecideClaim(ctx context.Context, id string, pay bool, reason string) (apitype.Claim, error)
+	Loras(ctx context.Context, q apitype.LoraQuery) (apitype.OperatorLoras, error)
+	Lora(ctx context.Context, id atelier.LoraID) (apitype.OperatorLora, error)
+	ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (apitype.OperatorLora, error)
+	RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (apitype.OperatorLora, error)
+	PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (apitype.PublishedTemplate, error)
+	WithdrawTemplate(ctx context.Context, id, reason string) (apitype.WithdrawnTemplate, error)
 }
 
 // operate runs a command on the installation. It never creates a database: a wrong --data
@@ -86,10 +87,10 @@ func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do
 type operatorAPI struct{ client.Operator }
 
 // PublishTemplate publishes a template that was read from a file.
-func (r operatorAPI) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+func (r operatorAPI) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (apitype.PublishedTemplate, error) {
 	document, err := wire.Marshal(fields)
 	if err != nil {
-		return snapshot.PublishedTemplate{}, err
+		return apitype.PublishedTemplate{}, err
 	}
 	return r.Operator.PublishTemplate(ctx, document, reason)
 }
@@ -102,9 +103,9 @@ type reasoned struct {
 func (r reasoned) reason() string { return string(r.Reason) }
 
 // readAll reads all pages of a list.
-func readAll[T any](read func(snapshot.Page) ([]T, *string, error)) ([]T, error) {
+func readAll[T any](read func(apitype.Page) ([]T, *string, error)) ([]T, error) {
 	all := []T{}
-	for page := (snapshot.Page{Limit: 200}); ; {
+	for page := (apitype.Page{Limit: 200}); ; {
 		part, next, err := read(page)
 		if err != nil {
 			return nil, err

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -13,7 +15,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -59,7 +61,7 @@ func TestRunsOutliveAKilledNode(t *testing.T) {
 		if err != nil || status != http.StatusAccepted {
 			t.Fatalf("start %d: %d %s %v", i, status, answer, err)
 		}
-		var started struct{ Data struct{ Run snapshot.Run } }
+		var started struct{ Data struct{ Run apitype.Run } }
 		if err := json.Unmarshal([]byte(answer), &started); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +75,7 @@ func TestRunsOutliveAKilledNode(t *testing.T) {
 	wg.Wait()
 	workflows := map[string]bool{}
 	for _, id := range ids {
-		var read struct{ Data struct{ Run snapshot.Run } }
+		var read struct{ Data struct{ Run apitype.Run } }
 		if err := json.Unmarshal([]byte(heir.wants(t, "/v1/chat/runs/"+id, ann.APIKey, http.StatusOK)), &read); err != nil {
 			t.Fatal(err)
 		}

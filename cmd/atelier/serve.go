@@ -61,7 +61,7 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 // everything else has ended.
 const flushWithin = 2 * time.Second
 
-// greeting is what a server that is ready has to say.
+// greeting is printed when the server is ready.
 type greeting struct {
 	url     string
 	first   account.Opened // the first account, if this is the first start

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -78,7 +80,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	defer stop()
 	log := slog.New(slog.NewTextHandler(t.err, &slog.HandlerOptions{Level: w.LogLevel}))
 	c := client.New(string(w.URL), string(w.APIKey))
-	spec := client.WorkerSpec{Name: name, Network: w.Network, Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
+	spec := apitype.WorkerSpec{Name: name, Network: atelier.Network(w.Network), Models: models, Capacity: 1, Version: versionText(), GPU: "none"}
 	var renderer worker.Renderer
 	note := "" // about models that are not offered
 	switch {

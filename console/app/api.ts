@@ -1,8 +1,9 @@
 // Calls to the service, and its errors.
 
 import { reachable } from "./reach";
-import { endSession, sessionToken } from "./session";
 import { text } from "./texts/shell";
+import { expire, sessionToken } from "./token";
+import type { Answers, Failure, LlmFailure } from "./types";
 
 /** An error of the service, or of the connection to it (status 0). */
 export class ApiError extends Error {
@@ -12,13 +13,33 @@ export class ApiError extends Error {
     readonly code: string | number = 0,
     readonly requestId = "",
     readonly retryAfter = 0,
-    readonly body: any = null,
+    readonly failure: Partial<Failure> = {},
   ) {
     super(message);
   }
+
+  /** The field of the request that the service refuses, or empty. */
+  get field(): string {
+    const field = this.failure.details?.field;
+    return typeof field === "string" ? field : "";
+  }
 }
 
-export interface CallOptions {
+type Endpoint = keyof Answers;
+
+type Method = Endpoint extends `${infer M} ${string}` ? M : never;
+
+/** The paths that a method has, with their parameters in braces. */
+export type PathOf<M extends string> = { [E in Endpoint]: E extends `${M} ${infer P}` ? P : never }[Endpoint];
+
+/** What an endpoint answers with. */
+export type Answer<M extends string, P extends string> = `${M} ${P}` extends infer E extends Endpoint
+  ? Answers[E]
+  : never;
+
+type Parameter<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Parameter<Rest> : never;
+
+export interface SendOptions {
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
   signal?: AbortSignal;
@@ -29,22 +50,39 @@ export interface CallOptions {
   keepalive?: boolean;
 }
 
-/** An address in which every value is encoded: an id may have any characters. */
-export const encoded = (texts: TemplateStringsArray, ...values: (string | number)[]) => String.raw({ raw: texts }, ...values.map(encodeURIComponent));
+/** The options of a call; a path with parameters needs their values. */
+type Options<P extends string> = [Parameter<P>] extends [never]
+  ? [options?: SendOptions]
+  : [options: SendOptions & { path: Record<Parameter<P>, string> }];
 
-/** Calls an endpoint that answers in the success envelope, and returns its data. */
-export async function call<T = any>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await send(method, path, options);
+/** An address in which every value is encoded: an id may have any characters. */
+export const encoded = (texts: TemplateStringsArray, ...values: (string | number)[]) =>
+  String.raw({ raw: texts }, ...values.map(encodeURIComponent));
+
+/** Calls an endpoint, and returns its data. */
+export async function call<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  ...[options]: Options<P>
+): Promise<Answer<M, P>> {
+  const given: SendOptions & { path?: Record<string, string> } = options ?? {};
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given.path![name]));
+  const response = await send(method, address, given);
   const body = await json(response);
-  if (response.ok && body !== null) return body.data ?? body;
-  throw refusal(response, body);
+  if (!response.ok || body === null) throw refusal(response, body);
+  // The success envelope, which a few endpoints do without.
+  const { status, data } = body as { status?: string; data?: unknown };
+  return (status === "success" && data !== undefined ? data : body) as Answer<M, P>;
 }
 
-export const get = <T = any>(path: string, options?: CallOptions) => call<T>("GET", path, options);
-export const post = <T = any>(path: string, body?: unknown, options?: CallOptions) => call<T>("POST", path, { ...options, body });
+export const get = <P extends PathOf<"GET">>(path: P, ...options: Options<P>) =>
+  call<"GET", P>("GET", path, ...options);
+
+export const post = <P extends PathOf<"POST">>(path: P, body: unknown, ...[options]: Options<P>) =>
+  call<"POST", P>("POST", path, ...([{ ...options, body }] as unknown as Options<P>)); // which has the parameters that options has
 
 /** Sends a request with the credentials of the session, and returns the response as it comes. */
-export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+export async function send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   const token = sessionToken();
   if (token) headers["Atelier-Console"] = token;
@@ -67,7 +105,7 @@ export async function send(method: string, path: string, options: CallOptions = 
     throw new ApiError(text.unreachable);
   }
   reachable.value = true;
-  if (response.status === 401 && token && token === sessionToken()) endSession("expired"); // not a later session
+  if (response.status === 401 && token && token === sessionToken()) expire(); // not a later session
   return response;
 }
 
@@ -77,7 +115,7 @@ export async function checked(response: Response): Promise<Response> {
   throw refusal(response, await json(response));
 }
 
-function queryText(query: CallOptions["query"]): string {
+function queryText(query: SendOptions["query"]): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined && value !== "") params.set(name, String(value));
@@ -86,7 +124,7 @@ function queryText(query: CallOptions["query"]): string {
   return text && "?" + text;
 }
 
-async function json(response: Response): Promise<any> {
+async function json(response: Response): Promise<object | null> {
   try {
     return await response.json();
   } catch {
@@ -96,15 +134,16 @@ async function json(response: Response): Promise<any> {
 
 // Errors come in three envelopes: the usual one, that of the language model
 // routes, and the bare text of some 429.
-function refusal(response: Response, body: any): ApiError {
-  const message = body?.message ?? body?.error?.message ?? (typeof body?.error === "string" ? body.error : "");
+function refusal(response: Response, body: object | null): ApiError {
+  const { error, ...failure } = (body ?? {}) as Partial<Failure> & { error?: LlmFailure["error"] | string };
+  const about = typeof error === "string" ? { message: error, code: 0 } : error;
   return new ApiError(
-    message || `The service answered ${response.status} without a message.`,
+    failure.message || about?.message || `The service answered ${response.status} without a message.`,
     response.status,
-    body?.errorCode ?? body?.error?.code ?? 0,
+    failure.errorCode ?? about?.code ?? 0,
     response.headers.get("X-Request-Id") ?? "",
     Number(response.headers.get("Retry-After")) || 0,
-    body,
+    failure,
   );
 }
 

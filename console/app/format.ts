@@ -13,7 +13,7 @@ export function amount(value: string | number | null | undefined, places = 2): s
   return sign + grouped + (rest && `.${rest}`);
 }
 
-const locale = document.documentElement.lang || "en";
+const locale = globalThis.document?.documentElement.lang || "en"; // tests have no document
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const counts = new Intl.NumberFormat(locale);
 
@@ -43,7 +43,11 @@ export function ago(value: Time, now = Date.now()): string {
   if (!date) return "";
   const ahead = (date.getTime() - now) / 1000;
   const seconds = ahead > 0 && ahead < 60 ? 0 : ahead;
-  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]] as const) {
+  for (const [unit, size] of [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+  ] as const) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
   return relative.format(Math.trunc(seconds), "second");
@@ -52,7 +56,14 @@ export function ago(value: Time, now = Date.now()): string {
 /** How long something has lasted, as "7 minutes". */
 export function lasting(since: Time, now = Date.now()): string {
   const seconds = Math.max(0, now - (toDate(since)?.getTime() ?? now)) / 1000;
-  const [unit, size] = ([["day", 86400], ["hour", 3600], ["minute", 60]] as const).find(([, size]) => seconds >= size) ?? (["second", 1] as const);
+  const [unit, size] =
+    (
+      [
+        ["day", 86400],
+        ["hour", 3600],
+        ["minute", 60],
+      ] as const
+    ).find(([, size]) => seconds >= size) ?? (["second", 1] as const);
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(Math.trunc(seconds / size));
 }
 
@@ -60,7 +71,8 @@ export function lasting(since: Time, now = Date.now()): string {
 export const plain = (text: string) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 
 /** A sentence of the service with its times as people read them. */
-export const withTimes = (sentence: string) => sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
+export const withTimes = (sentence: string) =>
+  sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
 
 /** A duration in seconds as "1:05" or "2:03:04". */
 export function duration(seconds: number): string {
@@ -71,12 +83,29 @@ export function duration(seconds: number): string {
 }
 
 const names: Record<string, string> = {
-  "3d": "3D", png: "PNG", jpg: "JPEG", jpeg: "JPEG", webp: "WebP", gif: "GIF", mp4: "MP4", webm: "WebM", mov: "MOV", mp3: "MP3", wav: "WAV", flac: "FLAC", glb: "GLB", url: "URL", urls: "URLs",
+  "3d": "3D",
+  png: "PNG",
+  jpg: "JPEG",
+  jpeg: "JPEG",
+  webp: "WebP",
+  gif: "GIF",
+  mp4: "MP4",
+  webm: "WebM",
+  mov: "MOV",
+  mp3: "MP3",
+  wav: "WAV",
+  flac: "FLAC",
+  glb: "GLB",
+  url: "URL",
+  urls: "URLs",
 };
 
 /** An identifier as words: unlimited_pro and unlimitedPro are "Unlimited pro". Formats have their own spelling. */
 export function words(name: string): string {
-  const text = String(name).replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const text = String(name)
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
   return (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\w+/g, (word) => names[word.toLowerCase()] ?? word);
 }
 
@@ -91,4 +120,5 @@ export function bytes(value: number): string {
 
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-export const shortWallet = (wallet: string) => (wallet.length > 14 ? `${wallet.slice(0, 8)}…${wallet.slice(-4)}` : wallet);
+export const shortWallet = (wallet: string) =>
+  wallet.length > 14 ? `${wallet.slice(0, 8)}…${wallet.slice(-4)}` : wallet;

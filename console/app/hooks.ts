@@ -19,7 +19,10 @@ export interface Resource<T> {
  * jumps; a change of deps discards it. What is there from the start is not loaded.
  */
 export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[], start?: T): Resource<T> {
-  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({ data: start, loading: start === undefined });
+  const [state, setState] = useState<{ data?: T; error?: Error; loading: boolean }>({
+    data: start,
+    loading: start === undefined,
+  });
   const [version, setVersion] = useState(0);
   const seen = useRef<unknown[]>();
   useEffect(() => {
@@ -36,7 +39,10 @@ export function useData<T>(load: (signal: AbortSignal) => Promise<T>, deps: unkn
     return () => abort.abort();
   }, [...deps, version]);
   const reload = useCallback(() => setVersion((v) => v + 1), []);
-  const set = useCallback((change: (old: T | undefined) => T | undefined) => setState((old) => ({ ...old, data: change(old.data) })), []);
+  const set = useCallback(
+    (change: (old: T | undefined) => T | undefined) => setState((old) => ({ ...old, data: change(old.data) })),
+    [],
+  );
   return { data: state.data, error: state.error, loading: state.loading, reload, set };
 }
 
@@ -56,7 +62,11 @@ interface Read<T> {
  * Loads a list page by page, by cursor. With a name, a person who returns to the page finds
  * what was read before.
  */
-export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) => Promise<Read<T>>, deps: unknown[], name?: string): Paged<T> {
+export function usePages<T>(
+  load: (cursor: string | null, signal?: AbortSignal) => Promise<Read<T>>,
+  deps: unknown[],
+  name?: string,
+): Paged<T> {
   const key = listKey(name, ...deps);
   const [kept] = useState(() => (name ? keptList<Read<T>>(key) : undefined));
   const [end, setEnd] = useState({ key, cursor: kept?.nextCursor ?? null }); // of what is drawn
@@ -68,42 +78,66 @@ export function usePages<T>(load: (cursor: string | null, signal?: AbortSignal) 
     while (!page.items.length && page.nextCursor) page = await load(page.nextCursor, signal);
     return page;
   };
-  const first = useData(async (signal) => {
-    round.current.abort.abort();
-    const mine = (round.current = { key, cursor: null as string | null, busy: false, abort: new AbortController() });
-    const page = await read(null, signal);
-    mine.cursor = page.nextCursor;
-    if (mine === round.current) setEnd({ key, cursor: mine.cursor });
-    return page.items;
-  }, deps, kept?.items);
+  const first = useData(
+    async (signal) => {
+      round.current.abort.abort();
+      const mine = (round.current = { key, cursor: null as string | null, busy: false, abort: new AbortController() });
+      const page = await read(null, signal);
+      mine.cursor = page.nextCursor;
+      if (mine === round.current) setEnd({ key, cursor: mine.cursor });
+      return page.items;
+    },
+    deps,
+    kept?.items,
+  );
   const now = useRef<() => void>();
-  now.current = () => name && first.data && end.key === key && keepList(key, { items: first.data, nextCursor: end.cursor });
-  useEffect(() => () => {
-    round.current.abort.abort();
-    now.current!();
-  }, []);
+  now.current = () =>
+    name && first.data && end.key === key && keepList(key, { items: first.data, nextCursor: end.cursor });
+  useEffect(
+    () => () => {
+      round.current.abort.abort();
+      now.current!();
+    },
+    [],
+  );
   const more = () => {
     const mine = round.current;
     if (mine.busy || !mine.cursor || mine.key !== key) return; // the list that it belongs to begins again
     mine.busy = true;
     setMoreError(undefined);
     read(mine.cursor, mine.abort.signal)
-      .then((page) => {
-        if (mine !== round.current) return;
-        mine.cursor = page.nextCursor;
-        setEnd({ key, cursor: mine.cursor });
-        first.set((old) => [...(old ?? []), ...page.items]);
-      }, (error) => mine.abort.signal.aborted || setMoreError(error))
+      .then(
+        (page) => {
+          if (mine !== round.current) return;
+          mine.cursor = page.nextCursor;
+          setEnd({ key, cursor: mine.cursor });
+          first.set((old) => [...(old ?? []), ...page.items]);
+        },
+        (error) => mine.abort.signal.aborted || setMoreError(error),
+      )
       .finally(() => (mine.busy = false));
   };
-  return { ...first, error: first.error ?? moreError, hasMore: end.key === key && end.cursor !== null, more, isKept: kept !== undefined };
+  return {
+    ...first,
+    error: first.error ?? moreError,
+    hasMore: end.key === key && end.cursor !== null,
+    more,
+    isKept: kept !== undefined,
+  };
 }
 
 /** Calls a function for changes of some kinds, and when everything has to be read again. */
-export function useChanges(kinds: Change["kind"][], listener: (change: Change) => void) {
+export function useChanges<K extends Change["kind"]>(
+  kinds: K[],
+  listener: (change: Extract<Change, { kind: K | "ready" }>) => void,
+) {
   const current = useRef(listener);
   current.current = listener;
-  useLayoutEffect(() => onChange((change) => (kinds.includes(change.kind) || change.kind === "ready") && current.current(change)), [kinds.join()]);
+  useLayoutEffect(() => {
+    const isWanted = (change: Change): change is Extract<Change, { kind: K | "ready" }> =>
+      change.kind === "ready" || (kinds as string[]).includes(change.kind);
+    return onChange((change) => isWanted(change) && current.current(change));
+  }, [kinds.join()]);
 }
 
 /** Listens to the window, from the moment at which the component is drawn. */

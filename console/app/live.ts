@@ -5,12 +5,10 @@
 import { effect, signal } from "@preact/signals";
 import { session } from "./session";
 import { follow, type StreamState } from "./sse";
+import type { AccountEvents } from "./types";
 
 /** A change: its kind is the event's name, "ready" when everything has to be read again. */
-export interface Change {
-  kind: "ready" | "workflow" | "run" | "artifact" | "artifacts_deleted" | "balance" | "lora" | "network";
-  data: any;
-}
+export type Change = { [K in keyof AccountEvents]: { kind: K; data: AccountEvents[K] } }[keyof AccountEvents];
 
 type Message = Change | { state: StreamState };
 
@@ -43,9 +41,9 @@ function deliver(change: Change) {
 const path = "/v1/events/stream?topics=workflows,runs,artifacts,balance,loras,workers";
 
 const read = (signal: AbortSignal, pass: (message: Message) => void) =>
-  follow(path, {
+  follow<Change["data"]>(path, {
     signal,
-    onEvent: (event) => pass({ kind: event.event as Change["kind"], data: event.data }),
+    onEvent: (event) => pass({ kind: event.event, data: event.data } as Change),
     onState: (state) => pass({ state }),
   }).catch(() => {});
 

@@ -9,8 +9,10 @@ import { useTitle } from "./hooks";
 import { probe, reachable } from "./reach";
 import { text } from "./texts/shell";
 
+type PageComponent = ComponentType<object>;
+
 interface Module {
-  default: ComponentType<any>;
+  default: PageComponent;
 }
 
 /** A page whose module is loaded when it is opened. The name is that of the module. */
@@ -26,20 +28,28 @@ export const lazyPage = (name: string, load: () => Promise<Module>) =>
   });
 
 /** The page in place of one whose module could not be loaded, which becomes that page. */
-function unloadedPage(name: string, load: () => Promise<Module>, failure: Error): ComponentType<any> {
-  const page = signal<ComponentType<any> | null>(null);
+function unloadedPage(name: string, load: () => Promise<Module>, failure: Error): PageComponent {
+  const page = signal<PageComponent | null>(null);
   let attempt: Promise<void> | undefined;
   const tryAgain = (isChosen: boolean) => {
     attempt ??= loadAgain(name, load, failure, isChosen)
-      .then((loaded) => { page.value = loaded; })
-      .finally(() => { attempt = undefined; });
+      .then((loaded) => {
+        page.value = loaded;
+      })
+      .finally(() => {
+        attempt = undefined;
+      });
   };
   return (props) => {
     const Page = page.value;
     // When it is opened, which may be not for the first time, and when the service is there again.
-    useEffect(() => effect(() => {
-      if (reachable.value && !page.value) tryAgain(false);
-    }), []);
+    useEffect(
+      () =>
+        effect(() => {
+          if (reachable.value && !page.value) tryAgain(false);
+        }),
+      [],
+    );
     return Page ? <Page {...props} /> : <CannotLoad retry={() => tryAgain(true)} />;
   };
 }
@@ -50,7 +60,12 @@ function unloadedPage(name: string, load: () => Promise<Module>, failure: Error)
  * the service answers, the modules have other names since an upgrade: the console is loaded again,
  * once, or when the person chooses to.
  */
-async function loadAgain(name: string, load: () => Promise<Module>, failure: Error, isChosen: boolean): Promise<ComponentType<any> | null> {
+async function loadAgain(
+  name: string,
+  load: () => Promise<Module>,
+  failure: Error,
+  isChosen: boolean,
+): Promise<PageComponent | null> {
   if (!(await probe())) return null;
   try {
     return (await load()).default;
@@ -59,7 +74,8 @@ async function loadAgain(name: string, load: () => Promise<Module>, failure: Err
   }
   const address = /https?:\/\/\S+\.js/.exec(failure.message)?.[0];
   try {
-    if (address && new URL(address).origin === location.origin) return (await import(`${address}?${Date.now()}`)).default;
+    if (address && new URL(address).origin === location.origin)
+      return (await import(`${address}?${Date.now()}`)).default;
   } catch {
     // It, or a module that it imports, is not there.
   }
@@ -93,8 +109,12 @@ function CannotLoad({ retry }: { retry: () => void }) {
   return (
     <div class="missing">
       <h1>{text.cannotLoad}</h1>
-      <p class="muted" role="status">{reachable.value ? text.cannotLoadHelp : text.unreachable}</p>
-      <button class="quiet" onClick={retry}>{text.tryAgain}</button>
+      <p class="muted" role="status">
+        {reachable.value ? text.cannotLoadHelp : text.unreachable}
+      </p>
+      <button class="quiet" onClick={retry}>
+        {text.tryAgain}
+      </button>
     </div>
   );
 }

@@ -3,7 +3,8 @@
 import { render } from "preact";
 import { startLive } from "./live";
 import { arriveAgain } from "./place";
-import { restoreSession, sessionToken } from "./session";
+import { restoreSession } from "./session";
+import { sessionToken } from "./token";
 import { App, pageOf } from "./shell";
 
 void restoreSession();

@@ -17,7 +17,9 @@ effect(() => {
 let drawn = location.pathname; // the page that is shown
 let returning = false; // until the next page is drawn
 let target = 0; // where it was scrolled to
-addEventListener("popstate", () => { returning = location.pathname !== drawn; });
+addEventListener("popstate", () => {
+  returning = location.pathname !== drawn;
+});
 
 /** The name under which a list is kept: another account has other lists, also when its session begins before the page is left. */
 export const listKey = (...parts: unknown[]) => JSON.stringify([session.peek()?.walletAddress, ...parts]);
@@ -38,9 +40,13 @@ export const isReturning = () => returning || endRestoring !== undefined;
 const address = () => location.pathname + location.search;
 let endRestoring: (() => void) | undefined;
 
-addEventListener("scroll", () => {
-  if (!endRestoring && location.pathname === drawn) places.set(address(), scrollY);
-}, { passive: true });
+addEventListener(
+  "scroll",
+  () => {
+    if (!endRestoring && location.pathname === drawn) places.set(address(), scrollY);
+  },
+  { passive: true },
+);
 
 /** Scrolls to where the window was, also while the page grows, until the person does something or it stops growing. */
 function restore(y: number, isOnce = false) {

@@ -1,6 +1,7 @@
 // One intention of a person starts one piece of work.
 
 import { useRef } from "preact/hooks";
+import { ApiError, randomId } from "./api";
 
 const doubleClick = 800; // milliseconds; the slowest double click that systems know is a little quicker
 
@@ -26,6 +27,26 @@ export function usePress(): <T>(what: string, work: () => Promise<T>) => Promise
       throw error;
     } finally {
       last.current.isBusy = false;
+    }
+  };
+}
+
+/**
+ * A function that sends something under an idempotency key. The key stays the same for what is
+ * sent again after a lost answer, which then starts nothing twice; an answer ends it, and so do
+ * a refusal and another request.
+ */
+export function useIntent(): <T>(what: string, send: (key: string) => Promise<T>) => Promise<T> {
+  const intent = useRef({ what: "", key: "" });
+  return async (what, send) => {
+    if (!intent.current.key || intent.current.what !== what) intent.current = { what, key: randomId() };
+    try {
+      const answer = await send(intent.current.key);
+      intent.current.key = "";
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status) intent.current.key = "";
+      throw error;
     }
   };
 }

@@ -6,15 +6,18 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 /** The parameters of the address, and a function that changes some of them. Empty ones are removed. */
 export function useQuery(): [Record<string, string>, (change: Record<string, string | undefined>) => void] {
   const { query, route } = useLocation();
-  const change = useCallback((change: Record<string, string | undefined>) => {
-    const params = new URLSearchParams(location.search);
-    for (const [name, value] of Object.entries(change)) {
-      if (value) params.set(name, value);
-      else params.delete(name);
-    }
-    const text = params.toString();
-    route(location.pathname + (text && "?" + text), true);
-  }, [route]);
+  const change = useCallback(
+    (change: Record<string, string | undefined>) => {
+      const params = new URLSearchParams(location.search);
+      for (const [name, value] of Object.entries(change)) {
+        if (value) params.set(name, value);
+        else params.delete(name);
+      }
+      const text = params.toString();
+      route(location.pathname + (text && "?" + text), true);
+    },
+    [route],
+  );
   return [query, change];
 }
 
@@ -41,10 +44,13 @@ export function useThrottled(run: () => void, ms: number): () => void {
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     if (timer.current) return;
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      last.current = Date.now();
-      current.current();
-    }, Math.max(0, last.current + ms - Date.now()));
+    timer.current = setTimeout(
+      () => {
+        timer.current = undefined;
+        last.current = Date.now();
+        current.current();
+      },
+      Math.max(0, last.current + ms - Date.now()),
+    );
   }, [ms]);
 }

@@ -7,7 +7,7 @@ import { text } from "./texts/shell";
 
 export interface Page {
   path: string;
-  component: any;
+  component: ReturnType<typeof lazyPage>;
   /** What pages that share it hold stays when the address changes between them. */
   key?: string;
   /** For the navigation; a page without a group is reached from another one. */
@@ -48,7 +48,14 @@ export const pages: Page[] = [
   { path: "/network", component: network, name: text.pages.network, icon: "network", group: "see" },
   { path: "/usage", component: usage, name: text.pages.usage, icon: "usage", group: "account" },
   { path: "/keys", component: keys, name: text.pages.keys, icon: "key", group: "account" },
-  { path: "/operator", component: operator, name: text.pages.operator, icon: "operator", group: "account", access: "operator" },
+  {
+    path: "/operator",
+    component: operator,
+    name: text.pages.operator,
+    icon: "operator",
+    group: "account",
+    access: "operator",
+  },
   { path: "/operator/:area", component: operator, access: "operator" },
   { path: "/operator/:area/:id", component: operator, access: "operator" },
   { path: "/docs", component: reference, name: text.pages.docs, icon: "docs", group: "end", access: "public" },

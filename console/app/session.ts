@@ -3,14 +3,10 @@
 
 import { effect, signal } from "@preact/signals";
 import { ApiError, call, get, post } from "./api";
+import { keepToken, sessionToken, tokenKey, whenExpired } from "./token";
+import type { ConsoleSession } from "./types";
 
-export interface Session {
-  walletAddress: string;
-  username: string;
-  operator: boolean;
-  worker: boolean;
-  expiresAt: string;
-}
+export type Session = Omit<ConsoleSession, "token">;
 
 /** The session, null when signed out, undefined while it is not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -24,31 +20,14 @@ export const endedSessions = signal(0);
 /** Why the person sees the sign-in page. */
 export const endReason = signal<"" | "expired" | "signedOut">("");
 
-const storageKey = "atelier.console";
-
-export function sessionToken(): string {
-  try {
-    return localStorage.getItem(storageKey) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function keepToken(token: string) {
-  try {
-    if (token) localStorage.setItem(storageKey, token);
-    else localStorage.removeItem(storageKey);
-  } catch {
-    // Without storage the session ends with the page.
-  }
-}
-
-export function endSession(reason: "expired" | "signedOut") {
+function endSession(reason: "expired" | "signedOut") {
   keepToken("");
   if (reason === "signedOut") forget();
   endReason.value = reason;
   session.value = null;
 }
+
+whenExpired(() => endSession("expired"));
 
 const accountKey = "atelier.account"; // in the storage of the tab: the account whose drafts it has
 const forgetters = new Set<() => void>();
@@ -85,7 +64,7 @@ effect(() => {
 
 /** Opens a session with an API key or a one-time code. */
 export async function signIn(credential: { apiKey: string } | { code: string }) {
-  const { token, ...opened } = (await post("/v1/console/sessions", credential)).session;
+  const { token = "", ...opened } = (await post("/v1/console/sessions", credential)).session;
   keepToken(token);
   endReason.value = "";
   session.value = opened;
@@ -97,7 +76,7 @@ export async function signIn(credential: { apiKey: string } | { code: string }) 
  */
 export async function signOut(everywhere = false) {
   try {
-    await call("DELETE", everywhere ? "/v1/account/sessions" : "/v1/console/session");
+    await (everywhere ? call("DELETE", "/v1/account/sessions") : call("DELETE", "/v1/console/session"));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error; // it had ended already
   }
@@ -105,7 +84,12 @@ export async function signOut(everywhere = false) {
 }
 
 /** Reports whether the service has refused a credential: a later attempt gets the same answer. */
-const isRefused = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;
+const isRefused = (error: unknown) =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 408 &&
+  error.status !== 429;
 
 let linkCode = ""; // of a one-time link, until the service has accepted or refused it
 let lookups = 0;
@@ -153,12 +137,14 @@ addEventListener("online", () => lookupError.value && void restoreSession());
 
 // A page that the browser keeps after it is left does not see what other tabs do meanwhile.
 let leftWith = "";
-addEventListener("pagehide", () => { leftWith = sessionToken(); });
+addEventListener("pagehide", () => {
+  leftWith = sessionToken();
+});
 addEventListener("pageshow", (event) => event.persisted && sessionToken() !== leftWith && void restoreSession());
 
 // Signing out in one tab signs out the others.
 addEventListener("storage", (event) => {
-  if (event.key !== storageKey) return;
+  if (event.key !== tokenKey) return;
   if (event.newValue) return void restoreSession();
   lookups++;
   session.value = null;

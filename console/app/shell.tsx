@@ -11,7 +11,7 @@ import { DialogHost } from "./parts/dialog";
 import { Guard } from "./parts/guard";
 import { Icon } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
-import { Failure } from "./parts/notice";
+import { Failure, Waiting } from "./parts/notice";
 import { finishToasts, toastError, Toasts } from "./parts/toast";
 import { arrive } from "./place";
 import { pages, type Page } from "./routes";
@@ -42,19 +42,33 @@ function Frame() {
   const state = session.value;
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
-  useLayoutEffect(() => { // before the person puts the focus elsewhere
-    const writing = document.activeElement?.matches("textarea, input") && main.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // before the person puts the focus elsewhere
+    const writing =
+      document.activeElement?.matches("textarea, input") && main.current?.contains(document.activeElement);
     if (first.current) first.current = false;
     else if (!writing) main.current?.focus({ preventScroll: true });
   }, [path]);
   const open = state || current?.access === "public";
   return (
     <div class={"frame" + (state ? "" : " signed-out")}>
-      <a class="skip" href="#content">{text.skip}</a>
+      <a class="skip" href="#content">
+        {text.skip}
+      </a>
       <Bar current={current} />
       {state && <Navigation current={current} />}
       <main id="content" class="page" tabIndex={-1} ref={main}>
-        {state === undefined && !open ? lookupError.value ? <CannotOpen error={lookupError.value} /> : <Waiting /> : open ? <Pages key={endedSessions.value} /> : <SignIn />}
+        {state === undefined && !open ? (
+          lookupError.value ? (
+            <CannotOpen error={lookupError.value} />
+          ) : (
+            <Waiting />
+          )
+        ) : open ? (
+          <Pages key={endedSessions.value} />
+        ) : (
+          <SignIn />
+        )}
       </main>
     </div>
   );
@@ -72,10 +86,6 @@ function CannotOpen({ error }: { error: Error }) {
   );
 }
 
-export function Waiting() {
-  return <div class="waiting" role="status" aria-label={text.loading} />;
-}
-
 function Pages() {
   const operator = session.value?.operator;
   const { path } = useLocation();
@@ -83,7 +93,11 @@ function Pages() {
     <ErrorBoundary>
       <Guard path={path}>
         <Router onRouteChange={arrive}>
-          {pages.filter((page) => page.access !== "operator" || operator).map((page) => <Route key={page.key ?? page.path} path={page.path} component={page.component} />)}
+          {pages
+            .filter((page) => page.access !== "operator" || operator)
+            .map((page) => (
+              <Route key={page.key ?? page.path} path={page.path} component={page.component} />
+            ))}
           <Route default component={Missing} />
         </Router>
       </Guard>
@@ -104,10 +118,15 @@ function Missing() {
 function Bar({ current }: { current?: Page }) {
   return (
     <header class="bar">
-      <a class="brand" href="/"><img src="/console/icon.svg" alt="" width="26" height="26" />atelier</a>
+      <a class="brand" href="/">
+        <img src="/console/icon.svg" alt="" width="26" height="26" />
+        atelier
+      </a>
       {!session.value && (
         <nav aria-label={text.navigation}>
-          <a href="/docs" aria-current={current?.path === "/docs" ? "page" : undefined}>{text.pages.docs}</a>
+          <a href="/docs" aria-current={current?.path === "/docs" ? "page" : undefined}>
+            {text.pages.docs}
+          </a>
           {current?.access === "public" && <SignInLink>{text.signIn.button}</SignInLink>}
         </nav>
       )}
@@ -132,12 +151,21 @@ function Account() {
   };
   return (
     <div class="session">
-      {connection.value === "waiting" && <span class="small muted" role="status">{text.reconnecting}</span>}
+      {connection.value === "waiting" && (
+        <span class="small muted" role="status">
+          {text.reconnecting}
+        </span>
+      )}
       <a class="balance" href="/usage" title={text.pages.usage}>
-        <span class="figure-small">{balance.data ? amount(balance.data.spark?.net) : "…"}</span> <span class="muted small">{text.spark}</span>
+        <span class="figure-small">{balance.data ? amount(balance.data.spark.net) : "…"}</span>{" "}
+        <span class="muted small">{text.spark}</span>
       </a>
-      <a class="who small" href="/keys" title={text.signedInAs}>{session.value!.username || text.pages.keys}</a>
-      <button class="quiet" disabled={busy} onClick={() => void leave()}>{text.signOut}</button>
+      <a class="who small" href="/keys" title={text.signedInAs}>
+        {session.value!.username || text.pages.keys}
+      </a>
+      <button class="quiet" disabled={busy} onClick={() => void leave()}>
+        {text.signOut}
+      </button>
     </div>
   );
 }
@@ -151,17 +179,29 @@ function Navigation({ current }: { current?: Page }) {
   }, [path]);
   const link = (page: Page) => (
     <a key={page.path} href={page.path} aria-current={current === page ? "page" : undefined}>
-      <Icon name={page.icon!} /><span>{page.name}</span>
+      <Icon name={page.icon!} />
+      <span>{page.name}</span>
     </a>
   );
   const tabs = ["/", "/chat", "/workflows", "/library"];
   return (
     <nav class="side" aria-label={text.navigation}>
       {(["make", "see", "account", "end"] as const).map((group) => (
-        <div class="nav-group" key={group}>{shown.filter((page) => page.group === group).map((page) => <div class={tabs.includes(page.path) ? "tab" : "rest"} key={page.path}>{link(page)}</div>)}</div>
+        <div class="nav-group" key={group}>
+          {shown
+            .filter((page) => page.group === group)
+            .map((page) => (
+              <div class={tabs.includes(page.path) ? "tab" : "rest"} key={page.path}>
+                {link(page)}
+              </div>
+            ))}
+        </div>
       ))}
       <details class="more" ref={menu} onKeyDown={(event) => event.key === "Escape" && (menu.current!.open = false)}>
-        <summary><Icon name="more" /><span>{text.more}</span></summary>
+        <summary>
+          <Icon name="more" />
+          <span>{text.more}</span>
+        </summary>
         <div class="sheet">{shown.filter((page) => !tabs.includes(page.path)).map(link)}</div>
       </details>
     </nav>

@@ -10,8 +10,13 @@ import { text } from "./texts/shell";
 
 /** A link from a page that needs no session to the sign-in page, which leads back. The other pages show the form in their place. */
 export function SignInLink({ children }: { children: ComponentChildren }) {
-  const name = (event: TargetedMouseEvent<HTMLAnchorElement>) => (event.currentTarget.href = "/?from=" + encodeURIComponent(location.pathname + location.search + location.hash));
-  return <a href="/" onClick={name}>{children}</a>;
+  const name = (event: TargetedMouseEvent<HTMLAnchorElement>) =>
+    (event.currentTarget.href = "/?from=" + encodeURIComponent(location.pathname + location.search + location.hash));
+  return (
+    <a href="/" onClick={name}>
+      {children}
+    </a>
+  );
 }
 
 /** The address of this console that the person came from, or empty. */
@@ -55,19 +60,40 @@ export function SignIn() {
     <section class="signin">
       <h1>{words.title}</h1>
       <p class="muted">{words.about}</p>
-      {problem
-        ? typeof problem === "string" ? <Notice tone="bad">{problem}</Notice> : <Failure error={problem} />
-        : reason && <Notice tone="plain">{words[reason]}</Notice>}
+      {problem ? (
+        typeof problem === "string" ? (
+          <Notice tone="bad">{problem}</Notice>
+        ) : (
+          <Failure error={problem} />
+        )
+      ) : (
+        reason && <Notice tone="plain">{words[reason]}</Notice>
+      )}
       <form onSubmit={submit}>
         <label for="key">{words.label}</label>
-        <input ref={field} id="key" type="password" autocomplete="off" autocapitalize="none" spellcheck={false}
-          placeholder="00000000-0000-0000-0000-000000000000" required aria-describedby="key-help" />
-        <button class="primary" type="submit" disabled={busy}>{words.button}</button>
+        <input
+          ref={field}
+          id="key"
+          type="password"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          placeholder="00000000-0000-0000-0000-000000000000"
+          required
+          aria-describedby="key-help"
+        />
+        <button class="primary" type="submit" disabled={busy}>
+          {words.button}
+        </button>
       </form>
       <div class="help" id="key-help">
         <h2>{words.where}</h2>
-        <p><code>atelier serve</code> {words.printed}</p>
-        <pre><code>atelier key create WALLET</code></pre>
+        <p>
+          <code>atelier serve</code> {words.printed}
+        </p>
+        <pre>
+          <code>atelier key create WALLET</code>
+        </pre>
         <p class="muted">{words.kept}</p>
       </div>
     </section>

@@ -2,21 +2,22 @@
 
 import { ApiError, checked, send } from "./api";
 
-export interface StreamEvent {
+export interface StreamEvent<T = unknown> {
   id: string;
   event: string;
-  data: any;
+  data: T;
 }
 
 export type StreamState = "connecting" | "open" | "waiting";
 
-export interface StreamOptions {
+/** The type is that of the data that the stream sends. */
+export interface StreamOptions<T> {
   signal: AbortSignal;
-  onEvent: (event: StreamEvent) => void;
+  onEvent: (event: StreamEvent<T>) => void;
   onState?: (state: StreamState) => void;
   lastEventId?: string;
   /** Reports whether the stream is complete, and need not be opened again when it ends. */
-  isComplete?: (event: StreamEvent) => boolean;
+  isComplete?: (event: StreamEvent<T>) => boolean;
 }
 
 const silence = 40_000; // the service sends a heartbeat every 15 s
@@ -25,11 +26,11 @@ const silence = 40_000; // the service sends a heartbeat every 15 s
  * Follows a stream until it is complete or the signal aborts it, and reconnects from the
  * last event. Refusals other than "too many" and server faults are thrown.
  */
-export async function follow(path: string, options: StreamOptions): Promise<void> {
+export async function follow<T>(path: string, options: StreamOptions<T>): Promise<void> {
   let last = options.lastEventId ?? "";
   let wait = 500;
   let complete = false;
-  const onEvent = (event: StreamEvent) => {
+  const onEvent = (event: StreamEvent<T>) => {
     wait = 500;
     if (event.id) last = event.id;
     options.onEvent(event);
@@ -38,7 +39,7 @@ export async function follow(path: string, options: StreamOptions): Promise<void
   while (!options.signal.aborted) {
     options.onState?.("connecting");
     try {
-      await readOnce(path, last, options, onEvent);
+      await readOnce(path, last, options, (event) => onEvent(event as StreamEvent<T>));
     } catch (error) {
       if (options.signal.aborted) return;
       const status = error instanceof ApiError ? error.status : 0;
@@ -52,7 +53,12 @@ export async function follow(path: string, options: StreamOptions): Promise<void
   }
 }
 
-async function readOnce(path: string, last: string, options: StreamOptions, onEvent: (event: StreamEvent) => void) {
+async function readOnce(
+  path: string,
+  last: string,
+  options: Pick<StreamOptions<never>, "signal" | "onState">,
+  onEvent: (event: StreamEvent) => void,
+) {
   const connection = new AbortController();
   const abort = () => connection.abort();
   options.signal.addEventListener("abort", abort);
@@ -73,8 +79,14 @@ async function readOnce(path: string, last: string, options: StreamOptions, onEv
 }
 
 /** Reads the events of a response, also of one to a POST. Data that is not JSON stays text. */
-export async function parse(response: Response, onEvent: (event: StreamEvent) => void, onBytes?: () => void): Promise<void> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream() as any).getReader();
+export async function parse(
+  response: Response,
+  onEvent: (event: StreamEvent) => void,
+  onBytes?: () => void,
+): Promise<void> {
+  const reader = response
+    .body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
   let rest = "";
   let event = { id: "", event: "message", lines: [] as string[] };
   for (;;) {
@@ -100,7 +112,7 @@ export async function parse(response: Response, onEvent: (event: StreamEvent) =>
   }
 }
 
-function decode(text: string): any {
+function decode(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

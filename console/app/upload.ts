@@ -18,15 +18,18 @@ const types: Record<Upload["kind"], string[]> = {
 /** What a file picker offers for some kinds. */
 export const accepted = (...kinds: Upload["kind"][]) => kinds.flatMap((kind) => types[kind]).join(",");
 
-export const kindOf = (file: File): Upload["kind"] | undefined => (Object.keys(types) as Upload["kind"][]).find((kind) => types[kind].includes(file.type));
+export const kindOf = (file: File): Upload["kind"] | undefined =>
+  (Object.keys(types) as Upload["kind"][]).find((kind) => types[kind].includes(file.type));
 
 export const uuid = () => randomId().replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
 
 /** Where uploads of a kind go, and what the service calls them. */
-export const slotOf = (kind: Upload["kind"]) => ({
-  base: kind === "image" ? "/v2/image" : "/v2/media",
-  type: { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind],
-});
+export const slotOf = (kind: Upload["kind"]) =>
+  ({
+    uploadPath: kind === "image" ? "/v2/image/uploadUrl" : "/v2/media/uploadUrl",
+    downloadPath: kind === "image" ? "/v2/image/downloadUrl" : "/v2/media/downloadUrl",
+    type: { image: "referenceImage", video: "referenceVideo", audio: "referenceAudio" }[kind],
+  }) as const;
 
 /** What a store says of a file that it refuses: this service in JSON, S3 in XML. */
 function reasonOf(answer: string): string {
@@ -41,15 +44,19 @@ function reasonOf(answer: string): string {
 export async function upload(file: File, signal?: AbortSignal): Promise<Upload> {
   const kind = kindOf(file);
   if (!kind) throw new Error(`${file.name}: this type of file cannot be used (${file.type || "unknown"}).`);
-  const { base, type } = slotOf(kind);
+  const { uploadPath, downloadPath, type } = slotOf(kind);
   const query = { type, jobId: uuid(), contentType: file.type };
-  const form = await get(`${base}/uploadUrl`, { query, signal });
-  if (file.size > form.maxSizeBytes) throw new Error(`${file.name} is larger than ${Math.floor(form.maxSizeBytes / 1e6)} MB.`);
+  const form = await get(uploadPath, { query, signal });
+  if (file.size > form.maxSizeBytes)
+    throw new Error(`${file.name} is larger than ${Math.floor(form.maxSizeBytes / 1e6)} MB.`);
   const body = new FormData();
-  for (const [name, value] of Object.entries(form.fields)) body.set(name, String(value));
+  for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
   body.set("file", file);
   const response = await fetch(form.url, { method: "POST", body, signal, credentials: "omit" });
-  if (!response.ok) throw new Error(`${file.name} could not be stored: ${reasonOf(await response.text().catch(() => "")) || response.status}`);
-  const { downloadUrl } = await get(`${base}/downloadUrl`, { query, signal });
+  if (!response.ok)
+    throw new Error(
+      `${file.name} could not be stored: ${reasonOf(await response.text().catch(() => "")) || response.status}`,
+    );
+  const { downloadUrl } = await get(downloadPath, { query, signal });
   return { name: file.name, kind, url: downloadUrl };
 }

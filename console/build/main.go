@@ -1,7 +1,8 @@
 // Command build bundles the console's sources (console/app) with the libraries that
 // they import (console/third_party) into the files that the service embeds
 // (console/pages/console, and the page that loads them). With -check it writes nothing and
-// fails if the embedded files are not what the sources give.
+// fails if the embedded files are not what the sources give. Modules that import each other
+// are refused. With -tests DIR it only writes the tests of modules.
 //
 // It is a module of its own, so that only those who change the console compile
 // the bundler.
@@ -24,17 +25,24 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the embedded files instead of writing them")
+	tests := flag.String("tests", "", "write the tests that need no browser to this directory, for node --test")
 	flag.Parse()
-	if err := run(*check); err != nil {
+	if err := run(*check, *tests); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // run works in the directory console/build, where "go run ." leaves it.
-func run(check bool) error {
+func run(check bool, tests string) error {
 	console, err := filepath.Abs("..")
 	if err != nil {
+		return err
+	}
+	if tests != "" {
+		return bundleTests(console, tests)
+	}
+	if err := checkCycles(os.DirFS(filepath.Join(console, "app"))); err != nil {
 		return err
 	}
 	built, err := bundle(console)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -25,7 +26,7 @@ const watchRuns = `((send) => {
 			await new Promise((go) => (free = go));
 			window.held = false;
 		}
-		if (String(address) === "/v1/models") return new Response(JSON.stringify([{id: "atelier-builtin"}, {id: "another"}]));
+		if (String(address) === "/v1/models") return new Response(JSON.stringify({object: "list", data: [{id: "atelier-builtin"}, {id: "another"}]}));
 		const response = await send(address, options);
 		if (String(address).endsWith("/cancel")) window.cancelStatus = response.status;
 		return response;
@@ -358,7 +359,7 @@ func TestChatPreview(t *testing.T) {
 	t.Parallel()
 	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
 	c := client.New(s.URL, s.Key)
-	worker, err := c.Connect(t.Context(), client.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +372,7 @@ func TestChatPreview(t *testing.T) {
 	if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, 200))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := worker.Progress(t.Context(), job.JobID, 0.4, "step 12/30"); err != nil {
+	if _, err := worker.Progress(t.Context(), job.JobID, apitype.JobProgress{Progress: 0.4, Message: "step 12/30"}); err != nil {
 		t.Fatal(err)
 	}
 	p.see("img", "Preview of the result")
@@ -379,7 +380,7 @@ func TestChatPreview(t *testing.T) {
 	p.checkAccess("a preview")
 	p.open(evaluate[string](p, "location.pathname")) // and after a reload
 	p.see("img", "Preview of the result")
-	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 512, Height: 512, Data: square(t, 512, 0)}}, client.Metrics{}, false); err != nil {
+	if _, err := worker.Complete(t.Context(), job.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 512, Height: 512, Data: square(t, 512, 0)}}}); err != nil {
 		t.Fatal(err)
 	}
 	p.see("button", "Open large:")

@@ -461,7 +461,7 @@ func TestOperator(t *testing.T) {
 	// An id is one part of an address, whatever its characters are.
 	p.open("/operator/jobs/no%2Fsuch%3Fjob")
 	p.wait("the request", `performance.getEntriesByType("resource").some((e) => e.name.endsWith("/v1/operator/jobs/no%2Fsuch%3Fjob"))`)
-	p.seeText("There is no such job")
+	p.seeText("Job not found")
 
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)

@@ -10,9 +10,11 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -140,7 +142,7 @@ func TestPreview(t *testing.T) {
 	t.Parallel()
 	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
 	c := client.New(s.URL, s.Key)
-	worker, err := c.Connect(t.Context(), client.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,7 @@ func TestPreview(t *testing.T) {
 		if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, shade))); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := worker.Progress(t.Context(), job.JobID, progress, "step 12/30"); err != nil {
+		if _, err := worker.Progress(t.Context(), job.JobID, apitype.JobProgress{Progress: progress, Message: "step 12/30"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,11 +175,61 @@ func TestPreview(t *testing.T) {
 	small.signIn(s.Key)
 	small.see("img", "Preview of the result") // what is being made is shown
 	small.checkAccess("a preview on a phone")
-	if _, err := worker.Complete(t.Context(), job.JobID, []client.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}, client.Metrics{}, false); err != nil {
+	if _, err := worker.Complete(t.Context(), job.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}}); err != nil {
 		t.Fatal(err)
 	}
 	p.see("button", "Open large: a red fox")
 	p.gone("img", "Preview of the result")
+}
+
+// countReads keeps the requests for workflows in reads: "GET /v1/creative-agent/workflows/ID".
+const countReads = `(() => {
+	window.reads = [];
+	const load = window.fetch;
+	window.fetch = (address, options) => {
+		const path = new URL(address, location).pathname;
+		if (/^.v1.creative-agent.workflows.(?!summaries|counts|templates|estimate)/.test(path)) reads.push((options?.method ?? "GET") + " " + path);
+		return load(address, options);
+	};
+})()`
+
+// Of a workflow that was started here, the answer is shown; it is followed by one stream and read
+// once, when it is over.
+func TestOnePictureIsReadOnce(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_EMBEDDED=false", "ATELIER_WORKERS_LEASE=10m")
+	c := client.New(s.URL, s.Key)
+	worker, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "painter", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.prepare(countReads)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_image&model=z-turbo")
+	p.fill("Prompt", "a red fox")
+	p.click("button", "Make")
+	job := claim(t, worker)
+	for _, progress := range []float64{0.2, 0.4, 0.6} {
+		if _, err := worker.Progress(t.Context(), job.JobID, apitype.JobProgress{Progress: progress, Message: fmt.Sprintf("at %v", progress)}); err != nil {
+			t.Fatal(err)
+		}
+		p.seeText(fmt.Sprintf("at %v", progress))
+	}
+	if got := evaluate[[]string](p, `reads.filter((r) => !r.endsWith("/events/stream"))`); len(got) != 0 {
+		t.Errorf("while it renders: got %q, want nothing read", got)
+	}
+	if _, err := worker.Complete(t.Context(), job.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}}); err != nil {
+		t.Fatal(err)
+	}
+	p.see("button", "Open large: a red fox")
+	p.wait("what it cost", `document.querySelector(".result-facts").innerText.includes("Covered by your plan")`)
+	evaluate[bool](p, `new Promise((done) => setTimeout(() => done(true), 2000))`) // nothing follows
+	got := evaluate[[]string](p, `reads.map((r) => r.replace(/workflows.[^/]+/, "workflows/ID"))`)
+	want := []string{"GET /v1/creative-agent/workflows/ID/events/stream", "GET /v1/creative-agent/workflows/ID"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 const previewSource = `document.querySelector(".result-preview")?.src`

@@ -3,5 +3,6 @@
 //
 // It is a module of its own, so that the library that speaks with the browser is
 // compiled only for these tests. Without the program or a browser the tests are
-// skipped; scripts/test makes sure that both are there.
+// skipped; scripts/check makes sure that both are there. With -short, one test
+// passes through all pages.
 package test

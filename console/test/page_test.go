@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,6 +36,12 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 })
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		if err := flag.Set("test.run", "^TestPages$"); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	if ctx, err := browser(); err == nil {
 		_ = chromedp.Cancel(ctx)
@@ -268,14 +275,18 @@ func (p *page) click(role, name string) {
 	}
 }
 
-// guard watches one click. unguard ends it, and returns what was struck in place of the element.
+// guard watches one click. unguard ends it, and returns what was struck in place of the element: also
+// when the press was on the element and the page moved before the release, which makes no click.
 const guard = `((element) => {
 	if (!element) return false; // it was drawn again
-	let struck;
+	let isClicked = false;
+	let struck = "";
 	const events = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
 	const watch = (event) => {
-		struck ??= element.contains(event.target) || event.target.closest("label")?.control === element ? "" : event.target.outerHTML.slice(0, 200);
-		if (struck === "") return;
+		const isMeant = element.contains(event.target) || event.target.closest?.("label")?.control === element;
+		isClicked ||= isMeant && event.type === "click";
+		if (isMeant || isClicked) return;
+		struck = event.target.outerHTML?.slice(0, 200) ?? "the document";
 		event.preventDefault();
 		event.stopImmediatePropagation();
 	};
@@ -283,7 +294,7 @@ const guard = `((element) => {
 	window.unguard = () => {
 		for (const type of events) removeEventListener(type, watch, true);
 		delete window.unguard;
-		return struck ?? "";
+		return isClicked || !element.isConnected ? "" : struck || "nothing";
 	};
 	return true;
 })(%s)`

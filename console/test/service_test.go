@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 )
 
@@ -98,7 +99,7 @@ func (s *service) start(listen string) {
 }
 
 // claim waits until a worker has a job.
-func claim(t *testing.T, w *client.Session) *client.Job {
+func claim(t *testing.T, w *client.Session) *apitype.Assignment {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if job, err := w.Claim(t.Context(), 30*time.Second); err != nil {

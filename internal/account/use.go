@@ -129,7 +129,7 @@ func (e *Engine) RecordUses(ctx context.Context) error {
 	pending := e.uses.takePending(e.now())
 	all := slices.SortedFunc(maps.Keys(pending), used.compare) // in a fixed order, so that two nodes do not deadlock
 	for some := range slices.Chunk(all, useBatch) {
-		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) {
+		err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
 			for _, what := range some {
 				if u := pending[what]; what.session {
 					err = tx.ConsoleSessionUsed(what.hash, u.at)

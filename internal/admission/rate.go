@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"golang.org/x/time/rate"
 )
 
 // blockFor is how long a subject that continues after refusals is blocked.
@@ -26,7 +25,7 @@ type Rate struct {
 }
 
 type bucket struct {
-	rate    *rate.Limiter
+	Bucket
 	seen    time.Time
 	refused int       // since it last had a token
 	blocked time.Time // until when it is blocked
@@ -46,7 +45,8 @@ func (l *Rate) Take(subject string, now time.Time) error {
 	if now.Before(b.blocked) {
 		return TooMany(b.blocked.Sub(now))
 	}
-	if b.rate.AllowN(now, 1) {
+	wait := l.take(b, now, 1)
+	if wait == 0 {
 		b.refused = 0
 		return nil
 	}
@@ -54,7 +54,12 @@ func (l *Rate) Take(subject string, now time.Time) error {
 		b.blocked, b.refused = now.Add(blockFor), 0
 		return TooMany(blockFor)
 	}
-	return TooMany(l.wait(b, now))
+	return TooMany(wait)
+}
+
+// take takes tokens of a bucket, or returns how long to wait for them.
+func (l *Rate) take(b *bucket, now time.Time, n int) time.Duration {
+	return b.Take(now, float64(l.perMinute)/60, float64(l.perMinute), float64(n))
 }
 
 // TakeMore counts an accepted request as several. More than a minute's worth empties the
@@ -63,11 +68,10 @@ func (l *Rate) TakeMore(subject string, now time.Time, more int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.bucket(subject, now)
-	more = min(more, l.perMinute-1)
-	if b.rate.AllowN(now, more) {
-		return nil
+	if wait := l.take(b, now, min(more, l.perMinute-1)); wait > 0 {
+		return TooMany(wait)
 	}
-	return TooMany(l.waitFor(b, now, more))
+	return nil
 }
 
 // InUse reports whether any subject has a bucket.
@@ -81,27 +85,23 @@ func (l *Rate) Check(subject string, now time.Time) error {
 		l.sweep(now)
 	}
 	b, ok := l.buckets[subject]
-	if !ok || b.rate.TokensAt(now) >= 1 {
+	if !ok {
 		return nil
 	}
-	return TooMany(l.wait(b, now))
+	if wait := l.take(b, now, 1); wait > 0 {
+		return TooMany(wait)
+	}
+	b.Add(-1)
+	return nil
 }
 
 // GiveBack returns the token of a request that does not count.
-func (l *Rate) GiveBack(subject string, now time.Time) {
+func (l *Rate) GiveBack(subject string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if b, ok := l.buckets[subject]; ok && b.rate.TokensAt(now) < float64(l.perMinute) {
-		b.rate.AllowN(now, -1)
+	if b, ok := l.buckets[subject]; ok {
+		b.Add(-1)
 	}
-}
-
-// wait is how long until a bucket has a token.
-func (l *Rate) wait(b *bucket, now time.Time) time.Duration { return l.waitFor(b, now, 1) }
-
-func (l *Rate) waitFor(b *bucket, now time.Time, many int) time.Duration {
-	missing := float64(many) - b.rate.TokensAt(now)
-	return time.Duration(math.Ceil(missing*60/float64(l.perMinute)*1e3)) * time.Millisecond
 }
 
 func (l *Rate) bucket(subject string, now time.Time) *bucket {
@@ -110,7 +110,7 @@ func (l *Rate) bucket(subject string, now time.Time) *bucket {
 	}
 	b, ok := l.buckets[subject]
 	if !ok {
-		b = &bucket{rate: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}
+		b = &bucket{}
 		l.buckets[subject] = b
 		l.used.Store(true)
 	}
@@ -132,7 +132,12 @@ func (l *Rate) sweep(now time.Time) {
 
 // TooMany is the error for a request that has to wait.
 func TooMany(wait time.Duration) error {
-	e := atelier.Errorf(atelier.CodeRateLimited, "Too many requests: try again in %d s.", int(math.Ceil(wait.Seconds())))
+	return TooManyOf(wait, "Too many requests: try again in %d s.", int(math.Ceil(wait.Seconds())))
+}
+
+// TooManyOf is TooMany with a message of its own.
+func TooManyOf(wait time.Duration, format string, args ...any) *atelier.Error {
+	e := atelier.Errorf(atelier.CodeRateLimited, format, args...)
 	e.RetryAfter = wait
 	return e.With("retryAfterSeconds", int(math.Ceil(wait.Seconds())))
 }

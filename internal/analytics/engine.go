@@ -66,7 +66,7 @@ func (e *Engine) Count(ctx context.Context) error {
 		return err
 	})
 	for isPending && err == nil {
-		err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+		err = e.db.Write(ctx, func(tx *store.Tx) error {
 			n, err := tx.CountWork(countBatch)
 			isPending = n >= countBatch
 			return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/enginetest"
@@ -113,7 +114,7 @@ func newTraffic(t *testing.T, o store.Options, seed uint64) *traffic {
 
 func (f *traffic) connect(r *rig) {
 	f.t.Helper()
-	w, err := r.node.Connect(f.t.Context(), r.wallet, fleet.NewWorker{Name: "rig", Network: r.network, Models: models, Capacity: 1, NFTTokenID: r.nft})
+	w, err := r.node.Connect(f.t.Context(), r.wallet, apitype.WorkerSpec{Name: "rig", Network: r.network, Models: models, Capacity: 1, NFTTokenID: r.nft})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -222,20 +223,21 @@ func (f *traffic) job(id atelier.JobID) (j store.StoredJob) {
 func (f *traffic) complete(r *rig, o order) {
 	f.t.Helper()
 	pieces := f.pick(o.pieces) + 1
-	var artifacts []fleet.ReportedArtifact
+	var artifacts []apitype.ReportedArtifact
 	for i := range pieces {
-		artifacts = append(artifacts, fleet.ReportedArtifact{ID: fmt.Sprint("a", i)})
+		artifacts = append(artifacts, apitype.ReportedArtifact{ID: fmt.Sprint("a", i)})
 	}
 	held := f.Now().Sub(f.job(r.job.ID).StartedAt)
-	seconds := fleet.Metrics{Render: (held / 2).Truncate(time.Millisecond).Seconds(), ModelSwitch: float64(f.pick(2)), Priming: 1e9} // no worker can have primed that long
+	seconds := apitype.RenderMetrics{RenderSeconds: (held / 2).Truncate(time.Millisecond).Seconds(), ModelSwitchSeconds: float64(f.pick(2)), PrimingSeconds: 1e9} // no worker can have primed that long
 	id := r.job.ID
 	r.job = nil
-	f.check(r.node.Complete(context.Background(), r.wallet, r.id, id, artifacts, seconds))
+	_, err := r.node.Complete(context.Background(), r.wallet, r.id, id, apitype.Completion{Artifacts: artifacts, Metrics: seconds})
+	f.check(err)
 
 	spark, usd := o.cost.Spark*atelier.Money(pieces)/atelier.Money(o.pieces), o.cost.USD*atelier.Money(pieces)/atelier.Money(o.pieces)
 	u := store.Usage{Jobs: 1}
 	sums := store.WorkerSums{
-		Jobs: 1, Work: held, Render: (held / 2).Truncate(time.Millisecond), Switch: time.Duration(seconds.ModelSwitch) * time.Second,
+		Jobs: 1, Work: held, Render: (held / 2).Truncate(time.Millisecond), Switch: time.Duration(seconds.ModelSwitchSeconds) * time.Second,
 		Priming: held + 5*time.Second, Spark: spark, USD: usd,
 	}
 	paid := store.PaySums{}

@@ -1,30 +1,15 @@
 package api
 
 import (
-	"time"
-
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chain"
 	"github.com/atelier-project/atelier/internal/endpoint"
 )
 
-// profile identifies an account. Existing clients read the fields about mail and Discord;
-// this service sets neither.
-type profile struct {
-	WalletAddress         atelier.Wallet `json:"walletAddress"`
-	Username              string         `json:"username"`
-	EmailVerified         bool           `json:"emailVerified"`
-	CurrentEmail          *string        `json:"currentEmail"`
-	RequestedUpdatedEmail *string        `json:"requestedUpdatedEmail"`
-	DiscordLinked         bool           `json:"discordLinked"`
-	Discord2FA            bool           `json:"discord2FA"`
-	DiscordServerMember   bool           `json:"discordServerMember"`
-	DiscordUsername       *string        `json:"discordUsername"`
-}
-
-func (s *Server) me(c *endpoint.Call, _ endpoint.Empty) (profile, error) {
-	p := profile{WalletAddress: c.Caller.Wallet, Username: c.Caller.Username, EmailVerified: c.Caller.EmailVerified}
+func (s *Server) me(c *endpoint.Call, _ endpoint.Empty) (apitype.Profile, error) {
+	p := apitype.Profile{WalletAddress: c.Caller.Wallet, Username: c.Caller.Username, EmailVerified: c.Caller.EmailVerified}
 	if c.Caller.Email != "" {
 		p.CurrentEmail = &c.Caller.Email
 	}
@@ -35,38 +20,16 @@ func (s *Server) balance(c *endpoint.Call, _ endpoint.Empty) (atelier.Balance, e
 	return s.billing.Balance(c, c.Caller.Wallet)
 }
 
-// subscriptionReply is GET /v1/subscriptions/status.
-type subscriptionReply struct {
-	Subscription subscriptionSnapshot `json:"subscription"`
-}
-
-// subscriptionSnapshot is the current plan. Without a plan it has only the first two
-// fields.
-type subscriptionSnapshot struct {
-	Active              bool                       `json:"active"`
-	Status              atelier.SubscriptionStatus `json:"status"`
-	Tier                atelier.PlanTier           `json:"tier,omitzero"`
-	Term                string                     `json:"term,omitzero"`
-	Provider            string                     `json:"provider,omitzero"`
-	CurrentPeriodStart  *time.Time                 `json:"currentPeriodStart,omitzero"`
-	CurrentPeriodEnd    *time.Time                 `json:"currentPeriodEnd,omitzero"`
-	CancelAtPeriodEnd   *bool                      `json:"cancelAtPeriodEnd,omitzero"`
-	Capabilities        map[string]bool            `json:"capabilities,omitzero"`
-	PaymentPending      *bool                      `json:"paymentPending,omitzero"`
-	FrontierDiscountBps int                        `json:"frontierDiscountBps,omitzero"`
-	FairUse             *fairUseReply              `json:"fairUse,omitzero"` // only while fair use is limited
-}
-
-func (s *Server) subscription(c *endpoint.Call, _ endpoint.Empty) (subscriptionReply, error) {
+func (s *Server) subscription(c *endpoint.Call, _ endpoint.Empty) (apitype.SubscriptionReply, error) {
 	plan, err := s.accounts.Subscription(c, c.Caller.Wallet)
 	if err != nil {
-		return subscriptionReply{}, err
+		return apitype.SubscriptionReply{}, err
 	}
-	reply := subscriptionReply{s.snapshot(plan)}
+	reply := apitype.SubscriptionReply{Subscription: s.snapshot(plan)}
 	if plan.Active() {
 		u, err := s.billing.PlanUsage(c, c.Caller.Wallet)
 		if err != nil {
-			return subscriptionReply{}, err
+			return apitype.SubscriptionReply{}, err
 		}
 		if u.Limited {
 			reply.Subscription.FairUse = s.fairUse(u)
@@ -75,14 +38,14 @@ func (s *Server) subscription(c *endpoint.Call, _ endpoint.Empty) (subscriptionR
 	return reply, nil
 }
 
-func (s *Server) snapshot(plan atelier.Subscription) subscriptionSnapshot {
+func (s *Server) snapshot(plan atelier.Subscription) apitype.Subscription {
 	if plan.Status == atelier.SubscriptionNone {
-		return subscriptionSnapshot{Status: plan.Status}
+		return apitype.Subscription{Status: plan.Status}
 	}
 	active := plan.Active()
 	ending := plan.Canceled || plan.Status == atelier.SubscriptionCancelEnd
 	pending := plan.Status == atelier.SubscriptionGrace || plan.Status == atelier.SubscriptionPastDue
-	out := subscriptionSnapshot{
+	out := apitype.Subscription{
 		Active: active, Status: plan.Status, Tier: plan.Tier, Term: plan.Term, Provider: plan.Provider,
 		CurrentPeriodStart: &plan.PeriodStart, CurrentPeriodEnd: &plan.PeriodEnd,
 		CancelAtPeriodEnd: &ending, PaymentPending: &pending,

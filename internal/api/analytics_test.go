@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/api"
@@ -130,7 +131,7 @@ func (f *playedWeek) playShift(workers []stay, n int) {
 	var ids []atelier.WorkerID
 	count := [2]int{}
 	for _, w := range workers {
-		c, err := f.Fleet.Connect(ctx, w.worker, fleet.NewWorker{Name: "rig", Network: atelier.Network(w.network), Models: weekModels, Capacity: 1, NFTTokenID: w.nft})
+		c, err := f.Fleet.Connect(ctx, w.worker, apitype.WorkerSpec{Name: "rig", Network: atelier.Network(w.network), Models: weekModels, Capacity: 1, NFTTokenID: w.nft})
 		f.must(err)
 		ids = append(ids, c.ID)
 		if w.network == "fast" {
@@ -212,11 +213,12 @@ func (f *playedWeek) playJob(w stay, id atelier.WorkerID, n int) {
 	pieces := int64(1 + n%3)
 	a.spark, a.usd = a.spark*pieces/3, a.usd*pieces/3
 	a.render, a.switched, a.warm = float64(n%4)+0.25, float64(n%2), 0.125
-	var made []fleet.ReportedArtifact
+	var made []apitype.ReportedArtifact
 	for i := range pieces {
-		made = append(made, fleet.ReportedArtifact{ID: fmt.Sprint("a", i)})
+		made = append(made, apitype.ReportedArtifact{ID: fmt.Sprint("a", i)})
 	}
-	f.must(f.Fleet.Complete(ctx, w.worker, id, j.ID, made, fleet.Metrics{Render: a.render, ModelSwitch: a.switched, Priming: a.warm}))
+	_, err = f.Fleet.Complete(ctx, w.worker, id, j.ID, apitype.Completion{Artifacts: made, Metrics: apitype.RenderMetrics{RenderSeconds: a.render, ModelSwitchSeconds: a.switched, PrimingSeconds: a.warm}})
+	f.must(err)
 	f.attempts = append(f.attempts, a)
 }
 

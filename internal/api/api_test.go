@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 )
+
+func init() { databasetest.InShort = "TestScenarios" }
 
 func TestScenarios(t *testing.T) {
 	t.Parallel()

@@ -7,33 +7,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // urls are the addresses of the picture of a finished workflow, wherever they are
 // told.
 func (h studio) urls(id, project, artifact string) map[string]string {
 	h.t.Helper()
-	var read struct{ Workflow snapshot.Workflow }
+	var read struct{ Workflow apitype.Workflow }
 	h.do("GET", workflows+"/"+id, "", 200, &read)
 	out := map[string]string{"step": read.Workflow.Steps[0].Artifacts[0].URL, "artifacts": read.Workflow.Artifacts[0].URL}
 	for _, e := range read.Workflow.Events {
-		if e.Type == atelier.EventArtifactCreated {
-			out["event"], _ = e.Payload["url"].(string)
+		if p, ok := e.Payload.(apitype.ArtifactCreated); ok {
+			out["event"] = p.URL
 		}
 	}
-	var list struct{ Workflows []snapshot.Workflow }
+	var list struct{ Workflows []apitype.Workflow }
 	h.do("GET", workflows, "", 200, &list)
 	out["list"] = list.Workflows[0].Artifacts[0].URL
-	var log struct{ Events []snapshot.EventRecord }
+	var log struct{ Events []apitype.WorkflowEvent }
 	h.do("GET", workflows+"/"+id+"/events?after=1", "", 200, &log)
 	for _, e := range log.Events {
-		if e.Type == atelier.EventArtifactCreated {
-			out["log"], _ = e.Payload["url"].(string)
+		if p, ok := e.Payload.(apitype.ArtifactCreated); ok {
+			out["log"] = p.URL
 		}
 	}
 	var p struct {
@@ -60,7 +59,7 @@ func TestPicturesKeepTheirURL(t *testing.T) {
 		h := openStudio(t, o, secret)
 		h = h.artist(t)
 		id := h.finished()
-		var read struct{ Workflow snapshot.Workflow }
+		var read struct{ Workflow apitype.Workflow }
 		h.do("GET", workflows+"/"+id, "", 200, &read)
 		project, artifact := read.Workflow.Steps[0].ProjectID, read.Workflow.Artifacts[0].ID
 

@@ -1,19 +1,15 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-type estimateReply struct {
-	Estimate snapshot.Estimate `json:"estimate"`
-}
-
-func (s *Server) estimateWorkflow(c *endpoint.Call, q startRequest) (estimateReply, error) {
+func (s *Server) estimateWorkflow(c *endpoint.Call, q startRequest) (apitype.EstimateReply, error) {
 	start, err := q.start()
 	if err != nil {
-		return estimateReply{}, err
+		return apitype.EstimateReply{}, err
 	}
 	estimate, err := s.workflows.Quote(c, c.Caller.Account, start)
-	return estimateReply{estimate}, err
+	return apitype.EstimateReply{Estimate: estimate}, err
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -25,15 +26,11 @@ var fileExamples = map[string]any{
 	},
 }
 
-// stepExample is a step of a plan.
-const stepExample = `{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": "a red fox in the snow"}}`
-
 // planExample is a plan.
-const planExample = `{"steps": [` + stepExample + `]}`
+var planExample = `{"steps": [` + atelier.StepInput{}.WireExample() + `]}`
 
 func (startRequest) WireExample() string { return `{"input": ` + planExample + `}` }
 func (planRequest) WireExample() string  { return planExample }
-func (stepRequest) WireExample() string  { return stepExample }
 
 func (resumeRequest) WireExample() string { return `{"token_type": "auto"}` }
 func (reseedRequest) WireExample() string { return `{"seed_overrides": {"fox": 42}}` }

@@ -41,7 +41,7 @@ func FuzzRouter(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[3])
 	}
-	handler := s.Node.Handler()
+	handler := s.Node.HTTP.Handler
 	f.Fuzz(func(t *testing.T, method, target, header, body string) {
 		u, err := url.ParseRequestURI(target)
 		if err != nil {

@@ -17,7 +17,7 @@ type modelRequest struct {
 func (s *Server) readModel(_ *endpoint.Call, q modelRequest) (openai.ModelRecord, error) {
 	m, ok := s.models.Find(q.ID)
 	if !ok {
-		e := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model_id %q names none. GET /v1/models lists the language models.", q.ID)
+		e := atelier.Errorf(atelier.CodeModelNotFound, "Language model not found: model_id %q is not offered. GET /v1/models lists the language models.", q.ID)
 		e.Field = "model"
 		return openai.ModelRecord{}, e
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/endpoint"
 )
@@ -17,44 +18,22 @@ type ledgerRequest struct {
 	Limit   int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
 }
 
-type ledgerReply struct {
-	Entries    []ledgerEntry `json:"entries"` // the latest first
-	NextCursor *string       `json:"nextCursor"`
-}
-
-type ledgerEntry struct {
-	EntryID    string        `json:"entryId"`
-	CreatedAt  time.Time     `json:"createdAt"`
-	Kind       string        `json:"kind" doc:"grant, spend or payout."`
-	Token      atelier.Token `json:"token"`
-	Amount     atelier.Money `json:"amount" doc:"Negative when it was spent or paid out."`
-	Reason     string        `json:"reason" doc:"render, model or tool for what was spent; credit or claim for what was granted or paid out."`
-	WorkflowID string        `json:"workflowId,omitzero"`
-	JobID      string        `json:"jobId,omitzero"`
-	RunID      string        `json:"runId,omitzero"`
-	ModelID    string        `json:"modelId,omitzero"`
-	AppSource  string        `json:"appSource,omitzero"`
-}
-
-func (s *Server) ledger(c *endpoint.Call, q ledgerRequest) (ledgerReply, error) {
+func (s *Server) ledger(c *endpoint.Call, q ledgerRequest) (apitype.Ledger, error) {
 	from, err := parseMoment("from", q.From, 0)
 	if err != nil {
-		return ledgerReply{}, err
+		return apitype.Ledger{}, err
 	}
 	to, err := parseMoment("to", q.To, 24*time.Hour)
 	if err != nil {
-		return ledgerReply{}, err
+		return apitype.Ledger{}, err
 	}
 	page, err := s.billing.Ledger(c, c.Caller.Wallet, billing.LedgerQuery{From: from, To: to, ModelID: q.ModelID, Cursor: q.Cursor, Limit: q.Limit})
-	reply := ledgerReply{Entries: []ledgerEntry{}}
+	reply := apitype.Ledger{Entries: []apitype.LedgerEntry{}, NextCursor: page.Next}
 	for _, l := range page.Lines {
-		reply.Entries = append(reply.Entries, ledgerEntry{
+		reply.Entries = append(reply.Entries, apitype.LedgerEntry{
 			EntryID: l.ID(), CreatedAt: l.At, Kind: l.Kind, Token: l.Token, Amount: l.Change(), Reason: l.Reason,
 			WorkflowID: l.WorkflowID, JobID: l.JobID, RunID: l.RunID, ModelID: l.ModelID, AppSource: l.App,
 		})
-	}
-	if page.Next != "" {
-		reply.NextCursor = &page.Next
 	}
 	return reply, err
 }

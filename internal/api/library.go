@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -23,18 +24,18 @@ type artifactsRequest struct {
 	Limit      int                `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
 }
 
-func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (library.Page, error) {
+func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (apitype.LibraryPage, error) {
 	from, err := momentOf("from", q.From, 0)
 	if err != nil {
-		return library.Page{}, err
+		return apitype.LibraryPage{}, err
 	}
 	to, err := momentOf("to", q.To, 24*time.Hour)
 	if err != nil {
-		return library.Page{}, err
+		return apitype.LibraryPage{}, err
 	}
 	list := library.Query{Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit}
 	if err := c.Reserve(list.Memory()); err != nil {
-		return library.Page{}, err
+		return apitype.LibraryPage{}, err
 	}
 	return s.library.List(c, c.Caller.Wallet, list)
 }
@@ -60,13 +61,9 @@ type artifactRequest struct {
 	ID string `path:"id"`
 }
 
-type artifactReply struct {
-	Artifact library.Artifact `json:"artifact"`
-}
-
-func (s *Server) readArtifact(c *endpoint.Call, q artifactRequest) (artifactReply, error) {
+func (s *Server) readArtifact(c *endpoint.Call, q artifactRequest) (apitype.LibraryArtifactReply, error) {
 	a, err := s.library.Read(c, c.Caller.Wallet, q.ID)
-	return artifactReply{a}, err
+	return apitype.LibraryArtifactReply{Artifact: a}, err
 }
 
 func (s *Server) deleteArtifact(c *endpoint.Call, q artifactRequest) (endpoint.Empty, error) {
@@ -77,7 +74,7 @@ type deleteArtifactsRequest struct {
 	IDs []string `wire:"artifactIds,required,minlen=1,maxlen=200" doc:"The artifacts to delete."`
 }
 
-func (s *Server) deleteArtifacts(c *endpoint.Call, q deleteArtifactsRequest) (library.Deleted, error) {
+func (s *Server) deleteArtifacts(c *endpoint.Call, q deleteArtifactsRequest) (apitype.DeletedArtifacts, error) {
 	return s.library.DeleteSeveral(c, c.Caller.Wallet, q.IDs)
 }
 
@@ -85,13 +82,9 @@ type artifactDaysRequest struct {
 	Kinds wire.List `wire:"kind" doc:"Only these kinds: image, video, audio, model, json, text."`
 }
 
-type artifactDaysReply struct {
-	Days []library.Day `json:"days"`
-}
-
-func (s *Server) artifactDays(c *endpoint.Call, q artifactDaysRequest) (artifactDaysReply, error) {
+func (s *Server) artifactDays(c *endpoint.Call, q artifactDaysRequest) (apitype.LibraryDays, error) {
 	days, err := s.library.Days(c, c.Caller.Wallet, q.Kinds)
-	return artifactDaysReply{days}, err
+	return apitype.LibraryDays{Days: days}, err
 }
 
 // thumbnailRequest is the query of GET /v1/artifacts/{id}/thumbnail.

@@ -46,11 +46,11 @@ func (s *Server) streamAccount(c *endpoint.Call, q accountStreamRequest) error {
 	}
 	ctx, stop := c.Streaming()
 	defer stop()
-	endpoint.Follow(c, s.live.Follow(ctx, c.Caller.Wallet, topics, s.heartbeat), func(out *endpoint.EventStream, n live.Update) bool {
-		if n.Event == "" {
+	endpoint.Follow(c, s.live.Follow(ctx, c.Caller.Wallet, topics, s.heartbeat), func(out *endpoint.EventStream, p atelier.Payload) bool {
+		if p == nil {
 			return out.Heartbeat()
 		}
-		return out.Frame(nil, n.Event, n.Data)
+		return out.Frame(nil, string(p.EventType()), p)
 	})
 	return nil
 }

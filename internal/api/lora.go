@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/lora"
@@ -36,7 +37,7 @@ func (s *Server) publicLoras(_ *endpoint.Call, q publicLorasRequest) (publicLora
 	}, nil
 }
 
-func (s *Server) listLoras(c *endpoint.Call, _ endpoint.Empty) (lora.Library, error) {
+func (s *Server) listLoras(c *endpoint.Call, _ endpoint.Empty) (apitype.LoraLibrary, error) {
 	return s.loras.Library(c, c.Caller.Wallet)
 }
 
@@ -44,7 +45,7 @@ type loraID struct {
 	ID string `path:"id" example:"personal-3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
-func (s *Server) readLora(c *endpoint.Call, q loraID) (lora.Record, error) {
+func (s *Server) readLora(c *endpoint.Call, q loraID) (apitype.PersonalLora, error) {
 	return s.loras.Read(c, c.Caller.Wallet, atelier.LoraID(q.ID))
 }
 
@@ -65,7 +66,7 @@ type importRequest struct {
 	RightsConfirmed bool   `wire:"rightsConfirmed,required" doc:"Must be true: you may use the file."`
 }
 
-func (s *Server) importLora(c *endpoint.Call, q importRequest) (lora.Record, error) {
+func (s *Server) importLora(c *endpoint.Call, q importRequest) (apitype.PersonalLora, error) {
 	return s.loras.Import(c, c.Caller.Wallet, lora.NewLora{URL: q.URL, Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed})
 }
 

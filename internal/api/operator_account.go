@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/operator"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 // operator is what the caller may do, as an operator.
@@ -20,7 +20,7 @@ type operatorPage struct {
 	Limit  int    `wire:"limit,min=1,max=200,default=50" doc:"How many to return at most. A page of a search may be short, or empty, although nextCursor leads on."`
 }
 
-func (p operatorPage) page() snapshot.Page { return snapshot.Page{Cursor: p.Cursor, Limit: p.Limit} }
+func (p operatorPage) page() apitype.Page { return apitype.Page{Cursor: p.Cursor, Limit: p.Limit} }
 
 // reasoned is the field with which an operator says why.
 type reasoned struct {
@@ -32,17 +32,17 @@ type accountsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorAccounts(c *endpoint.Call, q accountsRequest) (snapshot.Accounts, error) {
-	return s.operator(c).Accounts(c, snapshot.AccountQuery{Q: q.Q, Page: q.page()})
+func (s *Server) operatorAccounts(c *endpoint.Call, q accountsRequest) (apitype.Accounts, error) {
+	return s.operator(c).Accounts(c, apitype.AccountQuery{Q: q.Q, Page: q.page()})
 }
 
 type newAccountRequest struct {
-	Wallet     string            `wire:"walletAddress,maxlen=64" doc:"The wallet address. Generated when omitted."`
-	Username   string            `wire:"username,maxlen=40" doc:"The username. Generated when omitted."`
-	Worker     bool              `wire:"worker" doc:"Its API keys may run workers."`
-	Unfiltered bool              `wire:"unfiltered" doc:"It may turn the content filter off."`
-	Operator   bool              `wire:"operator" doc:"Its API keys may use the operator endpoints."`
-	Plan       snapshot.PlanName `wire:"plan,enum=none|unlimited|unlimited_pro,default=none" doc:"Its active plan."`
+	Wallet     string           `wire:"walletAddress,maxlen=64" doc:"The wallet address. Generated when omitted."`
+	Username   string           `wire:"username,maxlen=40" doc:"The username. Generated when omitted."`
+	Worker     bool             `wire:"worker" doc:"Its API keys may run workers."`
+	Unfiltered bool             `wire:"unfiltered" doc:"It may turn the content filter off."`
+	Operator   bool             `wire:"operator" doc:"Its API keys may use the operator endpoints."`
+	Plan       apitype.PlanName `wire:"plan,enum=none|unlimited|unlimited_pro,default=none" doc:"Its active plan."`
 	amountsRequest
 	reasoned
 }
@@ -54,7 +54,7 @@ type amountsRequest struct {
 	Svc          string `wire:"svc,maxlen=40" doc:"svc tokens to add."`
 }
 
-func (q amountsRequest) credit(reason string) (c snapshot.Credit, err error) {
+func (q amountsRequest) credit(reason string) (c apitype.Credit, err error) {
 	for _, a := range []struct {
 		field, text string
 		into        *atelier.Money
@@ -70,12 +70,12 @@ func (q amountsRequest) credit(reason string) (c snapshot.Credit, err error) {
 	return c, nil
 }
 
-func (s *Server) createAccount(c *endpoint.Call, q newAccountRequest) (snapshot.OpenedAccount, error) {
+func (s *Server) createAccount(c *endpoint.Call, q newAccountRequest) (apitype.OpenedAccount, error) {
 	credit, err := q.credit(q.Reason)
 	if err != nil {
-		return snapshot.OpenedAccount{}, err
+		return apitype.OpenedAccount{}, err
 	}
-	return s.operator(c).CreateAccount(c, snapshot.NewAccount{
+	return s.operator(c).CreateAccount(c, apitype.NewAccount{
 		WalletAddress: q.Wallet, Username: q.Username, Worker: q.Worker, Unfiltered: q.Unfiltered, Operator: q.Operator, Plan: q.Plan,
 		Spark: credit.Spark, PremiumSpark: credit.PremiumSpark, Svc: credit.Svc, Reason: q.Reason,
 	})
@@ -85,9 +85,9 @@ type accountRequest struct {
 	Wallet string `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
 }
 
-func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (snapshot.AccountReply, error) {
+func (s *Server) operatorAccount(c *endpoint.Call, q accountRequest) (apitype.AccountReply, error) {
 	a, err := s.operator(c).Account(c, q.Wallet)
-	return snapshot.AccountReply{Account: a}, err
+	return apitype.AccountReply{Account: a}, err
 }
 
 type creditRequest struct {
@@ -96,34 +96,34 @@ type creditRequest struct {
 	reasoned
 }
 
-func (s *Server) creditAccount(c *endpoint.Call, q creditRequest) (snapshot.AccountReply, error) {
+func (s *Server) creditAccount(c *endpoint.Call, q creditRequest) (apitype.AccountReply, error) {
 	credit, err := q.credit(q.Reason)
 	if err != nil {
-		return snapshot.AccountReply{}, err
+		return apitype.AccountReply{}, err
 	}
 	a, err := s.operator(c).Credit(c, q.Wallet, credit, c.Key)
-	return snapshot.AccountReply{Account: a}, err
+	return apitype.AccountReply{Account: a}, err
 }
 
 type setPlanRequest struct {
 	Wallet    string                     `path:"wallet" example:"0x5c8e21d7f6043f1c2a9e7b644d0e9a5342c19f08"`
-	Plan      snapshot.PlanName          `wire:"plan,required,enum=none|unlimited|unlimited_pro" doc:"The plan."`
+	Plan      apitype.PlanName           `wire:"plan,required,enum=none|unlimited|unlimited_pro" doc:"The plan."`
 	Status    atelier.SubscriptionStatus `wire:"status,enum=none|trialing|active|cancel_at_period_end|grace_period|past_due|expired|canceled" doc:"The status. Default: active, or none for the plan none."`
 	PeriodEnd string                     `wire:"periodEnd,maxlen=40" doc:"When the period ends, as RFC 3339. Without it an active plan renews every month."`
 	reasoned
 }
 
-func (s *Server) setPlan(c *endpoint.Call, q setPlanRequest) (snapshot.AccountReply, error) {
-	plan := snapshot.Plan{Plan: q.Plan, Status: q.Status, Reason: q.Reason}
+func (s *Server) setPlan(c *endpoint.Call, q setPlanRequest) (apitype.AccountReply, error) {
+	plan := apitype.PlanChange{Plan: q.Plan, Status: q.Status, Reason: q.Reason}
 	if q.PeriodEnd != "" {
 		end, err := time.Parse(time.RFC3339, q.PeriodEnd)
 		if err != nil || end.Year() < 1970 || end.Year() > 9999 {
-			return snapshot.AccountReply{}, atelier.Refuse("periodEnd", "must be a time such as 2026-12-31T00:00:00Z.")
+			return apitype.AccountReply{}, atelier.Refuse("periodEnd", "must be a time such as 2026-12-31T00:00:00Z.")
 		}
 		plan.PeriodEnd = &end
 	}
 	a, err := s.operator(c).SetPlan(c, q.Wallet, plan)
-	return snapshot.AccountReply{Account: a}, err
+	return apitype.AccountReply{Account: a}, err
 }
 
 type setOperatorRequest struct {
@@ -132,9 +132,9 @@ type setOperatorRequest struct {
 	reasoned
 }
 
-func (s *Server) setOperator(c *endpoint.Call, q setOperatorRequest) (snapshot.AccountReply, error) {
+func (s *Server) setOperator(c *endpoint.Call, q setOperatorRequest) (apitype.AccountReply, error) {
 	a, err := s.operator(c).SetOperator(c, q.Wallet, q.Operator, q.Reason)
-	return snapshot.AccountReply{Account: a}, err
+	return apitype.AccountReply{Account: a}, err
 }
 
 type suspendRequest struct {
@@ -142,11 +142,11 @@ type suspendRequest struct {
 	reasoned
 }
 
-func (s *Server) suspendAccount(c *endpoint.Call, q suspendRequest) (snapshot.Suspension, error) {
+func (s *Server) suspendAccount(c *endpoint.Call, q suspendRequest) (apitype.Suspension, error) {
 	return s.operator(c).Suspend(c, q.Wallet, q.Reason)
 }
 
-func (s *Server) reinstateAccount(c *endpoint.Call, q suspendRequest) (snapshot.Reinstatement, error) {
+func (s *Server) reinstateAccount(c *endpoint.Call, q suspendRequest) (apitype.Reinstatement, error) {
 	return s.operator(c).Reinstate(c, q.Wallet, q.Reason)
 }
 
@@ -155,7 +155,7 @@ type accountKeysRequest struct {
 	operatorPage
 }
 
-func (s *Server) accountKeys(c *endpoint.Call, q accountKeysRequest) (snapshot.Keys, error) {
+func (s *Server) accountKeys(c *endpoint.Call, q accountKeysRequest) (apitype.OperatorKeys, error) {
 	return s.operator(c).Keys(c, q.Wallet, q.page())
 }
 
@@ -165,9 +165,9 @@ type newAccountKeyRequest struct {
 	reasoned
 }
 
-func (s *Server) createAccountKey(c *endpoint.Call, q newAccountKeyRequest) (snapshot.NewKeyReply, error) {
+func (s *Server) createAccountKey(c *endpoint.Call, q newAccountKeyRequest) (apitype.NewKeyReply, error) {
 	k, err := s.operator(c).CreateKey(c, q.Wallet, q.Name, q.Reason)
-	return snapshot.NewKeyReply{Key: k}, err
+	return apitype.NewKeyReply{Key: k}, err
 }
 
 type revokeAccountKeyRequest struct {
@@ -176,20 +176,20 @@ type revokeAccountKeyRequest struct {
 	reasoned
 }
 
-func (s *Server) revokeAccountKey(c *endpoint.Call, q revokeAccountKeyRequest) (snapshot.RevokedKey, error) {
+func (s *Server) revokeAccountKey(c *endpoint.Call, q revokeAccountKeyRequest) (apitype.RevokedKey, error) {
 	return s.operator(c).RevokeKey(c, q.Wallet, q.ID, q.Reason)
 }
 
-func (s *Server) revokeAccountKeys(c *endpoint.Call, q suspendRequest) (snapshot.RevokedKeys, error) {
+func (s *Server) revokeAccountKeys(c *endpoint.Call, q suspendRequest) (apitype.RevokedKeys, error) {
 	return s.operator(c).RevokeKeys(c, q.Wallet, q.Reason)
 }
 
 type revokeAnyKeyRequest struct {
-	APIKey string `wire:"apiKey,required,minlen=1,maxlen=64" doc:"The key, whosever it is."`
+	APIKey string `wire:"apiKey,required,minlen=1,maxlen=64" doc:"The key, of any account."`
 	reasoned
 }
 
-func (s *Server) revokeAnyKey(c *endpoint.Call, q revokeAnyKeyRequest) (snapshot.RevokedKey, error) {
+func (s *Server) revokeAnyKey(c *endpoint.Call, q revokeAnyKeyRequest) (apitype.RevokedKey, error) {
 	return s.operator(c).RevokeAnyKey(c, q.APIKey, q.Reason)
 }
 
@@ -199,9 +199,9 @@ type newAccountTokenRequest struct {
 	reasoned
 }
 
-func (s *Server) createAccountToken(c *endpoint.Call, q newAccountTokenRequest) (snapshot.TokenReply, error) {
+func (s *Server) createAccountToken(c *endpoint.Call, q newAccountTokenRequest) (apitype.SessionTokenReply, error) {
 	token, err := s.operator(c).CreateToken(c, q.Wallet, time.Duration(q.TTLSeconds)*time.Second, q.Reason)
-	return snapshot.TokenReply{Token: token}, err
+	return apitype.SessionTokenReply{Token: token}, err
 }
 
 type nftRequest struct {
@@ -210,11 +210,11 @@ type nftRequest struct {
 	reasoned
 }
 
-func (s *Server) addNFT(c *endpoint.Call, q nftRequest) (snapshot.AddedNFT, error) {
+func (s *Server) addNFT(c *endpoint.Call, q nftRequest) (apitype.AddedNFT, error) {
 	return s.operator(c).AddNFT(c, q.Wallet, q.NFTTokenID, q.Reason)
 }
 
-func (s *Server) removeNFT(c *endpoint.Call, q nftRequest) (snapshot.AccountReply, error) {
+func (s *Server) removeNFT(c *endpoint.Call, q nftRequest) (apitype.AccountReply, error) {
 	a, err := s.operator(c).RemoveNFT(c, q.Wallet, q.NFTTokenID, q.Reason)
-	return snapshot.AccountReply{Account: a}, err
+	return apitype.AccountReply{Account: a}, err
 }

@@ -1,11 +1,11 @@
 package api
 
 import (
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
-func (s *Server) operatorClaims(c *endpoint.Call, q operatorPage) (snapshot.Claims, error) {
+func (s *Server) operatorClaims(c *endpoint.Call, q operatorPage) (apitype.Claims, error) {
 	return s.operator(c).Claims(c, q.page())
 }
 
@@ -15,9 +15,9 @@ type decideClaimRequest struct {
 	reasoned
 }
 
-func (s *Server) decideClaim(c *endpoint.Call, q decideClaimRequest) (snapshot.ClaimReply, error) {
+func (s *Server) decideClaim(c *endpoint.Call, q decideClaimRequest) (apitype.ClaimReply, error) {
 	claim, err := s.operator(c).DecideClaim(c, q.ClaimID, q.Decision == "pay", q.Reason)
-	return snapshot.ClaimReply{Claim: &claim}, err
+	return apitype.ClaimReply{Claim: &claim}, err
 }
 
 type claimForRequest struct {
@@ -26,7 +26,7 @@ type claimForRequest struct {
 	reasoned
 }
 
-func (s *Server) claimForAccount(c *endpoint.Call, q claimForRequest) (snapshot.ClaimReply, error) {
+func (s *Server) claimForAccount(c *endpoint.Call, q claimForRequest) (apitype.ClaimReply, error) {
 	claim, err := s.operator(c).Claim(c, q.Wallet, q.Approve, q.Reason)
-	return snapshot.ClaimReply{Claim: claim}, err
+	return apitype.ClaimReply{Claim: claim}, err
 }

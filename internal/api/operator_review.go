@@ -2,8 +2,9 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -13,13 +14,13 @@ type operatorLorasRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorLoras(c *endpoint.Call, q operatorLorasRequest) (snapshot.Loras, error) {
-	return s.operator(c).Loras(c, snapshot.LoraQuery{Status: q.Status, Wallet: q.Wallet, Page: q.page()})
+func (s *Server) operatorLoras(c *endpoint.Call, q operatorLorasRequest) (apitype.OperatorLoras, error) {
+	return s.operator(c).Loras(c, apitype.LoraQuery{Status: q.Status, Wallet: q.Wallet, Page: q.page()})
 }
 
-func (s *Server) operatorLora(c *endpoint.Call, q loraID) (snapshot.LoraReply, error) {
+func (s *Server) operatorLora(c *endpoint.Call, q loraID) (apitype.OperatorLoraReply, error) {
 	l, err := s.operator(c).Lora(c, atelier.LoraID(q.ID))
-	return snapshot.LoraReply{Lora: l}, err
+	return apitype.OperatorLoraReply{Lora: l}, err
 }
 
 type reviewLoraRequest struct {
@@ -28,9 +29,9 @@ type reviewLoraRequest struct {
 	Reason  string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
 
-func (s *Server) reviewLora(c *endpoint.Call, q reviewLoraRequest) (snapshot.LoraReply, error) {
+func (s *Server) reviewLora(c *endpoint.Call, q reviewLoraRequest) (apitype.OperatorLoraReply, error) {
 	l, err := s.operator(c).ReviewLora(c, atelier.LoraID(q.ID), q.Release, q.Reason)
-	return snapshot.LoraReply{Lora: l}, err
+	return apitype.OperatorLoraReply{Lora: l}, err
 }
 
 type revokeLoraRequest struct {
@@ -38,9 +39,9 @@ type revokeLoraRequest struct {
 	Reason string `wire:"reason,maxlen=500" doc:"Why, for its owner and for the list of actions."`
 }
 
-func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (snapshot.LoraReply, error) {
+func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (apitype.OperatorLoraReply, error) {
 	l, err := s.operator(c).RevokeLora(c, atelier.LoraID(q.ID), q.Reason)
-	return snapshot.LoraReply{Lora: l}, err
+	return apitype.OperatorLoraReply{Lora: l}, err
 }
 
 type publishRequest struct {
@@ -49,9 +50,9 @@ type publishRequest struct {
 	Reason   string              `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }
 
-func (s *Server) publishTemplate(c *endpoint.Call, q publishRequest) (snapshot.PublishedTemplateReply, error) {
+func (s *Server) publishTemplate(c *endpoint.Call, q publishRequest) (apitype.PublishedTemplateReply, error) {
 	t, err := s.operator(c).ReplaceTemplate(c, q.Template, q.Replaces, q.Reason)
-	return snapshot.PublishedTemplateReply{Template: t}, err
+	return apitype.PublishedTemplateReply{Template: t}, err
 }
 
 type withdrawRequest struct {
@@ -59,23 +60,23 @@ type withdrawRequest struct {
 	Reason string `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }
 
-func (s *Server) withdrawTemplate(c *endpoint.Call, q withdrawRequest) (snapshot.WithdrawnTemplate, error) {
+func (s *Server) withdrawTemplate(c *endpoint.Call, q withdrawRequest) (apitype.WithdrawnTemplate, error) {
 	return s.operator(c).WithdrawTemplate(c, q.ID, q.Reason)
 }
 
-func (s *Server) filterReviews(c *endpoint.Call, q operatorPage) (snapshot.FilterReviews, error) {
+func (s *Server) filterReviews(c *endpoint.Call, q operatorPage) (apitype.FilterReviews, error) {
 	return s.operator(c).FilterReviews(c, q.page())
 }
 
 type judgeRequest struct {
-	ID      string           `path:"id"`
-	Verdict snapshot.Verdict `wire:"verdict,required,enum=upheld|overturned" doc:"Whether the refusal was right; overturned for a false alarm."`
-	Note    string           `wire:"note,maxlen=500" doc:"A note for other operators."`
+	ID      string          `path:"id"`
+	Verdict apitype.Verdict `wire:"verdict,required,enum=upheld|overturned" doc:"Whether the refusal was right; overturned for a false alarm."`
+	Note    string          `wire:"note,maxlen=500" doc:"A note for other operators."`
 }
 
-func (s *Server) judgeRefusal(c *endpoint.Call, q judgeRequest) (snapshot.FilterReviewReply, error) {
+func (s *Server) judgeRefusal(c *endpoint.Call, q judgeRequest) (apitype.FilterReviewReply, error) {
 	r, err := s.operator(c).JudgeRefusal(c, q.ID, q.Verdict, q.Note)
-	return snapshot.FilterReviewReply{FilterReview: r}, err
+	return apitype.FilterReviewReply{FilterReview: r}, err
 }
 
 type actionsRequest struct {
@@ -84,6 +85,6 @@ type actionsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorActions(c *endpoint.Call, q actionsRequest) (snapshot.Actions, error) {
-	return s.operator(c).Actions(c, snapshot.ActionQuery{Operator: q.Operator, Wallet: q.Wallet, Page: q.page()})
+func (s *Server) operatorActions(c *endpoint.Call, q actionsRequest) (apitype.Actions, error) {
+	return s.operator(c).Actions(c, apitype.ActionQuery{Operator: q.Operator, Wallet: q.Wallet, Page: q.page()})
 }

@@ -4,15 +4,15 @@ import (
 	"errors"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
 )
 
 type searchRequest struct {
 	Q string `wire:"q,required,minlen=1,maxlen=128" doc:"A wallet or username or its beginning, the id of a job or workflow, or the hint of a key." example:"local"`
 }
 
-func (s *Server) operatorSearch(c *endpoint.Call, q searchRequest) (snapshot.Results, error) {
+func (s *Server) operatorSearch(c *endpoint.Call, q searchRequest) (apitype.SearchResults, error) {
 	return s.operator(c).Search(c, q.Q)
 }
 
@@ -21,8 +21,8 @@ type workersRequest struct {
 	Limit  int    `wire:"limit,min=1,max=200,default=200" doc:"How many to return at most."`
 }
 
-func (s *Server) operatorWorkers(c *endpoint.Call, q workersRequest) (snapshot.Workers, error) {
-	return s.operator(c).Workers(c, snapshot.Page{Cursor: q.Cursor, Limit: q.Limit})
+func (s *Server) operatorWorkers(c *endpoint.Call, q workersRequest) (apitype.OperatorWorkers, error) {
+	return s.operator(c).Workers(c, apitype.Page{Cursor: q.Cursor, Limit: q.Limit})
 }
 
 type drainRequest struct {
@@ -31,9 +31,9 @@ type drainRequest struct {
 	reasoned
 }
 
-func (s *Server) drainWorker(c *endpoint.Call, q drainRequest) (snapshot.WorkerReply, error) {
+func (s *Server) drainWorker(c *endpoint.Call, q drainRequest) (apitype.OperatorWorkerReply, error) {
 	w, err := s.operator(c).DrainWorker(c, q.ID, q.Draining, q.Reason)
-	return snapshot.WorkerReply{Worker: w}, err
+	return apitype.OperatorWorkerReply{Worker: w}, err
 }
 
 type jobsRequest struct {
@@ -44,32 +44,32 @@ type jobsRequest struct {
 	operatorPage
 }
 
-func (s *Server) operatorJobs(c *endpoint.Call, q jobsRequest) (snapshot.Jobs, error) {
-	return s.operator(c).Jobs(c, snapshot.JobQuery{State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, Page: q.page()})
+func (s *Server) operatorJobs(c *endpoint.Call, q jobsRequest) (apitype.OperatorJobs, error) {
+	return s.operator(c).Jobs(c, apitype.JobQuery{State: q.State, Code: q.Code, ModelID: q.ModelID, Wallet: q.Wallet, Page: q.page()})
 }
 
 type jobRequest struct {
 	ID atelier.JobID `path:"id"`
 }
 
-func (s *Server) operatorJob(c *endpoint.Call, q jobRequest) (snapshot.JobReply, error) {
+func (s *Server) operatorJob(c *endpoint.Call, q jobRequest) (apitype.OperatorJobReply, error) {
 	j, err := s.operator(c).Job(c, q.ID)
-	return snapshot.JobReply{Job: j}, err
+	return apitype.OperatorJobReply{Job: j}, err
 }
 
 type failuresRequest struct {
 	Hours int `wire:"hours,min=1,max=720,default=24" doc:"Jobs that failed in this many hours."`
 }
 
-func (s *Server) operatorFailures(c *endpoint.Call, q failuresRequest) (snapshot.Failures, error) {
+func (s *Server) operatorFailures(c *endpoint.Call, q failuresRequest) (apitype.Failures, error) {
 	return s.operator(c).Failures(c, q.Hours)
 }
 
-func (s *Server) spotChecks(c *endpoint.Call, q operatorPage) (snapshot.SpotChecks, error) {
+func (s *Server) spotChecks(c *endpoint.Call, q operatorPage) (apitype.SpotChecks, error) {
 	return s.operator(c).SpotChecks(c, q.page())
 }
 
-func (s *Server) unresolvedJobs(c *endpoint.Call, q operatorPage) (snapshot.UnresolvedJobs, error) {
+func (s *Server) unresolvedJobs(c *endpoint.Call, q operatorPage) (apitype.UnresolvedJobs, error) {
 	return s.operator(c).Unresolved(c, q.page())
 }
 
@@ -78,13 +78,13 @@ type resolveRequest struct {
 	reasoned
 }
 
-func (s *Server) resolveJob(c *endpoint.Call, q resolveRequest) (snapshot.UnresolvedReply, error) {
+func (s *Server) resolveJob(c *endpoint.Call, q resolveRequest) (apitype.UnresolvedReply, error) {
 	j, err := s.operator(c).Resolve(c, q.JobID, q.Reason)
-	return snapshot.UnresolvedReply{Job: j}, err
+	return apitype.UnresolvedReply{Job: j}, err
 }
 
 // operatorHealth adds what only this node knows to the state of the installation.
-func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (snapshot.HealthReply, error) {
+func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (apitype.HealthReply, error) {
 	h, err := s.operator(c).Health(c)
 	h.Status, h.Version, h.StartedAt, h.UptimeSeconds = "ok", s.version, s.started.UTC(), int64(s.now().Sub(s.started).Seconds())
 	ready, unready := s.ready(c, endpoint.Empty{})
@@ -94,5 +94,5 @@ func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (snapshot.He
 		h.Status = "failing"
 		h.Parts, _ = failing.Details["parts"].(map[string]string)
 	}
-	return snapshot.HealthReply{Health: h}, err
+	return apitype.HealthReply{Health: h}, err
 }

@@ -83,7 +83,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/creative-agent/workflows", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listWorkflows), "List workflows, last changed first"},
 		{get, "/v1/creative-agent/workflows/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readWorkflow), "Show a workflow"},
 		{get, "/v1/creative-agent/workflows/{id}/events", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.workflowEvents), "List the events of a workflow"},
-		{get, "/v1/creative-agent/workflows/{id}/events/stream", authenticated, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamWorkflow), "Follow the events of a workflow as a stream"},
+		{get, "/v1/creative-agent/workflows/{id}/events/stream", authenticated, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamWorkflow, workflowFrames...), "Follow the events of a workflow as a stream"},
 		{post, "/v1/creative-agent/workflows/{id}/resume", apiKeyOnly, accountReads, standard, wire.Strict, noKey, 202, endpoint.Handle(s.resumeWorkflow).Spends().Or(atelier.KindConflict), "Resume a paused workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.confirmWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelWorkflow), "Cancel a workflow"},
@@ -104,7 +104,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/artifacts/{id}/thumbnail", public, unlimited, verbatim, wire.Strict, noKey, 200, endpoint.File("image/jpeg", s.thumbnail).Or(atelier.KindForbidden, atelier.KindBusy), "Download the thumbnail of an artifact with a signed URL"},
 
 		// Events of an account
-		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount), "Follow what changes of the account as a stream"},
+		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount, accountFrames...), "Stream changes to the account's workflows, runs, artifacts and balance"},
 
 		// Network
 		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
@@ -165,7 +165,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Stores(media).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},
 		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readRun), "Show a chat run"},
 		{get, "/v1/chat/runs/{id}/events", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.runEvents), "List the events of a chat run"},
-		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun), "Follow the events of a chat run as a stream"},
+		{get, "/v1/chat/runs/{id}/events/stream", apiKeyOnly, accountReads, verbatim, wire.Lenient, noKey, 200, endpoint.Stream(s.streamRun, runFrames...), "Follow the events of a chat run as a stream"},
 		{post, "/v1/chat/runs/{id}/cancel", apiKeyOnly, accountReads, standard, wire.AnyCase, noKey, 200, endpoint.Handle(s.cancelRun).Or(atelier.KindConflict), "Cancel a chat run"},
 		{post, "/v1/chat/runs/{id}/confirm-cost", apiKeyOnly, confirms, standard, wire.AnyCase, dropOver200, 200, endpoint.Handle(s.confirmRun).StateFirst(s.confirmableRun).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a paused chat run"},
 

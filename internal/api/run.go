@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/run"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
 )
 
 // runRequest is the body of POST /v1/chat/runs.
@@ -18,24 +18,19 @@ type runRequest struct {
 	MaxUnits        *float64             `wire:"max_estimated_capacity_units,min=0" doc:"Recorded."`
 	ConfirmCost     *bool                `wire:"confirm_cost" doc:"Recorded."`
 	ClientMessageID string               `wire:"client_message_id,maxlen=200" doc:"The caller's id of the message."`
-	Runtime         openai.RuntimeConfig `wire:"runtime_config,mood=open" doc:"How the service works on the run."`
+	Runtime         openai.RuntimeConfig `wire:"runtime_config,names=lenient" doc:"How the service works on the run."`
 	Key             string               `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
 	payment
 }
 
-type runReply struct {
-	Run        snapshot.Run `json:"run"`
-	Idempotent *bool        `json:"idempotent,omitzero"`
-}
-
-func (s *Server) startRun(c *endpoint.Call, q runRequest) (runReply, error) {
+func (s *Server) startRun(c *endpoint.Call, q runRequest) (apitype.RunReply, error) {
 	chat, sampling, err := q.Request(c.Caller)
 	if err != nil {
-		return runReply{}, err
+		return apitype.RunReply{}, err
 	}
 	config, err := q.Runtime.Shown()
 	if err != nil {
-		return runReply{}, err
+		return apitype.RunReply{}, err
 	}
 	chat.Terms, chat.Filter, chat.Tier = q.terms(), q.Runtime.Filter, q.Runtime.QualityTier
 	key := c.Key
@@ -47,7 +42,7 @@ func (s *Server) startRun(c *endpoint.Call, q runRequest) (runReply, error) {
 		Sampling: sampling, RuntimeConfig: config, Weigh: weighStart(c, runUnit),
 	})
 	if err != nil {
-		return runReply{}, err
+		return apitype.RunReply{}, err
 	}
 	idempotent := started.Repeat && started.Run.Status != atelier.StatusQueued
 	if started.Repeat {
@@ -56,7 +51,7 @@ func (s *Server) startRun(c *endpoint.Call, q runRequest) (runReply, error) {
 	if idempotent {
 		c.Status = http.StatusOK
 	}
-	return runReply{Run: started.Run, Idempotent: &idempotent}, nil
+	return apitype.RunReply{Run: started.Run, Idempotent: &idempotent}, nil
 }
 
 // runID names a run.
@@ -64,9 +59,9 @@ type runID struct {
 	ID atelier.RunID `path:"id" example:"run_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
-func (s *Server) readRun(c *endpoint.Call, q runID) (runReply, error) {
+func (s *Server) readRun(c *endpoint.Call, q runID) (apitype.RunReply, error) {
 	r, err := s.runs.Run(c, c.Caller.Wallet, q.ID)
-	return runReply{Run: r}, err
+	return apitype.RunReply{Run: r}, err
 }
 
 // runEventsRequest is the query of the log of a run.
@@ -82,38 +77,13 @@ func (q runEventsRequest) after() int64 {
 	return *q.After
 }
 
-type runEventsReply struct {
-	Events  []snapshot.RunEvent `json:"events"`
-	Trimmed bool                `json:"trimmed,omitzero"` // events that were asked for are no longer kept
-}
-
-func (s *Server) runEvents(c *endpoint.Call, q runEventsRequest) (runEventsReply, error) {
+func (s *Server) runEvents(c *endpoint.Call, q runEventsRequest) (apitype.RunEvents, error) {
 	log, err := s.runs.Events(c, c.Caller.Wallet, q.ID, q.after())
-	return runEventsReply{log.Events, log.Trimmed}, err
+	return apitype.RunEvents{Events: log.Events, Trimmed: log.Trimmed}, err
 }
 
-// runStatus is the frame with the current status of a run.
-type runStatus struct {
-	Type          string                `json:"type"`
-	RunID         atelier.RunID         `json:"runId"`
-	Status        atelier.Status        `json:"status"`
-	WaitingReason atelier.WaitingReason `json:"waitingReason,omitzero"`
-	Payload       runStatusPayload      `json:"payload"`
-}
-
-type runStatusPayload struct {
-	Status atelier.Status `json:"status"`
-}
-
-func newRunStatus(id atelier.RunID, at journal.Standing) runStatus {
-	return runStatus{Type: "run_status", RunID: id, Status: at.Status, WaitingReason: at.Waiting, Payload: runStatusPayload{at.Status}}
-}
-
-// eventsTrimmed is the frame that says that events before the next are no longer kept.
-type eventsTrimmed struct {
-	Type          string        `json:"type"`
-	RunID         atelier.RunID `json:"runId"`
-	FirstSequence int64         `json:"firstSequence"`
+func newRunStatus(id atelier.RunID, at journal.Standing) apitype.RunStatus {
+	return apitype.RunStatus{Type: "run_status", RunID: id, Status: at.Status, WaitingReason: at.Waiting, Payload: apitype.RunStatusPayload{Status: at.Status}}
 }
 
 func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
@@ -130,7 +100,7 @@ func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
 	endpoint.Follow(c, news, func(out *endpoint.EventStream, n run.Update) bool {
 		switch {
 		case n.Event != nil:
-			if n.Missed && !out.Frame(nil, "events_trimmed", eventsTrimmed{"events_trimmed", q.ID, n.Event.Sequence}) {
+			if n.Missed && !out.Frame(nil, "events_trimmed", apitype.EventsTrimmed{Type: "events_trimmed", RunID: q.ID, FirstSequence: n.Event.Sequence}) {
 				return false
 			}
 			return out.Frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
@@ -147,19 +117,9 @@ type cancelRunRequest struct {
 	Reason string        `wire:"reason,truncate=500,default=user_cancelled" doc:"Why; recorded."`
 }
 
-type cancelRunReply struct {
-	Run     cancelledRun `json:"run"`
-	Aborted bool         `json:"aborted"`
-}
-
-type cancelledRun struct {
-	RunID  atelier.RunID  `json:"runId"`
-	Status atelier.Status `json:"status"`
-}
-
-func (s *Server) cancelRun(c *endpoint.Call, q cancelRunRequest) (cancelRunReply, error) {
+func (s *Server) cancelRun(c *endpoint.Call, q cancelRunRequest) (apitype.CancelledRunReply, error) {
 	done, err := s.runs.Cancel(c, c.Caller.Wallet, q.ID, q.Reason)
-	return cancelRunReply{cancelledRun{done.ID, done.Status}, done.Aborted}, err
+	return apitype.CancelledRunReply{Run: apitype.CancelledRun{RunID: done.ID, Status: done.Status}, Aborted: done.Aborted}, err
 }
 
 type confirmRunRequest struct {
@@ -167,7 +127,7 @@ type confirmRunRequest struct {
 	ToolCallID string             `wire:"tool_call_id,required,minlen=1,maxlen=200" doc:"A call that waits, from waiting.details.toolCallId."`
 	Decision   string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`
 	Preview    *runPreviewRequest `wire:"accepted_cost_preview" doc:"The cost preview to confirm, exactly as shown."`
-	Overrides  *runOverrides      `wire:"overrides,mood=open" doc:"Changes of the named call. What would make it cost more is left out."`
+	Overrides  *runOverrides      `wire:"overrides,names=lenient" doc:"Changes of the named call. What would make it cost more is left out."`
 	Reason     string             `wire:"reason,truncate=500" doc:"Why; recorded."`
 	Key        string             `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
 }
@@ -200,7 +160,7 @@ func (s *Server) confirmableRun(c *endpoint.Call) error {
 	return s.runs.Confirmable(c, c.Caller.Wallet, atelier.RunID(c.Request.PathValue("id")))
 }
 
-func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (runReply, error) {
+func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (apitype.RunReply, error) {
 	d := run.Decision{Key: c.Key, ToolCallID: q.ToolCallID, Confirm: q.Decision == "confirm", Reason: q.Reason, Arrived: c.Now}
 	if d.Key == "" {
 		d.Key = endpoint.DropOver200.Apply(q.Key)
@@ -208,10 +168,10 @@ func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (runReply, er
 	if q.Preview != nil {
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
 		if q.Preview.Tools != nil {
-			d.Breakdown = []snapshot.ToolCost{}
+			d.Breakdown = []apitype.ToolCost{}
 		}
 		for _, t := range q.Preview.Tools {
-			d.Breakdown = append(d.Breakdown, snapshot.ToolCost{ToolCallID: t.ToolCallID, ToolName: t.ToolName, CapacityUnits: t.Units})
+			d.Breakdown = append(d.Breakdown, apitype.ToolCost{ToolCallID: t.ToolCallID, ToolName: t.ToolName, CapacityUnits: t.Units})
 		}
 	}
 	if o := q.Overrides; o != nil {
@@ -219,7 +179,7 @@ func (s *Server) confirmRun(c *endpoint.Call, q confirmRunRequest) (runReply, er
 	}
 	decided, err := s.runs.Confirm(c, c.Caller.Wallet, q.ID, d)
 	if err != nil {
-		return runReply{}, err
+		return apitype.RunReply{}, err
 	}
-	return runReply{Run: decided.Run, Idempotent: &decided.Idempotent}, nil
+	return apitype.RunReply{Run: decided.Run, Idempotent: &decided.Idempotent}, nil
 }

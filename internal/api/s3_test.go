@@ -5,43 +5,21 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/blob/blobtest"
 	"github.com/atelier-project/atelier/internal/config"
-	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
-
-// s3 is a storage URL of the test server, or the test is left out.
-func s3(t *testing.T) string {
-	t.Helper()
-	text := os.Getenv("ATELIER_TEST_S3_URL")
-	if text == "" {
-		reason := os.Getenv("ATELIER_TEST_S3_SKIP")
-		if reason == "" {
-			reason = "ATELIER_TEST_S3_URL is not set; make test sets it"
-		}
-		t.Skip("left out: " + reason)
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("prefix", mint.UUID())
-	u.RawQuery = q.Encode()
-	return u.String()
-}
 
 // The whole way of media on S3: what a client does is the same as on disk, and
 // no byte passes through the service.
 func TestMediaOnS3(t *testing.T) {
 	t.Parallel()
-	storage := s3(t)
+	storage := blobtest.S3URL(t).String()
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.StorageURL = storage })
 	if status, body := s.Get(t, "/readyz", ""); status != 200 {
 		t.Fatalf("not ready: %d %s", status, body)
@@ -121,7 +99,7 @@ func TestWorkersAreNotTrustedOnS3(t *testing.T) {
 	for _, file := range []string{"worker_trust", "worker_sizes"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			ateliertest.Scenario(t, storetest.SQLite(t), "testdata/"+file+".scenario", `storage_url: "`+s3(t)+`"`)
+			ateliertest.Scenario(t, storetest.SQLite(t), "testdata/"+file+".scenario", `storage_url: "`+blobtest.S3URL(t).String()+`"`)
 		})
 	}
 }
@@ -142,5 +120,5 @@ func fetched(t *testing.T, link string, want []byte) {
 // The library and its thumbnails are the same on S3.
 func TestLibraryOnS3(t *testing.T) {
 	t.Parallel()
-	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/library.scenario", `storage_url: "`+s3(t)+`"`)
+	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/library.scenario", `storage_url: "`+blobtest.S3URL(t).String()+`"`)
 }

@@ -70,7 +70,7 @@ func (h studio) refusal() actual {
 // lostJob is a job whose outcome at a vendor is unknown.
 func (h studio) lostJob() string {
 	h.t.Helper()
-	own, err := h.s.Node.ServiceAccount(h.t.Context())
+	own, err := h.s.ServiceAccount(h.t.Context())
 	if err != nil {
 		h.t.Fatal(err)
 	}

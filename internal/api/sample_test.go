@@ -16,10 +16,10 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // actual is what a sample gets in place of what it makes up.
@@ -66,7 +66,7 @@ var actuals = map[string]func(h studio) actual{
 	},
 	"POST " + workflows + "/{id}/confirm-cost": func(h studio) actual {
 		var started struct {
-			Workflow snapshot.Workflow
+			Workflow apitype.Workflow
 			Preview  map[string]any
 		}
 		h.do("POST", workflows, fmt.Sprintf(`{"workflow_id": %q}`, h.template()), 202, &started)
@@ -132,10 +132,10 @@ var actuals = map[string]func(h studio) actual{
 
 	"POST /v1/worker/sessions": func(h studio) actual { return actual{key: h.wil} },
 	"POST /v1/worker/sessions/{workerId}/claim": func(h studio) actual {
-		return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID}}
+		return actual{key: h.wil, params: map[string]string{"workerId": string(h.worker.ID)}}
 	},
 	"POST /v1/worker/sessions/{workerId}/heartbeat": func(h studio) actual {
-		return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID}}
+		return actual{key: h.wil, params: map[string]string{"workerId": string(h.worker.ID)}}
 	},
 	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": studio.reported,
 	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail":     studio.reported,

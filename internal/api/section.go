@@ -12,7 +12,7 @@ var sections = []endpoint.Section{
 	{Name: "Workflow templates", About: "Saved plans with declared inputs.", Prefixes: []string{"/v1/creative-agent/workflows/templates"}},
 	{Name: "Creative workflows", About: "Durable workflows of media tools, with an event log.", Prefixes: []string{"/v1/creative-agent/workflows"}},
 	{Name: "Library", About: "What workflows have made.", Prefixes: []string{"/v1/artifacts"}},
-	{Name: "Events of an account", About: "What changes of an account, in one stream.", Prefixes: []string{"/v1/events"}},
+	{Name: "Account events", About: "One stream of everything that changes.", Prefixes: []string{"/v1/events"}},
 	{Name: "Network", About: "Connected workers, their jobs and the queues.", Prefixes: []string{"/v1/network"}},
 	{Name: "Projects", About: "Submitted generations.", Prefixes: []string{"/v2/projects"}},
 	{Name: "Workers", About: "The protocol between the service and programs that render.", Prefixes: []string{"/v1/worker/sessions"}},

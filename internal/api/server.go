@@ -5,11 +5,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -29,6 +31,7 @@ import (
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -124,17 +127,57 @@ func New(c Config) *Server {
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
-	var table []endpoint.Route
+	s.endpoints = endpoint.New(endpoint.Config{
+		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, OpenAIFailure: openai.Failure,
+		Reference: reference(),
+		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
+		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
+	}, s.table())
+	return s
+}
+
+// table is the route table as package endpoint takes it.
+func (s *Server) table() (table []endpoint.Route) {
 	for _, line := range s.routes() {
 		table = append(table, endpoint.Route(line))
 	}
-	s.endpoints = endpoint.New(endpoint.Config{
-		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, OpenAIFailure: openai.Failure,
-		Reference: endpoint.Reference{Schemas: template.WireSchemas, Sections: sections, Files: fileExamples},
-		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
-		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
-	}, table)
-	return s
+	return table
+}
+
+// OpenAPI is the OpenAPI document of a service that is not deployed yet.
+func OpenAPI() []byte {
+	return endpoint.Describe(endpoint.Config{OpenAIFailure: openai.Failure, Reference: reference()}, (&Server{}).table())
+}
+
+// reference is what the OpenAPI document adds to the route table.
+func reference() endpoint.Reference {
+	return endpoint.Reference{
+		Schemas: template.WireSchemas, Sections: sections, Files: fileExamples,
+		Unions: map[reflect.Type]wire.Union{
+			reflect.TypeFor[apitype.WorkflowEvent](): eventUnion(apitype.WorkflowEventKinds, "payload", "data"),
+			reflect.TypeFor[apitype.RunEvent]():      eventUnion(apitype.RunEventKinds, "payload"),
+		},
+	}
+}
+
+// The data of the events of streams.
+var (
+	workflowFrames = []reflect.Type{reflect.TypeFor[apitype.WorkflowEvent](), reflect.TypeFor[apitype.WorkflowStatus]()}
+	runFrames      = []reflect.Type{reflect.TypeFor[apitype.RunEvent](), reflect.TypeFor[apitype.RunStatus](), reflect.TypeFor[apitype.EventsTrimmed]()}
+	accountFrames  = func() (list []reflect.Type) {
+		for _, k := range apitype.AccountEventKinds {
+			list = append(list, reflect.TypeOf(k.Payload))
+		}
+		return list
+	}()
+)
+
+func eventUnion(kinds []apitype.EventKind, members ...string) wire.Union {
+	u := wire.Union{Tag: "type", Members: members}
+	for _, k := range kinds {
+		u.Variants = append(u.Variants, wire.Variant{Value: string(k.Type), Type: reflect.TypeOf(k.Payload), Doc: k.Doc})
+	}
+	return u
 }
 
 // authenticate finds the owner of a credential.
@@ -147,9 +190,6 @@ func (s *Server) authenticate(ctx context.Context, shown endpoint.Credential) (a
 
 // HTTP is the HTTP server of the API.
 func (s *Server) HTTP() *http.Server { return s.endpoints.HTTP() }
-
-// ServeHTTP serves one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.endpoints.ServeHTTP(w, r) }
 
 // Drain makes readiness fail, so that a load balancer sends no more requests, and ends the
 // streams: their readers reconnect to another node.

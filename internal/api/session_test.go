@@ -28,7 +28,7 @@ func TestConsoleOverHTTPS(t *testing.T) {
 			r.Header.Set(header[i], header[i+1])
 		}
 		w := httptest.NewRecorder()
-		s.Node.Handler().ServeHTTP(w, r)
+		s.Node.HTTP.Handler.ServeHTTP(w, r)
 		return w.Result()
 	}
 	resp := send("POST", "/v1/console/sessions", `{"apiKey": "`+ann.Key+`"}`, "Origin", "https://atelier.example", "Sec-Fetch-Site", "same-origin")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	caller "github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -112,8 +113,8 @@ func testStoppedRounds(t *testing.T, o store.Options, prompt func(body []byte) i
 	// Runs: the run ends, or is cancelled.
 	run := func(a account.Opened, text string) (c *caller.Client, id string) {
 		c = caller.New(s.URL, a.Key)
-		hello := caller.RunMessage{Role: "user", Content: text}
-		started, err := c.StartRun(t.Context(), caller.RunStart{Model: "narrator", Messages: []caller.RunMessage{hello}})
+		hello := apitype.RunMessage{Role: "user", Content: text}
+		started, err := c.StartRun(t.Context(), caller.RunStart{Model: "narrator", Messages: []apitype.RunMessage{hello}})
 		if err != nil {
 			t.Fatal(err)
 		}

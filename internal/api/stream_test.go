@@ -149,7 +149,7 @@ func TestManyReadersReadTheSame(t *testing.T) {
 func TestStreamsEndWhenTheServiceDrains(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
-		s := ateliertest.Start(t, o, func(c *config.Config) { c.ShutdownGrace = patience })
+		s := ateliertest.Start(t, o, func(c *config.Config) { c.ShutdownGrace = time.Hour }) // a drain that waits for the stream does not end
 		c, worker := artist(t, s)
 		id := c.begin("a fox")
 		stream := c.stream(s, id, "")
@@ -158,13 +158,9 @@ func TestStreamsEndWhenTheServiceDrains(t *testing.T) {
 		worker.Leave(t)
 		until(t, stream, "custom")                    // it will be tried again
 		last := until(t, stream, "workflow_progress") // and waits for a worker
-		began := time.Now()
 		s.Stop()
 		if text := rest(t, stream); text != "" {
 			t.Errorf("after the drain came %s", text)
-		}
-		if took := time.Since(began); took > patience/2 {
-			t.Errorf("the drain took %s: it waited for the stream", took)
 		}
 
 		s = ateliertest.Start(t, o)

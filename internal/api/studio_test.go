@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // studio is a service with everybody a sample needs.
@@ -50,7 +50,7 @@ func (h studio) artist(t *testing.T) studio {
 // workflow starts one and returns its id and that of its step's project.
 func (h studio) workflow(prompt string) (id, project string) {
 	h.t.Helper()
-	var started struct{ Workflow snapshot.Workflow }
+	var started struct{ Workflow apitype.Workflow }
 	h.do("POST", workflows, fmt.Sprintf(`{"input": {"steps": [{"id": "fox", "toolName": "generate_image", "arguments": {"prompt": %q}}]}}`, prompt), 201, &started)
 	return started.Workflow.WorkflowID, started.Workflow.Steps[0].ProjectID
 }
@@ -62,7 +62,7 @@ func (h studio) finished() string {
 	for {
 		j := h.worker.Claim(h.t) // there may be others in the queue
 		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
-		if j.ProjectID == project {
+		if string(j.ProjectID) == project {
 			return id
 		}
 	}
@@ -135,7 +135,7 @@ func (h studio) leased() actual {
 	h.t.Helper()
 	h.workflow("a fox")
 	j := h.worker.Claim(h.t)
-	return actual{key: h.wil, params: map[string]string{"workerId": h.worker.ID, "jobId": j.JobID},
+	return actual{key: h.wil, params: map[string]string{"workerId": string(h.worker.ID), "jobId": string(j.JobID)},
 		body: map[string]any{"artifacts": []any{map[string]any{"id": j.Artifacts[0].ID, "data": picture(8, 8)}}}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -103,7 +104,7 @@ func (s *Server) forkTemplate(c *endpoint.Call, q forkRequest) (templateReply, e
 
 // startedTemplate answers with a workflow of a template, which waits until its cost is
 // confirmed.
-func startedTemplate(c *endpoint.Call, w workflow.Started, err error) (workflowReply, error) {
+func startedTemplate(c *endpoint.Call, w workflow.Started, err error) (apitype.WorkflowReply, error) {
 	reply, err := started(c, w, err)
 	if err != nil || w.Idempotent {
 		return reply, err

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // payment are the fields with which a request says how it is paid, and which application
@@ -31,51 +31,14 @@ type startRequest struct {
 	payment
 	MaxUnits    *float64         `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
 	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
-	Media       []mediaReference `wire:"media_references,maxlen=64,mood=open" doc:"Media that steps can address: -1 is the first of its kind."`
+	Media       []mediaReference `wire:"media_references,maxlen=64,names=lenient" doc:"Media that steps can address: -1 is the first of its kind."`
 	Filter      bool             `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
 }
 
 // planRequest is a plan in a request.
 type planRequest struct {
-	Title string        `wire:"title,maxlen=200" doc:"A display title."`
-	Steps []stepRequest `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
-}
-
-type stepRequest struct {
-	ID        string           `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
-	ToolName  string           `wire:"toolName,required" doc:"The tool to run."`
-	Arguments map[string]any   `wire:"arguments,required" doc:"Arguments of the tool."`
-	DependsOn []bindingRequest `wire:"dependsOn,maxlen=64" doc:"Inputs taken from other steps."`
-}
-
-type bindingRequest struct {
-	SourceStepID        string `wire:"sourceStepId,required,minlen=1" doc:"The step whose artifact is taken, or $input_media for the request's media."`
-	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which artifact, from 0."`
-	SourceArtifactID    string `wire:"sourceArtifactId" doc:"The artifact by its id."`
-	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
-	Transform           string `wire:"transform,required,minlen=1" doc:"The value to pass, such as image_index."`
-	MediaType           string `wire:"mediaType,enum=image|video|audio" doc:"The kind of media, when the transform does not determine it."`
-	Required            bool   `wire:"required,default=true" doc:"Whether the step fails when the artifact is missing."`
-}
-
-func (p planRequest) steps() []atelier.StepInput {
-	var out []atelier.StepInput
-	for _, s := range p.Steps {
-		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
-		for _, b := range s.DependsOn {
-			step.DependsOn = append(step.DependsOn, atelier.Binding(b))
-		}
-		out = append(out, step)
-	}
-	return out
-}
-
-// workflowReply carries a workflow.
-type workflowReply struct {
-	Workflow               snapshot.Workflow    `json:"workflow"`
-	Idempotent             *bool                `json:"idempotent,omitzero"`
-	WaitingForCostApproval *bool                `json:"waitingForCostApproval,omitzero"`
-	Preview                *atelier.CostPreview `json:"preview,omitzero"`
+	Title string              `wire:"title,maxlen=200" doc:"A display title."`
+	Steps []atelier.StepInput `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
 }
 
 // start is the request of the engine. A workflow of a template waits until its cost is
@@ -95,15 +58,15 @@ func (q startRequest) start() (workflow.StartRequest, error) {
 		Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
 	}
 	if q.Input != nil {
-		start.Title, start.Steps = q.Input.Title, q.Input.steps()
+		start.Title, start.Steps = q.Input.Title, q.Input.Steps
 	}
 	return start, err
 }
 
-func (s *Server) startWorkflow(c *endpoint.Call, q startRequest) (workflowReply, error) {
+func (s *Server) startWorkflow(c *endpoint.Call, q startRequest) (apitype.WorkflowReply, error) {
 	start, err := q.start()
 	if err != nil {
-		return workflowReply{}, err
+		return apitype.WorkflowReply{}, err
 	}
 	start.Key, start.Weigh = c.Key, weighStart(c, planUnit)
 	begun, err := s.workflows.Start(c, c.Caller.Account, start)
@@ -126,11 +89,11 @@ func weighStart(c *endpoint.Call, unit int) func(int) error {
 }
 
 // started answers with a new workflow, or with the one that the same key started before.
-func started(c *endpoint.Call, w workflow.Started, err error) (workflowReply, error) {
+func started(c *endpoint.Call, w workflow.Started, err error) (apitype.WorkflowReply, error) {
 	if err != nil {
-		return workflowReply{}, err
+		return apitype.WorkflowReply{}, err
 	}
-	reply := workflowReply{Workflow: w.Workflow}
+	reply := apitype.WorkflowReply{Workflow: w.Workflow}
 	if w.Idempotent {
 		c.Status, c.Refund = http.StatusOK, true
 		reply.Idempotent = &w.Idempotent
@@ -143,9 +106,9 @@ type workflowRequest struct {
 	ID atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 }
 
-func (s *Server) readWorkflow(c *endpoint.Call, q workflowRequest) (workflowReply, error) {
+func (s *Server) readWorkflow(c *endpoint.Call, q workflowRequest) (apitype.WorkflowReply, error) {
 	w, err := s.workflows.Workflow(c, c.Caller.Wallet, q.ID)
-	return workflowReply{Workflow: w}, err
+	return apitype.WorkflowReply{Workflow: w}, err
 }
 
 // pageRequest is the query of lists.
@@ -154,21 +117,16 @@ type pageRequest struct {
 	Limit  int `wire:"limit,default=20,min=1,max=100,clamp" doc:"How many to list."`
 }
 
-type workflowsReply struct {
-	Workflows []snapshot.Workflow `json:"workflows"`
-	Next      *int                `json:"next"`
-}
-
 // listedCost is the approximate memory of an entry while a list is made. Lists reserve it
 // as large bodies do.
 const listedCost = 64 << 10
 
-func (s *Server) listWorkflows(c *endpoint.Call, q pageRequest) (workflowsReply, error) {
+func (s *Server) listWorkflows(c *endpoint.Call, q pageRequest) (apitype.Workflows, error) {
 	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
-		return workflowsReply{}, err
+		return apitype.Workflows{}, err
 	}
 	p, err := s.workflows.List(c, c.Caller.Wallet, q.Offset, q.Limit)
-	return workflowsReply{p.Workflows, p.Next}, err
+	return apitype.Workflows{Workflows: p.Workflows, Next: p.Next}, err
 }
 
 // eventsRequest is the query of event logs and streams.
@@ -184,24 +142,14 @@ func (q eventsRequest) after() int64 {
 	return *q.After
 }
 
-type eventsReply struct {
-	Events []snapshot.EventRecord `json:"events"`
-}
-
-func (s *Server) workflowEvents(c *endpoint.Call, q eventsRequest) (eventsReply, error) {
+func (s *Server) workflowEvents(c *endpoint.Call, q eventsRequest) (apitype.WorkflowEvents, error) {
 	events, err := s.workflows.Events(c, c.Caller.Wallet, q.ID, q.after())
-	return eventsReply{events}, err
+	return apitype.WorkflowEvents{Events: events}, err
 }
 
-type cancelReply struct {
-	Workflow     snapshot.Workflow `json:"workflow"`
-	Transitioned bool              `json:"transitioned"`
-	InFlight     bool              `json:"inFlight"`
-}
-
-func (s *Server) cancelWorkflow(c *endpoint.Call, q workflowRequest) (cancelReply, error) {
+func (s *Server) cancelWorkflow(c *endpoint.Call, q workflowRequest) (apitype.CancelledWorkflow, error) {
 	done, err := s.workflows.Cancel(c, c.Caller.Wallet, q.ID, "user_cancelled")
-	return cancelReply(done), err
+	return apitype.CancelledWorkflow(done), err
 }
 
 // changes are the fields with which a resume or reseed changes the payment terms. Absent
@@ -225,14 +173,9 @@ type resumeRequest struct {
 	Filter *bool `wire:"safe_content_filter" doc:"False releases a safety review, for eligible accounts."`
 }
 
-type resumeReply struct {
-	Workflow snapshot.Workflow `json:"workflow"`
-	Resumed  bool              `json:"resumed"`
-}
-
-func (s *Server) resumeWorkflow(c *endpoint.Call, q resumeRequest) (resumeReply, error) {
+func (s *Server) resumeWorkflow(c *endpoint.Call, q resumeRequest) (apitype.ResumedWorkflow, error) {
 	w, err := s.workflows.Resume(c, c.Caller.Wallet, q.ID, workflow.ResumeRequest{Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Filter: q.Filter})
-	return resumeReply{w, true}, err
+	return apitype.ResumedWorkflow{Workflow: w, Resumed: true}, err
 }
 
 type reseedRequest struct {
@@ -241,23 +184,12 @@ type reseedRequest struct {
 	changes
 }
 
-type reseedReply struct {
-	Workflow   snapshot.Workflow `json:"workflow"`
-	Idempotent *bool             `json:"idempotent,omitzero"`
-	Reseed     reseedFacts       `json:"reseed"`
-}
-
-type reseedFacts struct {
-	ClonedFrom atelier.WorkflowID `json:"cloned_from_run_id"`
-	Steps      []workflow.NewSeed `json:"steps"`
-}
-
-func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (reseedReply, error) {
+func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (apitype.ReseededWorkflow, error) {
 	r, err := s.workflows.Reseed(c, c.Caller.Account, workflow.ReseedRequest{
 		Key: c.Key, Source: q.ID, Seeds: q.Seeds, Token: q.Token, Mode: q.Mode, AppSource: q.AppSource, Weigh: weighStart(c, planUnit),
 	})
 	reply, err := started(c, r.Started, err)
-	return reseedReply{reply.Workflow, reply.Idempotent, reseedFacts{r.Source, r.Seeds}}, err
+	return apitype.ReseededWorkflow{Workflow: reply.Workflow, Idempotent: reply.Idempotent, Reseed: apitype.Reseed{ClonedFrom: r.Source, Steps: r.Seeds}}, err
 }
 
 type confirmRequest struct {
@@ -273,42 +205,27 @@ type previewRequest struct {
 	Validity time.Time           `wire:"validityUntil,required"`
 }
 
-type confirmReply struct {
-	Workflow      snapshot.Workflow       `json:"workflow"`
-	Decision      string                  `json:"decision,omitzero"`
-	Authorization *snapshot.Authorization `json:"authorization,omitzero"`
-	Idempotent    *bool                   `json:"idempotent,omitzero"`
-}
-
-func (s *Server) confirmWorkflow(c *endpoint.Call, q confirmRequest) (confirmReply, error) {
+func (s *Server) confirmWorkflow(c *endpoint.Call, q confirmRequest) (apitype.ConfirmedWorkflow, error) {
 	d := workflow.Decision{Key: c.Key, Confirm: q.Decision == "confirm"}
 	if d.Key == "" {
 		d.Key = endpoint.CutAt192.Apply(q.Key)
 	}
 	switch {
 	case d.Confirm && c.Caller.Credential != atelier.CredentialAPIKey:
-		return confirmReply{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
+		return apitype.ConfirmedWorkflow{}, atelier.Errorf(atelier.CodeAPIKeyRequired, "Confirming a cost needs an API key.")
 	case d.Confirm && q.Preview == nil:
-		return confirmReply{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the workflow's cost preview back.")
+		return apitype.ConfirmedWorkflow{}, atelier.Refuse("acceptedCostPreview", "is required to confirm: send the workflow's cost preview back.")
 	case q.Preview != nil:
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: q.Preview.Units, TokenType: q.Preview.Token, ValidityUntil: q.Preview.Validity}
 	}
 	decided, err := s.workflows.Confirm(c, c.Caller.Wallet, q.ID, d)
 	if err != nil {
-		return confirmReply{}, err
+		return apitype.ConfirmedWorkflow{}, err
 	}
 	if decided.Idempotent {
-		return confirmReply{Workflow: decided.Workflow, Idempotent: &decided.Idempotent}, nil
+		return apitype.ConfirmedWorkflow{Workflow: decided.Workflow, Idempotent: &decided.Idempotent}, nil
 	}
-	return confirmReply{Workflow: decided.Workflow, Decision: q.Decision, Authorization: decided.Workflow.Authorization}, nil
-}
-
-// workflowStatus is the frame with the current state of a workflow.
-type workflowStatus struct {
-	WorkflowID           string                `json:"workflowId"`
-	Status               atelier.Status        `json:"status"`
-	WaitingReason        atelier.WaitingReason `json:"waitingReason,omitzero"`
-	AwaitingCostApproval *bool                 `json:"awaitingCostApproval,omitzero"`
+	return apitype.ConfirmedWorkflow{Workflow: decided.Workflow, Decision: q.Decision, Authorization: decided.Workflow.Authorization}, nil
 }
 
 func (s *Server) streamWorkflow(c *endpoint.Call, q eventsRequest) error {
@@ -334,8 +251,8 @@ func (s *Server) streamWorkflow(c *endpoint.Call, q eventsRequest) error {
 	return nil
 }
 
-func statusFrame(id string, at journal.Standing) workflowStatus {
-	frame := workflowStatus{WorkflowID: id, Status: at.Status, WaitingReason: at.Waiting}
+func statusFrame(id string, at journal.Standing) apitype.WorkflowStatus {
+	frame := apitype.WorkflowStatus{WorkflowID: id, Status: at.Status, WaitingReason: at.Waiting}
 	if at.Status == atelier.StatusWaitingForUser {
 		awaits := at.Waiting == atelier.WaitCostApproval
 		frame.AwaitingCostApproval = &awaits

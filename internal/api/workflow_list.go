@@ -1,40 +1,31 @@
 package api
 
 import (
-	"encoding/base64"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // cursorRequest is the query of lists that are read from a place on.
 type cursorRequest struct {
 	Cursor string `wire:"cursor,maxlen=1000" doc:"nextCursor of the page before."`
-	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list at most. A page of a search may be short, or empty, although nextCursor leads on."`
+	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list at most. A search page can be short or empty; continue while nextCursor is set."`
 }
 
-// encodeCursor is the place of a row that is listed by a time and an id.
-func encodeCursor(at time.Time, id string) *string {
-	text := base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at.UnixMilli(), 10) + " " + id))
-	return &text
-}
-
-// decodeCursor reads what encodeCursor has written.
-func decodeCursor(text string) (at time.Time, id string, err error) {
-	plain, wrong := base64.RawURLEncoding.DecodeString(text)
-	first, id, ok := strings.Cut(string(plain), " ")
-	ms, notANumber := strconv.ParseInt(first, 10, 64)
-	if wrong != nil || !ok || notANumber != nil || !wire.IsText(id) {
-		return at, "", atelier.Refuse("cursor", "is not one that a list has answered with.")
+// after reads the place of a row of a list that is ordered by a time and an id.
+func (q cursorRequest) after(list string) (at time.Time, id string, err error) {
+	place, err := cursor.Decode(list, q.Cursor, 2)
+	if err == nil {
+		at, err = place.Time(0)
 	}
-	return time.UnixMilli(ms), id, nil
+	return at, place.Text(1), err
 }
 
 // workflowSelection are the parameters that select workflows.
@@ -56,13 +47,13 @@ func (q workflowSelection) filter() (workflow.Filter, error) {
 	f := workflow.Filter{TemplateID: q.TemplateID, Words: strings.Fields(strings.ToLower(q.Query)), From: q.From, To: q.To}
 	for _, s := range q.Status {
 		if !slices.Contains(atelier.Statuses, atelier.Status(s)) {
-			return f, atelier.Refuse("status", "has %q, which is no status: use %s.", s, strings.Join(atelier.Status("").Values(), ", "))
+			return f, atelier.Refuse("status", "contains %q, which is not a status. Use one of %s.", s, strings.Join(atelier.Status("").Values(), ", "))
 		}
 		f.Statuses = append(f.Statuses, atelier.Status(s))
 	}
 	for _, k := range q.Kind {
 		if !slices.Contains(workflowKinds, k) {
-			return f, atelier.Refuse("kind", "has %q, which is no kind: use %s.", k, strings.Join(workflowKinds, ", "))
+			return f, atelier.Refuse("kind", "contains %q, which is not a kind. Use one of %s.", k, strings.Join(workflowKinds, ", "))
 		}
 		f.Kinds = append(f.Kinds, k)
 	}
@@ -77,47 +68,36 @@ type summariesRequest struct {
 	cursorRequest
 }
 
-type summariesReply struct {
-	Workflows  []snapshot.Summary `json:"workflows"`
-	NextCursor *string            `json:"nextCursor"`
-}
-
-func (s *Server) listSummaries(c *endpoint.Call, q summariesRequest) (summariesReply, error) {
+func (s *Server) listSummaries(c *endpoint.Call, q summariesRequest) (apitype.WorkflowSummaries, error) {
 	f, err := q.filter()
 	if err != nil {
-		return summariesReply{}, err
+		return apitype.WorkflowSummaries{}, err
 	}
 	var after *workflow.Position
 	if q.Cursor != "" {
-		at, id, err := decodeCursor(q.Cursor)
+		at, id, err := q.after("workflows")
 		if err != nil {
-			return summariesReply{}, err
+			return apitype.WorkflowSummaries{}, err
 		}
 		after = &workflow.Position{CreatedAt: at, ID: atelier.WorkflowID(id)}
 	}
 	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
-		return summariesReply{}, err
+		return apitype.WorkflowSummaries{}, err
 	}
 	p, err := s.workflows.Summaries(c, c.Caller.Wallet, f, after, q.Limit)
-	reply := summariesReply{Workflows: p.Workflows}
+	reply := apitype.WorkflowSummaries{Workflows: p.Workflows}
 	if p.Next != nil {
-		reply.NextCursor = encodeCursor(p.Next.CreatedAt, string(p.Next.ID))
+		reply.NextCursor = cursor.Encode("workflows", cursor.Time(p.Next.CreatedAt), string(p.Next.ID))
 	}
 	return reply, err
 }
 
-type countsReply struct {
-	Counts   map[atelier.Status]int `json:"counts"`
-	Total    int                    `json:"total"`
-	Complete bool                   `json:"complete"` // whether all were counted: of a search only the newest are
-}
-
-func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (countsReply, error) {
+func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (apitype.WorkflowCounts, error) {
 	f, err := q.filter()
 	if err != nil {
-		return countsReply{}, err
+		return apitype.WorkflowCounts{}, err
 	}
-	reply := countsReply{}
+	reply := apitype.WorkflowCounts{}
 	reply.Counts, reply.Complete, err = s.workflows.Counts(c, c.Caller.Wallet, f)
 	for _, n := range reply.Counts {
 		reply.Total += n

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 const (
@@ -40,7 +40,7 @@ func (c client) start(key, body string) (int, string) {
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(resp.Body)
 	var reply struct {
-		Data struct{ Workflow snapshot.Workflow }
+		Data struct{ Workflow apitype.Workflow }
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {
 		c.t.Errorf("start: %v in %s", err, text)
@@ -138,7 +138,7 @@ func TestPagesOfWorkflows(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for offset := 0; offset < count; offset += 30 {
-		var page struct{ Workflows []snapshot.Workflow }
+		var page struct{ Workflows []apitype.Workflow }
 		c.do("GET", fmt.Sprintf("%s?limit=30&offset=%d", workflows, offset), "", 200, &page)
 		for _, w := range page.Workflows {
 			seen[w.WorkflowID] = true

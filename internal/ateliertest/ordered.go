@@ -8,12 +8,12 @@ import (
 	"math"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // ordered is a picture of the size, or a clip whose headers tell the length, that a job
 // orders.
-func ordered(contentType string, j client.Job) (f file, err error) {
+func ordered(contentType string, j apitype.Assignment) (f file, err error) {
 	if f, err = sample(contentType); err != nil {
 		return f, err
 	}

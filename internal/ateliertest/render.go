@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // render has the worker do something with a job: the paragraph's JSON says
@@ -38,9 +40,9 @@ func (w *world) render(p paragraph, what string) {
 		err = w.worker.deliver(ctx, j, math.MaxInt, nil, ordered)
 	case "fail":
 		code, message, _ := strings.Cut(rest, " ")
-		err = session.Fail(ctx, j.JobID, code, message, false)
+		err = session.Fail(ctx, j.JobID, apitype.JobFailure{Code: code, Message: message})
 	case "drop":
-		err = session.Fail(ctx, j.JobID, "dropped", "", true)
+		err = session.Fail(ctx, j.JobID, apitype.JobFailure{Code: "dropped", Retryable: true})
 	case "hold":
 		w.worker.held = append(w.worker.held, j)
 	case "upload":
@@ -54,14 +56,14 @@ func (w *world) render(p paragraph, what string) {
 		share, message, _ := strings.Cut(rest, " ")
 		var progress float64
 		if progress, err = strconv.ParseFloat(share, 64); err == nil {
-			_, err = session.Progress(ctx, j.JobID, progress, message)
+			_, err = session.Progress(ctx, j.JobID, apitype.JobProgress{Progress: progress, Message: message})
 		}
 	case "cancelled":
-		told, failed := session.Progress(ctx, j.JobID, 0.5, "")
+		told, failed := session.Progress(ctx, j.JobID, apitype.JobProgress{Progress: 0.5})
 		if !told {
 			w.fail(p, "the worker was not told to stop: %v", failed)
 		}
-		err = session.Fail(ctx, j.JobID, "dropped", "", false)
+		err = session.Fail(ctx, j.JobID, apitype.JobFailure{Code: "dropped"})
 	default:
 		w.fail(p, "what is render %s?", verb)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -108,6 +109,34 @@ func (s *Service) Account(t testing.TB, a account.NewAccount, c billing.Credits)
 		t.Fatalf("open an account: %v", err)
 	}
 	return opened
+}
+
+// ServiceAccount is the account of the service's own workers with another key.
+func (s *Service) ServiceAccount(ctx context.Context) (account.Opened, error) {
+	a, err := s.Node.EmbeddedAccount(ctx)
+	if err != nil {
+		return account.Opened{}, err
+	}
+	key, err := s.Node.Accounts.CreateKey(ctx, a, "")
+	return account.Opened{Account: a, Key: key}, err
+}
+
+// Submit queues one job that belongs to no workflow.
+func (s *Service) Submit(ctx context.Context, q fleet.Submission) (j atelier.Job, err error) {
+	err = s.Node.DB.Write(ctx, func(tx *store.Tx) error {
+		j, err = s.Node.Fleet.Submit(tx, q)
+		return err
+	})
+	return j, err
+}
+
+// Cancel ends a job.
+func (s *Service) Cancel(ctx context.Context, id atelier.JobID) (inFlight bool, err error) {
+	err = s.Node.DB.Write(ctx, func(tx *store.Tx) error {
+		inFlight, err = s.Node.Fleet.Cancel(tx, id)
+		return err
+	})
+	return inFlight, err
 }
 
 // Token makes a session token.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -20,18 +22,18 @@ const patience = 2 * time.Minute
 // Worker is a worker that does what a test tells it, over the public worker
 // protocol. It offers every native model and tool, unless it is told otherwise.
 type Worker struct {
-	ID      string
+	ID      atelier.WorkerID
 	client  *client.Client
 	session *client.Session
-	held    []client.Job // claimed and not yet done
+	held    []apitype.Assignment // claimed and not yet done
 }
 
 // Worker connects a worker of an account that may run workers. The functions
 // may change what it says of itself.
-func (s *Service) Worker(t testing.TB, owner account.Opened, change ...func(*client.WorkerSpec)) *Worker {
+func (s *Service) Worker(t testing.TB, owner account.Opened, change ...func(*apitype.WorkerSpec)) *Worker {
 	t.Helper()
 	c := client.New(s.URL, owner.Key)
-	spec := client.WorkerSpec{Name: "hand", Network: "fast", Models: offered(), Capacity: 16}
+	spec := apitype.WorkerSpec{Name: "hand", Network: "fast", Models: offered(), Capacity: 16}
 	for _, f := range change {
 		f(&spec)
 	}
@@ -52,7 +54,7 @@ var offered = sync.OnceValue(func() []string {
 })
 
 // Claim waits for the next job.
-func (w *Worker) Claim(t testing.TB) client.Job {
+func (w *Worker) Claim(t testing.TB) apitype.Assignment {
 	t.Helper()
 	for until := time.Now().Add(patience); time.Now().Before(until); {
 		if j, err := w.session.Claim(t.Context(), 25*time.Second); err != nil {
@@ -62,36 +64,36 @@ func (w *Worker) Claim(t testing.TB) client.Job {
 		}
 	}
 	t.Fatalf("no job came within %s", patience)
-	return client.Job{}
+	return apitype.Assignment{}
 }
 
 // Complete uploads a small file of the ordered type for each of the first n
 // artifacts, and completes the job.
-func (w *Worker) Complete(t testing.TB, j client.Job, n int, metadata map[string]any) {
+func (w *Worker) Complete(t testing.TB, j apitype.Assignment, n int, metadata map[string]any) {
 	t.Helper()
 	if err := w.complete(t.Context(), j, n, metadata); err != nil {
 		t.Fatalf("complete a job of %s: %v", j.ToolName, err)
 	}
 }
 
-func (w *Worker) complete(ctx context.Context, j client.Job, n int, metadata map[string]any) error {
+func (w *Worker) complete(ctx context.Context, j apitype.Assignment, n int, metadata map[string]any) error {
 	return w.deliver(ctx, j, n, metadata, sampleFor)
 }
 
 // sampleFor is a small file, whatever a job orders.
-func sampleFor(contentType string, _ client.Job) (file, error) { return sample(contentType) }
+func sampleFor(contentType string, _ apitype.Assignment) (file, error) { return sample(contentType) }
 
 // deliver uploads files for the first n artifacts of a job and completes it.
-func (w *Worker) deliver(ctx context.Context, j client.Job, n int, metadata map[string]any, make func(contentType string, j client.Job) (file, error)) error {
+func (w *Worker) deliver(ctx context.Context, j apitype.Assignment, n int, metadata map[string]any, make func(contentType string, j apitype.Assignment) (file, error)) error {
 	artifacts, err := w.upload(ctx, j, n, metadata, make)
 	if err == nil {
-		_, err = w.session.Complete(ctx, j.JobID, artifacts, client.Metrics{RenderSeconds: 0.1}, false)
+		_, err = w.session.Complete(ctx, j.JobID, apitype.Completion{Artifacts: artifacts, Metrics: apitype.RenderMetrics{RenderSeconds: 0.1}})
 	}
 	return err
 }
 
 // upload uploads a file for each of the first n artifacts of a job.
-func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[string]any, make func(contentType string, j client.Job) (file, error)) (artifacts []client.ReportedArtifact, err error) {
+func (w *Worker) upload(ctx context.Context, j apitype.Assignment, n int, metadata map[string]any, make func(contentType string, j apitype.Assignment) (file, error)) (artifacts []apitype.ReportedArtifact, err error) {
 	for _, slot := range j.Artifacts[:min(n, len(j.Artifacts))] {
 		f, err := make(slot.ContentType, j)
 		if err != nil {
@@ -100,7 +102,7 @@ func (w *Worker) upload(ctx context.Context, j client.Job, n int, metadata map[s
 		if err := w.client.UploadResult(ctx, j.ProjectID, slot.ID, slot.ContentType, bytes.NewReader(f.content)); err != nil {
 			return nil, err
 		}
-		artifacts = append(artifacts, client.ReportedArtifact{
+		artifacts = append(artifacts, apitype.ReportedArtifact{
 			ID: slot.ID, ContentType: slot.ContentType, Width: f.width, Height: f.height, DurationSeconds: f.seconds, Seed: j.Seed, Metadata: metadata,
 		})
 	}
@@ -117,7 +119,7 @@ func (w *Worker) Leave(t testing.TB) {
 
 // take is the job that a scenario speaks of: one that the worker holds and that
 // matches, else the next that it claims, which must.
-func (w *Worker) take(t testing.TB, matches func(job []byte) error) (client.Job, error) {
+func (w *Worker) take(t testing.TB, matches func(job []byte) error) (apitype.Assignment, error) {
 	t.Helper()
 	for i, j := range w.held {
 		if matches(jobText(j)) == nil {
@@ -129,7 +131,7 @@ func (w *Worker) take(t testing.TB, matches func(job []byte) error) (client.Job,
 	return j, matches(jobText(j))
 }
 
-func jobText(j client.Job) []byte {
+func jobText(j apitype.Assignment) []byte {
 	text, _ := json.Marshal(j) // plain fields
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -175,7 +176,7 @@ func (w *world) account(p paragraph, words []string) {
 			n.Operator = true
 			continue
 		case "--service":
-			own, err := w.start().Node.ServiceAccount(w.t.Context())
+			own, err := w.start().ServiceAccount(w.t.Context())
 			if err != nil {
 				w.fail(p, "%v", err)
 			}
@@ -276,7 +277,7 @@ func (w *world) connect(p paragraph, words []string) {
 		w.fail(p, "want worker ACCOUNT")
 	}
 	owner, flags := w.person(p, words[0]), words[1:]
-	w.worker = w.start().Worker(w.t, owner, func(spec *client.WorkerSpec) {
+	w.worker = w.start().Worker(w.t, owner, func(spec *apitype.WorkerSpec) {
 		for i := 0; i < len(flags); i++ {
 			switch {
 			case flags[i] == "--fallback":
@@ -286,7 +287,7 @@ func (w *world) connect(p paragraph, words []string) {
 				spec.Models = strings.Split(flags[i], ",")
 			case flags[i] == "--network" && i+1 < len(flags):
 				i++
-				spec.Network = flags[i]
+				spec.Network = atelier.Network(flags[i])
 			case flags[i] == "--nft" && i+1 < len(flags):
 				i++
 				spec.NFTTokenID = flags[i]
@@ -295,7 +296,7 @@ func (w *world) connect(p paragraph, words []string) {
 			}
 		}
 	})
-	w.saved[words[0]+".worker"] = w.worker.ID
+	w.saved[words[0]+".worker"] = string(w.worker.ID)
 }
 
 // drain has a worker take no more jobs, or take them again.

@@ -3,15 +3,13 @@ package billing
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // LedgerLine is an entry of the ledger with what is known about its cause.
@@ -59,7 +57,7 @@ const (
 // fewer lines than the limit, or none, although another follows.
 type LedgerPage struct {
 	Lines []LedgerLine
-	Next  string // the cursor of the next page; empty when there is none
+	Next  *string // the cursor of the next page; nil when there is none
 }
 
 // Ledger lists what an account was granted, has spent and was paid out.
@@ -114,30 +112,22 @@ func ledgerPage(tx *store.Tx, w atelier.Wallet, q LedgerQuery, before *store.Led
 	}
 }
 
+// ledgerList is in the cursors of the ledger.
+const ledgerList = "ledger"
+
 // ledgerCursor writes the place of an entry.
-func ledgerCursor(e store.LedgerEntry) string {
-	place := strings.Join([]string{strconv.FormatInt(e.At.UnixMilli(), 10), e.Cause, e.Kind, string(e.Token)}, "\n")
-	return base64.RawURLEncoding.EncodeToString([]byte(place))
+func ledgerCursor(e store.LedgerEntry) *string {
+	return cursor.Encode(ledgerList, cursor.Time(e.At), e.Cause, e.Kind, string(e.Token))
 }
 
 func parseLedgerCursor(text string) (*store.LedgerPlace, error) {
-	if text == "" {
-		return nil, nil
+	place, err := cursor.Decode(ledgerList, text, 4)
+	if err != nil || place == nil {
+		return nil, err
 	}
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	parts := strings.Split(string(data), "\n")
-	if err != nil || len(parts) != 4 || !wire.IsText(string(data)) {
-		return nil, atelier.Refuse("cursor", "is not one that this list has returned.")
-	}
-	at, err := strconv.ParseInt(parts[0], 10, 64)
-	if err != nil || at < 0 || at > maxCursorTime {
-		return nil, atelier.Refuse("cursor", "is not one that this list has returned.")
-	}
-	return &store.LedgerPlace{At: time.UnixMilli(at), Cause: parts[1], Kind: parts[2], Token: parts[3]}, nil
+	at, err := place.Time(0)
+	return &store.LedgerPlace{At: at, Cause: place.Text(1), Kind: place.Text(2), Token: place.Text(3)}, err
 }
-
-// maxCursorTime is the end of the year 9999, in milliseconds.
-const maxCursorTime = 253402300800000
 
 // runPrefix begins the id of a chat run, and of no other request that spends.
 const runPrefix = "run_"

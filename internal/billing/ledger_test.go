@@ -35,9 +35,10 @@ func TestLedgerOfOneModelIsBounded(t *testing.T) {
 				t.Fatalf("page %d: %d lines, %v", pages, len(p.Lines), err)
 			}
 			pages++
-			if q.Cursor = p.Next; q.Cursor == "" {
+			if p.Next == nil {
 				break
 			}
+			q.Cursor = *p.Next
 		}
 		if pages != 2 {
 			t.Errorf("%d pages, want 2", pages)

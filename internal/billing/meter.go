@@ -35,7 +35,7 @@ func (e *Engine) Open(ctx context.Context, w atelier.Wallet, cause string, t ate
 		return nil, nil
 	}
 	reserved := &Reservation{engine: e, wallet: w, cause: cause, terms: t}
-	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // no work depends on it yet
+	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
 		reserved.charge, err = e.Hold(tx, w, cause, t, most)
 		return err
 	})
@@ -49,7 +49,7 @@ func (t *Reservation) Extend(ctx context.Context, more atelier.Money) (got ateli
 		return more, nil
 	}
 	var charge atelier.Charge
-	err = t.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) (err error) { // a part of the hold, which need not be durable either
+	err = t.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if charge = t.charge; charge.ByPlan {
 			got, err = t.engine.extendPlan(tx, t.wallet, t.cause, more)
 			return err

@@ -18,59 +18,24 @@ import (
 	"github.com/atelier-project/atelier/internal/blob/blobtest"
 )
 
-// s3URL is the S3 service of this run with some settings changed, or skips the
-// test where there is none.
-func s3URL(t testing.TB, settings ...string) *url.URL {
-	t.Helper()
-	raw := os.Getenv("ATELIER_TEST_S3_URL")
-	if raw == "" {
-		reason := os.Getenv("ATELIER_TEST_S3_SKIP")
-		if reason == "" {
-			reason = "ATELIER_TEST_S3_URL is not set; make test sets it"
-		}
-		t.Skip("left out: " + reason)
-	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		t.Fatal("ATELIER_TEST_S3_URL cannot be read")
-	}
-	q := u.Query()
-	for i := 0; i < len(settings); i += 2 {
-		q.Set(settings[i], settings[i+1])
-	}
-	u.RawQuery = q.Encode()
-	return u
-}
-
-// openS3 opens an empty store: each has a folder of its own in one bucket.
-func openS3(t testing.TB) *blob.S3 {
-	t.Helper()
-	s, err := blob.OpenS3(t.Context(), s3URL(t, "prefix", "run/"+rand.Text()).String())
-	if err != nil {
-		t.Fatalf("OpenS3: %v", err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
 // The server of the tests keeps objects as files.
 func TestS3(t *testing.T) {
 	t.Parallel()
-	blobtest.Run(t, func(t *testing.T) blob.Store { return openS3(t) }, blobtest.Flat)
+	blobtest.Run(t, func(t *testing.T) blob.Store { return blobtest.OpenS3(t) }, blobtest.Flat)
 }
 
 func TestS3SignedStore(t *testing.T) {
 	t.Parallel()
 	blobtest.RunSigned(t, func(t *testing.T) blobtest.Served {
 		wait := func(_ *testing.T, until time.Time) { time.Sleep(time.Until(until) + 150*time.Millisecond) }
-		return blobtest.Served{SignedStore: openS3(t), S3: true, Wait: wait, Now: time.Now}
+		return blobtest.Served{SignedStore: blobtest.OpenS3(t), S3: true, Wait: wait, Now: time.Now}
 	})
 }
 
 // Two stores in one bucket do not see each other.
 func TestS3Prefix(t *testing.T) {
 	t.Parallel()
-	one, two := openS3(t), openS3(t)
+	one, two := blobtest.OpenS3(t), blobtest.OpenS3(t)
 	put(t, one, "a/b", "one")
 	put(t, two, "a/b", "two")
 	if err := two.Delete(t.Context(), "a/b"); err != nil {
@@ -86,7 +51,7 @@ func TestS3Prefix(t *testing.T) {
 
 func TestS3MakesItsBucket(t *testing.T) {
 	t.Parallel()
-	u := s3URL(t)
+	u := blobtest.S3URL(t)
 	u.Host = "atelier-" + strings.ToLower(rand.Text())
 	for range 2 {
 		s, err := blob.OpenS3(t.Context(), u.String())
@@ -100,7 +65,7 @@ func TestS3MakesItsBucket(t *testing.T) {
 
 func TestS3RefusesWrongCredentials(t *testing.T) {
 	t.Parallel()
-	u := s3URL(t)
+	u := blobtest.S3URL(t)
 	u.User = url.UserPassword("nobody", "a-wrong-password")
 	_, err := blob.OpenS3(t.Context(), u.String())
 	if err == nil || strings.Contains(err.Error(), "a-wrong-password") || !strings.Contains(err.Error(), u.Host) {
@@ -110,7 +75,7 @@ func TestS3RefusesWrongCredentials(t *testing.T) {
 
 // Credentials may be in the URL.
 func TestS3CredentialsInURL(t *testing.T) {
-	u := s3URL(t, "prefix", "run/"+rand.Text())
+	u := blobtest.S3URL(t, "prefix", "run/"+rand.Text())
 	if u.User == nil {
 		u.User = url.UserPassword(os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"))
 		t.Setenv("AWS_ACCESS_KEY_ID", "")
@@ -158,7 +123,7 @@ func TestS3URL(t *testing.T) {
 // Large content goes in parts, and comes back as one object with one digest.
 func TestS3Parts(t *testing.T) {
 	t.Parallel()
-	s := openS3(t)
+	s := blobtest.OpenS3(t)
 	s.SendInPartsOf(5 << 20)
 	content := make([]byte, 11<<20)
 	_, _ = rand.Read(content)
@@ -191,7 +156,7 @@ func TestS3Parts(t *testing.T) {
 
 func TestS3Sweep(t *testing.T) {
 	t.Parallel()
-	s, other := openS3(t), openS3(t)
+	s, other := blobtest.OpenS3(t), blobtest.OpenS3(t)
 	put(t, s, "a/stays", "x")
 	for _, err := range []error{
 		s.Abandon(t.Context(), "a/one"), s.Abandon(t.Context(), "a/two"), s.ForgetPing(t.Context()), other.Abandon(t.Context(), "a/one"),
@@ -220,7 +185,7 @@ func TestS3Sweep(t *testing.T) {
 // Reading goes on when the object is replaced, but seeking would mix two.
 func TestS3SeekAfterReplace(t *testing.T) {
 	t.Parallel()
-	s := openS3(t)
+	s := blobtest.OpenS3(t)
 	put(t, s, "a", "first content")
 	r, _, err := s.Open(t.Context(), "a")
 	if err != nil {
@@ -239,7 +204,7 @@ func TestS3SeekAfterReplace(t *testing.T) {
 // A put signs its length too.
 func TestS3SignsLengthAndTerm(t *testing.T) {
 	t.Parallel()
-	s := openS3(t)
+	s := blobtest.OpenS3(t)
 	terms := blob.PutTerms{ContentType: "image/png", Size: 5, SHA256: strings.Repeat("ab", 32), Until: time.Now().Add(time.Hour)}
 	p, err := s.PutURL(t.Context(), "a", terms)
 	if err != nil {
@@ -261,7 +226,7 @@ func TestS3SignsLengthAndTerm(t *testing.T) {
 
 // What a Put spools is gone when it ends, however it ends.
 func TestS3LeavesNoSpool(t *testing.T) {
-	s := openS3(t)
+	s := blobtest.OpenS3(t)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	put(t, s, "a", "x")

@@ -47,7 +47,7 @@ func openPostgres(o Options, l *line) *postgresLink {
 // run listens, and connects again after a growing pause, until ctx ends.
 func (p *postgresLink) run(ctx context.Context) {
 	defer close(p.ended)
-	pause := redialAfter
+	pause := clock.Backoff{First: redialAfter, Most: redialMost}
 	for {
 		connected, err := p.listen(ctx)
 		if ctx.Err() != nil {
@@ -55,12 +55,11 @@ func (p *postgresLink) run(ctx context.Context) {
 		}
 		p.line.report(err)
 		if connected {
-			pause = redialAfter
+			pause.Reset()
 		}
-		if !clock.Sleep(ctx, pause) {
+		if !clock.Sleep(ctx, pause.Next()) {
 			return
 		}
-		pause = min(2*pause, redialMost)
 	}
 }
 

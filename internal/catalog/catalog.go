@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"slices"
 	"sync"
 
 	"github.com/atelier-project/atelier"
@@ -65,17 +64,6 @@ func (c *Catalog) digest() func() string {
 // Models lists every generation model in the order of the data.
 func (c *Catalog) Models() []*Model { return c.models }
 
-// ModelsOf lists the models whose media type is the given one.
-func (c *Catalog) ModelsOf(mediaType string) []*Model {
-	var list []*Model
-	for _, m := range c.models {
-		if m.MediaType == mediaType {
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
 // NativeModels lists the ids of the models that need no vendor.
 func (c *Catalog) NativeModels() (ids []string) {
 	for _, m := range c.models {
@@ -94,15 +82,6 @@ func MediaTypes() []string { return []string{"image", "video", "audio", "text", 
 func (c *Catalog) Model(id string) (*Model, bool) {
 	m, ok := c.modelByID[id]
 	return m, ok
-}
-
-// ModelBySID finds a generation model by its number.
-func (c *Catalog) ModelBySID(sid int) (*Model, bool) {
-	i := slices.IndexFunc(c.models, func(m *Model) bool { return m.SID == sid })
-	if i < 0 {
-		return nil, false
-	}
-	return c.models[i], true
 }
 
 // Tools lists every tool in the order of the data.

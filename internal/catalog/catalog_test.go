@@ -90,29 +90,24 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-func TestModelsOf(t *testing.T) {
+// Every media type but text has models, and every model has one of them.
+func TestMediaTypes(t *testing.T) {
 	t.Parallel()
-	total := 0
-	for _, mt := range catalog.MediaTypes() {
-		list := shared.ModelsOf(mt)
-		total += len(list)
-		for _, m := range list {
-			if m.MediaType != mt {
-				t.Errorf("ModelsOf(%s) has %s, a %s model", mt, m.ID, m.MediaType)
-			}
-		}
-		if len(list) == 0 && mt != "text" {
-			t.Errorf("ModelsOf(%s) is empty", mt)
-		}
+	models := map[string]int{}
+	for _, m := range shared.Models() {
+		models[m.MediaType]++
 	}
-	if total != len(shared.Models()) {
-		t.Errorf("media types have %d models together, want %d", total, len(shared.Models()))
+	for _, mt := range catalog.MediaTypes() {
+		if models[mt] == 0 && mt != "text" {
+			t.Errorf("no model has the media type %s", mt)
+		}
+		delete(models, mt)
+	}
+	if len(models) > 0 {
+		t.Errorf("models have other media types: %v", models)
 	}
 	if _, ok := shared.Model("nope"); ok {
 		t.Error("Model(nope) found something")
-	}
-	if _, ok := shared.ModelBySID(-1); ok {
-		t.Error("ModelBySID(-1) found something")
 	}
 }
 

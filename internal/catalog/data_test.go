@@ -20,9 +20,6 @@ func TestDataIsConsistent(t *testing.T) {
 			t.Errorf("%s has the sid %d of %s", m.ID, m.SID, other)
 		}
 		sids[m.SID] = m.ID
-		if by, ok := shared.ModelBySID(m.SID); !ok || by != m {
-			t.Errorf("ModelBySID(%d) = %v, want %s", m.SID, by, m.ID)
-		}
 		if m.TierID == "" || len(m.Tags) == 0 {
 			t.Errorf("%s: tierId %q, tags %v; want both", m.ID, m.TierID, m.Tags)
 		}

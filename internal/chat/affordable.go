@@ -27,9 +27,9 @@ func (t *completion) affordable(ctx context.Context, tool *catalog.Tool, args ma
 		return args, "", err
 	}
 	args, dropped := native(t.catalog, tool, args)
-	note := fmt.Sprintf("(%s needs Premium Spark; a model of this service was used instead", name)
+	note := fmt.Sprintf("(%s needs Premium Spark; another model was used instead", name)
 	if len(dropped) > 0 {
-		note += ", which does not take what was said for " + strings.Join(dropped, ", ")
+		note += "; it ignores: " + strings.Join(dropped, ", ")
 	}
 	return args, note + ".)", nil
 }

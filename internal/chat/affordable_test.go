@@ -56,7 +56,7 @@ func TestVendorNote(t *testing.T) {
 	env := newFixture(t, storetest.SQLite(t), call("generate_video", `{"prompt":"a fox","videoModel":"seedance2-5","duration":30,"returnLastFrame":true}`), text("There."))
 	env.runWorker()
 	done, _ := env.complete(env.ask("go"))
-	want := "(seedance2-5 needs Premium Spark; a model of this service was used instead, which does not take what was said for "
+	want := "(seedance2-5 needs Premium Spark; another model was used instead; it ignores: "
 	if !strings.HasPrefix(done.Content, want) || !strings.Contains(done.Content, "duration") || !strings.Contains(done.Content, "\n\n[Video 1](http") {
 		t.Errorf("the answer is %q", done.Content)
 	}

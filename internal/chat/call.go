@@ -9,25 +9,25 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Outcome is the outcome of a tool call.
 type Outcome struct {
 	Tool     string
 	Result   map[string]any
-	Made     []snapshot.ArtifactRef
+	Made     []apitype.Artifact
 	Workflow *WorkflowRef
 	Model    string // that has rendered
 	Text     string // what the tool has written
 	Note     string // for the reader of the answer
 	Over     bool   // it ends the answer
 
-	waits  bool              // its workflow waits for a worker to connect
-	review *snapshot.Waiting // its workflow waits for a review of its content
+	waits  bool             // its workflow waits for a worker to connect
+	review *apitype.Waiting // its workflow waits for a review of its content
 }
 
 // The kinds of failure of tools.

@@ -6,11 +6,11 @@ import (
 	"reflect"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // control is a tool with which the creative agent manages the workflows of its
@@ -105,27 +105,10 @@ func (k *control) run(t *completion, ctx context.Context, c *Call, args map[stri
 }
 
 type startArguments struct {
-	Title string          `wire:"title,maxlen=200" doc:"A title to show."`
-	Steps []stepArguments `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
-	Most  *float64        `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
-	Wait  bool            `wire:"wait,default=true" doc:"Whether to wait for the end."`
-}
-
-type stepArguments struct {
-	ID        string             `wire:"id,required,minlen=1,maxlen=128" doc:"Names the step in bindings."`
-	ToolName  string             `wire:"toolName,required" doc:"The media tool to run."`
-	Arguments map[string]any     `wire:"arguments,required" doc:"Arguments of the tool."`
-	DependsOn []bindingArguments `wire:"dependsOn,maxlen=64" doc:"Inputs taken from other steps."`
-}
-
-type bindingArguments struct {
-	SourceStepID        string `wire:"sourceStepId,required,minlen=1" doc:"The step whose result is taken, or $input_media."`
-	SourceArtifactIndex int    `wire:"sourceArtifactIndex,min=0,max=1000" doc:"Which result, from 0."`
-	SourceArtifactID    string `wire:"sourceArtifactId"`
-	TargetArgument      string `wire:"targetArgument,required,minlen=1" doc:"The argument that receives it."`
-	Transform           string `wire:"transform,required,minlen=1" doc:"The value to pass, such as image_index."`
-	MediaType           string `wire:"mediaType,enum=image|video|audio"`
-	Required            bool   `wire:"required,default=true" doc:"Whether the step fails without it."`
+	Title string              `wire:"title,maxlen=200" doc:"A title to show."`
+	Steps []atelier.StepInput `wire:"steps,required,minlen=1,maxlen=12" doc:"The steps. Steps that do not depend on each other run in parallel."`
+	Most  *float64            `wire:"max_estimated_capacity_units,min=0" doc:"A plan estimated above this is refused."`
+	Wait  bool                `wire:"wait,default=true" doc:"Whether to wait for the end."`
 }
 
 // startRequest is the workflow that a call of start_workflow asks for.
@@ -135,19 +118,15 @@ func (t *completion) startRequest(ctx context.Context, q startArguments) (r work
 		return r, nil, err
 	}
 	r = workflow.StartRequest{Title: q.Title, Media: media, Terms: t.q.Terms, MaxUnits: q.Most}
-	for _, s := range q.Steps {
-		step := atelier.StepInput{ID: s.ID, ToolName: s.ToolName, Arguments: s.Arguments}
-		if tool, ok := t.catalog.Tool(s.ToolName); ok {
-			args, note, err := t.affordable(ctx, tool, tool.WithTier(s.Arguments, t.q.Tier))
+	for _, step := range q.Steps {
+		if tool, ok := t.catalog.Tool(step.ToolName); ok {
+			args, note, err := t.affordable(ctx, tool, tool.WithTier(step.Arguments, t.q.Tier))
 			if err != nil {
 				return r, nil, err
 			}
 			if step.Arguments = args; note != "" {
 				notes = append(notes, note)
 			}
-		}
-		for _, b := range s.DependsOn {
-			step.DependsOn = append(step.DependsOn, atelier.Binding(b))
 		}
 		r.Steps = append(r.Steps, step)
 	}
@@ -294,7 +273,7 @@ func (t *completion) app() *string {
 }
 
 // summary is the part of a workflow that a model needs.
-func summary(w snapshot.Workflow) map[string]any {
+func summary(w apitype.Workflow) map[string]any {
 	var steps []any
 	for _, s := range w.Steps {
 		step := map[string]any{"id": s.ID, "toolName": s.ToolName, "status": s.Status}

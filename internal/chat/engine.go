@@ -60,7 +60,7 @@ func (e *Engine) findModel(id string) (llm.Model, error) {
 		m, ok = e.models.Find(id)
 	}
 	if !ok || m.Completer == nil {
-		err := atelier.Errorf(atelier.CodeModelNotFound, "There is no such language model: model %q names none. GET /v1/models lists the language models.", id)
+		err := atelier.Errorf(atelier.CodeModelNotFound, "Language model not found: model %q is not offered. GET /v1/models lists the language models.", id)
 		err.Field = "model"
 		return m, err
 	}

@@ -8,17 +8,16 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/filter"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 const (
@@ -91,7 +90,7 @@ func (env *fixture) wise() llm.Model {
 // runWorker has a worker do every job until the test ends.
 func (env *fixture) runWorker() {
 	env.T.Helper()
-	w := env.Connect(wil, fleet.NewWorker{Models: enginetest.AllModels(), Capacity: 64})
+	w := env.Connect(wil, apitype.WorkerSpec{Models: enginetest.AllModels(), Capacity: 64})
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -133,7 +132,7 @@ func (env *fixture) complete(q chat.Request) (chat.Completion, []chat.Event) {
 
 // plan answers a request until a tool has started a workflow, and then leaves:
 // the workflow is what matters. It is nil when none was started.
-func (env *fixture) plan(q chat.Request) (*snapshot.Workflow, chat.Completion) {
+func (env *fixture) plan(q chat.Request) (*apitype.Workflow, chat.Completion) {
 	env.T.Helper()
 	id := ""
 	done, err := env.e.Complete(env.T.Context(), &q, func(ev chat.Event) error {

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Recorder stores an answer while it is made, so that another process can continue
@@ -31,7 +31,7 @@ type Recorder interface {
 
 	// Review records that the answer waits because the content of a call has to be
 	// reviewed. The answer ends with ErrPaused.
-	Review(ctx context.Context, c *Call, why *snapshot.Waiting) error
+	Review(ctx context.Context, c *Call, why *apitype.Waiting) error
 
 	// Dispatch starts the workflow of a call. start calls the function that it is
 	// given in the transaction that stores the workflow, so that the call is recorded

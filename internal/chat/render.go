@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // renderRunner runs a media tool: a workflow of one step.
@@ -169,14 +169,16 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 		switch {
 		case err != nil:
 			return err
-		case n.Event != nil && n.Event.Type == atelier.EventWorkflowProgress:
-			at, _ = n.Event.Payload["progress"].(float64)
-			c.Seen = n.Event.Sequence
-			preview, _ := n.Event.Payload["previewUrl"].(string)
+		case n.Event != nil:
+			p, ok := n.Event.Payload.(apitype.WorkflowProgress)
+			if !ok {
+				continue
+			}
+			at, c.Seen = p.Progress, n.Event.Sequence
 			err = t.emitEvent(Event{Progress: &ToolProgress{
-				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen, Preview: preview,
+				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen, Preview: p.PreviewURL,
 			}})
-			if err == nil && t.rec == nil && n.Event.Payload["waitingFor"] != nil { // the event may be old: read the state
+			if err == nil && t.rec == nil && p.WaitingFor.Value != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err
@@ -188,7 +190,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 				return t.emitProgress(c, string(s), 1, "")
 			}
 			err = t.emitProgress(c, string(s), at, "")
-		case n.Event == nil:
+		default:
 			err = t.emitEvent(Event{Beat: true})
 		}
 		if err != nil {
@@ -199,7 +201,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 }
 
 // collect is the outcome of a workflow that has ended or waits.
-func collect(tool string, w snapshot.Workflow) (Outcome, error) {
+func collect(tool string, w apitype.Workflow) (Outcome, error) {
 	ref := RefTo(w.WorkflowID, w.Status)
 	var o Outcome
 	lacking := lacksWorker(w)
@@ -232,7 +234,7 @@ func collect(tool string, w snapshot.Workflow) (Outcome, error) {
 }
 
 // modelOf is the model of the first step that has one.
-func modelOf(w snapshot.Workflow) string {
+func modelOf(w apitype.Workflow) string {
 	for _, s := range w.Steps {
 		if s.Generation != nil {
 			return s.Generation.SelectedModel
@@ -243,7 +245,7 @@ func modelOf(w snapshot.Workflow) string {
 
 // lacksWorker is what a workflow waits for because no connected worker serves it,
 // or nil.
-func lacksWorker(w snapshot.Workflow) *atelier.WaitingFor {
+func lacksWorker(w apitype.Workflow) *atelier.WaitingFor {
 	for _, s := range w.Steps {
 		if s.WaitingFor != nil {
 			return s.WaitingFor
@@ -253,7 +255,7 @@ func lacksWorker(w snapshot.Workflow) *atelier.WaitingFor {
 }
 
 // caveats lists the caveats of artifacts, each once.
-func caveats(made []snapshot.ArtifactRef) (out []string) {
+func caveats(made []apitype.Artifact) (out []string) {
 	for _, a := range made {
 		if c := a.Caveat(); !slices.Contains(out, c) {
 			out = append(out, c)
@@ -263,7 +265,7 @@ func caveats(made []snapshot.ArtifactRef) (out []string) {
 }
 
 // paused is the outcome of a workflow that waits for its user.
-func paused(tool string, w snapshot.Workflow) Outcome {
+func paused(tool string, w apitype.Workflow) Outcome {
 	switch w.WaitingReason {
 	case atelier.WaitCredit:
 		return failed(tool, costExceeded, "The balance cannot cover it. The workflow waits and can be resumed after a top-up.", true, "add_credits")

@@ -31,3 +31,18 @@ func Wait(ctx context.Context, wake <-chan struct{}, d time.Duration) bool {
 	}
 	return true
 }
+
+// Backoff is a pause that grows from First to Most: each is twice as long as the one before.
+type Backoff struct {
+	First, Most time.Duration
+	last        time.Duration
+}
+
+// Next is the pause before the next attempt.
+func (b *Backoff) Next() time.Duration {
+	b.last = min(max(2*b.last, b.First), b.Most)
+	return b.last
+}
+
+// Reset makes the next pause the first one, after a success.
+func (b *Backoff) Reset() { b.last = 0 }

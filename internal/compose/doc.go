@@ -18,4 +18,6 @@
 // catalog's; a template draft compiles with its own defaults; an argument that a
 // tool cannot use is a Result that names it, never an error; what a caller wrote is
 // kept and never contradicted.
+//
+//atelier:sequential
 package compose

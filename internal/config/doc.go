@@ -5,4 +5,6 @@
 // sentences of docs/configuration.md. An unknown key, in the file or as an
 // ATELIER_ variable, and an invalid value stop the start with one line that
 // names the key.
+//
+//atelier:sequential
 package config

@@ -17,6 +17,8 @@ import (
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 )
 
+func init() { databasetest.InShort = "Test" }
+
 // notes makes the table of these tests.
 var notes = []database.Migration{{Version: 1, Name: "notes", SQL: "CREATE TABLE note (name TEXT PRIMARY KEY, changes BIGINT NOT NULL DEFAULT 0) /* clustered */;\n"}}
 
@@ -285,11 +287,7 @@ func writeForever(t *testing.T) {
 		go func() {
 			for i := 0; ; i++ {
 				name := fmt.Sprintf("w%d-%d", worker, i)
-				write := db.Write
-				if i%2 == 1 { // a relaxed change survives the process too
-					write = db.WriteRelaxed
-				}
-				if err := write(context.Background(), insert(name)); err != nil {
+				if err := db.Write(context.Background(), insert(name)); err != nil {
 					panic(err)
 				}
 				os.Stdout.WriteString("wrote " + name + ".\n")
@@ -297,36 +295,6 @@ func writeForever(t *testing.T) {
 		}()
 	}
 	select {} // until killed
-}
-
-// A relaxed change is not synced when it is alone in its group. Every other change
-// is synced, also directly after a relaxed one.
-func TestWriteRelaxed(t *testing.T) {
-	t.Parallel()
-	o := databasetest.SQLite(t)
-	o.NoSync = false
-	db := databasetest.Open(t, o)
-	ask := func(write func(context.Context, func(*database.Tx) error) error) (synced bool) {
-		t.Helper()
-		err := write(t.Context(), func(tx *database.Tx) (err error) {
-			synced, err = tx.Synced()
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return synced
-	}
-	for range 3 {
-		if ask(db.WriteRelaxed) {
-			t.Error("a relaxed change was synced")
-		}
-		for range 2 {
-			if !ask(db.Write) {
-				t.Error("a change was not synced")
-			}
-		}
-	}
 }
 
 // One server has a SQLite file; others that are no servers may open it beside it.

@@ -35,7 +35,6 @@ type writeKind int
 
 const (
 	plain    writeKind = iota
-	relaxed            // see DB.WriteRelaxed
 	deletion           // see DB.WriteDeletion
 )
 
@@ -83,7 +82,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{engine: e}
 	if o.Existing {
-		if _, err := db.version(ctx); err != nil { // it has no tables, or does not respond
+		if _, err := db.applied(ctx); err != nil { // it has no tables, or does not respond
 			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
 		}
 	}
@@ -109,14 +108,6 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 // other data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.engine.write(ctx, plain, fn)
-}
-
-// WriteRelaxed is Write for a change that a later one completes, such as a hold for
-// work that is yet to be done. It survives the process, but may return before it is
-// synced: a power cut can undo it, together with the relaxed changes that followed
-// it, until the next Write returns.
-func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
-	return db.engine.write(ctx, relaxed, fn)
 }
 
 // WriteDeletion is Write for a change that deletes or ends something. On a SQLite file whose

@@ -20,8 +20,6 @@ type groupWriter struct {
 	done     chan struct{} // closed when the goroutine has ended
 	crash    func(after bool) bool
 	rehearse bool // every change runs twice
-	relaxed  bool // commits are not synced now
-	noSync   bool // commits are never synced, in tests
 	dead     bool // crash has returned true
 	reserve  *reserve
 
@@ -47,7 +45,7 @@ func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter 
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, noSync: o.NoSync, reserve: r}
+	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r}
 	go w.run()
 	return w
 }
@@ -92,19 +90,12 @@ func (w *groupWriter) run() {
 // They run without savepoints at first: a savepoint copies every page that its
 // change writes. When one fails, the transaction is undone and the changes before it
 // run again, each in a savepoint, as do those that follow.
-//
-// A relaxed change that comes alone is not synced. The next sync includes it: the
-// log is written in order.
 func (w *groupWriter) gather(first *change) (group []*change) {
-	alone := first.kind == relaxed && len(w.queue) == 0
-	if first.err = w.relax(alone); first.err == nil {
-		first.err = w.begin()
-	}
-	if first.err != nil {
+	if first.err = w.begin(); first.err != nil {
 		return []*change{first}
 	}
 	careful := w.rehearse
-	for next := first; next != nil; next = w.waiting(len(group), alone) {
+	for next := first; next != nil; next = w.waiting(len(group)) {
 		group = append(group, next)
 		if careful {
 			w.apply(next)
@@ -121,25 +112,9 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 	return group
 }
 
-// relax sets whether later commits are synced.
-func (w *groupWriter) relax(on bool) error {
-	if on == w.relaxed || w.noSync {
-		return nil
-	}
-	level := "PRAGMA synchronous = FULL"
-	if on {
-		level = "PRAGMA synchronous = NORMAL"
-	}
-	if err := w.session.pragma(level); err != nil {
-		return err
-	}
-	w.relaxed = on
-	return nil
-}
-
 // waiting takes the next change from the queue, unless the group is full.
-func (w *groupWriter) waiting(size int, alone bool) *change {
-	if alone || size >= w.limit {
+func (w *groupWriter) waiting(size int) *change {
+	if size >= w.limit {
 		return nil
 	}
 	select {

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -14,10 +15,6 @@ type Migration struct {
 	Version int64
 	Name    string
 	SQL     string
-
-	// Fill does what SQL alone cannot. It runs when all migrations are applied, because
-	// its statements are those of the current tables.
-	Fill func(*Tx) error
 }
 
 // ReadMigrations reads the files NNNN_name.sql of a folder.
@@ -41,10 +38,10 @@ func ReadMigrations(files fs.FS) (out []Migration, err error) {
 	return out, nil
 }
 
-// Migrate brings the tables up to date, in one transaction. It refuses a database
-// that a newer version has migrated.
+// Migrate brings the tables up to date, in one transaction. It refuses a database that a
+// newer version has migrated, or one that was never released.
 func (db *DB) Migrate(ctx context.Context, steps []Migration) error {
-	if have, err := db.version(ctx); err == nil && have == int64(len(steps)) {
+	if have, err := db.applied(ctx); err == nil && len(have) == len(steps) && isKnown(have, steps) {
 		return nil // the usual start: nothing to write
 	}
 	return db.Write(ctx, func(tx *Tx) error {
@@ -57,40 +54,52 @@ func (db *DB) Migrate(ctx context.Context, steps []Migration) error {
 			version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`); err != nil {
 			return err
 		}
-		have, err := tx.schemaVersion()
-		if err != nil {
+		have, err := tx.applied()
+		switch {
+		case err != nil:
 			return err
+		case !isKnown(have, steps):
+			return errors.New("the database was made by a version that was never released: begin with an empty one")
+		case len(have) > len(steps):
+			return fmt.Errorf("the database is at version %d, this program knows %d: use a newer program", len(have), len(steps))
 		}
-		if have > int64(len(steps)) {
-			return fmt.Errorf("the database is at version %d, this program knows %d: use a newer program", have, len(steps))
-		}
-		for _, step := range steps[have:] {
+		for _, step := range steps[len(have):] {
 			if err := tx.apply(step); err != nil {
 				return fmt.Errorf("migration %04d_%s: %w", step.Version, step.Name, err)
-			}
-		}
-		for _, step := range steps[have:] {
-			if step.Fill != nil {
-				if err := step.Fill(tx); err != nil {
-					return fmt.Errorf("migration %04d_%s: %w", step.Version, step.Name, err)
-				}
 			}
 		}
 		return nil
 	})
 }
 
-func (db *DB) version(ctx context.Context) (version int64, err error) {
-	err = db.Read(ctx, func(tx *Tx) (err error) {
-		version, err = tx.schemaVersion()
-		return err
-	})
-	return version, err
+// isKnown reports whether the migrations that were applied begin with the steps, or these
+// with them.
+func isKnown(have []string, steps []Migration) bool {
+	for i, name := range have[:min(len(have), len(steps))] {
+		if name != steps[i].Name {
+			return false
+		}
+	}
+	return true
 }
 
-func (tx *Tx) schemaVersion() (version int64, err error) {
-	err = tx.Row("SELECT COALESCE(MAX(version), 0) FROM schema_migration").Scan(&version)
-	return version, err
+func (db *DB) applied(ctx context.Context) (names []string, err error) {
+	err = db.Read(ctx, func(tx *Tx) (err error) {
+		names, err = tx.applied()
+		return err
+	})
+	return names, err
+}
+
+// applied lists the names of the migrations that were applied, in order.
+func (tx *Tx) applied() (names []string, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var name string
+		err := scan(&name)
+		names = append(names, name)
+		return err
+	}, "SELECT name FROM schema_migration ORDER BY version")
+	return names, err
 }
 
 func (tx *Tx) apply(m Migration) error {

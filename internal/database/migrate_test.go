@@ -24,17 +24,15 @@ func TestReadMigrations(t *testing.T) {
 	}
 }
 
-// Steps that are new are applied, then filled; an older program refuses the database.
+// Steps that are new are applied; an older program, and one with other steps, refuse the
+// database.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, o database.Options) {
 		db := openNotes(t, o)
 		later := append(notes[:1:1],
-			database.Migration{Version: 2, Name: "entries", SQL: "CREATE TABLE entry (id /* serial */ PRIMARY KEY, name TEXT NOT NULL);\nINSERT INTO note (name) VALUES ('two');\n",
-				Fill: func(tx *database.Tx) error {
-					return execute(tx, "INSERT INTO entry (name, kind) SELECT name, 'note' FROM note")
-				}},
-			database.Migration{Version: 3, Name: "kinds", SQL: "ALTER TABLE entry ADD COLUMN kind TEXT NOT NULL DEFAULT '';\n"})
+			database.Migration{Version: 2, Name: "entries", SQL: "CREATE TABLE entry (id /* serial */ PRIMARY KEY, name TEXT NOT NULL);\nINSERT INTO note (name) VALUES ('two');\n"},
+			database.Migration{Version: 3, Name: "kinds", SQL: "ALTER TABLE entry ADD COLUMN kind TEXT NOT NULL DEFAULT 'note';\nINSERT INTO entry (name) SELECT name FROM note;\n"})
 		for range 2 { // the second time changes nothing
 			if err := db.Migrate(t.Context(), later); err != nil {
 				t.Fatal(err)
@@ -44,10 +42,16 @@ func TestMigrate(t *testing.T) {
 		if err := db.Read(t.Context(), func(tx *database.Tx) error {
 			return tx.Row("SELECT MAX(id), COUNT(*) FROM entry WHERE name = 'two' AND kind = 'note'").Scan(&id, &many)
 		}); err != nil || id != 1 || many != 1 {
-			t.Errorf("filled %d with the last id %d, %v; want 1 and 1", many, id, err)
+			t.Errorf("there are %d entries with the last id %d, %v; want 1 and 1", many, id, err)
 		}
 		if err := db.Migrate(t.Context(), notes); err == nil || !strings.Contains(err.Error(), "use a newer program") {
 			t.Errorf("a program that knows fewer steps: got %v", err)
+		}
+		other := []database.Migration{{Version: 1, Name: "other", SQL: "CREATE TABLE other (id BIGINT);\n"}, later[1], later[2]}
+		for _, steps := range [][]database.Migration{other, other[:1]} {
+			if err := db.Migrate(t.Context(), steps); err == nil || !strings.Contains(err.Error(), "never released") {
+				t.Errorf("a program with %d other steps: got %v", len(steps), err)
+			}
 		}
 	})
 }

@@ -56,17 +56,13 @@ func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error
 
 // write runs fn until it commits or fails with an error of its own. When two changes
 // lock the same rows in different order, PostgreSQL aborts one; that one runs again.
-func (e *postgresEngine) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {
-	var o pgx.TxOptions
-	if kind == relaxed {
-		o.BeginQuery = "BEGIN; SET LOCAL synchronous_commit = off"
-	}
+func (e *postgresEngine) write(ctx context.Context, _ writeKind, fn func(*Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		var (
 			tx  *Tx
 			own error // the error of fn, whose statements have classified theirs already
 		)
-		err := pgx.BeginTxFunc(ctx, e.pool, o, func(ptx pgx.Tx) error {
+		err := pgx.BeginTxFunc(ctx, e.pool, pgx.TxOptions{}, func(ptx pgx.Tx) error {
 			tx = &Tx{ctx: ctx, session: postgresSession{ptx}, Dialect: postgresDialect}
 			own = guarded(fn, tx)
 			return own

@@ -1,6 +1,8 @@
 package detached_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/detached"
@@ -13,10 +15,24 @@ func TestRun(t *testing.T) {
 	if !ran {
 		t.Error("Run returned before its function")
 	}
+}
+
+var errBroken = errors.New("broken")
+
+// breakDown is a function whose name the stack must show.
+func breakDown() { panic(errBroken) }
+
+func TestPanicKeepsTheStack(t *testing.T) {
+	t.Parallel()
 	defer func() {
-		if p := recover(); p != "broken" {
-			t.Errorf("the panic is %v, want that of the function", p)
+		p, ok := recover().(*detached.Panic)
+		if !ok || p.Value != errBroken || !errors.Is(p, errBroken) {
+			t.Fatalf("the panic is %v, want that of the function", p)
+		}
+		if text := p.Error(); !strings.HasPrefix(text, "broken\n") || !strings.Contains(text, "detached_test.breakDown") {
+			t.Errorf("the panic says %q, want its value and the stack of breakDown", text)
 		}
 	}()
-	detached.Run(func() { panic("broken") })
+	detached.Run(breakDown)
+	t.Error("Run returned from a function that panicked")
 }

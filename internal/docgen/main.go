@@ -1,7 +1,9 @@
 // Command docgen writes what the documents say from tables in code:
-// docs/errors.md, docs/configuration.md and docs/states.md, and the map of the
-// packages in docs/architecture.md. Run it with "make generate"; a test fails
+// docs/errors.md, docs/configuration.md, docs/states.md and docs/events.md, the map of the
+// packages in docs/architecture.md, and the types of the console. Run it with "make generate"; a test fails
 // when a document is out of date.
+//
+//atelier:sequential
 package main
 
 import (
@@ -39,11 +41,17 @@ func documents(root string) (map[string]string, error) {
 	docs := filepath.Join(root, "docs")
 	architecture := filepath.Join(docs, "architecture.md")
 	withMap, err := architectureDocument(root, architecture)
+	if err != nil {
+		return nil, err
+	}
+	types, err := typesDocument()
 	return map[string]string{
-		filepath.Join(docs, "errors.md"):        errorsDocument(),
-		filepath.Join(docs, "configuration.md"): configurationDocument(),
-		filepath.Join(docs, "states.md"):        statesDocument(),
-		architecture:                            withMap,
+		filepath.Join(docs, "errors.md"):            errorsDocument(),
+		filepath.Join(docs, "configuration.md"):     configurationDocument(),
+		filepath.Join(docs, "states.md"):            statesDocument(),
+		filepath.Join(docs, "events.md"):            eventsDocument(),
+		filepath.Join(root, "console/app/types.ts"): types,
+		architecture: withMap,
 	}, err
 }
 

@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/negotiate"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -61,21 +61,9 @@ func newPage(body []byte, control []string, until time.Time) *page {
 	plain := newPayload(body)
 	return &page{
 		plain:   encoding{func() payload { return plain }, []string{`"` + tag + `"`}, nil},
-		gzip:    encoding{sync.OnceValue(func() payload { return newPayload(compressOnce(body)) }), []string{`"` + tag + `-gzip"`}, gzipEncoding},
+		gzip:    encoding{sync.OnceValue(func() payload { return newPayload(negotiate.Compress(body)) }), []string{`"` + tag + `-gzip"`}, gzipEncoding},
 		control: control, until: until,
 	}
-}
-
-// compressOnce compresses an answer that many clients get, so it takes its time.
-func compressOnce(body []byte) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	_, _ = w.Write(body) // a buffer takes everything
-	_ = w.Close()
-	return bytes.Clone(out.Bytes())
 }
 
 // pageCache caches the answers of one endpoint.
@@ -118,7 +106,7 @@ func (p *page) send(w http.ResponseWriter, r *http.Request, status int) {
 	sent, body := &p.plain, p.plain.body()
 	if mayCompress(r, len(body.bytes)) {
 		h["Vary"] = varyByEncoding
-		if prefersGzip(r.Header["Accept-Encoding"]) {
+		if negotiate.PrefersGzip(r.Header["Accept-Encoding"]) {
 			sent = &p.gzip
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
-	"strings"
+
+	"github.com/atelier-project/atelier/internal/negotiate"
 )
 
 // Answers are compressed between these sizes. A smaller one fits in a packet as it is; a larger one
@@ -21,7 +22,7 @@ const (
 const compressLevel = gzip.BestSpeed
 
 // compressors are the writers that are not in use. A writer has almost a megabyte, so there are few of
-// them, and an answer that finds none is sent as it is: that is as correct, and nobody waits.
+// them: without a free writer the answer is sent uncompressed.
 var compressors = func() chan *gzip.Writer {
 	free := make(chan *gzip.Writer, 2*runtime.GOMAXPROCS(0))
 	for range cap(free) {
@@ -65,7 +66,7 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	h := w.Header()
 	if r != nil && mayCompress(r, len(body)) {
 		h["Vary"] = append(h["Vary"], varyByEncoding...)
-		if prefersGzip(r.Header["Accept-Encoding"]) {
+		if negotiate.PrefersGzip(r.Header["Accept-Encoding"]) {
 			buf := buffers.Get().(*bytes.Buffer)
 			defer keepBuffer(buf)
 			buf.Reset()
@@ -79,31 +80,4 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	w.WriteHeader(status)
 	_, err := w.Write(body)
 	return err
-}
-
-// prefersGzip reports whether an Accept-Encoding header prefers gzip to plain content. With equal weights
-// it does. A client that names neither accepts plain content only.
-func prefersGzip(accept []string) bool {
-	gzip, wildcard, identity := -1.0, 0.0, 0.0
-	for _, header := range accept {
-		for text := range strings.SplitSeq(header, ",") {
-			name, rest, _ := strings.Cut(text, ";")
-			weight := 1.0
-			if rest = strings.TrimSpace(rest); len(rest) > 2 && strings.EqualFold(rest[:2], "q=") {
-				weight, _ = strconv.ParseFloat(rest[2:], 64) // an invalid weight is 0
-			}
-			switch name = strings.TrimSpace(name); {
-			case strings.EqualFold(name, "gzip"):
-				gzip = weight
-			case strings.EqualFold(name, "identity"):
-				identity = weight
-			case name == "*":
-				wildcard = weight
-			}
-		}
-	}
-	if gzip < 0 {
-		gzip = wildcard
-	}
-	return gzip > 0 && gzip >= identity
 }

@@ -16,6 +16,7 @@ type Handler struct {
 	Request reflect.Type   // nil: the request has no body or query of its own
 	reply   reflect.Type   // nil: the handler writes its answer itself
 	content string         // content type of an answer that is not JSON
+	frames  []reflect.Type // the data of the events of a stream
 	takes   string         // content type of a body that the handler reads itself
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // error kinds besides those of every route of its class
@@ -169,10 +170,10 @@ func (h Handler) WithPathExample(name, example string) Handler {
 }
 
 // Stream makes a handler of a function that reads a typed request and writes its answer
-// itself, piece by piece.
-func Stream[Q any](fn func(*Call, Q) error) Handler {
+// itself, as server-sent events whose data are of the given types.
+func Stream[Q any](fn func(*Call, Q) error, frames ...reflect.Type) Handler {
 	h := Handle(func(c *Call, q Q) (Empty, error) { return Empty{}, fn(c, q) })
-	h.reply, h.content, h.recheck = nil, eventStreamType, true
+	h.reply, h.content, h.recheck, h.frames = nil, eventStreamType, true, frames
 	return h
 }
 

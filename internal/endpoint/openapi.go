@@ -15,6 +15,7 @@ import (
 // Reference is what the OpenAPI document adds to the route table.
 type Reference struct {
 	Schemas  map[reflect.Type]wire.Schema // of types that describe themselves
+	Unions   map[reflect.Type]wire.Union  // of the types whose members depend on one of them
 	Sections []Section                    // in their order; the last has the endpoints of no other
 	Files    map[string]any               // the bodies with files, by content type
 }
@@ -37,10 +38,10 @@ type describer struct {
 	openAIFailure reflect.Type
 }
 
-// describe writes the OpenAPI 3.1 document of a route table.
-func describe(c Config, table []Route) []byte {
+// Describe writes the OpenAPI 3.1 document of a route table.
+func Describe(c Config, table []Route) []byte {
 	d := &describer{
-		Describer:     wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas},
+		Describer:     wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas, Unions: c.Reference.Unions},
 		reference:     c.Reference,
 		openAIFailure: reflect.TypeOf(c.OpenAIFailure(atelier.Errorf(atelier.CodeInternal, ""))),
 	}
@@ -234,7 +235,15 @@ func (d *describer) failure(f Format, k atelier.Kind) reflect.Type {
 
 func (d *describer) successContent(rt *Route) map[string]any {
 	if rt.Handler.content != "" {
-		return content(rt.Handler.content, wire.Schema{})
+		schema := wire.Schema{}
+		if len(rt.Handler.frames) > 0 {
+			var frames []any
+			for _, t := range rt.Handler.frames {
+				frames = append(frames, d.Reply(t))
+			}
+			schema = wire.Schema{"description": "The data of each event.", "anyOf": frames}
+		}
+		return content(rt.Handler.content, schema)
 	}
 	schema := d.Reply(rt.Handler.reply)
 	if rt.Format == Standard || rt.Format == Shared || rt.Format == Doubled {

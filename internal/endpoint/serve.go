@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -56,8 +57,8 @@ func (s *Server) recoverPanic(w *statusWriter, r *http.Request) {
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler {
-		panic(p)
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(http.ErrAbortHandler)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	if w.status == 0 {
@@ -166,7 +167,7 @@ func (s *Server) serve(c *Call, rt *Route) {
 	err = c.Ended(err)
 	if rt.Limit != Unlimited && (c.Refund || atelier.HasCode(err, atelier.CodeActiveWorkflows)) {
 		for range 1 + c.more {
-			s.limiters[rt.Limit].GiveBack(string(c.Caller.Wallet), c.Now)
+			s.limiters[rt.Limit].GiveBack(string(c.Caller.Wallet))
 		}
 	}
 	if err != nil {

@@ -87,7 +87,7 @@ func New(c Config, table []Route) *Server {
 	}
 	s.bodies = admission.NewMemory(bodyMemory, bodyShare(table))
 	s.values = admission.NewMemory(valueMemory, valueMemory/4)
-	s.document = sync.OnceValue(func() *page { return newPage(describe(c, table), nil, time.Time{}) })
+	s.document = sync.OnceValue(func() *page { return newPage(Describe(c, table), nil, time.Time{}) })
 	s.mount()
 	return s
 }

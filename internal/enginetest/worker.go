@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/fleet"
 )
@@ -31,13 +32,13 @@ func (w Worker) At(node *fleet.Engine) Worker {
 
 // Connect connects a worker of the fast network with a capacity of one, unless
 // others are set. It speaks to the fleet engine of the environment.
-func (env *Env) Connect(w atelier.Wallet, set fleet.NewWorker) Worker {
+func (env *Env) Connect(w atelier.Wallet, set apitype.WorkerSpec) Worker {
 	env.T.Helper()
 	return env.ConnectAt(nil, w, set)
 }
 
 // ConnectAt connects a worker that speaks to another fleet engine.
-func (env *Env) ConnectAt(node *fleet.Engine, wallet atelier.Wallet, set fleet.NewWorker) Worker {
+func (env *Env) ConnectAt(node *fleet.Engine, wallet atelier.Wallet, set apitype.WorkerSpec) Worker {
 	env.T.Helper()
 	w := Worker{Env: env, Wallet: wallet, node: node}
 	set.Name, set.Network, set.Capacity = cmp.Or(set.Name, "worker"), cmp.Or(set.Network, atelier.NetworkFast), max(set.Capacity, 1)
@@ -117,14 +118,15 @@ func (w Worker) Upload(j *atelier.Job, ids ...string) {
 // Deliver uploads some of a job's artifacts and completes it. They all come
 // with the metadata.
 func (w Worker) Deliver(j *atelier.Job, artifacts []atelier.JobArtifact, metadata map[string]any) error {
-	var reported []fleet.ReportedArtifact
+	var reported []apitype.ReportedArtifact
 	for _, a := range artifacts {
 		if err := w.upload(j, a.ID); err != nil {
 			return err
 		}
-		reported = append(reported, fleet.ReportedArtifact{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed, Metadata: metadata})
+		reported = append(reported, apitype.ReportedArtifact{ID: a.ID, Width: 64, Height: 48, Seed: j.Spec.Seed, Metadata: metadata})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, reported, fleet.Metrics{})
+	_, err := w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: reported})
+	return err
 }
 
 // Fail reports that a job failed.

@@ -1,6 +1,8 @@
 // Package filetype detects what files are: the type from the first bytes, and the
 // extension and kind of media of a type. It knows only the types that the service accepts
 // and makes.
+//
+//atelier:sequential
 package filetype
 
 import "strings"

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/internal/filter"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // BenchmarkCheck measures the check of a long prompt, of two kilobytes.
@@ -44,4 +46,38 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkHostileTexts measures texts that are made to take long, as a ratio to
+// ordinary prose of the same length. The aim for the worst is below 50.
+func BenchmarkHostileTexts(b *testing.B) {
+	const (
+		size  = 64 << 10
+		prose = "a quiet lake between hills, early morning, mist over the water and one red boat "
+	)
+	check := func(piece string) time.Duration {
+		text := strings.Repeat(piece, size/len(piece))
+		var err error
+		took := worktest.CPUTime(func() { _, err = builtIn.Check(context.Background(), text) })
+		if err != nil {
+			b.Fatalf("%q: %v", piece, err)
+		}
+		return took
+	}
+	check(prose) // what is made once is made here
+	worst, which := 0.0, ""
+	for b.Loop() {
+		usual := max(check(prose), time.Millisecond)
+		for _, piece := range []string{
+			"n", "n ", "*", "n*", "n**d", "nu-", "1", "1l|!", "no ", "no nudity, ", "nude ", "naked eye ", "sexy child ", "裸", "裸 ", "性交",
+			"not ", "or ", "girl", "sexy", "hotgirl", "a\u0301", "не", "пo", "。", "ヌ", "ー", "#", "12 ", "\xff", "\u200b", "なし", "ヌードなし",
+			"how to make a ", "gore is forbidden ", "nsfw, nudity, ", "k1ll ", "s e x ",
+		} {
+			if ratio := float64(check(piece)) / float64(usual); ratio > worst {
+				worst, which = ratio, piece
+			}
+		}
+	}
+	b.ReportMetric(worst, "worst-ratio")
+	b.Logf("the worst is %q", which)
 }

@@ -29,7 +29,7 @@ func FuzzCheck(f *testing.F) {
 		if v.Flagged != (len(v.Categories) > 0) || !slices.IsSorted(v.Categories) {
 			t.Fatalf("%q: got %+v, want sorted categories when flagged and only then", text, v)
 		}
-		if took > time.Second+time.Duration(len(text))*100*time.Microsecond {
+		if worktest.TooLong(took, time.Second+time.Duration(len(text))*100*time.Microsecond) {
 			t.Fatalf("%d bytes took %v", len(text), took)
 		}
 		again, _ := builtIn.Check(context.Background(), text)
@@ -55,35 +55,4 @@ func FuzzTerms(f *testing.F) {
 			t.Fatalf("%q: got %v, want an error that names the line", text, err)
 		}
 	})
-}
-
-// Texts that are made to take long take no more than a small multiple of ordinary prose of
-// the same length.
-func TestHostileTexts(t *testing.T) {
-	t.Parallel()
-	const (
-		size  = 64 << 10
-		prose = "a quiet lake between hills, early morning, mist over the water and one red boat "
-		most  = 50
-	)
-	check := func(piece string) time.Duration {
-		text := strings.Repeat(piece, size/len(piece))
-		var err error
-		took := worktest.CPUTime(func() { _, err = builtIn.Check(context.Background(), text) })
-		if err != nil {
-			t.Fatalf("%q: %v", piece, err)
-		}
-		return took
-	}
-	check(prose) // what is made once is made here
-	usual := max(check(prose), time.Millisecond)
-	for _, piece := range []string{
-		"n", "n ", "*", "n*", "n**d", "nu-", "1", "1l|!", "no ", "no nudity, ", "nude ", "naked eye ", "sexy child ", "裸", "裸 ", "性交",
-		"not ", "or ", "girl", "sexy", "hotgirl", "a\u0301", "не", "пo", "。", "ヌ", "ー", "#", "12 ", "\xff", "\u200b", "なし", "ヌードなし",
-		"how to make a ", "gore is forbidden ", "nsfw, nudity, ", "k1ll ", "s e x ",
-	} {
-		if took := check(piece); took > most*usual {
-			t.Errorf("%q repeated took %v, which is more than %d times the %v of prose", piece, took, most, usual)
-		}
-	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package fleet_test
 
 import (
@@ -17,26 +19,10 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// BenchmarkSettle measures jobs submitted, claimed and settled a second, without records
-// of ended work and with them, counted meanwhile as on a node. The two take turns, and
-// the medians of the turns count: lost-% is what the records and their counting cost,
-// lost-cpu-% the same of the time on processors, which other processes disturb less.
-func BenchmarkSettle(b *testing.B) {
-	for _, engine := range engines {
-		b.Run(engine.name, func(b *testing.B) {
-			compareSides(b, func(with bool) *settleSide {
-				side := newSettleSide(b, engine.open(b), false)
-				if !with {
-					side.f.DB.SkipRecords()
-				}
-				return side
-			})
-		})
-	}
-}
-
-// BenchmarkNudges measures as BenchmarkSettle does what it costs a node to send its nudges
-// to others by way of PostgreSQL.
+// BenchmarkNudges measures jobs submitted, claimed and settled a second by a node that sends no
+// nudges to others and by one that sends them by way of PostgreSQL. The two take turns, and the
+// medians of the turns count: lost-% is what the nudges cost, lost-cpu-% the same of the time on
+// processors, which other processes disturb less.
 func BenchmarkNudges(b *testing.B) {
 	compareSides(b, func(with bool) *settleSide { return newSettleSide(b, storetest.Postgres(b), with) })
 }

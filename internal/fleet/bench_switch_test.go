@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // A simulation of workers that need time to load another model, on a clock that only
@@ -125,7 +127,7 @@ func (w *simWorker) step(out *course, submitted map[atelier.JobID]time.Time, rep
 		out.switches++
 	}
 	if w.loaded = w.job.Spec.ModelID; reports {
-		w.beat(fleet.HeartbeatReport{Loaded: []string{w.loaded}})
+		w.beat(apitype.Heartbeat{Loaded: []string{w.loaded}})
 	}
 }
 
@@ -206,11 +208,11 @@ func (g *switchFigures) add(tb testing.TB, open func(testing.TB) store.Options, 
 
 // Workers that report what they have loaded load another model far less often than in the
 // order of the queue, and no account waits more than twice as long.
+//
+//atelier:norace
 func TestLoadedModelsAreKept(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("it renders thousands of jobs one after the other, and runs without the race detector")
-	}
+	worktest.NeedExhaustive(t)
 	var g switchFigures
 	for _, seed := range []uint64{1, 5} {
 		g.add(t, storetest.SQLite, seed)

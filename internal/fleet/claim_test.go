@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -121,10 +122,10 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	f := newFixture(t, storetest.SQLite(t))
 	ann, wil := f.account("ann", 900), f.account("wil", 0)
 	cold, warm := f.connect(wil, "other", model), f.connect(wil, "other", model)
-	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, fleet.HeartbeatReport{Loaded: []string{model}}); err != nil {
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, apitype.Heartbeat{Loaded: []string{model}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, fleet.HeartbeatReport{Loaded: []string{"unknown"}}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, apitype.Heartbeat{Loaded: []string{"unknown"}}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a model it does not offer: %v", err)
 	}
 	type got struct {

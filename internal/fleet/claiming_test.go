@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -51,8 +52,8 @@ func TestAWorkerThatDoesNotClaimServesNothing(t *testing.T) {
 		connected := f.Now()
 		first, lost := f.mustSubmit(ann, "first"), f.mustSubmit(ann, "lost", ofModel(other))
 		beat := func() {
-			gpu.beat(fleet.HeartbeatReport{})
-			cpu.beat(fleet.HeartbeatReport{})
+			gpu.beat(apitype.Heartbeat{})
+			cpu.beat(apitype.Heartbeat{})
 		}
 		f.pass(2*lease, nodes, beat)
 		cpu.wantJob("two leases after it connected", "")
@@ -79,9 +80,9 @@ func TestAWorkerThatDoesNotClaimServesNothing(t *testing.T) {
 		}
 
 		// A claim while it is unavailable does not count: it cannot get a job.
-		gpu.beat(fleet.HeartbeatReport{Unavailable: away})
+		gpu.beat(apitype.Heartbeat{Unavailable: away})
 		gpu.wantJob("while it is unavailable", "")
-		gpu.beat(fleet.HeartbeatReport{})
+		gpu.beat(apitype.Heartbeat{})
 		f.pass(lease/3, nodes, beat)
 		if f.notClaimingSince(eve).IsZero() {
 			t.Error("a claim while it is unavailable counts")
@@ -119,12 +120,12 @@ func TestWorkersThatTakeJobsServe(t *testing.T) {
 		// It claims without waiting at one node, and then calls the other.
 		calls := 0
 		f.pass(6*lease, nodes, func() {
-			cpu.beat(fleet.HeartbeatReport{})
+			cpu.beat(apitype.Heartbeat{})
 			if calls++; calls%5 == 0 {
 				gpu.at(second).wantJob("with nothing to do", "")
 			}
 			f.Advance(time.Second)
-			gpu.beat(fleet.HeartbeatReport{})
+			gpu.beat(apitype.Heartbeat{})
 		})
 		want("after claims at intervals")
 
@@ -132,7 +133,7 @@ func TestWorkersThatTakeJobsServe(t *testing.T) {
 		held := gpu.leased(ann, "held")
 		f.mustSubmit(ann, "next")
 		f.pass(6*lease, nodes, func() {
-			cpu.beat(fleet.HeartbeatReport{})
+			cpu.beat(apitype.Heartbeat{})
 			if _, err := gpu.at(second).progress(held, 0.5); err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +157,7 @@ func TestWorkersThatTakeJobsServe(t *testing.T) {
 			_, _ = f.Fleet.ClaimJob(ctx, eve, gpu.ID, time.Hour)
 		}()
 		f.ClaimWaits.Wait(t, 1)
-		f.pass(6*lease, nodes, func() { cpu.beat(fleet.HeartbeatReport{}) })
+		f.pass(6*lease, nodes, func() { cpu.beat(apitype.Heartbeat{}) })
 		want("while a claim waits")
 		cancel()
 		<-ended
@@ -171,11 +172,11 @@ func TestAWorkerThatIsNotFullMustClaim(t *testing.T) {
 	f := newFrozenFixture(t, storetest.SQLite(t))
 	ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
 	cpu := f.connectFallback(wil, model)
-	gpu := testWorker{f.Connect(eve, fleet.NewWorker{Models: []string{model}, Capacity: 2}), f}
+	gpu := testWorker{f.Connect(eve, apitype.WorkerSpec{Models: []string{model}, Capacity: 2}), f}
 	held := gpu.leased(ann, "held")
 	f.mustSubmit(ann, "next")
 	f.pass(3*lease, []*fleet.Engine{f.Fleet}, func() {
-		cpu.beat(fleet.HeartbeatReport{})
+		cpu.beat(apitype.Heartbeat{})
 		if _, err := gpu.progress(held, 0.5); err != nil {
 			t.Fatal(err)
 		}
@@ -196,15 +197,15 @@ func TestWorkersHaveTimeToClaimAfterAStop(t *testing.T) {
 	f.Fleet = f.startNode()
 	nodes := []*fleet.Engine{f.Fleet}
 	f.pass(2*lease/3, nodes, func() {
-		cpu.beat(fleet.HeartbeatReport{})
-		gpu.beat(fleet.HeartbeatReport{})
+		cpu.beat(apitype.Heartbeat{})
+		gpu.beat(apitype.Heartbeat{})
 	})
 	cpu.wantJob("two thirds of a lease after the start", "")
 	gpu.MustFail(gpu.wantJob("when it claims", "one"), atelier.FailError)
 	f.mustSubmit(ann, "two")
 	f.pass(lease, nodes, func() {
-		cpu.beat(fleet.HeartbeatReport{})
-		gpu.beat(fleet.HeartbeatReport{})
+		cpu.beat(apitype.Heartbeat{})
+		gpu.beat(apitype.Heartbeat{})
 	})
 	cpu.wantJob("when the other has claimed", "")
 }
@@ -220,7 +221,7 @@ func TestALateJobBesideOtherModels(t *testing.T) {
 		cpu, gpu := f.connectFallback(wil, model), f.connect(eve, other)
 		offer := func(models ...string) {
 			t.Helper()
-			gpu.beat(fleet.HeartbeatReport{Models: models})
+			gpu.beat(apitype.Heartbeat{Models: models})
 		}
 		f.mustSubmit(ann, "late")
 		rare := func(s *fleet.Submission) { s.Spec.ModelID = other }
@@ -230,7 +231,7 @@ func TestALateJobBesideOtherModels(t *testing.T) {
 			held := gpu.wantJob("of its own", "own")
 			offer(other, model)
 			f.pass(lease, nodes, func() {
-				cpu.beat(fleet.HeartbeatReport{})
+				cpu.beat(apitype.Heartbeat{})
 				if _, err := gpu.progress(held, 0.5); err != nil {
 					t.Fatal(err)
 				}
@@ -259,7 +260,7 @@ func TestALateJobGoesToAFallback(t *testing.T) {
 		cpu, gpu := f.connectFallback(wil, model), f.connectAt(second, eve, model)
 		held := gpu.leased(ann, "held")
 		report := func() {
-			cpu.beat(fleet.HeartbeatReport{})
+			cpu.beat(apitype.Heartbeat{})
 			if _, err := gpu.progress(held, 0.5); err != nil {
 				t.Fatal(err)
 			}

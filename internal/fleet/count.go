@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -15,7 +16,7 @@ const clockSlack = 5 * time.Second
 
 // render is what is recorded about a job that a worker has held. What the worker reports
 // is limited to what is possible.
-func render(w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) billing.Render {
+func render(w atelier.Worker, j store.StoredJob, m apitype.RenderMetrics, now time.Time) billing.Render {
 	held := max(0, now.Sub(j.StartedAt))
 	part := func(seconds float64) time.Duration {
 		most := held + clockSlack
@@ -23,7 +24,7 @@ func render(w atelier.Worker, j store.StoredJob, m Metrics, now time.Time) billi
 	}
 	return billing.Render{
 		Network: j.Network, ModelID: j.Spec.ModelID, Worker: w.Wallet, NFT: w.NFTTokenID,
-		Ended: now, Held: held, Render: part(m.Render), Switch: part(m.ModelSwitch), Priming: part(m.Priming),
+		Ended: now, Held: held, Render: part(m.RenderSeconds), Switch: part(m.ModelSwitchSeconds), Priming: part(m.PrimingSeconds),
 	}
 }
 
@@ -42,5 +43,5 @@ func (e *Engine) recordFailure(tx *store.Tx, j store.StoredJob, now time.Time) e
 	if w, err = countNFT(tx, w, now); err != nil {
 		return err
 	}
-	return e.billing.RecordFailure(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, render(w, j, Metrics{}, now))
+	return e.billing.RecordFailure(tx, j.Wallet, billing.Cause(j.ID, j.Attempt), j.Charge, render(w, j, apitype.RenderMetrics{}, now))
 }

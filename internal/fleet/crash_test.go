@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // scripts are the possible courses of a job, each a list of commits.
@@ -34,17 +35,16 @@ var scripts = map[string]func(f *fixture, worker testWorker, j *atelier.Job) err
 	},
 }
 
-// underRace says that the race detector is on.
-var underRace bool
-
 // The process dies before and after every commit of every script. Whatever a new
 // process finds, the job ends once, is charged once or not at all, and nothing
 // stays held.
+//
+//atelier:norace
 func TestCrashAtEveryCommit(t *testing.T) {
 	t.Parallel()
 	step := int64(1)
-	if underRace {
-		step = 4 // a few show what the race detector can see
+	if !worktest.Exhaustive() {
+		step = 4
 	}
 	for name, script := range scripts {
 		for _, after := range []bool{false, true} {
@@ -102,7 +102,7 @@ func bringToEnd(t *testing.T, path, dir string, ann, wil atelier.Wallet, accepte
 	f.Audit()
 	var jobs []store.StoredJob
 	err := f.DB.Read(t.Context(), func(tx *store.Tx) (err error) {
-		jobs, err = tx.JobsOf(atelier.JobOwner{Kind: owner, ID: "o"})
+		jobs, err = storetest.JobsOf(tx, atelier.JobOwner{Kind: owner, ID: "o"})
 		return err
 	})
 	if err != nil {

@@ -223,7 +223,7 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 	if err != nil || !any {
 		return nil, err
 	}
-	err = d.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a lease that a power cut undoes is one that expired
+	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
 		given, err = d.matchIn(tx, group, wanted)
 		return err
 	})

@@ -167,7 +167,7 @@ func (f *fixture) expire() {
 
 func (f *fixture) checkOffers() {
 	f.T.Helper()
-	if err := f.Fleet.CheckOffers(context.Background()); err != nil {
+	if _, err := f.Fleet.CheckOffers(context.Background()); err != nil {
 		f.T.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 )
@@ -23,19 +24,19 @@ func (f *fixture) connect(w atelier.Wallet, models ...string) testWorker {
 	if len(models) == 0 {
 		models = []string{model}
 	}
-	return testWorker{f.Connect(w, fleet.NewWorker{Models: models}), f}
+	return testWorker{f.Connect(w, apitype.WorkerSpec{Models: models}), f}
 }
 
 // connectAt connects a worker to another node.
 func (f *fixture) connectAt(node *fleet.Engine, w atelier.Wallet, models ...string) testWorker {
 	f.T.Helper()
-	return testWorker{f.ConnectAt(node, w, fleet.NewWorker{Models: models}), f}
+	return testWorker{f.ConnectAt(node, w, apitype.WorkerSpec{Models: models}), f}
 }
 
 // connectFallback connects a fallback worker.
 func (f *fixture) connectFallback(w atelier.Wallet, models ...string) testWorker {
 	f.T.Helper()
-	return testWorker{f.Connect(w, fleet.NewWorker{Models: models, Capacity: 8, Fallback: true}), f}
+	return testWorker{f.Connect(w, apitype.WorkerSpec{Models: models, Capacity: 8, Fallback: true}), f}
 }
 
 // at is the worker as a client of another node.
@@ -95,7 +96,7 @@ func (w testWorker) next() *atelier.Job {
 }
 
 func (w testWorker) progress(j *atelier.Job, p float64) (fleet.LeaseStatus, error) {
-	return w.Fleet().Progress(context.Background(), w.Wallet, w.ID, j.ID, fleet.ProgressReport{Progress: p, Message: "half"})
+	return w.Fleet().Progress(context.Background(), w.Wallet, w.ID, j.ID, apitype.JobProgress{Progress: p, Message: "half"})
 }
 
 // report advances the clock and reports meanwhile, as often as a worker should. It
@@ -111,18 +112,19 @@ func (w testWorker) report(j *atelier.Job, d time.Duration) (err error) {
 
 func (w testWorker) recordRef(j *atelier.Job, ref string) {
 	w.f.T.Helper()
-	if _, err := w.Fleet().Progress(context.Background(), w.Wallet, w.ID, j.ID, fleet.ProgressReport{Message: "sent", ExternalRef: ref}); err != nil {
+	if _, err := w.Fleet().Progress(context.Background(), w.Wallet, w.ID, j.ID, apitype.JobProgress{Message: "sent", Receipt: ref}); err != nil {
 		w.f.T.Fatal(err)
 	}
 }
 
 // complete completes a job with artifacts that were uploaded.
 func (w testWorker) complete(j *atelier.Job, ids ...string) error {
-	var artifacts []fleet.ReportedArtifact
+	var artifacts []apitype.ReportedArtifact
 	for _, id := range ids {
-		artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Seed: 7})
+		artifacts = append(artifacts, apitype.ReportedArtifact{ID: id, Seed: 7})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, artifacts, fleet.Metrics{Render: 1.5})
+	_, err := w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: artifacts, Metrics: apitype.RenderMetrics{RenderSeconds: 1.5}})
+	return err
 }
 
 // finish uploads all artifacts and completes the job.
@@ -137,11 +139,12 @@ func (w testWorker) finish(j *atelier.Job) {
 // send completes a job with its files in the request. Their content names the
 // worker and the attempt.
 func (w testWorker) send(j *atelier.Job, ids ...string) error {
-	var artifacts []fleet.ReportedArtifact
+	var artifacts []apitype.ReportedArtifact
 	for _, id := range ids {
-		artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Data: []byte(w.content(j, id))})
+		artifacts = append(artifacts, apitype.ReportedArtifact{ID: id, Data: []byte(w.content(j, id))})
 	}
-	return w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, artifacts, fleet.Metrics{})
+	_, err := w.Fleet().Complete(context.Background(), w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: artifacts})
+	return err
 }
 
 func (w testWorker) mustSend(j *atelier.Job) {
@@ -168,7 +171,7 @@ func (w testWorker) claimOrder(n int) string {
 }
 
 // beat sends a heartbeat.
-func (w testWorker) beat(r fleet.HeartbeatReport) {
+func (w testWorker) beat(r apitype.Heartbeat) {
 	w.f.T.Helper()
 	if err := w.Fleet().Heartbeat(context.Background(), w.Wallet, w.ID, r); err != nil {
 		w.f.T.Fatal(err)

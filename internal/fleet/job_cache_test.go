@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -72,16 +72,16 @@ func TestACachedJobHasChanged(t *testing.T) {
 				t.Fatalf("then came %+v, want the second attempt", second)
 			}
 			want := map[string]string{}
-			var artifacts []fleet.ReportedArtifact
+			var artifacts []apitype.ReportedArtifact
 			for _, id := range tc.uploaded {
 				worker.Upload(second, id)
-				artifacts, want[id] = append(artifacts, fleet.ReportedArtifact{ID: id}), "bytes"
+				artifacts, want[id] = append(artifacts, apitype.ReportedArtifact{ID: id}), "bytes"
 			}
 			for _, id := range tc.sent {
 				want[id] = worker.content(second, id)
-				artifacts = append(artifacts, fleet.ReportedArtifact{ID: id, Data: []byte(want[id])})
+				artifacts = append(artifacts, apitype.ReportedArtifact{ID: id, Data: []byte(want[id])})
 			}
-			if err := f.Fleet.Complete(t.Context(), wil, worker.ID, second.ID, artifacts, fleet.Metrics{}); err != nil {
+			if _, err := f.Fleet.Complete(t.Context(), wil, worker.ID, second.ID, apitype.Completion{Artifacts: artifacts}); err != nil {
 				t.Fatalf("complete where the first attempt is cached, with %q uploaded: %v", tc.uploaded, err)
 			}
 			if j := f.job(first.ID); j.State != atelier.JobCompleted || j.Attempt != 2 {
@@ -109,7 +109,7 @@ func TestACachedJobHasAnotherWorker(t *testing.T) {
 		slow, quick := f.connect(wil), f.connect(wil)
 		lost := slow.leased(ann, "one")
 		f.Advance(lease + time.Second)
-		if err := node2.Heartbeat(t.Context(), wil, quick.ID, fleet.HeartbeatReport{}); err != nil { // it stays connected
+		if err := node2.Heartbeat(t.Context(), wil, quick.ID, apitype.Heartbeat{}); err != nil { // it stays connected
 			t.Fatal(err)
 		}
 		if err := node2.Expire(t.Context()); err != nil {
@@ -186,14 +186,14 @@ func TestARefusedCompletionStoresNothing(t *testing.T) {
 	ann, wil := f.account("ann", 25), f.account("wil", 0)
 	worker := f.connect(wil)
 	j := worker.leased(ann, "one")
-	good := fleet.ReportedArtifact{ID: "a0", Data: []byte("good")}
-	for name, artifacts := range map[string][]fleet.ReportedArtifact{
+	good := apitype.ReportedArtifact{ID: "a0", Data: []byte("good")}
+	for name, artifacts := range map[string][]apitype.ReportedArtifact{
 		"not the job's":  {good, {ID: "b0", Data: []byte("good")}},
 		"twice":          {good, good},
 		"not uploaded":   {good, {ID: "a1"}},
 		"not what it is": {good, {ID: "a1", Data: []byte("bad")}},
 	} {
-		if err := f.Fleet.Complete(t.Context(), wil, worker.ID, j.ID, artifacts, fleet.Metrics{}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+		if _, err := f.Fleet.Complete(t.Context(), wil, worker.ID, j.ID, apitype.Completion{Artifacts: artifacts}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}

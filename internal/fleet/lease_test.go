@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -149,7 +149,7 @@ func TestLeasesEnd(t *testing.T) {
 		lost := slow.leased(ann, "one")
 		slow.Upload(lost, "a0", "a1")
 		f.Advance(lease + time.Second)
-		if err := f.Fleet.Heartbeat(t.Context(), wil, quick.ID, fleet.HeartbeatReport{}); err != nil { // it stays connected
+		if err := f.Fleet.Heartbeat(t.Context(), wil, quick.ID, apitype.Heartbeat{}); err != nil { // it stays connected
 			t.Fatal(err)
 		}
 		f.expire()

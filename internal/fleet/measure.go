@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/probe"
 )
@@ -33,7 +34,7 @@ func (e *Engine) ordered(w atelier.Worker, s atelier.JobSpec) atelier.Extent {
 
 // inspect inspects and measures a file that was sent with a completion. Uploads were
 // inspected when they were uploaded.
-func (e *Engine) inspect(ctx context.Context, i int, m ReportedArtifact, a *atelier.Artifact, want atelier.Extent) error {
+func (e *Engine) inspect(ctx context.Context, i int, m apitype.ReportedArtifact, a *atelier.Artifact, want atelier.Extent) error {
 	field := fmt.Sprintf("artifacts[%d].data", i)
 	if e.opts.Inspect != nil {
 		err := e.opts.Inspect(a.ContentType, bytes.NewReader(m.Data), int64(len(m.Data)))
@@ -50,8 +51,8 @@ func (e *Engine) inspect(ctx context.Context, i int, m ReportedArtifact, a *atel
 
 // readUploaded reads how large an object is, and measures it unless a node task has done
 // so: its headers are read, not all of it.
-func (e *Engine) readUploaded(ctx context.Context, i int, m ReportedArtifact, a *atelier.Artifact, want atelier.Extent) error {
-	if kind := filetype.Kind(a.ContentType); m.key != "" || kind == "model" || kind == "other" {
+func (e *Engine) readUploaded(ctx context.Context, i int, a *atelier.Artifact, want atelier.Extent, isMeasured bool) error {
+	if kind := filetype.Kind(a.ContentType); isMeasured || kind == "model" || kind == "other" {
 		object, err := e.blobs.Stat(ctx, a.Key)
 		a.Bytes = object.Size
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -43,7 +44,7 @@ func TestFilesThatCannotBeMeasured(t *testing.T) {
 			f := newFixture(t, storetest.SQLite(t))
 			ann, wil := f.account("ann", 900), f.account("wil", 0)
 			worker := f.connect(wil, other)
-			for what, made := range map[string]fleet.ReportedArtifact{
+			for what, made := range map[string]apitype.ReportedArtifact{
 				"as data": {ID: "a0", Width: 7, Height: 7, Data: []byte(tc.content)}, "uploaded": {ID: "a0", Width: 7, Height: 7},
 			} {
 				j := worker.leased(ann, what, ofModel(other), func(s *fleet.Submission) {
@@ -52,7 +53,7 @@ func TestFilesThatCannotBeMeasured(t *testing.T) {
 				if _, err := f.Blobs.Put(t.Context(), worker.Place(j, "a0"), strings.NewReader(tc.content), blob.PutOptions{ContentType: tc.contentType}); err != nil {
 					t.Fatal(err)
 				}
-				err := f.Fleet.Complete(context.Background(), wil, worker.ID, j.ID, []fleet.ReportedArtifact{made}, fleet.Metrics{})
+				_, err := f.Fleet.Complete(context.Background(), wil, worker.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{made}})
 				if tc.refused {
 					if !atelier.HasCode(err, atelier.CodeInvalidRequest) || f.job(j.ID).State != atelier.JobLeased {
 						t.Errorf("%s: got %v, and the job is %s; want a refusal, and that it is leased", what, err, f.job(j.ID).State)

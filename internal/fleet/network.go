@@ -9,57 +9,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
-
-// Network is the connected workers and the queues, as an account may see them.
-type Network struct {
-	Workers []NetworkWorker `json:"workers"`
-	Models  []NetworkModel  `json:"models"`
-}
-
-// NetworkWorker is a connected worker. Only its owner learns its id and name.
-type NetworkWorker struct {
-	WorkerID   atelier.WorkerID `json:"workerId,omitzero"`
-	Name       string           `json:"name"`
-	Own        bool             `json:"own"`
-	Network    atelier.Network  `json:"network"`
-	Models     []string         `json:"models"`
-	GPU        string           `json:"gpu"`
-	Version    string           `json:"version"`
-	Fallback   bool             `json:"fallback"`
-	Draining   bool             `json:"draining"`
-	Capacity   int              `json:"capacity"`
-	LastSeenAt time.Time        `json:"lastSeenAt"`
-	Jobs       []NetworkJob     `json:"jobs"`
-
-	// Unavailable says why the worker takes no jobs for now; it is absent while it takes
-	// them. Only its owner learns the reason.
-	Unavailable string `json:"unavailable,omitzero"`
-
-	// NotClaimingSince is since when the worker asks for no jobs although it could take some,
-	// so that it serves no model; it is absent while it claims.
-	NotClaimingSince time.Time `json:"notClaimingSince,omitzero"`
-}
-
-// NetworkJob is a job that a worker renders.
-type NetworkJob struct {
-	ModelID   string    `json:"modelId"`
-	ToolName  string    `json:"toolName"`
-	Progress  float64   `json:"progress"`
-	StartedAt time.Time `json:"startedAt"`
-	Own       bool      `json:"own"`
-}
-
-// NetworkModel is how many jobs of a model there are, and workers for them.
-type NetworkModel struct {
-	ModelID          string          `json:"modelId"`
-	Network          atelier.Network `json:"network"`
-	Queued           int             `json:"queued"`
-	Active           int             `json:"active"`
-	Workers          int             `json:"workers"`
-	WaitingForWorker int             `json:"waitingForWorker"`
-}
 
 const (
 	// mostWorkers is how many workers are shown: first those of the account.
@@ -76,25 +28,25 @@ type networkCache struct {
 	at      time.Time
 	workers []atelier.Worker
 	jobs    map[atelier.WorkerID][]store.LeasedJob
-	models  []NetworkModel
+	models  []apitype.NetworkModel
 }
 
 // Network shows the connected workers and the queues to an account.
-func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (Network, error) {
+func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (apitype.Network, error) {
 	c := &e.network
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if age := e.opts.Now().Sub(c.at); age < 0 || age >= networkAge {
 		if err := e.readNetwork(ctx); err != nil {
-			return Network{}, err
+			return apitype.Network{}, err
 		}
 	}
-	n := Network{Workers: []NetworkWorker{}, Models: slices.Clone(c.models)}
+	n := apitype.Network{Workers: []apitype.NetworkWorker{}, Models: slices.Clone(c.models)}
 	strangers := 0
 	for _, worker := range c.workers {
-		one := NetworkWorker{
+		one := apitype.NetworkWorker{
 			Own: worker.Wallet.Equal(w), Network: worker.Network, Models: worker.Models, GPU: worker.GPU, Version: worker.Version, Fallback: worker.Fallback,
-			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []NetworkJob{},
+			Draining: worker.Draining, Capacity: worker.Capacity, LastSeenAt: worker.SeenAt.UTC(), Jobs: []apitype.NetworkJob{},
 			NotClaimingSince: worker.NotClaimingSince,
 		}
 		if one.Own {
@@ -107,11 +59,11 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (Network, error)
 			}
 		}
 		for _, j := range c.jobs[worker.ID] {
-			one.Jobs = append(one.Jobs, NetworkJob{j.ModelID, j.Tool, j.Progress, j.StartedAt.UTC(), j.Wallet.Equal(w)})
+			one.Jobs = append(one.Jobs, apitype.NetworkJob{ModelID: j.ModelID, ToolName: j.Tool, Progress: j.Progress, StartedAt: j.StartedAt.UTC(), Own: j.Wallet.Equal(w)})
 		}
 		n.Workers = append(n.Workers, one)
 	}
-	slices.SortStableFunc(n.Workers, func(a, b NetworkWorker) int {
+	slices.SortStableFunc(n.Workers, func(a, b apitype.NetworkWorker) int {
 		switch {
 		case a.Own == b.Own:
 			return 0
@@ -145,7 +97,7 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		return err
 	}
 	c := &e.network
-	c.at, c.jobs, c.models = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []NetworkModel{}
+	c.at, c.jobs, c.models = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []apitype.NetworkModel{}
 	c.workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network == atelier.NetworkNode })
 	slices.SortFunc(c.workers, func(a, b atelier.Worker) int { // ids are of one connection
 		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
@@ -156,11 +108,11 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 	for model, networks := range demand.Models {
 		for network, d := range networks {
 			if network != atelier.NetworkNode {
-				c.models = append(c.models, NetworkModel{model, network, d.JobsQueued, d.JobsActive, d.WorkersReady, d.JobsWaitingForWorker})
+				c.models = append(c.models, apitype.NetworkModel{ModelID: model, Network: network, Queued: d.JobsQueued, Active: d.JobsActive, Workers: d.WorkersReady, WaitingForWorker: d.JobsWaitingForWorker})
 			}
 		}
 	}
-	slices.SortFunc(c.models, func(a, b NetworkModel) int {
+	slices.SortFunc(c.models, func(a, b apitype.NetworkModel) int {
 		return cmp.Or(cmp.Compare(a.ModelID, b.ModelID), cmp.Compare(a.Network, b.Network))
 	})
 	return nil

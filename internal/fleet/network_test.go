@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -21,7 +21,7 @@ func TestWorkersKeepTheirNumbers(t *testing.T) {
 		numbers := func(names ...string) string {
 			var connected []testWorker
 			for _, name := range names {
-				connected = append(connected, testWorker{f.Connect(wil, fleet.NewWorker{Name: name, GPU: "gpu of " + name, Models: []string{model}}), f})
+				connected = append(connected, testWorker{f.Connect(wil, apitype.WorkerSpec{Name: name, GPU: "gpu of " + name, Models: []string{model}}), f})
 			}
 			f.Advance(2 * time.Second)
 			n, err := f.Fleet.Network(t.Context(), ann)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -68,9 +69,9 @@ func TestNextWhileDraining(t *testing.T) {
 				t.Errorf("drained %v: got %+v", drained, j)
 			}
 		}
-		for name, ask := range map[string]func() (*fleet.Assignment, error){
-			"another's worker": func() (*fleet.Assignment, error) { return f.Fleet.Next(t.Context(), eve, worker.ID) },
-			"no worker":        func() (*fleet.Assignment, error) { return f.Fleet.Next(t.Context(), wil, "none") },
+		for name, ask := range map[string]func() (*apitype.Assignment, error){
+			"another's worker": func() (*apitype.Assignment, error) { return f.Fleet.Next(t.Context(), eve, worker.ID) },
+			"no worker":        func() (*apitype.Assignment, error) { return f.Fleet.Next(t.Context(), wil, "none") },
 		} {
 			if j, err := ask(); j != nil || !atelier.HasCode(err, atelier.CodeNotFound) {
 				t.Errorf("%s: got %+v, %v, want not found", name, j, err)

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-func withNFT(id string) fleet.NewWorker {
-	return fleet.NewWorker{Name: "rig", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1, NFTTokenID: id}
+func withNFT(id string) apitype.WorkerSpec {
+	return apitype.WorkerSpec{Name: "rig", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1, NFTTokenID: id}
 }
 
 // owned counts the NFTs of accounts.
@@ -65,7 +66,7 @@ func TestConnectsLeaveNoCounters(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Advance(time.Second)
-			if err := f.Fleet.Heartbeat(ctx, wil, w.ID, fleet.HeartbeatReport{}); err != nil {
+			if err := f.Fleet.Heartbeat(ctx, wil, w.ID, apitype.Heartbeat{}); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Fleet.RecordPresence(ctx); err != nil {
@@ -206,7 +207,7 @@ func TestMovedNFTs(t *testing.T) {
 		}
 		beat := func(e *fleet.Engine) {
 			t.Helper()
-			if err := e.Heartbeat(ctx, wil, w.ID, fleet.HeartbeatReport{}); err != nil {
+			if err := e.Heartbeat(ctx, wil, w.ID, apitype.Heartbeat{}); err != nil {
 				t.Fatal(err)
 			}
 			if err := e.RecordPresence(ctx); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
@@ -16,7 +17,7 @@ import (
 
 // NodeTask runs a job of the node network inside this process. It stops when ctx
 // ends. A failure that its owner may read is a *TaskError.
-type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]ReportedArtifact, error)
+type NodeTask func(ctx context.Context, j atelier.Job, put Put) ([]apitype.ReportedArtifact, error)
 
 // Put stores an artifact of a job and returns the key of the object.
 type Put func(ctx context.Context, artifactID, contentType string, content io.Reader) (key string, err error)
@@ -39,7 +40,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency in
 		names = append(names, name)
 	}
 	for {
-		w, err := e.Connect(ctx, owner, NewWorker{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
+		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
 		if err == nil {
 			done := make(chan error, concurrency)
 			for range concurrency {
@@ -96,14 +97,13 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 	})
 	stop()
 	<-renewed
-	for i := range artifacts {
-		artifacts[i].key = put[artifacts[i].ID]
-	}
 	last := context.WithoutCancel(ctx)
 	fail := func(fault atelier.JobError) func() error {
 		return func() error { return e.Fail(last, w.Wallet, w.ID, j.ID, fault) }
 	}
-	finish := func() error { return e.Complete(last, w.Wallet, w.ID, j.ID, artifacts, Metrics{}) }
+	finish := func() error {
+		return e.finish(last, w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: artifacts}, put)
+	}
 	var plain *TaskError
 	switch {
 	case err == nil:
@@ -114,7 +114,7 @@ func (e *Engine) do(ctx context.Context, w atelier.Worker, j atelier.Job, task N
 		finish = fail(atelier.JobError{Code: atelier.FailDropped, Message: "The service was interrupted.", Retryable: true})
 	}
 	err = finish()
-	for tries := 0; isOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // the work is done and must not be lost
+	for tries := 0; atelier.IsOutage(err) && tries < mostTries && clock.Sleep(ctx, time.Second); tries++ { // the work is done and must not be lost
 		err = finish()
 	}
 	if err != nil && !atelier.HasCode(err, atelier.CodeJobLost) {
@@ -142,18 +142,11 @@ func (e *Engine) removeUnnamed(ctx context.Context, keys iter.Seq[string]) {
 // while the database is unavailable.
 const mostTries = 300
 
-// isOutage reports whether an error means that the database did not answer, and is not
-// an answer.
-func isOutage(err error) bool {
-	var answer *atelier.Error
-	return err != nil && (!errors.As(err, &answer) || atelier.HasCode(err, atelier.CodeUnavailable))
-}
-
 // renewLease renews the lease of a job until ctx ends. It stops a job that was
 // cancelled or lost.
 func (e *Engine) renewLease(ctx context.Context, stop func(), w atelier.Worker, j atelier.Job) {
 	for clock.Sleep(ctx, e.opts.Lease/3) {
-		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, ProgressReport{})
+		standing, err := e.Progress(ctx, w.Wallet, w.ID, j.ID, apitype.JobProgress{})
 		if standing.Cancel || atelier.HasCode(err, atelier.CodeJobLost) {
 			stop()
 			return

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -23,7 +24,7 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 				s.Network, s.Spec.ModelID, s.Spec.Tool = atelier.NetworkNode, "fetch", "fetch"
 			})
 			ctx, stop := context.WithCancel(t.Context())
-			task := func(_ context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
+			task := func(_ context.Context, j atelier.Job, put fleet.Put) ([]apitype.ReportedArtifact, error) {
 				defer stop() // no job follows
 				id := j.Spec.Artifacts[0].ID
 				if _, err := put(t.Context(), id, "image/png", strings.NewReader("bytes")); err != nil {
@@ -34,7 +35,7 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 						return nil, err
 					}
 				}
-				return []fleet.ReportedArtifact{{ID: id, ContentType: "image/png"}}, nil
+				return []apitype.ReportedArtifact{{ID: id, ContentType: "image/png"}}, nil
 			}
 			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": task}); err != nil {
 				t.Fatal(err)

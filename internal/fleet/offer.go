@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
@@ -33,10 +34,7 @@ func (e *Engine) watchOffers(ctx context.Context) {
 	sub := e.bus.Subscribe(offersTopic)
 	defer sub.Close()
 	for {
-		if err := e.noteOffers(ctx); err != nil && ctx.Err() == nil {
-			e.opts.Log.Warn("record worker offers failed", "error", err)
-		}
-		wait, err := e.checkOffers(ctx)
+		wait, err := e.CheckOffers(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -57,32 +55,12 @@ func (e *Engine) watchOffers(ctx context.Context) {
 	}
 }
 
-// noteOffers records the offers of workers that connected to an earlier version, which
-// did not record them: before an upgrade, or during one.
-func (e *Engine) noteOffers(ctx context.Context) error {
-	var workers []atelier.Worker
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		workers, err = tx.WorkersWithoutOffers()
-		return err
-	})
-	for _, w := range workers {
-		err = errors.Join(err, e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertOffers(w) }))
-	}
-	return err
-}
-
 // offersBatch is how many jobs of a kind are read at once.
 const offersBatch = 100
 
-// CheckOffers updates the queued jobs whose model is served, or not served, since
-// their last update, and fails those that have waited too long.
-func (e *Engine) CheckOffers(ctx context.Context) error {
-	_, err := e.checkOffers(ctx)
-	return err
-}
-
-// checkOffers is CheckOffers that returns when to check again.
-func (e *Engine) checkOffers(ctx context.Context) (time.Duration, error) {
+// CheckOffers updates the queued jobs whose model is served, or not served, since their
+// last update, fails those that have waited too long, and returns when to check again.
+func (e *Engine) CheckOffers(ctx context.Context) (time.Duration, error) {
 	postponed := map[store.ModelIn]time.Duration{}
 	for more := true; more; {
 		more = false
@@ -164,7 +142,7 @@ const (
 // losses counts how often models were not served any more.
 type losses struct {
 	mu     sync.Mutex
-	recent map[store.ModelIn]*bucket
+	recent map[store.ModelIn]*admission.Bucket
 }
 
 // note counts that a model is not served any more, unless that happened too often recently: then
@@ -174,18 +152,13 @@ func (l *losses) note(m store.ModelIn, now time.Time) time.Duration {
 	defer l.mu.Unlock()
 	b := l.recent[m]
 	if b == nil {
-		b = &bucket{at: now}
+		b = &admission.Bucket{}
 		if l.recent == nil {
-			l.recent = map[store.ModelIn]*bucket{}
+			l.recent = map[store.ModelIn]*admission.Bucket{}
 		}
 		l.recent[m] = b
 	}
-	b.drain(now, lossesPerSecond)
-	if over := b.level + 1 - lossesAtOnce; over > 0 {
-		return time.Duration(over / lossesPerSecond * float64(time.Second))
-	}
-	b.level++
-	return 0
+	return b.Take(now, lossesPerSecond, lossesAtOnce, 1)
 }
 
 // comingBack is how much longer workers have to connect again after this node or the
@@ -220,7 +193,7 @@ func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error)
 // markServed updates whether a queued job records its model as served, and reports it
 // to the owner. It returns false when nothing has changed, or the job is not queued.
 func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error) {
-	err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // a later check repeats what is lost
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := tx.MarkServed(id, e.opts.Now())
 		if err != nil {
 			return err

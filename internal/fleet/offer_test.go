@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -43,7 +44,7 @@ func TestFallbackGetsUnofferedModels(t *testing.T) {
 		}
 
 		// A worker of another network is no reason to wait.
-		if _, err := node2.Connect(t.Context(), eve, fleet.NewWorker{Name: "slow", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1}); err != nil {
+		if _, err := node2.Connect(t.Context(), eve, apitype.WorkerSpec{Name: "slow", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1}); err != nil {
 			t.Fatal(err)
 		}
 		f.mustSubmit(ann, "fourth")
@@ -167,7 +168,7 @@ func TestUnservedJobsFail(t *testing.T) {
 		expire := func() {
 			t.Helper()
 			for _, node := range []*fleet.Engine{f.Fleet, f.startNode()} { // both check all jobs
-				if err := node.CheckOffers(t.Context()); err != nil {
+				if _, err := node.CheckOffers(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}

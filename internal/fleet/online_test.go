@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -62,7 +63,7 @@ func TestConnectedTime(t *testing.T) {
 		ctx := context.Background()
 		beat := func(e *fleet.Engine, id atelier.WorkerID) {
 			t.Helper()
-			if err := e.Heartbeat(ctx, wil, id, fleet.HeartbeatReport{}); err != nil {
+			if err := e.Heartbeat(ctx, wil, id, apitype.Heartbeat{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,7 +74,7 @@ func TestConnectedTime(t *testing.T) {
 			}
 		}
 		one := f.connect(wil)
-		other, err := second.Connect(ctx, wil, fleet.NewWorker{Name: "b", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1, NFTTokenID: "7"})
+		other, err := second.Connect(ctx, wil, apitype.WorkerSpec{Name: "b", Network: atelier.NetworkRelaxed, Models: []string{model}, Capacity: 1, NFTTokenID: "7"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -56,7 +57,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 				return lock(tx)
 			},
 		})
-		w, err := f.Fleet.Connect(t.Context(), wil, fleet.NewWorker{Name: "w", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 2})
+		w, err := f.Fleet.Connect(t.Context(), wil, apitype.WorkerSpec{Name: "w", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestReportsAndEndsLockInOneOrder(t *testing.T) {
 		f.Advance(12 * time.Second) // more than a turn, less than a lease
 		var both sync.WaitGroup
 		both.Go(func() {
-			if _, err := f.Fleet.Progress(t.Context(), wil, w.ID, jobs[0].ID, fleet.ProgressReport{Progress: 0.5}); err != nil {
+			if _, err := f.Fleet.Progress(t.Context(), wil, w.ID, jobs[0].ID, apitype.JobProgress{Progress: 0.5}); err != nil {
 				t.Errorf("progress: %v", err)
 			}
 		})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -42,7 +42,7 @@ func TestReportsAreBounded(t *testing.T) {
 		}
 		f.Advance(time.Minute)
 		for _, call := range []func() error{
-			func() error { return f.Fleet.Heartbeat(context.Background(), eve, worker.ID, fleet.HeartbeatReport{}) },
+			func() error { return f.Fleet.Heartbeat(context.Background(), eve, worker.ID, apitype.Heartbeat{}) },
 			func() error { return worker.Fail(&atelier.Job{ID: "none"}, atelier.FailError) },
 			func() error { return worker.complete(&atelier.Job{ID: "none"}, "a0") },
 			func() error { _, err := f.Fleet.ClaimJob(context.Background(), eve, worker.ID, 0); return err },
@@ -70,7 +70,7 @@ func TestModelsAreNamedOnce(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		wil := f.account("wil", 0)
 		worker := f.connect(wil, slices.Repeat([]string{model, "another"}, 500)...)
-		if err := f.Fleet.Heartbeat(t.Context(), wil, worker.ID, fleet.HeartbeatReport{Loaded: slices.Repeat([]string{model}, 1000)}); err != nil {
+		if err := f.Fleet.Heartbeat(t.Context(), wil, worker.ID, apitype.Heartbeat{Loaded: slices.Repeat([]string{model}, 1000)}); err != nil {
 			t.Fatal(err)
 		}
 		d, err := f.Fleet.Demand(t.Context())
@@ -79,7 +79,7 @@ func TestModelsAreNamedOnce(t *testing.T) {
 		}
 		busy, n := error(nil), 0
 		for ; n < 1000 && busy == nil; n++ {
-			busy = f.Fleet.Heartbeat(t.Context(), wil, worker.ID, fleet.HeartbeatReport{Loaded: [][]string{{}, {model}}[n%2]})
+			busy = f.Fleet.Heartbeat(t.Context(), wil, worker.ID, apitype.Heartbeat{Loaded: [][]string{{}, {model}}[n%2]})
 		}
 		if n < 10 || n > 200 || !atelier.HasCode(busy, atelier.CodeRateLimited) {
 			t.Errorf("it changed what it has loaded %d times, then %v", n, busy)
@@ -95,7 +95,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		eve := f.account("eve", 0)
 		connect := func() (atelier.Worker, error) {
-			return f.Fleet.Connect(t.Context(), eve, fleet.NewWorker{Name: "worker", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+			return f.Fleet.Connect(t.Context(), eve, apitype.WorkerSpec{Name: "worker", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 		}
 		type outcome struct {
 			w   atelier.Worker

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -27,7 +27,7 @@ func TestAWorkerKeepsItsModel(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		ann, bob, wil := f.account("ann", 1<<40), f.account("bob", 1<<40), f.account("wil", 0)
 		worker := f.connect(wil, model, other)
-		worker.beat(fleet.HeartbeatReport{Loaded: []string{model}})
+		worker.beat(apitype.Heartbeat{Loaded: []string{model}})
 		for i := range 12 {
 			f.mustSubmit(ann, fmt.Sprint("a", i), ofModel(other))
 		}
@@ -47,7 +47,7 @@ func TestAWorkerKeepsItsModel(t *testing.T) {
 		if w := f.switches(worker.ID); w.Switches != 1 || strings.Join(w.Recent, " ") != other {
 			t.Errorf("%d switches, it got %q last", w.Switches, w.Recent)
 		}
-		worker.beat(fleet.HeartbeatReport{Loaded: []string{other}})
+		worker.beat(apitype.Heartbeat{Loaded: []string{other}})
 		if w := f.switches(worker.ID); len(w.Recent) != 0 {
 			t.Errorf("what it reports replaces what it got: %q", w.Recent)
 		}
@@ -70,8 +70,8 @@ func TestAWorkerKeepsItsModelBesideAnOverdueJob(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		ann, wil := f.account("ann", 900), f.account("wil", 0)
 		cold, warm := f.connect(wil, model, other, "third", "fourth"), f.connect(wil, model, other, "third")
-		cold.beat(fleet.HeartbeatReport{Loaded: []string{"fourth"}})
-		warm.beat(fleet.HeartbeatReport{Loaded: []string{model}})
+		cold.beat(apitype.Heartbeat{Loaded: []string{"fourth"}})
+		warm.beat(apitype.Heartbeat{Loaded: []string{model}})
 		f.mustSubmit(ann, "overdue", ofModel(other))
 		f.mustSubmit(ann, "before")
 		warm.mustSend(warm.wantJob("passing over the first", "before"))
@@ -113,8 +113,8 @@ func TestAJobIsLeftToAWorkerThatHasItsModel(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		ann, wil := f.account("ann", 900), f.account("wil", 0)
 		warm, cold := f.connect(wil, model, other), f.connect(wil, model, other)
-		warm.beat(fleet.HeartbeatReport{Loaded: []string{model}})
-		cold.beat(fleet.HeartbeatReport{Loaded: []string{other}})
+		warm.beat(apitype.Heartbeat{Loaded: []string{model}})
+		cold.beat(apitype.Heartbeat{Loaded: []string{other}})
 		begun := warm.leased(ann, "begun")
 		f.Advance(8 * time.Second)
 		if _, err := warm.progress(begun, 0.9); err != nil { // it takes another second
@@ -130,8 +130,8 @@ func TestAJobIsLeftToAWorkerThatHasItsModel(t *testing.T) {
 		if _, err := warm.progress(first, 0.05); err != nil {
 			t.Fatal(err)
 		}
-		cold.beat(fleet.HeartbeatReport{Loaded: []string{model}})
-		cold.beat(fleet.HeartbeatReport{Loaded: []string{other}})
+		cold.beat(apitype.Heartbeat{Loaded: []string{model}})
+		cold.beat(apitype.Heartbeat{Loaded: []string{other}})
 
 		f.Advance(8 * time.Second)
 		if _, err := warm.progress(first, 0.9); err != nil {

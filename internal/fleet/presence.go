@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -35,8 +36,8 @@ type workerSeen struct {
 	claims  int                  // claims that wait now; the worker counts as seen while one does
 	claimed time.Time            // when it last claimed, as this node knows; at first when it connected
 	done    map[string]time.Time // when it last completed a job, by model, that the database has not
-	writes  bucket               // its recent writes
-	idle    bucket               // its recent calls without effect
+	writes  admission.Bucket     // its recent writes
+	idle    admission.Bucket     // its recent calls without effect
 }
 
 func newPresence(e *Engine) *presence {
@@ -83,9 +84,6 @@ func (p *presence) see(w atelier.Worker, began int64) atelier.Worker {
 	s := p.seen[w.ID]
 	if s == nil {
 		s = &workerSeen{written: w.SeenAt, claimed: w.ClaimedAt}
-		if s.claimed.IsZero() { // it has connected to an earlier version
-			s.claimed = now
-		}
 		p.seen[w.ID] = s
 	}
 	before := s.worker
@@ -269,7 +267,7 @@ func (p *presence) run(ctx context.Context) {
 			if !clock.Sleep(ctx, p.engine.HeartbeatInterval()) {
 				return
 			}
-			if err := p.write(ctx); err != nil && ctx.Err() == nil {
+			if err := p.engine.RecordPresence(ctx); err != nil && ctx.Err() == nil {
 				p.engine.opts.Log.Warn("record workers failed", "error", err)
 			}
 		}

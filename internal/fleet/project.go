@@ -6,72 +6,10 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/store"
 )
-
-// Project is a submitted generation as its owner reads it.
-type Project struct {
-	ID                  atelier.ProjectID `json:"id"`
-	Status              string            `json:"status"` // queued, processing, completed, failed or canceled
-	Finished            bool              `json:"finished"`
-	Artist              atelier.Wallet    `json:"artist"`
-	Model               ProjectModel      `json:"model"`
-	ImageCount          int               `json:"imageCount"`
-	Network             atelier.Network   `json:"network"`
-	CostEstimate        ProjectCost       `json:"costEstimate"`
-	CostActual          *ProjectCost      `json:"costActual,omitzero"`
-	CreateTime          int64             `json:"createTime"`
-	UpdateTime          int64             `json:"updateTime"`
-	EndTime             int64             `json:"endTime,omitzero"`
-	Reason              string            `json:"reason,omitzero"`
-	WorkerJobs          []WorkerJob       `json:"workerJobs"`
-	CompletedWorkerJobs []WorkerJob       `json:"completedWorkerJobs"`
-	PersonalLoras       []ProjectLora     `json:"personalLoras,omitempty"`
-}
-
-// ProjectLora is a personal LoRA that a project was rendered with.
-type ProjectLora struct {
-	LoraID        string  `json:"loraId"`
-	Name          string  `json:"name"`
-	Provider      string  `json:"provider"`
-	SourceURL     string  `json:"sourceUrl"`
-	SourceVersion string  `json:"sourceVersion"`
-	SHA256        string  `json:"sha256"`
-	ModelID       string  `json:"modelId"`
-	Strength      float64 `json:"strength"`
-}
-
-// ProjectModel is the model of a project.
-type ProjectModel struct {
-	ID   string `json:"id"`
-	SID  int    `json:"SID"`
-	Name string `json:"name"`
-}
-
-// ProjectCost is what a project costs.
-type ProjectCost struct {
-	Spark atelier.Money `json:"costInSpark"`
-	USD   atelier.Money `json:"costInUSD"`
-}
-
-// WorkerJob is one result of a project.
-type WorkerJob struct {
-	ID          string           `json:"id"`
-	ImgID       string           `json:"imgID"`
-	Worker      atelier.WorkerID `json:"worker"`
-	Status      string           `json:"status"` // queued, jobStarted, jobProgress, jobCompleted or jobError
-	Reason      string           `json:"reason,omitzero"`
-	Progress    float64          `json:"progress"`
-	SeedUsed    int64            `json:"seedUsed,omitzero"`
-	CreateTime  int64            `json:"createTime"`
-	StartTime   int64            `json:"startTime,omitzero"`
-	EndTime     int64            `json:"endTime,omitzero"`
-	ResultURL   string           `json:"resultUrl,omitzero"`
-	ResultKey   string           `json:"resultKey,omitzero"`
-	Triggered   bool             `json:"triggeredNSFWFilter"`
-	ContentType string           `json:"outputFormat,omitzero"`
-}
 
 // projectStatus maps the states of a job to those of a project.
 var projectStatus = map[atelier.JobState]string{
@@ -80,7 +18,7 @@ var projectStatus = map[atelier.JobState]string{
 }
 
 // Project reads a project of the account.
-func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.ProjectID) (Project, error) {
+func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.ProjectID) (apitype.Project, error) {
 	var (
 		j         store.StoredJob
 		artifacts []atelier.Artifact
@@ -92,19 +30,19 @@ func (e *Engine) Project(ctx context.Context, w atelier.Wallet, id atelier.Proje
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) || (err == nil && !j.Wallet.Equal(w)) {
-		return Project{}, atelier.Missing("id", string(id), "project")
+		return apitype.Project{}, atelier.Missing("id", string(id), "project")
 	}
 	if err != nil {
-		return Project{}, err
+		return apitype.Project{}, err
 	}
 	return e.describe(ctx, j, artifacts)
 }
 
-func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []atelier.Artifact) (Project, error) {
-	p := Project{
+func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []atelier.Artifact) (apitype.Project, error) {
+	p := apitype.Project{
 		ID: j.ProjectID, Status: projectStatus[j.State], Finished: j.State.Terminal(), Artist: j.Wallet,
 		Model: e.projectModel(j.Spec.ModelID), ImageCount: orderedPieces(j.Spec), Network: j.Network,
-		CostEstimate: ProjectCost{Spark: j.Cost.Spark, USD: j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
+		CostEstimate: apitype.ProjectCost{Spark: j.Cost.Spark, USD: j.Cost.USD}, CreateTime: j.CreatedAt.UnixMilli(), UpdateTime: e.opts.Now().UnixMilli(),
 	}
 	if p.Finished {
 		p.EndTime, p.UpdateTime = j.EndedAt.UnixMilli(), j.EndedAt.UnixMilli()
@@ -115,15 +53,15 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []at
 	}
 	for _, l := range j.Spec.Loras {
 		if from := l.Personal; from != nil {
-			p.PersonalLoras = append(p.PersonalLoras, ProjectLora{l.ID, from.Name, from.Provider, from.Source, from.Version, from.SHA256, j.Spec.ModelID, l.Strength})
+			p.PersonalLoras = append(p.PersonalLoras, apitype.ProjectLora{LoraID: l.ID, Name: from.Name, Provider: from.Provider, SourceURL: from.Source, SourceVersion: from.Version, SHA256: from.SHA256, ModelID: j.Spec.ModelID, Strength: l.Strength})
 		}
 	}
 	if j.State == atelier.JobCompleted {
 		actual := actualCost(j, artifacts)
-		p.CostActual = &ProjectCost{Spark: actual.Spark, USD: actual.USD}
+		p.CostActual = &apitype.ProjectCost{Spark: actual.Spark, USD: actual.USD}
 	}
 	for i, slot := range j.Spec.Artifacts {
-		one := WorkerJob{
+		one := apitype.ProjectJob{
 			ID: slot.ID, ImgID: slot.ID, Worker: j.WorkerID, Status: jobStatus(j), Reason: j.Error.Code, Progress: j.Progress,
 			CreateTime: p.CreateTime, ContentType: slot.ContentType, Triggered: j.Error.Code == atelier.FailContentFiltered,
 		}
@@ -138,7 +76,7 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []at
 				if !strings.HasPrefix(a.Key, store.DeletedKey) {
 					url, err := e.blobs.GetURL(ctx, a.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
 					if err != nil {
-						return Project{}, err
+						return apitype.Project{}, err
 					}
 					one.ResultURL, one.ResultKey = url, a.Key
 				}
@@ -151,8 +89,8 @@ func (e *Engine) describe(ctx context.Context, j store.StoredJob, artifacts []at
 	return p, nil
 }
 
-func (e *Engine) projectModel(id string) ProjectModel {
-	p := ProjectModel{ID: id}
+func (e *Engine) projectModel(id string) apitype.ProjectModel {
+	p := apitype.ProjectModel{ID: id}
 	if e.opts.Catalog != nil {
 		if m, ok := e.opts.Catalog.Model(id); ok {
 			p.SID, p.Name = m.SID, m.Name

@@ -200,7 +200,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 // it may go to any, also when others never claim.
 const avoidFor = 5 * time.Minute
 
-// requeue puts a dropped job back into the queue, as it shall be tried next, and reports to
+// requeue returns a dropped job to the queue for its next attempt, and reports to
 // its owner how the attempt ended.
 func (e *Engine) requeue(tx *store.Tx, next, j store.StoredJob, fault atelier.JobError) (err error) {
 	now := e.opts.Now()

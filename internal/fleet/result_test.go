@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/media"
@@ -92,7 +93,7 @@ func TestAssignmentsAreSigned(t *testing.T) {
 	if err != nil || second == nil {
 		t.Fatalf("next: got %v, %v", second, err)
 	}
-	for _, a := range []*fleet.Assignment{first, second} {
+	for _, a := range []*apitype.Assignment{first, second} {
 		if len(a.Inputs) != 1 || !strings.HasPrefix(a.Inputs[0].URL, "http://storage.example/storage/inputs/x/y.png?") || a.LeaseUntil.IsZero() {
 			t.Errorf("got %+v, want a signed input and a lease", a)
 		}

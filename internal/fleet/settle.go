@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/store"
@@ -32,22 +33,15 @@ func (e *Engine) lockOwnJob(tx *store.Tx, workerID atelier.WorkerID, jobID ateli
 	return j, err
 }
 
-// ProgressReport is a worker's report about a job that it renders.
-type ProgressReport struct {
-	Progress    float64
-	Message     string
-	ExternalRef string // identifies the render at a vendor; empty leaves what is recorded
-}
-
 // Progress records the progress of a job and renews its lease, within the deadlines of
 // leaseEnd. An ExternalRef is durable when it returns. Reports beyond the limit are
 // answered from the row, and change nothing.
-func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, n ProgressReport) (s LeaseStatus, err error) {
+func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, n apitype.JobProgress) (s LeaseStatus, err error) {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return s, err
 	}
-	if n.ExternalRef == "" && !e.presence.mayWrite(workerID) {
+	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
 		e.presence.countIdle(workerID, 1)
 		return e.leaseStatus(ctx, workerID, jobID)
 	}
@@ -57,7 +51,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 		if err != nil {
 			return err
 		}
-		if n.ExternalRef != "" && !e.mayKeepRef(worker, j.Spec.ModelID) {
+		if n.Receipt != "" && !e.mayKeepRef(worker, j.Spec.ModelID) {
 			return atelier.Refuse("receipt", "is accepted only from the service's own workers, for vendor models. Leave it out.")
 		}
 		now := e.opts.Now()
@@ -67,8 +61,8 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 			return e.endLease(tx, j, "The worker did not stop in time.")
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
-		if n.ExternalRef != "" {
-			j.ExternalRef = n.ExternalRef
+		if n.Receipt != "" {
+			j.ExternalRef = n.Receipt
 		}
 		used := (now.Sub(j.StartedAt) - j.Counted).Truncate(store.TurnLength)
 		if used > 0 { // turns are counted under the lock of the account, as in Submit and at the end
@@ -112,31 +106,24 @@ func (e *Engine) leaseStatus(ctx context.Context, workerID atelier.WorkerID, job
 	return LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
 }
 
-// ReportedArtifact is an artifact that a worker reports.
-type ReportedArtifact struct {
-	ID              string
-	ContentType     string
-	Width           int
-	Height          int
-	DurationSeconds float64
-	Seed            int64
-	Metadata        map[string]any
-	Data            []byte // the file itself, when it was not uploaded before
-
-	key string // where a node task has stored it
-}
-
-// Metrics are how long the parts of a render took, in seconds.
-type Metrics struct {
-	Render      float64
-	ModelSwitch float64
-	Priming     float64
-}
-
 // Complete settles a finished job in one transaction: its artifacts, its price, the
 // record of its worker, and its owner. The files were uploaded before, or are in
-// the request.
-func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, artifacts []ReportedArtifact, m Metrics) error {
+// the request. It returns the worker's next job, if the worker asks for one and one is
+// queued; that there is none does not affect the completed job.
+func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion) (*apitype.Assignment, error) {
+	if err := e.finish(ctx, w, workerID, jobID, c, nil); err != nil || !c.ClaimNext {
+		return nil, err
+	}
+	next, err := e.Next(ctx, w, workerID)
+	if err != nil {
+		e.opts.Log.Warn("claim next job failed", "worker", workerID, "error", err)
+	}
+	return next, nil
+}
+
+// finish settles a finished job. stored are the keys of the artifacts that a node task has
+// stored.
+func (e *Engine) finish(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion, stored map[string]string) error {
 	worker, err := e.admit(ctx, w, workerID)
 	if err != nil {
 		return err
@@ -150,7 +137,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 			e.presence.countIdle(workerID, 1)
 			return errLost()
 		}
-		files, err := e.collect(ctx, worker, j, artifacts)
+		files, err := e.collect(ctx, worker, j, c.Artifacts, stored)
 		if err != nil && cached {
 			continue // the cached job may be outdated, and its files elsewhere
 		}
@@ -160,7 +147,7 @@ func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelie
 		}
 		var outcome completion
 		err = e.db.Write(ctx, func(tx *store.Tx) (err error) {
-			outcome, err = e.complete(tx, worker, j, files.artifacts, m, cached)
+			outcome, err = e.complete(tx, worker, j, files.artifacts, c.Metrics, cached)
 			return err
 		})
 		files.cleanUp(context.WithoutCancel(ctx), outcome, err)
@@ -183,7 +170,7 @@ const (
 )
 
 // complete settles a job that was read before the transaction.
-func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m Metrics, cached bool) (completion, error) {
+func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m apitype.RenderMetrics, cached bool) (completion, error) {
 	now := e.opts.Now()
 	counted, done, err := tx.CompleteJob(j.ID, w.ID, j.Leases, now)
 	if err != nil {
@@ -221,7 +208,7 @@ type files struct {
 // collect copies the files of a completion, uploaded or sent with it, to keys that only
 // this completion knows. Upload forms stay open after a job is settled, so an upload
 // is never used where it was uploaded to, and is inspected only after it was copied.
-func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, artifacts []ReportedArtifact) (f files, err error) {
+func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJob, artifacts []apitype.ReportedArtifact, stored map[string]string) (f files, err error) {
 	f.blobs = e.blobs
 	if len(artifacts) == 0 && len(j.Spec.Artifacts) > 0 {
 		return f, atelier.Refuse("artifacts", "must not be empty: fail a job that has no results.")
@@ -234,7 +221,7 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 		}
 		seen[m.ID] = true
 		a := atelier.Artifact{
-			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: m.key,
+			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: stored[m.ID],
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
 		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // all workers render a tool without a model equally well
@@ -258,11 +245,11 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 	}()
 	for i, m := range artifacts {
 		_, slot := slotOf(j.Spec, m.ID)
-		if err := e.receive(ctx, &f, m, &f.artifacts[i], uploadKey(j.Job, *slot)); err != nil {
+		if err := e.receive(ctx, &f, m, &f.artifacts[i], uploadKey(j.Job, *slot), stored[m.ID] != ""); err != nil {
 			return f, err
 		}
 		if m.Data == nil {
-			if err := e.readUploaded(ctx, i, m, &f.artifacts[i], want); err != nil {
+			if err := e.readUploaded(ctx, i, &f.artifacts[i], want, stored[m.ID] != ""); err != nil {
 				return f, err
 			}
 		}
@@ -276,8 +263,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 	return f, nil
 }
 
-// receive stores an artifact at its key.
-func (e *Engine) receive(ctx context.Context, f *files, m ReportedArtifact, a *atelier.Artifact, upload string) error {
+// receive stores an artifact at its key, unless it is there.
+func (e *Engine) receive(ctx context.Context, f *files, m apitype.ReportedArtifact, a *atelier.Artifact, upload string, isStored bool) error {
 	switch {
 	case m.Data != nil:
 		f.fresh = append(f.fresh, a.Key)
@@ -286,7 +273,7 @@ func (e *Engine) receive(ctx context.Context, f *files, m ReportedArtifact, a *a
 		if _, err := e.blobs.Put(ctx, a.Key, bytes.NewReader(m.Data), o); err != nil {
 			return err
 		}
-	case m.key == "":
+	case !isStored:
 		f.fresh, f.uploads = append(f.fresh, a.Key), append(f.uploads, upload)
 		if err := e.blobs.Copy(ctx, upload, a.Key); errors.Is(err, blob.ErrNotFound) {
 			return atelier.Refuse("artifacts", "names %q, which was not uploaded.", m.ID)
@@ -400,7 +387,7 @@ func slotOf(s atelier.JobSpec, id string) (int, *atelier.JobArtifact) {
 
 // settle records the artifacts of a completed job, charges its price and calls its
 // owner's hook.
-func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m Metrics, now time.Time) error {
+func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artifacts []atelier.Artifact, m apitype.RenderMetrics, now time.Time) error {
 	if err := tx.LockAccount(j.Wallet); err != nil { // lock order: account, then purse and owner
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -22,7 +23,7 @@ func TestExternalRefsAreForTheService(t *testing.T) {
 		ann, wil, eve := f.account("ann", 900), f.account("wil", 0), f.account("eve", 0)
 		own, other := f.connect(wil, model, "another"), f.connect(eve, model, "another")
 		j := other.leased(ann, "one")
-		_, err := f.Fleet.Progress(t.Context(), eve, other.ID, j.ID, fleet.ProgressReport{ExternalRef: "anything"})
+		_, err := f.Fleet.Progress(t.Context(), eve, other.ID, j.ID, apitype.JobProgress{Receipt: "anything"})
 		if !refused(err, "receipt") {
 			t.Errorf("a receipt of another account: got %v, want a refusal of receipt", err)
 		}
@@ -38,7 +39,7 @@ func TestExternalRefsAreForTheService(t *testing.T) {
 
 		f.mustSubmit(ann, "two", func(s *fleet.Submission) { s.Spec.ModelID = "another" }) // which no vendor renders
 		j = own.MustClaim()
-		if _, err := f.Fleet.Progress(t.Context(), wil, own.ID, j.ID, fleet.ProgressReport{ExternalRef: "task"}); !refused(err, "receipt") {
+		if _, err := f.Fleet.Progress(t.Context(), wil, own.ID, j.ID, apitype.JobProgress{Receipt: "task"}); !refused(err, "receipt") {
 			t.Errorf("a receipt for a native model: got %v, want a refusal of receipt", err)
 		}
 		own.MustFail(j, atelier.FailError)

@@ -195,7 +195,7 @@ func TestALongBacklogIsServed(t *testing.T) {
 func (f *fixture) find(part string) (id atelier.JobID) {
 	f.T.Helper()
 	err := f.DB.Read(f.T.Context(), func(tx *store.Tx) error {
-		jobs, err := tx.JobsOf(atelier.JobOwner{Kind: owner, ID: "o"})
+		jobs, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: owner, ID: "o"})
 		for _, j := range jobs {
 			if j.Owner.Part == part {
 				id = j.ID

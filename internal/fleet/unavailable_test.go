@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -41,7 +41,7 @@ func TestAnUnavailableWorkerGetsNoJobs(t *testing.T) {
 		ann, wil := f.account("ann", 900), f.account("wil", 0)
 		worker, standIn := f.connect(wil), f.connectFallback(wil, model)
 		held := worker.leased(ann, "held")
-		worker.beat(fleet.HeartbeatReport{Loaded: []string{model}, Unavailable: "  " + away})
+		worker.beat(apitype.Heartbeat{Loaded: []string{model}, Unavailable: "  " + away})
 		if d := f.demand(model); d.WorkersReady != 1 || d.WorkersLoaded != 0 || d.ServedBy != atelier.ServedByPreview {
 			t.Errorf("the demand counts it: %+v", d)
 		}
@@ -71,7 +71,7 @@ func TestAnUnavailableWorkerGetsNoJobs(t *testing.T) {
 		f.ClaimWaits.Clear()
 		go func() { waiting <- worker.Claim(time.Minute) }()
 		f.ClaimWaits.Wait(t, 1)
-		worker.beat(fleet.HeartbeatReport{}) // an earlier version of a worker sends no more than this
+		worker.beat(apitype.Heartbeat{}) // a worker may send no more than this
 		if j := <-waiting; j == nil || j.Owner.Part != "second" {
 			t.Errorf("the claim that waited got %+v", j)
 		}
@@ -86,10 +86,10 @@ func TestAWorkerOffersOtherModels(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		ann, wil := f.account("ann", 900), f.account("wil", 0)
 		worker := f.connect(wil)
-		worker.beat(fleet.HeartbeatReport{Loaded: []string{model}})
+		worker.beat(apitype.Heartbeat{Loaded: []string{model}})
 		held := worker.leased(ann, "held")
 		f.mustSubmit(ann, "new", ofModel(other))
-		worker.beat(fleet.HeartbeatReport{Models: []string{other, other}})
+		worker.beat(apitype.Heartbeat{Models: []string{other, other}})
 		if err := worker.send(held, "a0", "a1"); err != nil {
 			t.Errorf("what it holds: %v", err)
 		}
@@ -101,7 +101,7 @@ func TestAWorkerOffersOtherModels(t *testing.T) {
 		if d := f.demand(model); d.WorkersReady != 0 || d.WorkersLoaded != 0 || d.JobsWaitingForWorker != 1 {
 			t.Errorf("demand for the old model: %+v", d)
 		}
-		err := f.Fleet.Heartbeat(t.Context(), wil, worker.ID, fleet.HeartbeatReport{Loaded: []string{model}})
+		err := f.Fleet.Heartbeat(t.Context(), wil, worker.ID, apitype.Heartbeat{Loaded: []string{model}})
 		if !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 			t.Errorf("a loaded model that it does not offer: %v", err)
 		}
@@ -112,7 +112,7 @@ func TestAWorkerOffersOtherModels(t *testing.T) {
 		f.ClaimWaits.Clear()
 		go func() { waiting <- worker.at(node).Claim(time.Minute) }()
 		f.ClaimWaits.Wait(t, 1)
-		worker.beat(fleet.HeartbeatReport{Models: []string{model, other}})
+		worker.beat(apitype.Heartbeat{Models: []string{model, other}})
 		if err := node.RefreshWorkers(t.Context()); err != nil { // as a nudge of the bus between them has it do
 			t.Fatal(err)
 		}
@@ -130,12 +130,12 @@ func TestAnotherWorkerTriesAgain(t *testing.T) {
 		"dropped": func(f *fixture, w testWorker, j *atelier.Job) { w.failWith(j, atelier.FailDropped, "Out of luck.") },
 		"lease": func(f *fixture, w testWorker, j *atelier.Job) {
 			f.Advance(lease + time.Second)
-			w.beat(fleet.HeartbeatReport{})
+			w.beat(apitype.Heartbeat{})
 			f.expire()
 		},
 		"away": func(f *fixture, w testWorker, j *atelier.Job) {
 			w.failWith(j, atelier.FailUnavailable, away)
-			w.beat(fleet.HeartbeatReport{})
+			w.beat(apitype.Heartbeat{})
 		},
 	}
 	for name, drop := range drops {
@@ -149,15 +149,15 @@ func TestAnotherWorkerTriesAgain(t *testing.T) {
 				lost := bad.leased(ann, "lost")
 				f.mustSubmit(ann, "next")
 				drop(f, bad, lost)
-				good.beat(fleet.HeartbeatReport{})
-				standIn.beat(fleet.HeartbeatReport{})
+				good.beat(apitype.Heartbeat{})
+				standIn.beat(apitype.Heartbeat{})
 				bad.MustFail(bad.wantJob("the worker that dropped it", "next"), atelier.FailError)
 				bad.wantJob("it again", "")
 				standIn.wantJob("a fallback worker", "")
 				again := f.connect(wil) // the same one after a restart
 				again.wantJob("it after a restart", "")
 
-				good.beat(fleet.HeartbeatReport{Unavailable: "for now"})
+				good.beat(apitype.Heartbeat{Unavailable: "for now"})
 				bad.leave()
 				again.MustFail(again.wantJob("when no other is available", "lost"), atelier.FailError)
 			})
@@ -179,8 +179,8 @@ func TestOthersArePreferredForAWhile(t *testing.T) {
 		}
 		for range 21 {
 			f.Advance(lease)
-			worker.beat(fleet.HeartbeatReport{})
-			idler.beat(fleet.HeartbeatReport{})
+			worker.beat(apitype.Heartbeat{})
+			idler.beat(apitype.Heartbeat{})
 		}
 		worker.wantJob("after a while", "one")
 	})
@@ -205,7 +205,7 @@ func TestAJobDoesNotGoRoundForever(t *testing.T) {
 			f.wantBalance(ann, 15, 10)
 			worker.failWith(j, atelier.FailUnavailable, away)
 			worker.wantJob("while it is away", "")
-			worker.beat(fleet.HeartbeatReport{})
+			worker.beat(apitype.Heartbeat{})
 		}
 		if want := []int{1, 1, 1, 1, 2}; !slices.Equal(attempts, want) {
 			t.Errorf("the attempts were %v, want %v", attempts, want)
@@ -260,7 +260,7 @@ func TestReasonOfAHeartbeatIsKept(t *testing.T) {
 	wil := f.account("wil", 0)
 	worker := f.connect(wil)
 	j := worker.leased(f.account("ann", 25), "one")
-	worker.beat(fleet.HeartbeatReport{Unavailable: away})
+	worker.beat(apitype.Heartbeat{Unavailable: away})
 	worker.failWith(j, atelier.FailUnavailable, "ComfyUI does not answer")
 	if n, err := f.Fleet.Network(t.Context(), wil); err != nil || n.Workers[0].Unavailable != away {
 		t.Errorf("its owner sees %+v, %v", n.Workers, err)
@@ -288,7 +288,7 @@ func TestAWorkerThatComesAndGoes(t *testing.T) {
 		for i := range 20 {
 			f.Advance(250 * time.Millisecond)
 			if i%2 == 0 {
-				worker.beat(fleet.HeartbeatReport{Unavailable: away})
+				worker.beat(apitype.Heartbeat{Unavailable: away})
 			} else {
 				worker.leave() // which is a way to come and go as well
 				worker = f.connect(wil)
@@ -298,7 +298,7 @@ func TestAWorkerThatComesAndGoes(t *testing.T) {
 		if changes < 2 || changes > 8 {
 			t.Errorf("a job changed %d times, want 8 at most", changes)
 		}
-		worker.beat(fleet.HeartbeatReport{Unavailable: away})
+		worker.beat(apitype.Heartbeat{Unavailable: away})
 		if look(); before {
 			t.Error("it is recorded at once, although the worker came and went just now")
 		}
@@ -317,12 +317,12 @@ func TestAReportDuringARefresh(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		ann, wil := f.account("ann", 25), f.account("wil", 0)
 		worker := f.connect(wil)
-		worker.beat(fleet.HeartbeatReport{Unavailable: away})
+		worker.beat(apitype.Heartbeat{Unavailable: away})
 		apply, err := f.Fleet.ReadChanged(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		worker.beat(fleet.HeartbeatReport{Models: []string{model, other}})
+		worker.beat(apitype.Heartbeat{Models: []string{model, other}})
 		if apply() {
 			t.Error("what was read before the report counts as read after it")
 		}
@@ -332,7 +332,7 @@ func TestAReportDuringARefresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.mustSubmit(ann, "two", ofModel(other))
-		worker.beat(fleet.HeartbeatReport{Loaded: []string{other}}) // which it could not have loaded with the old models
+		worker.beat(apitype.Heartbeat{Loaded: []string{other}}) // which it could not have loaded with the old models
 	})
 }
 
@@ -350,7 +350,7 @@ func TestTheLastFailureIsNamed(t *testing.T) {
 		{func(j *atelier.Job) { worker.failWith(j, atelier.FailDropped, "The GPU was reset.") }, "The worker dropped the job: The GPU was reset. It was the second attempt."},
 		{func(j *atelier.Job) {
 			f.Advance(lease + time.Second)
-			worker.beat(fleet.HeartbeatReport{})
+			worker.beat(apitype.Heartbeat{})
 			f.expire()
 		}, "The worker stopped reporting and did not come back. It was the second attempt."},
 		{func(j *atelier.Job) { worker.leave(); worker = f.connect(wil) }, "The worker disconnected and did not come back. It was the second attempt."},
@@ -371,7 +371,7 @@ func TestHeartbeatOfARemovedWorker(t *testing.T) {
 		f := newFrozenFixture(t, o)
 		worker := f.connect(f.account("wil", 0))
 		worker.at(f.startNode()).leave()
-		err := f.Fleet.Heartbeat(t.Context(), worker.Wallet, worker.ID, fleet.HeartbeatReport{Unavailable: away})
+		err := f.Fleet.Heartbeat(t.Context(), worker.Wallet, worker.ID, apitype.Heartbeat{Unavailable: away})
 		if !atelier.HasCode(err, atelier.CodeNotFound) {
 			t.Errorf("it gets %v", err)
 		}

@@ -54,7 +54,7 @@ func pauseFor(times int) time.Duration {
 func (e *Engine) Resolve(ctx context.Context, id atelier.JobID, also func(tx *store.Tx, j atelier.Job) error) (j atelier.Job, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.bus.Publish(leaseTopic) })
-		if err := tx.GiveUpJob(id); err != nil {
+		if err := tx.ResolveJob(id); err != nil {
 			return err
 		}
 		row, err := tx.Job(id)

@@ -150,7 +150,7 @@ func TestCancelUnresolved(t *testing.T) {
 }
 
 // An operator ends a job that the vendor did not render.
-func TestGiveUp(t *testing.T) {
+func TestResolve(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, o)
@@ -158,7 +158,7 @@ func TestGiveUp(t *testing.T) {
 		worker := f.connect(wil)
 		j := worker.leased(ann, "one")
 		giveUp := func() error {
-			return f.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.GiveUpJob(j.ID) })
+			return f.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.ResolveJob(j.ID) })
 		}
 		if err := giveUp(); err == nil {
 			t.Error("a job that is being rendered was given up")

@@ -3,30 +3,19 @@ package fleet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// NewWorker describes a worker that connects.
-type NewWorker struct {
-	Name       string
-	Network    atelier.Network
-	Models     []string
-	Capacity   int
-	Fallback   bool // gets a job only while no other worker offers its model
-	NFTTokenID string
-	Version    string
-	GPU        string
-}
-
 // Connect opens a session for a worker.
-func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n NewWorker) (atelier.Worker, error) {
+func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n apitype.WorkerSpec) (atelier.Worker, error) {
 	now := e.opts.Now()
 	worker := atelier.Worker{
 		ID: atelier.WorkerID(mint.OrderedUUID()), Wallet: w, Name: n.Name, Network: n.Network, Models: unique(n.Models), Loaded: []string{},
@@ -63,7 +52,7 @@ func (e *Engine) mayConnect(tx *store.Tx, w atelier.Wallet, now time.Time) error
 	}
 	n, err := tx.CountWorkers(w, now.Add(-e.silence()))
 	if err == nil && n >= e.opts.Sessions(w) {
-		err = errTooFast(e.opts.Lease, fmt.Sprintf("This account has %d workers connected, which is the limit. Disconnect one first.", n))
+		err = admission.TooManyOf(e.opts.Lease, "This account has %d workers connected, which is the limit. Disconnect one first.", n)
 	}
 	return err
 }
@@ -112,16 +101,9 @@ func (e *Engine) worker(ctx context.Context, w atelier.Wallet, id atelier.Worker
 	return worker, err
 }
 
-// HeartbeatReport is what a worker reports about itself.
-type HeartbeatReport struct {
-	Loaded      []string // the models in its memory; nil leaves what is recorded
-	Models      []string // all models that it offers from now on; nil leaves what is recorded
-	Unavailable string   // why it takes no jobs for now; empty while it takes them
-}
-
 // Heartbeat records that a worker was seen, and what it reports about itself. Jobs that
 // it holds go on, whatever that is.
-func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, r HeartbeatReport) error {
+func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, r apitype.Heartbeat) error {
 	before, err := e.admit(ctx, w, id)
 	if err != nil {
 		return err
@@ -146,7 +128,7 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 		return nil
 	}
 	if !e.presence.mayWrite(id) {
-		return errTooFast(time.Second, "This worker changes what it reports too often: wait before the next call.")
+		return admission.TooManyOf(time.Second, "This worker changes what it reports too often: wait before the next call.")
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		if loads {
@@ -197,7 +179,7 @@ func (e *Engine) workerChanged(n atelier.Network) {
 
 // Claim waits for a job for a worker, and signs what the worker reads for it. It
 // returns nil when none came in time.
-func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, patience time.Duration) (*Assignment, error) {
+func (e *Engine) Claim(ctx context.Context, w atelier.Wallet, id atelier.WorkerID, patience time.Duration) (*apitype.Assignment, error) {
 	j, err := e.ClaimJob(ctx, w, id, patience)
 	if err != nil || j == nil {
 		return nil, err
@@ -246,7 +228,7 @@ func (e *Engine) noteClaiming(ctx context.Context, w atelier.Worker) error {
 	if w.NotClaimingSince.IsZero() || w.Unavailable != "" {
 		return nil
 	}
-	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // the next write of its presence repeats what is lost
+	return e.db.Write(ctx, func(tx *store.Tx) error {
 		changed, err := tx.NoteClaiming(w.ID, e.opts.Now())
 		tx.OnCommit(func() {
 			e.presence.change(w.ID, func(w *atelier.Worker) { w.NotClaimingSince = time.Time{} })
@@ -260,7 +242,7 @@ func (e *Engine) noteClaiming(ctx context.Context, w atelier.Worker) error {
 
 // Next returns a queued job for a worker that has just completed one. It does not
 // wait, and returns nil instead of refusing.
-func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (*Assignment, error) {
+func (e *Engine) Next(ctx context.Context, w atelier.Wallet, id atelier.WorkerID) (*apitype.Assignment, error) {
 	worker, err := e.worker(ctx, w, id)
 	if err != nil || !worker.TakesJobs() || e.draining.Load() {
 		return nil, err

@@ -140,7 +140,7 @@ func (t *tail) read(ctx context.Context, db *store.DB, log string, after int64) 
 func (t *tail) remember(batch []atelier.Event, size int64) {
 	n := len(t.recent)
 	if n > 0 && batch[0].Sequence <= t.recent[n-1].Sequence {
-		return // of before
+		return // already delivered
 	}
 	follows := n > 0 && batch[0].Sequence == t.recent[n-1].Sequence+1
 	if !follows || t.size+size > pageBytes {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
@@ -51,7 +52,7 @@ func (f *fixture) write(log string, n int) {
 func events(first int64, n int) (out []atelier.Event) {
 	for i := range n {
 		out = append(out, atelier.Event{
-			Type: atelier.EventWorkflowProgress, Message: fmt.Sprint(first + int64(i)), Payload: map[string]any{"n": float64(first) + float64(i)},
+			Type: atelier.EventWorkflowProgress, Message: fmt.Sprint(first + int64(i)), Payload: apitype.WorkflowProgress{Progress: float64(first) + float64(i)},
 			Status: atelier.StatusRunning,
 		})
 	}
@@ -68,7 +69,7 @@ type reader struct {
 func (r *reader) take(batch []atelier.Event) {
 	r.t.Helper()
 	for _, e := range batch {
-		if e.Sequence != r.next || e.Message != fmt.Sprint(r.next) || e.Payload["n"] != float64(r.next) || e.Status != atelier.StatusRunning || e.At.UnixMilli() != 1000 {
+		if e.Sequence != r.next || e.Message != fmt.Sprint(r.next) || e.Payload != (apitype.WorkflowProgress{Progress: float64(r.next)}) || e.Status != atelier.StatusRunning || e.At.UnixMilli() != 1000 {
 			r.t.Errorf("got %+v, want the event %d", e, r.next)
 		}
 		r.next = e.Sequence + 1

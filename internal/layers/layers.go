@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "apitype",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon", "internal/studio/tonality",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
@@ -45,7 +45,7 @@ var Layers = [][]string{
 	{"internal/worker/cpu/picture", "internal/worker/cpu/clip", "internal/worker/cpu/audio", "internal/worker/cpu/analysis"},
 	{"internal/worker/cpu"},
 	{"internal/node"},
-	{"cmd/atelier", "internal/docgen", "internal/showcase"},
+	{"cmd/atelier", "internal/docgen", "internal/showcase", "internal/suites"},
 }
 
 // TestOnly are packages for tests. They may import anything, and only tests
@@ -80,7 +80,7 @@ var Bans = []Ban{
 		Why: "a handler makes one call of an engine, and the engine owns its rows, nudges and objects",
 	},
 	{
-		From: "internal/endpoint", Only: []string{"", "internal/wire", "internal/admission", "internal/detached", "internal/telemetry"},
+		From: "internal/endpoint", Only: []string{"", "internal/wire", "internal/admission", "internal/detached", "internal/negotiate", "internal/telemetry"},
 		Why: "it serves any route table, and gets the functions of engines that it needs with its Config",
 	},
 	{
@@ -108,11 +108,15 @@ var Bans = []Ban{
 		Why: "the studio and the codecs import it, and must not reach the service through it",
 	},
 	{
-		From: "console", Only: []string{""},
+		From: "console", Only: []string{"", "internal/negotiate"},
 		Why: "the console uses the public API, as other clients do; its Go code only serves files",
 	},
 	{
-		From: "client", Only: []string{"", "internal/mint", "internal/workflow/snapshot", "internal/run/snapshot", "internal/operator/snapshot"},
+		From: "apitype", Only: []string{""},
+		Why: "programs outside this module use the shapes of the API without the service",
+	},
+	{
+		From: "client", Only: []string{"", "internal/mint", "apitype"},
 		Why: "programs outside this module use it, and get the vocabulary and the shapes of answers with it, nothing else",
 	},
 }
@@ -132,8 +136,10 @@ var SharedLibraries = map[string]string{
 // duplicate names and escapes. A path that ends in "/..." stands for all below it too.
 var StandardJSON = map[string]string{
 	"":                         "it is below internal/wire",
+	"apitype":                  "programs outside this module use it, and it must not import internal/wire",
 	"client":                   "programs outside this module use it, and it must not import internal/wire",
 	"console":                  "it must not import internal/wire",
+	"internal/docgen":          "it reads the OpenAPI document, as other programs do",
 	"cmd/atelier":              "its commands use the client, as other programs do",
 	"internal/showcase":        "it uses the client, as other programs do",
 	"internal/probe":           "it must not import internal/wire",

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -81,27 +82,14 @@ func (e *Engine) delete(tx *store.Tx, w atelier.Wallet, id string) (objects []st
 // deletedAtOnce is how many artifacts one change deletes.
 const deletedAtOnce = 25
 
-// Deleted says what happened to several artifacts.
-type Deleted struct {
-	Deleted []string     `json:"deleted"`
-	Failed  []NotDeleted `json:"failed"`
-}
-
-// NotDeleted is an artifact that was not deleted, and why.
-type NotDeleted struct {
-	ArtifactID string `json:"artifactId"`
-	ErrorCode  int    `json:"errorCode"`
-	Message    string `json:"message"`
-}
-
 // DeleteSeveral deletes the artifacts of an account that can be deleted.
-func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []string) (Deleted, error) {
-	out := Deleted{Deleted: []string{}, Failed: []NotDeleted{}}
+func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []string) (apitype.DeletedArtifacts, error) {
+	out := apitype.DeletedArtifacts{Deleted: []string{}, Failed: []apitype.NotDeleted{}}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	for some := range slices.Chunk(ids, deletedAtOnce) {
-		var done Deleted
+		var done apitype.DeletedArtifacts
 		err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
-			done = Deleted{}
+			done = apitype.DeletedArtifacts{}
 			var objects []string
 			for _, id := range some {
 				of, err := e.delete(tx, w, id)
@@ -109,7 +97,7 @@ func (e *Engine) DeleteSeveral(ctx context.Context, w atelier.Wallet, ids []stri
 				var refused *atelier.Error
 				switch {
 				case errors.As(err, &refused):
-					done.Failed = append(done.Failed, NotDeleted{id, refused.Code.Number, refused.Message})
+					done.Failed = append(done.Failed, apitype.NotDeleted{ArtifactID: id, ErrorCode: refused.Code.Number, Message: refused.Message})
 				case err != nil:
 					return err
 				default:

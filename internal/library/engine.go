@@ -65,7 +65,7 @@ func (e *Engine) readWanted(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		if err := e.look(ctx, item, smallSize); err != nil && ctx.Err() == nil {
+		if err := e.derive(ctx, item, smallSize); err != nil && ctx.Err() == nil {
 			e.opts.Log.Debug("read artifact for the library failed", "artifact", item.ID, "error", err)
 		}
 		done()

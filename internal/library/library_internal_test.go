@@ -70,7 +70,7 @@ func TestPeaksOfAHostileFile(t *testing.T) { // alone: others would be counted
 		}
 	})
 	file = constantFLAC(1, soundFrames/65536+1)
-	if _, err := readPeaks(t.Context(), bytes.NewReader(file), soundReaders["audio/flac"]); !errors.Is(err, errNothing) {
+	if _, err := readPeaks(t.Context(), bytes.NewReader(file), soundReaders["audio/flac"]); !errors.Is(err, errNoPreview) {
 		t.Errorf("a long one: got %v", err)
 	}
 }
@@ -107,20 +107,6 @@ func TestLinks(t *testing.T) {
 	}
 	if until.Sub(monday.Add(week-time.Second)) < week {
 		t.Error("a link must last a week at least")
-	}
-}
-
-// Every cursor that a page has given is read, and no text that a database cannot hold.
-func TestCursor(t *testing.T) {
-	t.Parallel()
-	want := store.LibraryPosition{CreatedAt: time.UnixMilli(1_790_000_000_000), ID: "fox"}
-	if got, err := readCursor(writeCursor(want)); err != nil || !got.CreatedAt.Equal(want.CreatedAt) || got.ID != want.ID {
-		t.Errorf("got %v, %v, want %v", got, err, want)
-	}
-	for _, id := range []string{"\x00", "\xff", "fox\xc3"} {
-		if got, err := readCursor(writeCursor(store.LibraryPosition{CreatedAt: want.CreatedAt, ID: id})); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
-			t.Errorf("%q: got %v, %v, want a refusal", id, got, err)
-		}
 	}
 }
 

@@ -3,42 +3,19 @@ package library
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/wire"
 )
-
-// Artifact is an artifact as its owner reads it.
-type Artifact struct {
-	ArtifactID      string             `json:"artifactId"`
-	Kind            string             `json:"kind"`
-	ContentType     string             `json:"contentType"`
-	Width           int                `json:"width"`
-	Height          int                `json:"height"`
-	DurationSeconds float64            `json:"durationSeconds"`
-	Bytes           int64              `json:"bytes"`
-	WorkflowID      atelier.WorkflowID `json:"workflowId"`
-	StepID          string             `json:"stepId"`
-	ToolName        string             `json:"toolName"`
-	ModelID         *string            `json:"modelId"` // null where the tool needs no model
-	Prompt          string             `json:"prompt"`
-	Seed            int64              `json:"seed"`
-	CreatedAt       time.Time          `json:"createdAt"`
-	URL             string             `json:"url"`
-	ThumbnailURL    *string            `json:"thumbnailUrl"`
-	Colors          []string           `json:"colors"`          // 4 by 4, row by row; null until the thumbnail was made
-	Peaks           []int              `json:"peaks,omitempty"` // of a recording, 0 to 100
-}
 
 // Query selects artifacts of an account.
 type Query struct {
@@ -48,12 +25,6 @@ type Query struct {
 	Text       string // words that the prompt, the tool or the model must contain
 	Cursor     string
 	Limit      int
-}
-
-// Page is a part of a list.
-type Page struct {
-	Artifacts  []Artifact `json:"artifacts"`
-	NextCursor *string    `json:"nextCursor"`
 }
 
 const (
@@ -87,14 +58,14 @@ func (q Query) Memory() int64 {
 }
 
 // List reads a page of an account's artifacts, newest first.
-func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (Page, error) {
+func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (apitype.LibraryPage, error) {
 	kinds, err := checkKinds(q.Kinds)
 	if err != nil {
-		return Page{}, err
+		return apitype.LibraryPage{}, err
 	}
 	f := store.LibraryFilter{Wallet: w, WorkflowID: q.WorkflowID, From: q.From, To: q.To}
 	if f.Before, err = readCursor(q.Cursor); err != nil {
-		return Page{}, err
+		return apitype.LibraryPage{}, err
 	}
 	m := merger{atOnce: q.atOnce()}
 	for _, f.Kind = range kinds {
@@ -107,7 +78,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (Page, err
 		item, err := m.next(ctx, e.db)
 		switch {
 		case err != nil:
-			return Page{}, err
+			return apitype.LibraryPage{}, err
 		case item == nil:
 			return e.page(ctx, found, nil)
 		case len(found) == q.Limit || searched == mostSearched:
@@ -205,58 +176,52 @@ func contains(i store.LibraryItem, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// A cursor is the time and the id of the last artifact of a page.
-func writeCursor(p store.LibraryPosition) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(p.CreatedAt.UnixMilli(), 10) + "/" + p.ID))
-}
+// listName is in the cursors of the list.
+const listName = "artifacts"
 
+// readCursor reads the place of the last artifact of a page.
 func readCursor(text string) (*store.LibraryPosition, error) {
-	if text == "" {
-		return nil, nil
+	place, err := cursor.Decode(listName, text, 2)
+	if err != nil || place == nil {
+		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	at, id, found := strings.Cut(string(raw), "/")
-	ms, bad := strconv.ParseInt(at, 10, 64)
-	if err != nil || bad != nil || !found || ms <= 0 || !wire.IsText(id) {
-		return nil, atelier.Refuse("cursor", "must be the nextCursor of a page.")
-	}
-	return &store.LibraryPosition{CreatedAt: time.UnixMilli(ms), ID: id}, nil
+	at, err := place.Time(0)
+	return &store.LibraryPosition{CreatedAt: at, ID: place.Text(1)}, err
 }
 
-func (e *Engine) page(ctx context.Context, items []store.LibraryItem, last *store.LibraryPosition) (Page, error) {
-	p := Page{Artifacts: []Artifact{}}
+func (e *Engine) page(ctx context.Context, items []store.LibraryItem, last *store.LibraryPosition) (apitype.LibraryPage, error) {
+	p := apitype.LibraryPage{Artifacts: []apitype.LibraryArtifact{}}
 	for _, i := range items {
 		a, err := e.artifact(ctx, i)
 		if err != nil {
-			return Page{}, err
+			return apitype.LibraryPage{}, err
 		}
 		p.Artifacts = append(p.Artifacts, a)
-		e.want(i)
+		e.enqueue(i)
 	}
 	if last != nil {
-		next := writeCursor(*last)
-		p.NextCursor = &next
+		p.NextCursor = cursor.Encode(listName, cursor.Time(last.CreatedAt), last.ID)
 	}
 	return p, nil
 }
 
-func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (Artifact, error) {
+func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (apitype.LibraryArtifact, error) {
 	url, err := e.blobs.GetURL(ctx, i.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
-	a := Artifact{
+	a := apitype.LibraryArtifact{
 		ArtifactID: i.ID, Kind: i.Kind, ContentType: i.ContentType, Width: i.Width, Height: i.Height, DurationSeconds: i.DurationSeconds, Bytes: i.Bytes,
 		WorkflowID: i.WorkflowID, StepID: i.StepID, ToolName: i.Tool, Prompt: i.Prompt, Seed: i.Seed, CreatedAt: i.CreatedAt, URL: url,
 	}
 	if i.ModelID != i.Tool {
 		a.ModelID = &i.ModelID
 	}
-	if hasPicture(i.Kind) && i.Look.State != store.LookNone {
+	if hasPicture(i.Kind) && i.Derived.State != store.DerivedNone {
 		link := e.opts.Links.Thumbnail(i.ID, e.opts.Now())
 		a.ThumbnailURL = &link
 	}
-	for c := range slices.Chunk([]byte(i.Look.Colors), 6) {
+	for c := range slices.Chunk([]byte(i.Derived.Colors), 6) {
 		a.Colors = append(a.Colors, "#"+string(c))
 	}
-	peaks, _ := hex.DecodeString(i.Look.Peaks)
+	peaks, _ := hex.DecodeString(i.Derived.Peaks)
 	for _, p := range peaks {
 		a.Peaks = append(a.Peaks, int(p))
 	}
@@ -264,39 +229,33 @@ func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (Artifact, e
 }
 
 // Read shows one artifact of an account.
-func (e *Engine) Read(ctx context.Context, w atelier.Wallet, id string) (Artifact, error) {
+func (e *Engine) Read(ctx context.Context, w atelier.Wallet, id string) (apitype.LibraryArtifact, error) {
 	var item store.LibraryItem
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		item, err = tx.LibraryItem(w, id)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Artifact{}, errNotFound(id)
+		return apitype.LibraryArtifact{}, errNotFound(id)
 	}
 	if err != nil {
-		return Artifact{}, err
+		return apitype.LibraryArtifact{}, err
 	}
-	e.want(item)
+	e.enqueue(item)
 	return e.artifact(ctx, item)
 }
 
-// Day is how many artifacts an account has of a UTC day.
-type Day struct {
-	Date  string `json:"date"`
-	Count int64  `json:"count"`
-}
-
 // Days counts the artifacts of an account by UTC day, the newest day first.
-func (e *Engine) Days(ctx context.Context, w atelier.Wallet, kinds []string) ([]Day, error) {
+func (e *Engine) Days(ctx context.Context, w atelier.Wallet, kinds []string) ([]apitype.LibraryDay, error) {
 	kinds, err := checkKinds(kinds)
 	if err != nil {
 		return nil, err
 	}
-	days := []Day{}
+	days := []apitype.LibraryDay{}
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		rows, err := tx.LibraryDays(w, kinds)
 		for _, d := range rows {
-			days = append(days, Day{d.Day.Format(time.DateOnly), d.Items})
+			days = append(days, apitype.LibraryDay{Date: d.Day.Format(time.DateOnly), Count: d.Items})
 		}
 		return err
 	})

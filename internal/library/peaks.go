@@ -43,9 +43,9 @@ func readPeaks(ctx context.Context, r io.Reader, read soundReader) ([]byte, erro
 	})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", errNothing, err)
+		return nil, fmt.Errorf("%w: %w", errNoPreview, err)
 	case frames == 0:
-		return nil, errNothing
+		return nil, errNoPreview
 	}
 	return l.peaks(), nil
 }

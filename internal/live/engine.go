@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -38,16 +39,6 @@ func New(db *store.DB, b *bus.Bus) *Engine {
 // topicOf is the topic on the bus that is nudged when something of an account has changed.
 func topicOf(c store.AccountChange) string { return string(c.Topic) + "/" + string(c.Wallet) }
 
-// Update is one item of a stream: the name of an event and its data, or, without a name,
-// a heartbeat.
-type Update struct {
-	Event string
-	Data  any
-}
-
-// Nothing is the data of an event that says only that something has changed.
-type Nothing struct{}
-
 const (
 	// pause is the least time between two reads for a stream. What changes
 	// meanwhile is told once.
@@ -58,13 +49,10 @@ const (
 	lookAgain = time.Minute
 )
 
-// ready says that the client should load its lists.
-var ready = Update{Event: "ready", Data: Nothing{}}
-
 // Follow tells what changes of an account until ctx ends or the caller stops: first
-// ready, then the states that change. Without news it yields a heartbeat at every beat.
-func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, topics []Topic, beat time.Duration) iter.Seq2[Update, error] {
-	return func(yield func(Update, error) bool) {
+// ready, then the states that change. Without news it yields nil at every beat.
+func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, topics []Topic, beat time.Duration) iter.Seq2[atelier.Payload, error] {
+	return func(yield func(atelier.Payload, error) bool) {
 		s := e.open(w, topics)
 		defer s.close()
 		beats := time.NewTicker(beat)
@@ -77,18 +65,18 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, topics []Topic, b
 				return
 			}
 			if err != nil {
-				yield(Update{}, err)
+				yield(nil, err)
 				return
 			}
 			if first {
-				news = []Update{ready}
+				news = []atelier.Payload{apitype.Ready{}}
 			}
 			for _, n := range news {
 				if !yield(n, nil) {
 					return
 				}
 			}
-			if !s.wait(ctx, beats.C, again.C, func() bool { return yield(Update{}, nil) }) {
+			if !s.wait(ctx, beats.C, again.C, func() bool { return yield(nil, nil) }) {
 				return
 			}
 			news, err = s.read(ctx)

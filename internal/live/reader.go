@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -45,20 +46,12 @@ func (w *window) compare(rows []store.Version) (changed []store.Version, gap boo
 	return changed, len(changed) == remembered
 }
 
-// Workflow is a workflow that has changed.
-type Workflow struct {
-	WorkflowID atelier.WorkflowID `json:"workflowId"`
-	Status     atelier.Status     `json:"status"`
-	Progress   float64            `json:"progress"`
-	UpdatedAt  time.Time          `json:"updatedAt"`
-}
-
 type workflowReader struct {
 	wallet atelier.Wallet
 	window
 }
 
-func (r *workflowReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
+func (r *workflowReader) read(tx *store.Tx) (news []atelier.Payload, gap bool, err error) {
 	rows, err := tx.LatestWorkflows(r.wallet, remembered)
 	if err != nil {
 		return nil, false, err
@@ -77,16 +70,9 @@ func (r *workflowReader) read(tx *store.Tx) (news []Update, gap bool, err error)
 			return nil, false, err
 		}
 		r.seen[v.ID] = row.UpdatedAt // it may have changed again meanwhile
-		news = append(news, Update{"workflow", Workflow{row.ID, row.Status, progress, row.UpdatedAt}})
+		news = append(news, apitype.ChangedWorkflow{WorkflowID: row.ID, Status: row.Status, Progress: progress, UpdatedAt: row.UpdatedAt})
 	}
 	return news, gap, nil
-}
-
-// Run is a chat run whose status has changed.
-type Run struct {
-	RunID     atelier.RunID  `json:"runId"`
-	SessionID string         `json:"sessionId,omitzero"`
-	Status    atelier.Status `json:"status"`
 }
 
 type runReader struct {
@@ -95,7 +81,7 @@ type runReader struct {
 	status map[string]atelier.Status
 }
 
-func (r *runReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
+func (r *runReader) read(tx *store.Tx) (news []atelier.Payload, gap bool, err error) {
 	rows, err := tx.LatestRuns(r.wallet, remembered)
 	if err != nil {
 		return nil, false, err
@@ -115,17 +101,10 @@ func (r *runReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
 		}
 		if r.status[v.ID] != status { // each word of an answer changes its row
 			r.status[v.ID] = status
-			news = append(news, Update{"run", Run{atelier.RunID(v.ID), session, status}})
+			news = append(news, apitype.ChangedRun{RunID: atelier.RunID(v.ID), SessionID: session, Status: status})
 		}
 	}
 	return news, gap, nil
-}
-
-// Artifact is a new artifact in the library.
-type Artifact struct {
-	ArtifactID string             `json:"artifactId"`
-	WorkflowID atelier.WorkflowID `json:"workflowId"`
-	Kind       string             `json:"kind"`
 }
 
 type artifactReader struct {
@@ -134,7 +113,7 @@ type artifactReader struct {
 	deleted int64 // how many were deleted
 }
 
-func (r *artifactReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
+func (r *artifactReader) read(tx *store.Tx) (news []atelier.Payload, gap bool, err error) {
 	var latest []store.LibraryItem
 	for _, kind := range catalog.Kinds {
 		some, err := tx.LatestItems(r.wallet, string(kind), remembered)
@@ -157,12 +136,12 @@ func (r *artifactReader) read(tx *store.Tx) (news []Update, gap bool, err error)
 	changed, gap := r.compare(rows)
 	for _, v := range changed {
 		i := items[v.ID]
-		news = append(news, Update{"artifact", Artifact{i.ID, i.WorkflowID, i.Kind}})
+		news = append(news, apitype.NewArtifact{ArtifactID: i.ID, WorkflowID: i.WorkflowID, Kind: i.Kind})
 	}
 	before := r.deleted
 	r.deleted, err = tx.DeletedItems(r.wallet)
 	if err == nil && !begins && r.deleted != before {
-		news = append(news, Update{"artifacts_deleted", Nothing{}})
+		news = append(news, apitype.ArtifactsDeleted{})
 	}
 	return news, gap, err
 }
@@ -173,41 +152,34 @@ type balanceReader struct {
 	purses map[atelier.Token]atelier.Purse // nil without any
 }
 
-func (r *balanceReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
+func (r *balanceReader) read(tx *store.Tx) (news []atelier.Payload, gap bool, err error) {
 	purses, err := tx.Purses(r.wallet)
 	if err != nil {
 		return nil, false, err
 	}
 	if r.begun && !maps.Equal(purses, r.purses) {
-		news = []Update{{"balance", Nothing{}}}
+		news = []atelier.Payload{apitype.BalanceChanged{}}
 	}
 	r.begun, r.purses = true, purses
 	return news, false, nil
 }
 
-// Lora is a personal LoRA that has changed.
-type Lora struct {
-	LoraID   atelier.LoraID     `json:"loraId"`
-	Status   atelier.LoraStatus `json:"status"`
-	Progress float64            `json:"progress"`
-}
-
 type loraReader struct {
 	wallet atelier.Wallet
-	seen   map[atelier.LoraID]Lora
+	seen   map[atelier.LoraID]apitype.ChangedLora
 }
 
-func (r *loraReader) read(tx *store.Tx) (news []Update, gap bool, err error) {
+func (r *loraReader) read(tx *store.Tx) (news []atelier.Payload, gap bool, err error) {
 	rows, err := tx.LatestLoras(r.wallet, remembered)
 	if err != nil {
 		return nil, false, err
 	}
-	seen := make(map[atelier.LoraID]Lora, len(rows))
+	seen := make(map[atelier.LoraID]apitype.ChangedLora, len(rows))
 	for _, l := range rows {
-		now := Lora{l.ID, l.Status, l.Progress}
+		now := apitype.ChangedLora{LoraID: l.ID, Status: l.Status, Progress: l.Progress}
 		seen[l.ID] = now
 		if r.seen != nil && r.seen[l.ID] != now {
-			news = append(news, Update{"lora", now})
+			news = append(news, now)
 		}
 	}
 	r.seen = seen

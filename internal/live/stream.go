@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
@@ -31,7 +32,7 @@ type watch struct {
 // reader reads what has changed in a topic since it read last. The first time nothing
 // has. It reports a gap when more may have changed than it returns.
 type reader interface {
-	read(tx *store.Tx) (news []Update, gap bool, err error)
+	read(tx *store.Tx) (news []atelier.Payload, gap bool, err error)
 }
 
 // open subscribes before anything is read, so that no change is missed.
@@ -99,7 +100,7 @@ func (s *stream) wait(ctx context.Context, beats, again <-chan time.Time, heartb
 }
 
 // read reads the topics that may have changed.
-func (s *stream) read(ctx context.Context) (news []Update, err error) {
+func (s *stream) read(ctx context.Context) (news []atelier.Payload, err error) {
 	gap := false
 	for i := range s.watches {
 		w := &s.watches[i]
@@ -113,7 +114,7 @@ func (s *stream) read(ctx context.Context) (news []Update, err error) {
 		}
 		w.stale = false
 		var (
-			some   []Update
+			some   []atelier.Payload
 			missed bool
 		)
 		err := s.engine.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
@@ -127,10 +128,10 @@ func (s *stream) read(ctx context.Context) (news []Update, err error) {
 	}
 	if s.ticked {
 		s.ticked = false
-		news = append(news, Update{Event: "network", Data: Nothing{}})
+		news = append(news, apitype.NetworkChanged{})
 	}
 	if gap {
-		return []Update{ready}, nil
+		return []atelier.Payload{apitype.Ready{}}, nil
 	}
 	return news, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
@@ -27,9 +28,12 @@ func TestCrashAtEveryCommit(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			for _, after := range []bool{false, true} {
-				n := int64(1)
+				n, step := int64(1), int64(1)
+				if testing.Short() {
+					step = 7
+				}
 				for crashAt(t, file, n, after) {
-					n++
+					n += step
 				}
 				if n < 4 {
 					t.Errorf("it has only %d commits", n-1)
@@ -160,7 +164,7 @@ func TestTakeover(t *testing.T) {
 // job leases the import that is queued.
 func (f *fixture) job(e *fleet.Engine) *atelier.Job {
 	f.T.Helper()
-	w := f.ConnectAt(e, node, fleet.NewWorker{Name: "node", Network: atelier.NetworkNode, Models: []string{"import_lora"}, Capacity: 1})
+	w := f.ConnectAt(e, node, apitype.WorkerSpec{Name: "node", Network: atelier.NetworkNode, Models: []string{"import_lora"}, Capacity: 1})
 	return w.MustClaim()
 }
 

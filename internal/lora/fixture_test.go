@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/enginetest"
@@ -132,7 +133,7 @@ func request(link string) lora.NewLora {
 	return lora.NewLora{URL: link, Name: "Fox", ModelID: model, RightsConfirmed: true}
 }
 
-func (f *fixture) imports(link string) lora.Record {
+func (f *fixture) imports(link string) apitype.PersonalLora {
 	f.T.Helper()
 	r, err := f.e.Import(context.Background(), ann, request(link))
 	if err != nil {
@@ -142,13 +143,13 @@ func (f *fixture) imports(link string) lora.Record {
 }
 
 // settle waits for the outcome of an import, and returns the entry.
-func (f *fixture) settle(id atelier.LoraID) lora.Record {
+func (f *fixture) settle(id atelier.LoraID) apitype.PersonalLora {
 	f.T.Helper()
 	f.ended.Wait(f.T, 1)
 	return f.read(id)
 }
 
-func (f *fixture) read(id atelier.LoraID) lora.Record {
+func (f *fixture) read(id atelier.LoraID) apitype.PersonalLora {
 	f.T.Helper()
 	r, err := f.e.Read(context.Background(), ann, id)
 	if err != nil {
@@ -197,7 +198,7 @@ func (f *fixture) objects() (keys []string) {
 // render has a worker begin a render that loads the entry.
 func (f *fixture) render(id atelier.LoraID, key string) (enginetest.Worker, *atelier.Job) {
 	f.T.Helper()
-	worker := f.Connect(node, fleet.NewWorker{Name: "gpu", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+	worker := f.Connect(node, apitype.WorkerSpec{Name: "gpu", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 	f.submit(id, key)
 	return worker, worker.MustClaim()
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora/source"
 	"github.com/atelier-project/atelier/internal/mint"
@@ -44,17 +46,17 @@ func (n NewLora) check() error {
 
 // Import begins to import a file, unless the account has an entry for the link and the
 // family of the model already. A rejected entry is queued again. It needs a plan.
-func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (Record, error) {
+func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (apitype.PersonalLora, error) {
 	if err := n.check(); err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	family, ok := e.catalog.FamilyOf(n.ModelID)
 	if !ok {
-		return Record{}, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
+		return apitype.PersonalLora{}, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
 	}
 	link, err := e.sources.Parse(n.URL)
 	if err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	l := store.StoredLora{PersonalLora: atelier.PersonalLora{
 		ID: atelier.NewLoraID(mint.UUID()), Wallet: owner, Name: n.Name, ModelID: n.ModelID, Family: family.ID, Link: link.String(), CreatedAt: e.opts.Now(),
@@ -65,14 +67,14 @@ func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (R
 	}
 	pin, err := e.sources.Resolve(ctx, link)
 	if err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	if err := e.checkPin(l, pin); err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	l.Source, l.Provider, l.Version, l.Bytes = pin.Source, pin.Provider, pin.Version, pin.Bytes
 	if l.Pin, err = wire.Marshal(pin); err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	var out store.StoredLora
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -82,9 +84,9 @@ func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (R
 	return e.record(out.PersonalLora), err
 }
 
-func (e *Engine) recordOf(l *store.StoredLora) Record {
+func (e *Engine) recordOf(l *store.StoredLora) apitype.PersonalLora {
 	if l == nil {
-		return Record{}
+		return apitype.PersonalLora{}
 	}
 	return e.record(l.PersonalLora)
 }
@@ -198,9 +200,8 @@ func (e *Engine) count(tx *store.Tx, owner atelier.Wallet, again bool) error {
 		return err
 	}
 	if imports >= e.opts.ImportsPerDay {
-		used := atelier.Errorf(atelier.CodeRateLimited, "This account has imported %d files today, which is the limit of a UTC day.", imports)
-		used.RetryAfter = now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
-		return used
+		midnight := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
+		return admission.TooManyOf(midnight.Sub(now), "This account has imported %d files today, which is the limit of a UTC day.", imports)
 	}
 	return tx.CountImport(owner, day(now))
 }

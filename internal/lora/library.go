@@ -7,29 +7,13 @@ import (
 	"unicode"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// Record is a personal LoRA as its owner reads it.
-type Record struct {
-	ID           atelier.LoraID      `json:"id"`
-	Name         string              `json:"name"`
-	ModelID      string              `json:"modelId"`
-	ModelIDs     []string            `json:"modelIds"`
-	Source       string              `json:"source"`
-	Status       atelier.LoraStatus  `json:"status"`
-	CreatedAt    int64               `json:"createdAt"`
-	UpdatedAt    int64               `json:"updatedAt"`
-	Bytes        int64               `json:"bytes,omitzero"`
-	Reason       string              `json:"reason,omitzero"`
-	FailureCode  atelier.LoraFailure `json:"failureCode,omitzero"`
-	Requirements []string            `json:"requirements"`
-	Progress     *float64            `json:"progress,omitempty"` // of the download, while it is validated
-}
-
-func (e *Engine) record(l atelier.PersonalLora) Record {
-	r := Record{
+func (e *Engine) record(l atelier.PersonalLora) apitype.PersonalLora {
+	r := apitype.PersonalLora{
 		ID: l.ID, Name: l.Name, ModelID: l.ModelID, ModelIDs: e.familyModels(l.Family), Source: l.Source, Status: l.Status,
 		CreatedAt: l.CreatedAt.UnixMilli(), UpdatedAt: l.UpdatedAt.UnixMilli(), Bytes: l.Bytes, Reason: l.Reason, FailureCode: l.Failure,
 	}
@@ -42,24 +26,9 @@ func (e *Engine) record(l atelier.PersonalLora) Record {
 	return r
 }
 
-// Limits are the limits of a library.
-type Limits struct {
-	Entries       int    `json:"entries"`
-	FileBytes     *int64 `json:"fileBytes"` // null while the storage has no space for a file
-	ImportsPerDay int    `json:"importsPerDay"`
-	PerGeneration int    `json:"perGeneration"`
-}
-
-// Library is what an account has and may import.
-type Library struct {
-	Loras  []Record `json:"loras"`
-	Models []string `json:"models"`
-	Limits Limits   `json:"limits"`
-}
-
 // Library lists the entries of an account, newest first. It needs no plan.
-func (e *Engine) Library(ctx context.Context, owner atelier.Wallet) (Library, error) {
-	lib := Library{Loras: []Record{}, Models: e.catalog.ImportableModels(), Limits: Limits{
+func (e *Engine) Library(ctx context.Context, owner atelier.Wallet) (apitype.LoraLibrary, error) {
+	lib := apitype.LoraLibrary{Loras: []apitype.PersonalLora{}, Models: e.catalog.ImportableModels(), Limits: apitype.LoraLimits{
 		Entries: e.opts.Entries, ImportsPerDay: e.opts.ImportsPerDay, PerGeneration: catalog.MaxLoras,
 	}}
 	if e.checkSpace(1) == nil {
@@ -76,10 +45,10 @@ func (e *Engine) Library(ctx context.Context, owner atelier.Wallet) (Library, er
 }
 
 // Read shows one entry of an account. It needs no plan.
-func (e *Engine) Read(ctx context.Context, owner atelier.Wallet, id atelier.LoraID) (Record, error) {
+func (e *Engine) Read(ctx context.Context, owner atelier.Wallet, id atelier.LoraID) (apitype.PersonalLora, error) {
 	l, err := e.read(ctx, owner, id)
 	if err != nil {
-		return Record{}, err
+		return apitype.PersonalLora{}, err
 	}
 	return e.record(l.PersonalLora), nil
 }
@@ -96,18 +65,6 @@ func (e *Engine) read(ctx context.Context, owner atelier.Wallet, id atelier.Lora
 		err = errNotFound(id)
 	}
 	return l, err
-}
-
-// Row is an entry as a row of a LoRA catalog.
-type Row struct {
-	LoraID         atelier.LoraID `json:"loraId"`
-	Slug           string         `json:"slug"`
-	Name           string         `json:"name"`
-	Description    string         `json:"description"`
-	RelatedLoraIDs []string       `json:"relatedLoraIds"`
-	ModelIDs       []string       `json:"modelIds"`
-	UI             catalog.LoraUI `json:"ui"`
-	Requirements   []string       `json:"requirements"`
 }
 
 // Catalog lists the ready entries of an account. It needs a plan.
@@ -209,4 +166,16 @@ func (e *Engine) discard(ctx context.Context, key string) {
 	if err == nil && !named {
 		_ = e.blobs.Delete(ctx, key)
 	}
+}
+
+// Row is an entry as a row of a LoRA catalog.
+type Row struct {
+	LoraID         atelier.LoraID `json:"loraId"`
+	Slug           string         `json:"slug"`
+	Name           string         `json:"name"`
+	Description    string         `json:"description"`
+	RelatedLoraIDs []string       `json:"relatedLoraIds"`
+	ModelIDs       []string       `json:"modelIds"`
+	UI             catalog.LoraUI `json:"ui"`
+	Requirements   []string       `json:"requirements"`
 }

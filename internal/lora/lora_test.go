@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/store"
@@ -97,7 +97,7 @@ func TestRetiredModel(t *testing.T) {
 	t.Parallel()
 	c := overlay(t, withToy)
 	f := newFixture(t, storetest.SQLite(t), func(s *settings) { s.catalog = c })
-	imports := func(link string) lora.Record {
+	imports := func(link string) apitype.PersonalLora {
 		q := request(link)
 		q.ModelID = "toy_model"
 		r, err := f.e.Import(t.Context(), ann, q)
@@ -211,7 +211,7 @@ func TestRetries(t *testing.T) {
 	}
 	var jobs int
 	f.Read(func(tx *store.Tx) error {
-		list, err := tx.JobsOf(atelier.JobOwner{Kind: "lora", ID: string(r.ID)})
+		list, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "lora", ID: string(r.ID)})
 		jobs = len(list)
 		return err
 	})
@@ -339,7 +339,7 @@ func TestLookAgainAfterLostAccess(t *testing.T) {
 		f.submit(r.ID, f.row(r.ID).Key)
 	}
 	f.subscribe(ann, atelier.SubscriptionGrace)
-	worker := f.Connect(node, fleet.NewWorker{Name: "gpu", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+	worker := f.Connect(node, apitype.WorkerSpec{Name: "gpu", Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 	sub := f.Bus.Subscribe("jobs/fast")
 	defer sub.Close()
 	if j := worker.Claim(0); j != nil {

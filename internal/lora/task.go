@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/codec/safetensors"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -33,7 +34,7 @@ var errStale = errors.New("lora: the import is no longer needed")
 
 // runImport imports the file of an entry. What it finds out it writes into the entry;
 // only a failure that may pass is an error.
-func (e *Engine) runImport(ctx context.Context, j atelier.Job, _ fleet.Put) ([]fleet.ReportedArtifact, error) {
+func (e *Engine) runImport(ctx context.Context, j atelier.Job, _ fleet.Put) ([]apitype.ReportedArtifact, error) {
 	l, err := e.begin(ctx, j)
 	if errors.Is(err, errStale) {
 		return nil, nil
@@ -256,7 +257,7 @@ func (e *Engine) reporter(ctx context.Context, stop context.CancelCauseFunc, l s
 			return
 		}
 		last = now
-		err := e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { // the next report corrects a lost one
+		err := e.db.Write(ctx, func(tx *store.Tx) error {
 			return tx.SetLoraProgress(l.ID, l.Key, min(1, float64(done)/float64(total)), total)
 		})
 		if errors.Is(err, store.ErrNotFound) {

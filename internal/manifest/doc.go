@@ -4,4 +4,6 @@
 // a workflow, are functions of it.
 //
 // It uses only the catalog. Its callers store the manifest.
+//
+//atelier:sequential
 package manifest

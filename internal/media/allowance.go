@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 )
 
 // allowances limits what each account uploads on this node: how many uploads at the
@@ -25,8 +26,8 @@ const uploadsAtOnce = 16
 
 type allowance struct {
 	open   int
-	posts  bucket
-	pixels bucket
+	posts  admission.Bucket
+	pixels admission.Bucket
 	seen   time.Time
 
 	// An upload of tooLarge bytes did not fit into the rest of the day's quota. One
@@ -35,26 +36,13 @@ type allowance struct {
 	until    time.Time
 }
 
-// bucket is a token bucket that holds what a minute allows and refills evenly. A
-// withdrawal may leave it below zero, so that a picture larger than the bucket is
-// decoded too.
-type bucket struct {
-	level float64
-	at    time.Time
-}
-
-// withdraw takes n if anything is left, or returns how long to wait.
-func (b *bucket) withdraw(n, perMinute float64, now time.Time) (wait time.Duration) {
-	if b.at.IsZero() {
-		b.level = perMinute
-	} else {
-		b.level = min(perMinute, b.level+max(0, now.Sub(b.at).Minutes())*perMinute)
+// take takes tokens of a minute if any are left, also more than are left, so that a picture
+// larger than the bucket is decoded too. Otherwise it returns how long to wait.
+func take(b *admission.Bucket, n, perMinute float64, now time.Time) (wait time.Duration) {
+	if over := b.Taken(now, perMinute/60) - perMinute; over >= 0 {
+		return max(time.Second, time.Duration(over/perMinute*float64(time.Minute)))
 	}
-	b.at = now
-	if b.level <= 0 {
-		return max(time.Second, time.Duration(-b.level/perMinute*float64(time.Minute)))
-	}
-	b.level -= n
+	b.Add(n)
 	return 0
 }
 
@@ -92,7 +80,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 	if size >= one.tooLarge && now.Before(one.until) {
 		return nil, errUsedUp(one.until.Sub(now))
 	}
-	if wait := one.posts.withdraw(1, float64(a.postsAMinute), now); wait > 0 {
+	if wait := take(&one.posts, 1, float64(a.postsAMinute), now); wait > 0 {
 		return nil, tooMany(wait, "This account uploads too often.")
 	}
 	one.open++
@@ -109,7 +97,7 @@ func (a *allowances) begin(account string, size int64, now time.Time) (release f
 func (a *allowances) decode(account string, pixels int64, now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if wait := a.forAccount(account, now).pixels.withdraw(float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
+	if wait := take(&a.forAccount(account, now).pixels, float64(pixels), float64(a.pixelsAMinute), now); wait > 0 {
 		return tooMany(wait, "This account has reached its limit of megapixels per minute.")
 	}
 	return nil
@@ -134,9 +122,7 @@ func (a *allowances) expected() int64 {
 }
 
 func tooMany(wait time.Duration, format string, args ...any) *atelier.Error {
-	seconds := int(math.Ceil(wait.Seconds()))
-	e := atelier.Errorf(atelier.CodeRateLimited, format, args...)
-	e.Message += " Try again " + within(seconds)
-	e.RetryAfter = wait
-	return e.With("retryAfterSeconds", seconds)
+	e := admission.TooManyOf(wait, format, args...)
+	e.Message += " Try again " + within(int(math.Ceil(wait.Seconds())))
+	return e
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/store"
@@ -101,9 +102,7 @@ func (e *Engine) countBinding(tx *store.Tx, a atelier.Asset) error {
 		return err
 	}
 	if bindings > int64(e.opts.Limits.BindingsADay) || bytes > e.opts.Limits.CopyBytesADay {
-		over := atelier.Errorf(atelier.CodeRateLimited, "Today's limit for reusing saved uploads is reached. It resets at 00:00 UTC.")
-		over.RetryAfter = untilMidnight(now)
-		return over
+		return admission.TooManyOf(untilMidnight(now), "Today's limit for reusing saved uploads is reached. It resets at 00:00 UTC.")
 	}
 	return nil
 }

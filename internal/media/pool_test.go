@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 )
 
 // decodes runs decodes in a pool one step at a time and records their order.
@@ -175,21 +176,21 @@ func TestDecodeGivesUp(t *testing.T) {
 func TestBucket(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	var b bucket
+	var b admission.Bucket
 	for i := range 4 {
-		if wait := b.withdraw(33, 100, now); wait > 0 {
+		if wait := take(&b, 33, 100, now); wait > 0 {
 			t.Errorf("picture %d has to wait %v", i, wait) // the last one brings it below zero
 		}
 	}
-	if wait := b.withdraw(33, 100, now); wait < 19*time.Second || wait > 20*time.Second {
+	if wait := take(&b, 33, 100, now); wait < 19*time.Second || wait > 20*time.Second {
 		t.Errorf("below zero: wait %v, want 19.2s", wait)
 	}
 	now = now.Add(20 * time.Second)
-	if wait := b.withdraw(33, 100, now); wait > 0 {
+	if wait := take(&b, 33, 100, now); wait > 0 {
 		t.Errorf("after waiting: wait %v again", wait)
 	}
 	now = now.Add(-time.Hour) // a clock that goes back takes nothing away
-	if wait := b.withdraw(1, 100, now); wait == 0 || wait > time.Minute {
+	if wait := take(&b, 1, 100, now); wait == 0 || wait > time.Minute {
 		t.Errorf("after a jump: wait %v", wait)
 	}
 }

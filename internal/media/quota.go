@@ -69,7 +69,7 @@ func (e *Engine) settleForm(ctx context.Context, u store.Upload) error {
 
 // countPost counts a file that was posted with a form, and finds its owner.
 func (e *Engine) countPost(ctx context.Context, key string, size int64) (owner atelier.Wallet, err error) {
-	err = e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		var posts int64
 		owner, posts, err = tx.CountPost(key)
 		switch {
@@ -90,7 +90,7 @@ func (e *Engine) CountFetched(ctx context.Context, w atelier.Wallet, size int64)
 	if err := e.checkSpace(size); err != nil {
 		return err
 	}
-	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error { return e.count(tx, w, 0, size) })
+	return e.db.Write(ctx, func(tx *store.Tx) error { return e.count(tx, w, 0, size) })
 }
 
 // checkSpace refuses an upload that would leave less than the required free space:
@@ -157,7 +157,7 @@ func (e *Engine) InspectUpload(ctx context.Context, u blob.Upload, file io.ReadS
 
 // returnPost undoes the count of a file that the client must send again later.
 func (e *Engine) returnPost(ctx context.Context, key string, owner atelier.Wallet, day string, size int64) error {
-	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.ReturnPost(key); err != nil {
 			return err
 		}

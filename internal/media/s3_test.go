@@ -1,49 +1,21 @@
 package media_test
 
 import (
-	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/blob/blobtest"
 	"github.com/atelier-project/atelier/internal/media"
-	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
-
-// openS3 opens an empty storage of the test server, or skips the test.
-func openS3(t *testing.T) *blob.S3 {
-	t.Helper()
-	text := os.Getenv("ATELIER_TEST_S3_URL")
-	if text == "" {
-		reason := os.Getenv("ATELIER_TEST_S3_SKIP")
-		if reason == "" {
-			reason = "ATELIER_TEST_S3_URL is not set; make test sets it"
-		}
-		t.Skip("left out: " + reason)
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("prefix", mint.UUID())
-	u.RawQuery = q.Encode()
-	s3, err := blob.OpenS3(t.Context(), u.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s3.Close() })
-	return s3
-}
 
 // A bucket belongs to one database too, and swept objects can be restored.
 func TestSweepOnS3(t *testing.T) {
 	t.Parallel()
-	s3 := openS3(t)
+	s3 := blobtest.OpenS3(t)
 	a, b := newFixture(t, storetest.SQLite(t)), newFixture(t, storetest.SQLite(t))
 	limits := media.Limits{UploadBytes: 1000, UploadBytesADay: 1 << 20, FormsADay: 10, FormTTL: time.Hour, UnusedTTL: 7 * aDay}
 	ours := media.New(a.DB, s3, media.Options{Now: a.Now, Unchecked: true, Limits: limits})

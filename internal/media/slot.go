@@ -90,7 +90,7 @@ func (t slotType) slot(id string) (string, error) {
 		}
 	}
 	if t.numbered == 0 {
-		return "", atelier.Refuse("id", "is not taken by the type %s.", t.name)
+		return "", atelier.Refuse("id", "is not used with type %s. Leave it out.", t.name)
 	}
 	return "", atelier.Refuse("id", "must be %s1 to %s%d, or omitted.", t.name, t.name, t.numbered)
 }

@@ -28,7 +28,7 @@ type Admin struct {
 	Accounts  *account.Engine
 	Billing   *billing.Engine
 	Analytics *analytics.Engine
-	db        *store.DB
+	DB        *store.DB
 	secrets   []string         // sign tokens and, on disk, media URLs
 	now       func() time.Time // in whole milliseconds, as times are stored
 	clock     func() time.Time // as it ticks
@@ -89,7 +89,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	bill := newBilling(db, whole, c, options.Catalog)
 	counters := analytics.New(db, whole)
 	bill.OnRecord(counters.Recorded)
-	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, db: db, secrets: secrets, now: whole, clock: now}
+	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, DB: db, secrets: secrets, now: whole, clock: now}
 	if err := o.operateAlone(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -116,7 +116,7 @@ func newBilling(db *store.DB, now func() time.Time, c *config.Config, known *cat
 }
 
 // Close closes the database.
-func (o *Admin) Close() error { return o.db.Close() }
+func (o *Admin) Close() error { return o.DB.Close() }
 
 // Open opens an account with its credits, in one transaction.
 func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credits) (account.Opened, error) {
@@ -129,7 +129,7 @@ func (o *Admin) Open(ctx context.Context, n account.NewAccount, c billing.Credit
 // newTemplates makes the engine that keeps templates, for the service and for the command
 // line, which serves no gallery.
 func (o *Admin) newTemplates(c *catalog.Catalog, conf *config.Config, gallery string) *template.Engine {
-	return template.New(o.db, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, GalleryURL: gallery, Now: o.now})
+	return template.New(o.DB, c, template.Options{Limit: conf.Limits.TemplatesPerAccount, MaxBytes: conf.Limits.TemplateBytes, GalleryURL: gallery, Now: o.now})
 }
 
 // localCredits are what the first account of an installation begins with.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -25,7 +26,7 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 		connect := func(name string, fallback bool) *client.Session {
 			t.Helper()
 			owner := s.Account(t, account.NewAccount{Username: name, Worker: true}, billing.Credits{})
-			session, err := client.New(s.URL, owner.Key).Connect(t.Context(), client.WorkerSpec{
+			session, err := client.New(s.URL, owner.Key).Connect(t.Context(), apitype.WorkerSpec{
 				Name: name, Network: "fast", Models: []string{smallPicture("").Spec.ModelID}, Capacity: 4, Fallback: fallback})
 			if err != nil {
 				t.Fatal(err)
@@ -37,7 +38,7 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 			t.Helper()
 			s.Clock.Advance(d)
 			for _, session := range []*client.Session{cpu, idle} {
-				if err := session.Beat(t.Context(), client.Heartbeat{}); err != nil {
+				if err := session.Beat(t.Context(), apitype.Heartbeat{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -59,7 +60,7 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 		}
 		submit := func() {
 			t.Helper()
-			if _, err := s.Node.Submit(t.Context(), smallPicture(artist.Account.Wallet)); err != nil {
+			if _, err := s.Submit(t.Context(), smallPicture(artist.Account.Wallet)); err != nil {
 				t.Fatal(err)
 			}
 		}

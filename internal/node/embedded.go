@@ -4,7 +4,7 @@ import (
 	"runtime"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
@@ -15,7 +15,7 @@ func (n *Node) embeddedWorkers() (list []worker.Worker) {
 	for _, lane := range n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory()) {
 		list = append(list, worker.Worker{
 			Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace,
-			Spec: client.WorkerSpec{Name: "embedded", Network: string(lane.network), Models: lane.models, Capacity: lane.slots, Fallback: true, GPU: "none"},
+			Spec: apitype.WorkerSpec{Name: "embedded", Network: lane.network, Models: lane.models, Capacity: lane.slots, Fallback: true, GPU: "none"},
 		})
 	}
 	return list

@@ -24,7 +24,7 @@ func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
 			c.Limits.AccountReadsPerMinute = 100_000 // await asks often
 		})
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
-		j, err := s.Node.Submit(t.Context(), smallPicture(artist.Account.Wallet))
+		j, err := s.Submit(t.Context(), smallPicture(artist.Account.Wallet))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,4 +3,4 @@ package node
 import "context"
 
 // RecordPresence writes which workers this node has seen, as it does a few times per lease.
-func (n *Node) RecordPresence(ctx context.Context) error { return n.fleet.RecordPresence(ctx) }
+func (n *Node) RecordPresence(ctx context.Context) error { return n.Fleet.RecordPresence(ctx) }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -125,7 +126,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 }
 
 // render runs a workflow of parallel pictures to its end.
-func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []client.Step {
+func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []apitype.Step {
 	t.Helper()
 	var steps []atelier.StepInput
 	for i, arguments := range pictures {

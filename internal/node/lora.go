@@ -16,7 +16,7 @@ func openLoras(n *Node, c *config.Config) (*lora.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lora.New(n.db, n.blobs, n.catalog, n.fleet, sources, lora.Options{
+	return lora.New(n.DB, n.blobs, n.catalog, n.Fleet, sources, lora.Options{
 		FileBytes: c.Limits.LoraFileBytes, FreeSpace: freeSpace(c), Reserve: c.Limits.FreeSpaceBytes, Now: n.now, Log: n.log,
 	}), nil
 }

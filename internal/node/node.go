@@ -13,9 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/console"
-	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
@@ -38,7 +36,6 @@ import (
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/spotcheck"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -47,13 +44,14 @@ import (
 // Node is one process of the service.
 type Node struct {
 	*Admin
+	Fleet     *fleet.Engine
+	HTTP      *http.Server
 	config    *config.Config
 	log       *slog.Logger
 	bus       *bus.Bus
 	blobs     blob.SignedStore
 	media     *media.Engine
 	library   *library.Engine
-	fleet     *fleet.Engine
 	workflows *workflow.Engine
 	chats     *chat.Engine
 	runs      *run.Engine
@@ -67,7 +65,6 @@ type Node struct {
 	listener  net.Listener
 	inside    *insideListener // for the workers in this process
 	api       *api.Server
-	http      *http.Server
 	stopping  context.CancelFunc // ends what would go on for ever, such as streams
 
 	renderCommand []string
@@ -108,7 +105,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.vendors, err = openVendors(c, models, o.Log); err != nil {
 		return n, err
 	}
-	speakers, servers, err := languageModels(c.LLM, models, o.Log)
+	language, servers, err := languageModels(c.LLM, models, o.Log)
 	n.servers = servers
 	if err != nil {
 		return n, err
@@ -118,8 +115,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}); err != nil {
 		return n, err
 	}
-	n.db.LimitStored(c.Limits.StoredBytesPerAccount)
-	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.db.Channel("atelier"), Log: o.Log}); err != nil {
+	n.DB.LimitStored(c.Limits.StoredBytesPerAccount)
+	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.DB.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
@@ -136,7 +133,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		}
 		return 1
 	})
-	n.fleet = fleet.New(n.db, n.bus, n.blobs, n.Billing, fleet.Options{
+	n.Fleet = fleet.New(n.DB, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
 		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts,
@@ -150,7 +147,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	links := library.Links{Secrets: n.secrets, URL: n.URL()}
-	n.library = library.New(n.db, n.blobs, n.media, library.Options{
+	n.library = library.New(n.DB, n.blobs, n.media, library.Options{
 		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
 	})
 	contentFilter, err := filter.New(filter.Options{
@@ -159,35 +156,35 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
-	logs := journal.New(n.db, n.bus)
+	logs := journal.New(n.DB, n.bus)
 	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
-	n.workflows = workflow.New(n.db, n.blobs, n.Billing, models, n.fleet, logs, workflow.Options{
+	n.workflows = workflow.New(n.DB, n.blobs, n.Billing, models, n.Fleet, logs, workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail,
 	})
-	n.chats = chat.New(n.db, speakers, models, n.workflows, n.Billing, chat.Options{
+	n.chats = chat.New(n.DB, language, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
 	})
-	n.runs = run.New(n.db, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
+	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media,
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
-	n.operate(n.fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c))
+	n.operate(n.Fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c))
 	origins, err := n.storageOrigins(ctx)
 	if err != nil {
 		return n, err
 	}
 	n.api = api.New(api.Config{
 		Operators: n.Operators,
-		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: speakers, Demand: n.fleet.Demand,
-		Live: live.New(n.db, n.bus), Library: n.library, Media: n.media, Fleet: n.fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.db, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: language, Demand: n.Fleet.Demand,
+		Live: live.New(n.DB, n.bus), Library: n.library, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
-			{Name: "database", Ping: n.db.Ping},
+			{Name: "database", Ping: n.DB.Ping},
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
 			{Name: "storage", Ping: n.blobs.Ping},
 		},
@@ -214,10 +211,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	base, cancel := context.WithCancel(context.Background())
 	n.stopping = cancel
-	n.http = n.api.HTTP()
-	n.http.BaseContext = func(net.Listener) context.Context { return base }
+	n.HTTP = n.api.HTTP()
+	n.HTTP.BaseContext = func(net.Listener) context.Context { return base }
 	bound := newConnections(n.listener, connectionLimit(c.Limits.Connections, mostFiles()), n.isProxy, o.Log)
-	n.http.ConnState = bound.state
+	n.HTTP.ConnState = bound.state
 	n.listener = bound
 	return n, nil
 }
@@ -241,15 +238,14 @@ func (n *Node) URL() string {
 	return n.loopback()
 }
 
-// Serve serves until ctx ends, then drains: readiness turns false, requests
-// under way may finish within the grace period, and what is still there then
-// is broken off.
+// Serve serves until ctx ends, then drains: readiness turns false, in-flight requests get
+// the grace period, and the rest are aborted.
 func (n *Node) Serve(ctx context.Context) error {
 	// Background tasks run until the last request is answered.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { n.sweep(background) })
-	running.Go(func() { n.fleet.Run(background) })
+	running.Go(func() { n.Fleet.Run(background) })
 	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.checks.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
@@ -267,7 +263,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	defer running.Wait()
 	defer stop()
-	go func() { _ = n.http.Serve(n.inside) }() // ends with the other
+	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other
 	ended, connected := n.startWorkers(ctx)
 	select { // before that, clients would read that no worker serves the models of these
 	case <-connected:
@@ -276,14 +272,14 @@ func (n *Node) Serve(ctx context.Context) error {
 		n.log.Warn("workers of this process not connected yet")
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- n.http.Serve(n.listener) }()
+	go func() { failed <- n.HTTP.Serve(n.listener) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	n.api.Drain()
-	n.fleet.Drain()
+	n.Fleet.Drain()
 	n.log.Info("shutting down", "delay", n.config.ShutdownDelay, "grace", n.config.ShutdownGrace)
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), n.config.ShutdownGrace)
 	defer cancel()
@@ -292,11 +288,11 @@ func (n *Node) Serve(ctx context.Context) error {
 	case <-ended:
 	case <-grace.Done():
 	}
-	err := n.http.Shutdown(grace)
+	err := n.HTTP.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
 		n.log.Warn("shutdown grace over, unfinished requests aborted")
 		n.stopping()
-		err = n.http.Close()
+		err = n.HTTP.Close()
 	}
 	return err
 }
@@ -311,8 +307,8 @@ func (n *Node) Close() error {
 	if n.stopping != nil {
 		n.stopping()
 	}
-	if n.http != nil {
-		errs = append(errs, n.http.Close())
+	if n.HTTP != nil {
+		errs = append(errs, n.HTTP.Close())
 	}
 	if n.listener != nil {
 		_ = n.listener.Close() // the HTTP server has usually closed it
@@ -345,36 +341,4 @@ func chains(c *config.Config) (*chain.Reader, error) {
 		"base":      {RPCURL: c.Chains.Base.RPCURL, Svc: c.Chains.Base.Svc, Spark: c.Chains.Base.Spark},
 		"etherlink": {RPCURL: c.Chains.Etherlink.RPCURL, Svc: c.Chains.Etherlink.Svc, Spark: c.Chains.Etherlink.Spark},
 	}, nil)
-}
-
-// Handler is what the node serves, for tests that need no connection.
-func (n *Node) Handler() http.Handler { return n.api }
-
-// Submit queues one job on its own, for tests and tools.
-func (n *Node) Submit(ctx context.Context, s fleet.Submission) (j atelier.Job, err error) {
-	err = n.db.Write(ctx, func(tx *store.Tx) error {
-		j, err = n.fleet.Submit(tx, s)
-		return err
-	})
-	return j, err
-}
-
-// ServiceAccount is the account of the service's own workers with another key,
-// for tests and tools.
-func (n *Node) ServiceAccount(ctx context.Context) (account.Opened, error) {
-	a, err := n.embeddedAccount(ctx)
-	if err != nil {
-		return account.Opened{}, err
-	}
-	key, err := n.Accounts.CreateKey(ctx, a, "")
-	return account.Opened{Account: a, Key: key}, err
-}
-
-// Cancel ends a job, for tests and tools.
-func (n *Node) Cancel(ctx context.Context, jobID atelier.JobID) (inFlight bool, err error) {
-	err = n.db.Write(ctx, func(tx *store.Tx) error {
-		inFlight, err = n.fleet.Cancel(tx, jobID)
-		return err
-	})
-	return inFlight, err
 }

@@ -15,9 +15,9 @@ const (
 
 // runNodeTasks does durable work that needs no renderer, until ctx ends.
 func (n *Node) runNodeTasks(ctx context.Context, concurrency int, tasks map[string]fleet.NodeTask) {
-	owner, err := n.embeddedAccount(ctx)
+	owner, err := n.EmbeddedAccount(ctx)
 	if err == nil {
-		err = n.fleet.Serve(ctx, owner.Wallet, concurrency, tasks)
+		err = n.Fleet.Serve(ctx, owner.Wallet, concurrency, tasks)
 	}
 	if err != nil && ctx.Err() == nil {
 		n.log.Error("node tasks stopped", "error", err)

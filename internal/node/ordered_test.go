@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // orders are steps with every tool whose results are compared with the order, and the size and
@@ -39,11 +40,11 @@ var orders = []struct {
 
 // What the CPU renderer makes with a size and a length that were asked for is accepted, and
 // has that size and length.
+//
+//atelier:norace
 func TestResultsAreAsOrdered(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out: renders are ten times slower under the race detector; make test runs this without it")
-	}
+	worktest.NeedExhaustive(t)
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
 		c.CatalogDir = "../ateliertest/small"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/thumbnail"
@@ -79,8 +79,8 @@ func decodeLarge(command []string) func(context.Context, io.Reader, int) (image.
 		}
 		limited, cancel := context.WithTimeout(ctx, decodeTimeout)
 		defer cancel()
-		job := client.Job{JobID: decodeTool, ToolName: decodeTool, Arguments: map[string]any{decodeEdge: edge}}
-		made, err := r.Render(limited, worker.Task{Job: job, Folder: folder, Files: map[string]string{decodeFile: path}})
+		job := apitype.Assignment{JobID: decodeTool, ToolName: decodeTool, Arguments: map[string]any{decodeEdge: edge}}
+		made, err := r.Render(limited, worker.Task{Assignment: job, Folder: folder, Files: map[string]string{decodeFile: path}})
 		var failed *worker.Failure
 		switch {
 		case err == nil && edge == 0:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -63,11 +64,11 @@ func TestLargePicturesAreDecodedInAChild(t *testing.T) {
 
 // The thumbnail of a picture with 16 bits a channel is made like that of one with 8, at the
 // largest size that there is: it takes more memory than decoding may take in the service.
+//
+//atelier:norace
 func TestThumbnailsOfLargePictures(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out: pictures of 33 megapixels take minutes under the race detector; make test runs this without it")
-	}
+	worktest.NeedExhaustive(t)
 	command := renderCommand()
 	for _, tc := range []struct {
 		name    string
@@ -85,7 +86,7 @@ func TestThumbnailsOfLargePictures(t *testing.T) {
 			s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: tc.command})
 			ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 			c, w := client.New(s.URL, ann.Key), client.New(s.URL, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}).Key)
-			session, err := w.Connect(t.Context(), client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
+			session, err := w.Connect(t.Context(), apitype.WorkerSpec{Name: "hand", Network: "fast", Models: []string{"z_image_turbo_bf16"}, Capacity: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,8 +104,8 @@ func TestThumbnailsOfLargePictures(t *testing.T) {
 			if err := w.UploadResult(t.Context(), j.ProjectID, a.ID, "image/png", bytes.NewReader(blackPNG(7680, 4320, tc.deep))); err != nil {
 				t.Fatal(err)
 			}
-			done := client.ReportedArtifact{ID: a.ID, ContentType: "image/png", Width: 7680, Height: 4320, Seed: j.Seed}
-			if _, err := session.Complete(t.Context(), j.JobID, []client.ReportedArtifact{done}, client.Metrics{}, false); err != nil {
+			done := apitype.ReportedArtifact{ID: a.ID, ContentType: "image/png", Width: 7680, Height: 4320, Seed: j.Seed}
+			if _, err := session.Complete(t.Context(), j.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{done}}); err != nil {
 				t.Fatal(err)
 			}
 			for range c.Follow(t.Context(), string(made.WorkflowID), 0) { // until it has ended

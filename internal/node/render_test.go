@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -71,12 +72,12 @@ func smallPicture(wallet atelier.Wallet) fleet.Submission {
 const renderPatience = 5 * time.Minute
 
 // await waits until a project is as the function says.
-func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(fleet.Project) bool) fleet.Project {
+func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(apitype.Project) bool) apitype.Project {
 	t.Helper()
 	return s.Project(t, id, key, renderPatience, is)
 }
 
-func isFinished(p fleet.Project) bool { return p.Finished }
+func isFinished(p apitype.Project) bool { return p.Finished }
 
 // More stalled analyses than there are slots do not delay the picture of another
 // account. They are free, so the account that starts them needs no money. They end
@@ -91,7 +92,7 @@ func TestStalledAnalysesDoNotDelayAPicture(t *testing.T) {
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
 	submit := func(j fleet.Submission) atelier.Job {
 		t.Helper()
-		job, err := s.Node.Submit(t.Context(), j)
+		job, err := s.Submit(t.Context(), j)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,15 +102,15 @@ func TestStalledAnalysesDoNotDelayAPicture(t *testing.T) {
 	for range 12 {
 		stalled = append(stalled, submit(analysis(mallory.Account.Wallet, "stall")))
 	}
-	await(t, s, stalled[0].ProjectID, mallory.Key, func(p fleet.Project) bool { return p.Status == "processing" })
+	await(t, s, stalled[0].ProjectID, mallory.Key, func(p apitype.Project) bool { return p.Status == "processing" })
 	if p := await(t, s, submit(smallPicture(ann.Account.Wallet)).ProjectID, ann.Key, isFinished); p.Status != "completed" {
 		t.Errorf("the picture beside stalled analyses: %+v", p)
 	}
-	if p := await(t, s, stalled[0].ProjectID, mallory.Key, func(fleet.Project) bool { return true }); p.Finished {
+	if p := await(t, s, stalled[0].ProjectID, mallory.Key, func(apitype.Project) bool { return true }); p.Finished {
 		t.Errorf("an analysis that stalls has ended: %+v", p)
 	}
 	for _, j := range stalled {
-		if _, err := s.Node.Cancel(t.Context(), j.ID); err != nil {
+		if _, err := s.Cancel(t.Context(), j.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,7 +131,7 @@ func TestARenderIsEndedAfterItsTime(t *testing.T) {
 		c.Limits.AccountReadsPerMinute = 100_000
 	})
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{})
-	j, err := s.Node.Submit(t.Context(), analysis(ann.Account.Wallet, "stall"))
+	j, err := s.Submit(t.Context(), analysis(ann.Account.Wallet, "stall"))
 	if err != nil {
 		t.Fatal(err)
 	}

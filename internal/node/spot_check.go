@@ -22,5 +22,5 @@ func (n *Node) openSpotChecks(ctx context.Context, m *telemetry.Metrics) (*spotc
 		}
 		o.By = append(o.By, a.Wallet)
 	}
-	return spotcheck.New(n.db, n.bus, n.fleet, n.blobs, n.media, o), nil
+	return spotcheck.New(n.DB, n.bus, n.Fleet, n.blobs, n.media, o), nil
 }

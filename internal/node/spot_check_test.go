@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -31,7 +32,7 @@ func TestSpotCheck(t *testing.T) {
 		})
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10})
 		olga := s.Account(t, account.NewAccount{Operator: true}, billing.Credits{})
-		service, err := s.Node.ServiceAccount(t.Context())
+		service, err := s.ServiceAccount(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,33 +43,33 @@ func TestSpotCheck(t *testing.T) {
 		order.Spec.SafeContentFilter = true
 		var sessions []*client.Session
 		for i, name := range owners {
-			session, err := client.New(s.URL, keys[i]).Connect(t.Context(), client.WorkerSpec{Name: name + "s-gpu", Network: "fast", Models: []string{order.Spec.ModelID}, Capacity: 1})
+			session, err := client.New(s.URL, keys[i]).Connect(t.Context(), apitype.WorkerSpec{Name: name + "s-gpu", Network: "fast", Models: []string{order.Spec.ModelID}, Capacity: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			sessions = append(sessions, session)
 		}
-		if _, err := s.Node.Submit(t.Context(), order); err != nil {
+		if _, err := s.Submit(t.Context(), order); err != nil {
 			t.Fatal(err)
 		}
 		for i, session := range sessions {
-			var j *client.Job
+			var j *apitype.Assignment
 			for j == nil { // a busy machine may take longer than one claim waits
 				if j, err = session.Claim(t.Context(), 20*time.Second); err != nil {
 					t.Fatalf("worker %d: %v", i, err)
 				}
 			}
-			if _, err := session.Complete(t.Context(), j.JobID, []client.ReportedArtifact{{ID: "a0", Data: twoColours(t, i == 0)}}, client.Metrics{}, false); err != nil {
+			if _, err := session.Complete(t.Context(), j.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: "a0", Data: twoColours(t, i == 0)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		s.Logged(t, `msg="a worker has made something else than two trusted ones" .*account=`)
 		s.Logged(t, `msg="drained workers after a spot check"`)
-		list, err := client.New(s.URL, olga.Key).Operator().SpotChecks(t.Context(), client.Page{})
+		list, err := client.New(s.URL, olga.Key).Operator().SpotChecks(t.Context(), apitype.Page{})
 		if err != nil || len(list.SpotChecks) != 1 || list.SpotChecks[0].Status != "wrong" || !strings.HasSuffix(list.SpotChecks[0].Reason, "something else.") || len(list.SpotChecks[0].Renders) != 3 {
 			t.Fatalf("got %+v, %v", list, err)
 		}
-		workers, err := client.New(s.URL, olga.Key).Operator().Workers(t.Context(), client.Page{})
+		workers, err := client.New(s.URL, olga.Key).Operator().Workers(t.Context(), apitype.Page{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -18,21 +19,19 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
-
-// underRace says that the race detector is on.
-var underRace bool
 
 // brief keeps renders short in templates that have an input for the length.
 var brief = map[string]any{"seconds": 3.0}
 
 // Every template that comes with the service runs to its end on the embedded
 // worker, and makes something with every step.
+//
+//atelier:norace
 func TestStartersRun(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out: renders are ten times slower under the race detector; make test runs this without it")
-	}
+	worktest.NeedExhaustive(t)
 	list, err := template.Starters()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +69,7 @@ func TestStartersRun(t *testing.T) {
 }
 
 // start starts a template with its required inputs, and approves the cost.
-func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) client.Workflow {
+func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Template, photo string) apitype.Workflow {
 	t.Helper()
 	inputs := map[string]any{}
 	for _, in := range tpl.Inputs {
@@ -85,7 +84,7 @@ func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Temp
 		inputs["seconds"] = 10.0
 	}
 	var started struct {
-		Workflow client.Workflow      `json:"workflow"`
+		Workflow apitype.Workflow     `json:"workflow"`
 		Preview  *atelier.CostPreview `json:"preview"`
 	}
 	if err := c.Call(ctx, http.MethodPost, "/v1/creative-agent/workflows", map[string]any{"workflow_id": tpl.ID, "inputs": inputs}, &started); err != nil {

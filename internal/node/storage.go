@@ -55,7 +55,7 @@ func openSignedStore(ctx context.Context, c *config.Config, o blob.DiskServerOpt
 }
 
 func newMedia(o *Admin, c *config.Config, blobs blob.SignedStore, command []string) *media.Engine {
-	return media.New(o.db, blobs, media.Options{
+	return media.New(o.DB, blobs, media.Options{
 		Limits: mediaLimits(c.Limits), Now: o.now, Plan: o.Accounts.Subscription,
 		Unchecked: c.StorageURL != "", FreeSpace: freeSpace(c), DecodeLarge: decodeLarge(command),
 	})

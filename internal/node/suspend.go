@@ -36,10 +36,10 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 		return err
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	logs := journal.New(o.db, nudges)
-	jobs := fleet.New(o.db, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
-	workflows := workflow.New(o.db, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
-	runs := run.New(o.db, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})
+	logs := journal.New(o.DB, nudges)
+	jobs := fleet.New(o.DB, nudges, nil, o.Billing, fleet.Options{Now: o.now, Log: quiet})
+	workflows := workflow.New(o.DB, nil, o.Billing, nil, jobs, logs, workflow.Options{Now: o.now, Log: quiet})
+	runs := run.New(o.DB, nudges, nil, o.Billing, nil, workflows, nil, logs, run.Options{Now: o.now, Log: quiet})
 	o.operate(jobs, canceller{workflows, runs, o.Accounts}, func() (*template.Engine, error) {
 		known, err := catalog.Load(c.CatalogDir) // few commands need it
 		if err != nil {
@@ -52,7 +52,7 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 
 // operate lets operators work with the given engines.
 func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error)) {
-	o.Operators = operator.New(o.db, o.Accounts, o.Billing, jobs, operator.Options{
+	o.Operators = operator.New(o.DB, o.Accounts, o.Billing, jobs, operator.Options{
 		CancelWork: c.cancelAll, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Now: o.now,
 	})
 }

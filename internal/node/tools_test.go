@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -19,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // workshop is a graph of twelve steps, each with a tool of its own, and what each
@@ -55,11 +57,11 @@ func from(step, argument, transform string) atelier.Binding {
 
 // One workflow of many tools runs to its end on the embedded worker: every step
 // makes its artifact, and the balance falls by the sum of the charges.
+//
+//atelier:norace
 func TestManyToolsInOneWorkflow(t *testing.T) {
 	t.Parallel()
-	if underRace {
-		t.Skip("left out: renders are ten times slower under the race detector; make test runs this without it")
-	}
+	worktest.NeedExhaustive(t)
 	s := ateliertest.StartNode(t, storetest.SQLite(t), node.Options{RenderCommand: renderCommand()}, func(c *config.Config) {
 		c.Workers.Embedded = true
 		c.CatalogDir = "../ateliertest/small"
@@ -118,7 +120,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 
 // checkArtifact checks the artifact of a step: the reported type, and the file
 // itself.
-func checkArtifact(ctx context.Context, c *client.Client, step client.Step, want string) error {
+func checkArtifact(ctx context.Context, c *client.Client, step apitype.Step, want string) error {
 	if want == "" {
 		if len(step.Artifacts) != 0 {
 			return fmt.Errorf("it made %+v, want nothing", step.Artifacts)

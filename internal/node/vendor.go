@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -141,7 +141,7 @@ func (n *Node) vendorWorkers() (list []worker.Worker) {
 		for _, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed} {
 			list = append(list, worker.Worker{
 				Renderer: v.renderer, Slots: slots,
-				Spec: client.WorkerSpec{Name: v.name, Network: string(network), Models: v.models, Capacity: v.capacity, GPU: "vendor"},
+				Spec: apitype.WorkerSpec{Name: v.name, Network: network, Models: v.models, Capacity: v.capacity, GPU: "vendor"},
 			})
 		}
 	}

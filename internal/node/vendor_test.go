@@ -88,7 +88,7 @@ func TestAVendorMakesAPicture(t *testing.T) {
 		c.Vendors = []config.Vendor{{Name: "gpt", Kind: config.VendorImages, BaseURL: vendor.URL + "/v1", APIKeyFile: file, Models: []config.VendorModel{{ID: "gpt-image-2"}}}}
 	})
 	artist := s.Account(t, account.NewAccount{Tier: atelier.TierUnlimitedPro}, billing.Credits{PremiumSpark: 100 * atelier.MoneyUnit})
-	j, err := s.Node.Submit(t.Context(), fleet.Submission{
+	j, err := s.Submit(t.Context(), fleet.Submission{
 		Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkRelaxed,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: "gpt-image-2", Arguments: map[string]any{"prompt": "a red fox"},
 			Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},

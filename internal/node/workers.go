@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -40,7 +40,7 @@ func (n *Node) runWorkers(ctx context.Context, ready func()) {
 			defer c.Close()
 		}
 	}
-	owner, err := n.embeddedAccount(ctx)
+	owner, err := n.EmbeddedAccount(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			n.log.Error("open the account of embedded workers failed", "error", err)
@@ -67,12 +67,12 @@ func (n *Node) runWorkers(ctx context.Context, ready func()) {
 }
 
 // renderTimeout is the longest that the render of a job may take.
-func (n *Node) renderTimeout() func(client.Job) time.Duration {
+func (n *Node) renderTimeout() func(apitype.Assignment) time.Duration {
 	return worker.Timeouts(n.config.Workers.RenderTimeout, n.catalog.FreeTool)
 }
 
-// embeddedAccount finds or opens the account of embedded workers.
-func (n *Node) embeddedAccount(ctx context.Context) (atelier.Account, error) {
+// EmbeddedAccount finds or opens the account of embedded workers.
+func (n *Node) EmbeddedAccount(ctx context.Context) (atelier.Account, error) {
 	found, err := n.Accounts.Find(ctx, embeddedWallet)
 	if !atelier.HasCode(err, atelier.CodeNotFound) {
 		return found, err

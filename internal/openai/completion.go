@@ -14,7 +14,7 @@ type CompletionBody struct {
 	Messages      wire.Raw            `wire:"messages,required,maxbytes=314572800" doc:"The conversation, in OpenAI's shape."`
 	Model         string              `wire:"model" doc:"An id of GET /v1/models. A default applies when omitted."`
 	Stream        bool                `wire:"stream" doc:"Whether the answer comes as server-sent events."`
-	StreamOptions *StreamOptions      `wire:"stream_options,mood=open"`
+	StreamOptions *StreamOptions      `wire:"stream_options,names=lenient"`
 	MaxTokens     int                 `wire:"max_tokens,alias=max_completion_tokens,min=1" doc:"The longest answer; reduced to what the context has left."`
 	Temperature   *float64            `wire:"temperature,min=0,max=2" doc:"Passed on."`
 	TopP          *float64            `wire:"top_p,min=0,max=1" doc:"Passed on."`
@@ -27,10 +27,10 @@ type CompletionBody struct {
 	Token         atelier.TokenChoice `wire:"token_type,enum=spark|svc|auto,default=auto,fallback,header=X-Token-Type" doc:"The token that pays."`
 	Mode          atelier.BillingMode `wire:"billing_mode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter        bool                `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
-	Media         []mediaReference    `wire:"media_references,maxlen=64,mood=open" doc:"Media that hosted tools can address."`
+	Media         []mediaReference    `wire:"media_references,maxlen=64,names=lenient" doc:"Media that hosted tools can address."`
 	TemplateArgs  map[string]wire.Raw `wire:"chat_template_kwargs,maxbytes=65536" doc:"Passed on. enable_thinking decides whether the model thinks."`
 	Effort        string              `wire:"reasoning_effort,enum=minimal|low|medium|high" doc:"minimal turns thinking off."`
-	Reasoning     *reasoningOptions   `wire:"reasoning,mood=open"`
+	Reasoning     *reasoningOptions   `wire:"reasoning,names=lenient"`
 	Format        map[string]wire.Raw `wire:"response_format" doc:"Passed on."`
 	Session       string              `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets the creative agent remembers."`
 	Extra         map[string]wire.Raw `wire:",extra,maxbytes=65536"`

@@ -105,7 +105,7 @@ func TestMediaReferences(t *testing.T) {
 		{`{"kind":"image","url":null}`, "media_references[0].url", "is required"},
 		{`{"kind":"image","url":7}`, "media_references[0].url", "must be a string"},
 		{`{"kind":"image","url":["https://a.example/a.png"]}`, "media_references[0].url", "must be a string"},
-		{`{"kind":"image","url":"https://a.example/a.png","value":"https://a.example/a.png"}`, "media_references[0].value", "give one"},
+		{`{"kind":"image","url":"https://a.example/a.png","value":"https://a.example/a.png"}`, "media_references[0].value", "send only one"},
 		{`{"kind":"image","url":"ftp://a.example/a.png"}`, "media_references[0].url", "http or https"},
 		{`{"kind":"image","value":"a.png"}`, "media_references[0].value", "http or https"},
 		{`{"kind":"video","data_uri":"` + pixel + `"}`, "media_references[0].data_uri", "kind video"},

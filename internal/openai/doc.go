@@ -16,4 +16,6 @@
 // long is refused before anything is made of it; inline media is decoded once, and
 // only its bytes are kept; a chat.Request refers to no part of the body, which may
 // have hundreds of megabytes.
+//
+//atelier:sequential
 package openai

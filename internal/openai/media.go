@@ -71,7 +71,7 @@ func (m *mediaReference) read(at string) (chat.Media, error) {
 			continue
 		}
 		if name != "" {
-			return chat.Media{}, atelier.Refuse(at+given.name, "says the same as another: give one of url, value and data_uri.")
+			return chat.Media{}, atelier.Refuse(at+given.name, "conflicts with another field: send only one of url, value and data_uri.")
 		}
 		name, text = given.name, given.link.text
 	}

@@ -20,8 +20,8 @@ type RunBody struct {
 	Tools        wire.Raw         `wire:"tools,maxbytes=1048576" doc:"Function tools of the caller. The run ends when the model calls one."`
 	ToolChoice   wire.Raw         `wire:"tool_choice,maxbytes=4096" doc:"auto, none, required, or a function by name."`
 	Sampling     *RunSampling     `wire:"sampling" doc:"How the model chooses its words."`
-	Media        []mediaReference `wire:"media_references,maxlen=64,mood=open" doc:"Media that tools can address: -1 is the first of its kind."`
-	MediaContext *RunMedia        `wire:"media_context,mood=open" doc:"Media of earlier runs, by URL."`
+	Media        []mediaReference `wire:"media_references,maxlen=64,names=lenient" doc:"Media that tools can address: -1 is the first of its kind."`
+	MediaContext *RunMedia        `wire:"media_context,names=lenient" doc:"Media of earlier runs, by URL."`
 	Session      string           `wire:"session_id,maxlen=200" doc:"A session of the caller's naming, whose assets are remembered."`
 }
 

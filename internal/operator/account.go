@@ -9,26 +9,28 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/mint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // Accounts lists accounts, newest first. Those that a search names come before all others. A
 // part of a search may be short, or empty, although another follows: one request looks at
 // a number of accounts.
-func (o Operator) Accounts(ctx context.Context, q snapshot.AccountQuery) (snapshot.Accounts, error) {
+func (o Operator) Accounts(ctx context.Context, q apitype.AccountQuery) (apitype.Accounts, error) {
 	p, err := newPart("accounts", q.Page, 2)
 	if err != nil {
-		return snapshot.Accounts{}, err
+		return apitype.Accounts{}, err
 	}
-	at, err := p.moment(0)
+	at, err := p.Time(0)
 	if err != nil {
-		return snapshot.Accounts{}, err
+		return apitype.Accounts{}, err
 	}
-	var out snapshot.Accounts
+	var out apitype.Accounts
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		rows, next, err := o.findAccounts(tx, q.Q, p, at)
 		if err != nil {
@@ -42,8 +44,8 @@ func (o Operator) Accounts(ctx context.Context, q snapshot.AccountQuery) (snapsh
 }
 
 func (o Operator) findAccounts(tx *store.Tx, text string, p part, at time.Time) (rows []atelier.Account, next *string, err error) {
-	key := func(a atelier.Account) []string { return []string{formatMoment(a.CreatedAt), string(a.Wallet)} }
-	before := atelier.Wallet(p.value(1))
+	key := func(a atelier.Account) []string { return []string{cursor.Time(a.CreatedAt), string(a.Wallet)} }
+	before := atelier.Wallet(p.Text(1))
 	if text == "" {
 		if rows, err = tx.AccountsBefore(at, before, p.limit+1); err != nil {
 			return nil, nil, err
@@ -52,7 +54,7 @@ func (o Operator) findAccounts(tx *store.Tx, text string, p part, at time.Time) 
 		return rows, next, nil
 	}
 	var named []atelier.Account
-	if p.after == nil {
+	if p.Place == nil {
 		if named, err = tx.NamedAccounts(text); err != nil {
 			return nil, nil, err
 		}
@@ -64,19 +66,19 @@ func (o Operator) findAccounts(tx *store.Tx, text string, p part, at time.Time) 
 	case err != nil:
 		return nil, nil, err
 	case p.limit == 0 && (last != nil || len(rows) > 0):
-		rows, next = nil, p.cursor(formatMoment(at), "") // from the beginning, without those that are named
+		rows, next = nil, cursor.Encode(p.list, cursor.Time(at), "") // from the beginning, without those that are named
 	case len(rows) > p.limit:
 		rows, next = cut(p, rows, key)
 	case last != nil:
-		next = p.cursor(key(*last)...)
+		next = cursor.Encode(p.list, key(*last)...)
 	}
 	return append(named, rows...), next, nil
 }
 
 // describe adds balances, plans and NFTs to accounts.
-func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Account, error) {
+func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]apitype.Account, error) {
 	if len(list) == 0 {
-		return []snapshot.Account{}, nil
+		return []apitype.Account{}, nil
 	}
 	wallets := convert(list, func(a atelier.Account) atelier.Wallet { return a.Wallet })
 	purses, err := tx.PursesOf(wallets)
@@ -91,7 +93,7 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Acc
 	if err != nil {
 		return nil, err
 	}
-	return convert(list, func(a atelier.Account) snapshot.Account {
+	return convert(list, func(a atelier.Account) apitype.Account {
 		own := purses[a.Wallet]
 		balance := atelier.NewBalance(own[atelier.TokenSpark], own[atelier.TokenPremiumSpark], own[atelier.TokenSvc])
 		plan, has := plans[a.Wallet]
@@ -99,11 +101,11 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Acc
 			plan.Status = atelier.SubscriptionNone
 		}
 		plan = plan.At(o.opts.Now())
-		s := snapshot.Account{
+		s := apitype.Account{
 			WalletAddress: a.Wallet, Username: a.Username, Worker: a.Worker, Unfiltered: a.Unfiltered, Operator: a.Operator,
 			Suspended: a.Suspended(), SuspendedAt: optional(a.SuspendedAt),
 			Spark: balance.Spark.Net, PremiumSpark: balance.Spark.PremiumCredit, Svc: balance.Svc.Net,
-			Plan: snapshot.NewPlanName(plan.Tier), PlanStatus: plan.Status, PlanActive: plan.Active(), CreatedAt: a.CreatedAt,
+			Plan: apitype.NewPlanName(plan.Tier), PlanStatus: plan.Status, PlanActive: plan.Active(), CreatedAt: a.CreatedAt,
 			NFTTokenIDs: append([]string{}, nfts[a.Wallet]...),
 		}
 		if plan.Tier != atelier.TierNone {
@@ -114,30 +116,30 @@ func (o Operator) describe(tx *store.Tx, list []atelier.Account) ([]snapshot.Acc
 }
 
 // Account reads an account by its wallet or username.
-func (o Operator) Account(ctx context.Context, name string) (snapshot.Account, error) {
+func (o Operator) Account(ctx context.Context, name string) (apitype.Account, error) {
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
-	var out []snapshot.Account
+	var out []apitype.Account
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		out, err = o.describe(tx, []atelier.Account{a})
 		return err
 	})
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	return out[0], nil
 }
 
 // CreateAccount creates an account with a key, a plan and credits.
-func (o Operator) CreateAccount(ctx context.Context, n snapshot.NewAccount) (snapshot.OpenedAccount, error) {
+func (o Operator) CreateAccount(ctx context.Context, n apitype.NewAccount) (apitype.OpenedAccount, error) {
 	credits := billing.Credits{Spark: n.Spark, PremiumSpark: n.PremiumSpark, Svc: n.Svc}
 	if err := credits.Check(); err != nil {
-		return snapshot.OpenedAccount{}, err
+		return apitype.OpenedAccount{}, err
 	}
 	if err := checkReason("reason", n.Reason); err != nil {
-		return snapshot.OpenedAccount{}, err
+		return apitype.OpenedAccount{}, err
 	}
 	opened, err := o.accounts.Create(ctx, account.NewAccount{
 		Wallet: n.WalletAddress, Username: n.Username, Worker: n.Worker, Unfiltered: n.Unfiltered, Operator: n.Operator, Tier: n.Plan.Tier(),
@@ -148,15 +150,15 @@ func (o Operator) CreateAccount(ctx context.Context, n snapshot.NewAccount) (sna
 		return o.record(store.OperatorAction{Action: "create account", Wallet: w, Reason: n.Reason, Detail: describeRights(n)})(tx)
 	})
 	if err != nil {
-		return snapshot.OpenedAccount{}, err
+		return apitype.OpenedAccount{}, err
 	}
 	a, err := o.Account(ctx, string(opened.Account.Wallet))
-	return snapshot.OpenedAccount{Account: a, APIKey: opened.Key}, err
+	return apitype.OpenedAccount{Account: a, APIKey: opened.Key}, err
 }
 
 // describeRights says what a new account has.
-func describeRights(n snapshot.NewAccount) string {
-	text := fmt.Sprintf("plan %s; %s", snapshot.NewPlanName(n.Plan.Tier()), describeAmounts(n.Spark, n.PremiumSpark, n.Svc))
+func describeRights(n apitype.NewAccount) string {
+	text := fmt.Sprintf("plan %s; %s", apitype.NewPlanName(n.Plan.Tier()), describeAmounts(n.Spark, n.PremiumSpark, n.Svc))
 	for _, right := range []struct {
 		has  bool
 		name string
@@ -174,20 +176,20 @@ func describeAmounts(spark, premium, svc atelier.Money) string {
 
 // Credit adds credit to an account. A repeated call with the same key, which may be empty,
 // adds nothing.
-func (o Operator) Credit(ctx context.Context, name string, c snapshot.Credit, key string) (snapshot.Account, error) {
+func (o Operator) Credit(ctx context.Context, name string, c apitype.Credit, key string) (apitype.Account, error) {
 	credits := billing.Credits{Spark: c.Spark, PremiumSpark: c.PremiumSpark, Svc: c.Svc}
 	if err := credits.Check(); err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	if credits == (billing.Credits{}) {
-		return snapshot.Account{}, atelier.Refuse("spark", "is required, or premiumSpark, or svc: there is nothing to add.")
+		return apitype.Account{}, atelier.Refuse("spark", "is required, or premiumSpark, or svc: there is nothing to add.")
 	}
 	if err := checkReason("reason", c.Reason); err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	digest := sha256.Sum256([]byte(string(a.Wallet) + "\n" + describeAmounts(c.Spark, c.PremiumSpark, c.Svc) + "\n" + c.Reason))
 	claim := store.IdempotencyRecord{Wallet: atelier.Wallet(o.name), Scope: "credit", Key: key, Digest: hex.EncodeToString(digest[:])}
@@ -197,30 +199,25 @@ func (o Operator) Credit(ctx context.Context, name string, c snapshot.Credit, ke
 	}
 	claim.Resource = action.ID
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		if key != "" {
-			earlier, first, err := tx.ClaimIdempotencyKey(claim, action.At)
-			switch {
-			case err != nil:
+		before, err := tx.Once(claim, action.At, func() error {
+			if err := o.billing.BookCredits(tx, a.Wallet, action.ID, credits); err != nil {
 				return err
-			case !first && earlier.Digest != claim.Digest:
-				return &atelier.Error{Code: atelier.CodeKeyReused}
-			case !first:
-				return nil
 			}
-		}
-		if err := o.billing.BookCredits(tx, a.Wallet, action.ID, credits); err != nil {
+			return tx.InsertAction(action)
+		})
+		if err != nil {
 			return err
 		}
-		return tx.InsertAction(action)
+		return before.Check(claim.Digest)
 	})
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	return o.Account(ctx, string(a.Wallet))
 }
 
 // SetPlan sets the subscription of an account.
-func (o Operator) SetPlan(ctx context.Context, name string, p snapshot.Plan) (snapshot.Account, error) {
+func (o Operator) SetPlan(ctx context.Context, name string, p apitype.PlanChange) (apitype.Account, error) {
 	detail := fmt.Sprintf("plan %s", p.Plan)
 	if p.Status != "" {
 		detail += ", " + string(p.Status)
@@ -237,7 +234,7 @@ func (o Operator) SetPlan(ctx context.Context, name string, p snapshot.Plan) (sn
 
 // SetOperator gives an account the operator role, or takes it. An operator cannot take it
 // from itself or from the last one.
-func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (snapshot.Account, error) {
+func (o Operator) SetOperator(ctx context.Context, name string, operator bool, reason string) (apitype.Account, error) {
 	action := "give operator role"
 	if !operator {
 		action = "take operator role"
@@ -272,16 +269,16 @@ func (o Operator) keepOperator(a atelier.Account) account.Also {
 }
 
 // change changes an account, records who did it, and returns the account.
-func (o Operator) change(ctx context.Context, name, action, detail, reason string, change func(atelier.Account, account.Also) error) (snapshot.Account, error) {
+func (o Operator) change(ctx context.Context, name, action, detail, reason string, change func(atelier.Account, account.Also) error) (apitype.Account, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	if err := change(a, o.record(store.OperatorAction{Action: action, Wallet: a.Wallet, Detail: detail, Reason: reason})); err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	return o.Account(ctx, string(a.Wallet))
 }
@@ -289,7 +286,7 @@ func (o Operator) change(ctx context.Context, name, action, detail, reason strin
 // Suspend suspends an account: once it is marked, no node accepts a credential of it or
 // adds work to it, and then what it had under way is cancelled. A call that is interrupted
 // between the two is finished by the nodes, or by another call.
-func (o Operator) Suspend(ctx context.Context, name, reason string) (s snapshot.Suspension, err error) {
+func (o Operator) Suspend(ctx context.Context, name, reason string) (s apitype.Suspension, err error) {
 	s.Account, err = o.change(ctx, name, "suspend", "", reason, func(a atelier.Account, also account.Also) error {
 		switch {
 		case a.Wallet.Equal(o.opts.Service):
@@ -310,7 +307,7 @@ func (o Operator) Suspend(ctx context.Context, name, reason string) (s snapshot.
 
 // Reinstate ends a suspension. Work that was to be cancelled and is not, because the
 // suspension was interrupted, is cancelled first.
-func (o Operator) Reinstate(ctx context.Context, name, reason string) (r snapshot.Reinstatement, err error) {
+func (o Operator) Reinstate(ctx context.Context, name, reason string) (r apitype.Reinstatement, err error) {
 	r.Account, err = o.change(ctx, name, "reinstate", "", reason, func(a atelier.Account, also account.Also) error {
 		if !a.Suspended() {
 			return nil

@@ -4,27 +4,29 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+	"github.com/atelier-project/atelier/internal/cursor"
+
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // Claims lists the claims of earnings that wait for an operator, the oldest first.
-func (o Operator) Claims(ctx context.Context, page snapshot.Page) (snapshot.Claims, error) {
+func (o Operator) Claims(ctx context.Context, page apitype.Page) (apitype.Claims, error) {
 	p, err := newPart("claims", page, 2)
 	if err != nil {
-		return snapshot.Claims{}, err
+		return apitype.Claims{}, err
 	}
-	at, err := p.moment(0)
+	at, err := p.Time(0)
 	if err != nil {
-		return snapshot.Claims{}, err
+		return apitype.Claims{}, err
 	}
-	list, err := o.billing.Waiting(ctx, at, p.value(1), p.limit+1)
+	list, err := o.billing.Waiting(ctx, at, p.Text(1), p.limit+1)
 	if err != nil {
-		return snapshot.Claims{}, err
+		return apitype.Claims{}, err
 	}
-	list, next := cut(p, list, func(c billing.Claimed) []string { return []string{formatMoment(c.At), c.ID} })
-	out := snapshot.Claims{Claims: []snapshot.Claim{}, NextCursor: next}
+	list, next := cut(p, list, func(c billing.Claimed) []string { return []string{cursor.Time(c.At), c.ID} })
+	out := apitype.Claims{Claims: []apitype.Claim{}, NextCursor: next}
 	for _, c := range list {
 		shown, err := o.newClaim(ctx, c)
 		if err != nil {
@@ -37,7 +39,7 @@ func (o Operator) Claims(ctx context.Context, page snapshot.Page) (snapshot.Clai
 
 // Claim claims what the workers of an account have earned, for its owner. Approved, it is
 // paid although it is large or odd. It is nil when there is nothing to claim.
-func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*snapshot.Claim, error) {
+func (o Operator) Claim(ctx context.Context, name string, approved bool, reason string) (*apitype.Claim, error) {
 	if err := checkReason("reason", reason); err != nil {
 		return nil, err
 	}
@@ -58,9 +60,9 @@ func (o Operator) Claim(ctx context.Context, name string, approved bool, reason 
 }
 
 // DecideClaim pays or refuses a claim that waits. What is refused is never paid.
-func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (snapshot.Claim, error) {
+func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason string) (apitype.Claim, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Claim{}, err
+		return apitype.Claim{}, err
 	}
 	action := "refuse claim"
 	if pay {
@@ -68,7 +70,7 @@ func (o Operator) DecideClaim(ctx context.Context, id string, pay bool, reason s
 	}
 	c, err := o.billing.DecideClaim(ctx, id, pay, reason, o.recordClaim(action, reason))
 	if err != nil {
-		return snapshot.Claim{}, err
+		return apitype.Claim{}, err
 	}
 	return o.newClaim(ctx, c)
 }
@@ -82,8 +84,8 @@ func (o Operator) recordClaim(action, reason string) func(*store.Tx, store.Earni
 }
 
 // newClaim describes a claim, with the names of accounts.
-func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (snapshot.Claim, error) {
-	out := snapshot.Claim{
+func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (apitype.Claim, error) {
+	out := apitype.Claim{
 		ClaimID: c.ID, WalletAddress: c.Wallet, Status: string(c.State), Months: c.Months, USD: c.USD, Svc: c.Svc,
 		Reasons: append([]string{}, c.Reasons...), ClaimedAt: c.At, DecidedAt: optional(c.DecidedAt), Decision: c.Decision,
 	}
@@ -101,16 +103,16 @@ func (o Operator) newClaim(ctx context.Context, c billing.Claimed) (snapshot.Cla
 // mostRequesters is how many of the requesters of a claim are listed.
 const mostRequesters = 20
 
-func newFacts(f billing.WorkerFacts, names map[atelier.Wallet]string) snapshot.WorkerFacts {
-	out := snapshot.WorkerFacts{Requesters: []snapshot.Requester{}, Models: []snapshot.ModelPace{}, SpotChecks: snapshot.SpotCheckCount(f.SpotChecks)}
+func newFacts(f billing.WorkerFacts, names map[atelier.Wallet]string) apitype.WorkerFacts {
+	out := apitype.WorkerFacts{Requesters: []apitype.Requester{}, Models: []apitype.ModelPace{}, SpotChecks: apitype.SpotCheckCount(f.SpotChecks)}
 	for _, r := range f.Requesters {
-		out.Requesters = append(out.Requesters, snapshot.Requester{
+		out.Requesters = append(out.Requesters, apitype.Requester{
 			WalletAddress: r.Wallet, Username: names[r.Wallet], Jobs: r.Jobs, USD: r.USD, Svc: r.Svc, SharePct: r.Share,
 		})
 	}
 	for _, m := range f.Models {
 		usual := optional(m.Usual.Seconds())
-		out.Models = append(out.Models, snapshot.ModelPace{ModelID: m.ModelID, Jobs: m.Jobs, Spark: m.Spark, SecondsPerSpark: m.Pace.Seconds(), UsualSecondsPerSpark: usual})
+		out.Models = append(out.Models, apitype.ModelPace{ModelID: m.ModelID, Jobs: m.Jobs, Spark: m.Spark, SecondsPerSpark: m.Pace.Seconds(), UsualSecondsPerSpark: usual})
 	}
 	return out
 }

@@ -3,19 +3,18 @@ package operator
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
-	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 )
@@ -107,11 +106,11 @@ const (
 type part struct {
 	list  string // its name is in its cursors
 	limit int
-	after []string // the key of the last row of the part before; nil for the beginning
+	cursor.Place
 }
 
 // newPart reads the position of a list whose rows have keys of some values.
-func newPart(list string, p snapshot.Page, values int) (part, error) {
+func newPart(list string, p apitype.Page, values int) (part, error) {
 	out := part{list: list, limit: p.Limit}
 	if out.limit == 0 {
 		out.limit = defaultLimit
@@ -119,41 +118,10 @@ func newPart(list string, p snapshot.Page, values int) (part, error) {
 	if out.limit < 1 || out.limit > maxLimit {
 		return out, atelier.Refuse("limit", "must be between 1 and %d.", maxLimit)
 	}
-	if p.Cursor == "" {
-		return out, nil
-	}
-	text, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	fields := strings.Split(string(text), cursorBreak)
-	if err != nil || len(fields) != values+1 || fields[0] != list || !utf8.Valid(text) || strings.ContainsRune(string(text), 0) {
-		return out, atelier.Refuse("cursor", "is not one that this list has returned.")
-	}
-	out.after = fields[1:]
-	return out, nil
+	var err error
+	out.Place, err = cursor.Decode(list, p.Cursor, values)
+	return out, err
 }
-
-const cursorBreak = "\n"
-
-// value is one of the values of the key after which the part begins.
-func (p part) value(i int) string {
-	if p.after == nil {
-		return ""
-	}
-	return p.after[i]
-}
-
-// moment is a value that is a time.
-func (p part) moment(i int) (time.Time, error) {
-	if p.after == nil {
-		return time.Time{}, nil
-	}
-	ms, err := strconv.ParseInt(p.after[i], 10, 64)
-	if err != nil {
-		return time.Time{}, atelier.Refuse("cursor", "is not one that this list has returned.")
-	}
-	return time.UnixMilli(ms).UTC(), nil
-}
-
-func formatMoment(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // cut returns the rows that belong to a part, and the cursor of the next one.
 func cut[T any](p part, rows []T, key func(T) []string) ([]T, *string) {
@@ -161,14 +129,7 @@ func cut[T any](p part, rows []T, key func(T) []string) ([]T, *string) {
 		return rows, nil
 	}
 	rows = rows[:p.limit]
-	return rows, p.cursor(key(rows[p.limit-1])...)
-}
-
-// cursor is the position after a row with this key.
-func (p part) cursor(key ...string) *string {
-	text := strings.Join(append([]string{p.list}, key...), cursorBreak)
-	cursor := base64.RawURLEncoding.EncodeToString([]byte(text))
-	return &cursor
+	return rows, cursor.Encode(p.list, key(rows[p.limit-1])...)
 }
 
 // convert converts the rows of a list. The result is never nil, so that JSON has an empty

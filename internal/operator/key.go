@@ -5,113 +5,115 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-func newKey(k atelier.APIKey) snapshot.Key {
-	return snapshot.Key{KeyID: k.ID, Hint: k.Hint, Name: k.Name, CreatedAt: k.CreatedAt, LastUsedAt: optional(k.LastUsedAt), RevokedAt: optional(k.RevokedAt)}
+func newKey(k atelier.APIKey) apitype.OperatorKey {
+	return apitype.OperatorKey{KeyID: k.ID, Hint: k.Hint, Name: k.Name, CreatedAt: k.CreatedAt, LastUsedAt: optional(k.LastUsedAt), RevokedAt: optional(k.RevokedAt)}
 }
 
 // Keys lists the keys of an account, oldest first.
-func (o Operator) Keys(ctx context.Context, name string, page snapshot.Page) (snapshot.Keys, error) {
+func (o Operator) Keys(ctx context.Context, name string, page apitype.Page) (apitype.OperatorKeys, error) {
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Keys{}, err
+		return apitype.OperatorKeys{}, err
 	}
 	p, err := newPart("keys", page, 2)
 	if err != nil {
-		return snapshot.Keys{}, err
+		return apitype.OperatorKeys{}, err
 	}
-	at, err := p.moment(0)
+	at, err := p.Time(0)
 	if err != nil {
-		return snapshot.Keys{}, err
+		return apitype.OperatorKeys{}, err
 	}
 	var rows []store.StoredKey
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.KeysAfter(a.Wallet, at, p.value(1), p.limit+1)
+		rows, err = tx.KeysAfter(a.Wallet, at, p.Text(1), p.limit+1)
 		return err
 	})
-	rows, next := cut(p, rows, func(k store.StoredKey) []string { return []string{formatMoment(k.CreatedAt), k.Hash} })
-	return snapshot.Keys{Keys: convert(rows, func(k store.StoredKey) snapshot.Key { return newKey(k.APIKey) }), NextCursor: next}, err
+	rows, next := cut(p, rows, func(k store.StoredKey) []string { return []string{cursor.Time(k.CreatedAt), k.Hash} })
+	return apitype.OperatorKeys{Keys: convert(rows, func(k store.StoredKey) apitype.OperatorKey { return newKey(k.APIKey) }), NextCursor: next}, err
 }
 
 // CreateKey makes another key of an account, with an optional name.
-func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (snapshot.NewKey, error) {
+func (o Operator) CreateKey(ctx context.Context, name, keyName, reason string) (apitype.NewKey, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.NewKey{}, err
+		return apitype.NewKey{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.NewKey{}, err
+		return apitype.NewKey{}, err
 	}
 	key, made, err := o.accounts.AddKey(ctx, a, keyName, func(tx *store.Tx, k atelier.APIKey) error {
 		return o.record(store.OperatorAction{Action: "create key", Wallet: a.Wallet, Target: k.ID, Detail: k.Name, Reason: reason})(tx)
 	})
-	return snapshot.NewKey{Key: newKey(made), APIKey: key}, err
+	return apitype.NewKey{OperatorKey: newKey(made), APIKey: key}, err
 }
 
 // RevokeKey revokes a key of an account, by its id, or by its first characters when no
 // other valid key of the account has them.
-func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (snapshot.RevokedKey, error) {
+func (o Operator) RevokeKey(ctx context.Context, name, id, reason string) (apitype.RevokedKey, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.RevokedKey{}, err
+		return apitype.RevokedKey{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.RevokedKey{}, err
+		return apitype.RevokedKey{}, err
 	}
 	return o.revoke(ctx, a, id, reason)
 }
 
-// RevokeAnyKey revokes a key, whosever it is.
-func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (snapshot.RevokedKey, error) {
+// RevokeAnyKey revokes a key of any account.
+func (o Operator) RevokeAnyKey(ctx context.Context, key, reason string) (apitype.RevokedKey, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.RevokedKey{}, err
+		return apitype.RevokedKey{}, err
 	}
 	a, err := o.accounts.KeyAccount(ctx, key)
 	if err != nil {
-		return snapshot.RevokedKey{}, err
+		return apitype.RevokedKey{}, err
 	}
 	return o.revoke(ctx, a, key, reason)
 }
 
-func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason string) (snapshot.RevokedKey, error) {
+func (o Operator) revoke(ctx context.Context, a atelier.Account, id, reason string) (apitype.RevokedKey, error) {
 	revoked, sessions, err := o.accounts.RevokeHint(ctx, a, id, func(tx *store.Tx, k atelier.APIKey) error {
 		return o.record(store.OperatorAction{Action: "revoke key", Wallet: a.Wallet, Target: k.ID, Detail: k.Hint, Reason: reason})(tx)
 	})
-	return snapshot.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked), SessionsEnded: sessions, TokensEnded: true}, err
+	return apitype.RevokedKey{WalletAddress: a.Wallet, Key: newKey(revoked), SessionsEnded: sessions, TokensEnded: true}, err
 }
 
 // RevokeKeys revokes every key of an account and ends its session tokens.
-func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (snapshot.RevokedKeys, error) {
+func (o Operator) RevokeKeys(ctx context.Context, name, reason string) (apitype.RevokedKeys, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.RevokedKeys{}, err
+		return apitype.RevokedKeys{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.RevokedKeys{}, err
+		return apitype.RevokedKeys{}, err
 	}
 	n, sessions, err := o.accounts.RevokeAll(ctx, a, o.record(store.OperatorAction{Action: "revoke all keys", Wallet: a.Wallet, Reason: reason}))
-	return snapshot.RevokedKeys{WalletAddress: a.Wallet, Revoked: n, SessionsEnded: sessions, TokensEnded: true}, err
+	return apitype.RevokedKeys{WalletAddress: a.Wallet, Revoked: n, SessionsEnded: sessions, TokensEnded: true}, err
 }
 
 // CreateToken makes a session token of an account. One that is made through the API ends
 // with the operator's key.
-func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (snapshot.Token, error) {
+func (o Operator) CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Token{}, err
+		return apitype.SessionToken{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Token{}, err
+		return apitype.SessionToken{}, err
 	}
 	token, err := o.accounts.CreateToken(ctx, a, o.keyHash, ttl)
 	if err != nil {
-		return snapshot.Token{}, err
+		return apitype.SessionToken{}, err
 	}
 	expires := o.opts.Now().Add(ttl)
 	action := store.OperatorAction{Action: "create token", Wallet: a.Wallet, Detail: "valid until " + expires.Format(time.RFC3339), Reason: reason}
 	err = o.db.Write(ctx, o.record(action)) // the token is worth nothing before it is answered
-	return snapshot.Token{Token: token, ExpiresAt: expires.Truncate(time.Second)}, err
+	return apitype.SessionToken{Token: token, ExpiresAt: expires.Truncate(time.Second)}, err
 }

@@ -4,32 +4,34 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/lora"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // Loras lists the personal LoRAs of all accounts, newest first.
-func (o Operator) Loras(ctx context.Context, q snapshot.LoraQuery) (snapshot.Loras, error) {
+func (o Operator) Loras(ctx context.Context, q apitype.LoraQuery) (apitype.OperatorLoras, error) {
 	p, err := newPart("loras", q.Page, 2)
 	if err != nil {
-		return snapshot.Loras{}, err
+		return apitype.OperatorLoras{}, err
 	}
-	at, err := p.moment(0)
+	at, err := p.Time(0)
 	if err != nil {
-		return snapshot.Loras{}, err
+		return apitype.OperatorLoras{}, err
 	}
 	owner, err := o.walletOf(ctx, q.Wallet)
 	if err != nil {
-		return snapshot.Loras{}, err
+		return apitype.OperatorLoras{}, err
 	}
-	rows, err := o.loras.List(ctx, q.Status, owner, at, atelier.LoraID(p.value(1)), p.limit+1)
-	rows, next := cut(p, rows, func(l atelier.PersonalLora) []string { return []string{formatMoment(l.CreatedAt), string(l.ID)} })
-	return snapshot.Loras{Loras: convert(rows, newLora), NextCursor: next}, err
+	rows, err := o.loras.List(ctx, q.Status, owner, at, atelier.LoraID(p.Text(1)), p.limit+1)
+	rows, next := cut(p, rows, func(l atelier.PersonalLora) []string { return []string{cursor.Time(l.CreatedAt), string(l.ID)} })
+	return apitype.OperatorLoras{Loras: convert(rows, newLora), NextCursor: next}, err
 }
 
-func newLora(l atelier.PersonalLora) snapshot.Lora {
-	return snapshot.Lora{
+func newLora(l atelier.PersonalLora) apitype.OperatorLora {
+	return apitype.OperatorLora{
 		ID: l.ID, WalletAddress: l.Wallet, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: optional(l.Reason), FailureCode: optional(l.Failure),
 		Requirements: append([]string{}, l.Requirements...), Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes,
 		SHA256: optional(l.SHA256), ObjectKey: optional(l.Key), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
@@ -37,16 +39,16 @@ func newLora(l atelier.PersonalLora) snapshot.Lora {
 }
 
 // Lora reads a personal LoRA of any account.
-func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (snapshot.Lora, error) {
+func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (apitype.OperatorLora, error) {
 	l, err := o.loras.Show(ctx, id)
 	return newLora(l), err
 }
 
 // ReviewLora holds a ready personal LoRA back, so that no render uses it, or releases it.
 // Its owner sees the reason.
-func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (snapshot.Lora, error) {
+func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release bool, reason string) (apitype.OperatorLora, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Lora{}, err
+		return apitype.OperatorLora{}, err
 	}
 	if release {
 		l, err := o.loras.Release(ctx, id, o.recordLora("release LoRA", reason))
@@ -57,9 +59,9 @@ func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release boo
 }
 
 // RevokeLora withdraws a personal LoRA for good. Its owner sees the reason.
-func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (snapshot.Lora, error) {
+func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (apitype.OperatorLora, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Lora{}, err
+		return apitype.OperatorLora{}, err
 	}
 	l, err := o.loras.Revoke(ctx, id, reason, o.recordLora("revoke LoRA", reason))
 	return newLora(l), err

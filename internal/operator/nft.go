@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // AddNFT lets the workers of an account name an NFT, in any number, and no others: it takes
 // it from the account that had it. What a connected worker of that account does counts for
 // no NFT from then on.
-func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out snapshot.AddedNFT, err error) {
+func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out apitype.AddedNFT, err error) {
 	out.Account, err = o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, add store.OperatorAction) error {
 		out.MovedFrom = nil // the function may run again
 		before, err := tx.GiveNFT(id, a.Wallet, o.opts.Now())
@@ -36,7 +37,7 @@ func (o Operator) AddNFT(ctx context.Context, name, id, reason string) (out snap
 
 // RemoveNFT takes an NFT from an account. It belongs to the next account whose worker names
 // it.
-func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (snapshot.Account, error) {
+func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (apitype.Account, error) {
 	return o.changeNFT(ctx, name, id, reason, func(tx *store.Tx, a atelier.Account, remove store.OperatorAction) error {
 		err := tx.RemoveNFT(id, a.Wallet)
 		if errors.Is(err, store.ErrNotFound) {
@@ -52,22 +53,22 @@ func (o Operator) RemoveNFT(ctx context.Context, name, id, reason string) (snaps
 
 // changeNFT changes whose an NFT is, and returns the account. The function gets the action to
 // record, without its name.
-func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change func(*store.Tx, atelier.Account, store.OperatorAction) error) (snapshot.Account, error) {
+func (o Operator) changeNFT(ctx context.Context, name, id, reason string, change func(*store.Tx, atelier.Account, store.OperatorAction) error) (apitype.Account, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	a, err := o.accounts.Find(ctx, name)
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	if err := atelier.CheckNFTTokenID(id); err != nil {
-		return snapshot.Account{}, atelier.Refuse("nftTokenId", "is wrong: %v.", err)
+		return apitype.Account{}, atelier.Refuse("nftTokenId", "is wrong: %v.", err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		return change(tx, a, store.OperatorAction{Wallet: a.Wallet, Target: id, Detail: id, Reason: reason})
 	})
 	if err != nil {
-		return snapshot.Account{}, err
+		return apitype.Account{}, err
 	}
 	return o.Account(ctx, string(a.Wallet))
 }

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/operator"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -53,7 +54,7 @@ func TestClaims(t *testing.T) {
 		in := open(t, o)
 		in.bill.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{TokenBps: 5000} })
 		in.bill.SetReview(billing.Review{Above: 1, SvcUSD: atelier.MoneyUnit})
-		asks, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: "asks"})
+		asks, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: "asks"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestClaims(t *testing.T) {
 		}
 		names := []string{"wil", "sue", "bob", "tim"}
 		for _, name := range names {
-			w, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name, Worker: true})
+			w, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: name, Worker: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +94,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("an account without earnings claimed %+v, %v", c, err)
 		}
 		var got []string
-		for page := (snapshot.Page{Limit: 2}); ; {
+		for page := (apitype.Page{Limit: 2}); ; {
 			part, err := in.Claims(t.Context(), page)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +110,7 @@ func TestClaims(t *testing.T) {
 		if slices.Sort(got); !slices.Equal(got, []string{"bob", "sue", "wil"}) {
 			t.Errorf("%q wait", got)
 		}
-		actions, err := in.Actions(t.Context(), snapshot.ActionQuery{})
+		actions, err := in.Actions(t.Context(), apitype.ActionQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +138,7 @@ func TestPages(t *testing.T) {
 			if i%3 == 0 {
 				in.now = in.now.Add(time.Second)
 			}
-			a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: fmt.Sprintf("user-%d", i)})
+			a, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: fmt.Sprintf("user-%d", i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,8 +147,8 @@ func TestPages(t *testing.T) {
 		slices.Sort(want)
 		slices.Reverse(want)
 		var got []string
-		for page := (snapshot.Page{Limit: 2}); ; {
-			part, err := in.Accounts(t.Context(), snapshot.AccountQuery{Q: "USER-", Page: page})
+		for page := (apitype.Page{Limit: 2}); ; {
+			part, err := in.Accounts(t.Context(), apitype.AccountQuery{Q: "USER-", Page: page})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +175,7 @@ func TestSearchesAreBounded(t *testing.T) {
 		wallets := map[string]atelier.Wallet{}
 		for i, name := range []string{"fox", "hen-1", "foxtrot", "hen-2", "hen-3", "hen-4", "hen-5", "foxy", "hen-6"} {
 			in.now = in.now.Add(time.Second)
-			a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name})
+			a, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,8 +193,8 @@ func TestSearchesAreBounded(t *testing.T) {
 			}
 		}
 		found := func(q string, limit int) (names []string, pages int) {
-			for page := (snapshot.Page{Limit: limit}); ; pages++ {
-				part, err := in.Accounts(t.Context(), snapshot.AccountQuery{Q: q, Page: page})
+			for page := (apitype.Page{Limit: limit}); ; pages++ {
+				part, err := in.Accounts(t.Context(), apitype.AccountQuery{Q: q, Page: page})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -226,8 +227,8 @@ func TestSearchesAreBounded(t *testing.T) {
 		for _, limit := range []int{1, 2, 50} {
 			var got []string
 			pages := 1
-			for page := (snapshot.Page{Limit: limit}); ; pages++ {
-				part, err := in.Jobs(t.Context(), snapshot.JobQuery{Wallet: "fox", Page: page})
+			for page := (apitype.Page{Limit: limit}); ; pages++ {
+				part, err := in.Jobs(t.Context(), apitype.JobQuery{Wallet: "fox", Page: page})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,7 +254,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		in := open(t, o)
 		wallets := []atelier.Wallet{"0xann", "0xbob"}
 		for _, w := range wallets {
-			if _, err := in.CreateAccount(t.Context(), snapshot.NewAccount{WalletAddress: string(w)}); err != nil {
+			if _, err := in.CreateAccount(t.Context(), apitype.NewAccount{WalletAddress: string(w)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -271,7 +272,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		}
 		refuse("0xann", "102") // again
 		counts, oldest := map[atelier.Wallet]int{}, map[atelier.Wallet]string{}
-		for page := (snapshot.Page{Limit: 30}); ; {
+		for page := (apitype.Page{Limit: 30}); ; {
 			part, err := in.FilterReviews(t.Context(), page)
 			if err != nil {
 				t.Fatal(err)
@@ -300,20 +301,20 @@ func TestCreditOnce(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		in := open(t, o)
-		if _, err := in.CreateAccount(t.Context(), snapshot.NewAccount{WalletAddress: "0xolga", Operator: true}); err != nil {
+		if _, err := in.CreateAccount(t.Context(), apitype.NewAccount{WalletAddress: "0xolga", Operator: true}); err != nil {
 			t.Fatal(err)
 		}
 		olga := in.engine.As("0xolga")
 		for range 3 {
-			a, err := olga.Credit(t.Context(), "0xolga", snapshot.Credit{Spark: 5 * atelier.MoneyUnit}, "key")
+			a, err := olga.Credit(t.Context(), "0xolga", apitype.Credit{Spark: 5 * atelier.MoneyUnit}, "key")
 			if err != nil || a.Spark != 5*atelier.MoneyUnit {
 				t.Errorf("got %s, %v", a.Spark, err)
 			}
 		}
-		if _, err := olga.Credit(t.Context(), "0xolga", snapshot.Credit{Spark: 6 * atelier.MoneyUnit}, "key"); !atelier.HasCode(err, atelier.CodeKeyReused) {
+		if _, err := olga.Credit(t.Context(), "0xolga", apitype.Credit{Spark: 6 * atelier.MoneyUnit}, "key"); !atelier.HasCode(err, atelier.CodeKeyReused) {
 			t.Errorf("another credit with the key: got %v", err)
 		}
-		list, err := in.Actions(t.Context(), snapshot.ActionQuery{Operator: "0xolga"})
+		list, err := in.Actions(t.Context(), apitype.ActionQuery{Operator: "0xolga"})
 		if err != nil || len(list.Actions) != 1 || list.Actions[0].Action != "credit" {
 			t.Errorf("the actions are %+v, %v", list.Actions, err)
 		}
@@ -390,7 +391,7 @@ func TestOperatorsRace(t *testing.T) {
 func (in *installation) addOperators(t *testing.T, names ...string) (wallets []string) {
 	t.Helper()
 	for _, name := range names {
-		a, err := in.CreateAccount(t.Context(), snapshot.NewAccount{Username: name, Operator: true})
+		a, err := in.CreateAccount(t.Context(), apitype.NewAccount{Username: name, Operator: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,37 +6,38 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // FilterReviews lists what the content filter refused, newest first.
-func (o Operator) FilterReviews(ctx context.Context, page snapshot.Page) (snapshot.FilterReviews, error) {
+func (o Operator) FilterReviews(ctx context.Context, page apitype.Page) (apitype.FilterReviews, error) {
 	p, err := newPart("filter-reviews", page, 1)
 	if err != nil {
-		return snapshot.FilterReviews{}, err
+		return apitype.FilterReviews{}, err
 	}
 	var rows []store.FilterRefusal
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.RefusalsBefore(p.value(0), p.limit+1)
+		rows, err = tx.RefusalsBefore(p.Text(0), p.limit+1)
 		return err
 	})
 	rows, next := cut(p, rows, func(r store.FilterRefusal) []string { return []string{r.ID} })
-	return snapshot.FilterReviews{FilterReviews: convert(rows, newReview), NextCursor: next}, err
+	return apitype.FilterReviews{FilterReviews: convert(rows, newReview), NextCursor: next}, err
 }
 
-func newReview(r store.FilterRefusal) snapshot.FilterReview {
-	return snapshot.FilterReview{
+func newReview(r store.FilterRefusal) apitype.FilterReview {
+	return apitype.FilterReview{
 		ID: r.ID, At: r.At, WalletAddress: r.Wallet, Place: r.Place, SourceID: r.Source, ToolName: r.Tool, Categories: append([]string{}, r.Categories...), Excerpt: r.Excerpt,
-		Verdict: optional(snapshot.Verdict(r.Verdict)), Note: r.Note, JudgedBy: optional(r.JudgedBy), JudgedAt: optional(r.JudgedAt),
+		Verdict: optional(apitype.Verdict(r.Verdict)), Note: r.Note, JudgedBy: optional(r.JudgedBy), JudgedAt: optional(r.JudgedAt),
 	}
 }
 
 // JudgeRefusal records whether a refusal of the content filter was right. A later verdict
 // replaces it.
-func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict snapshot.Verdict, note string) (snapshot.FilterReview, error) {
+func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict apitype.Verdict, note string) (apitype.FilterReview, error) {
 	if err := checkReason("note", note); err != nil {
-		return snapshot.FilterReview{}, err
+		return apitype.FilterReview{}, err
 	}
 	var r store.FilterRefusal
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -68,23 +69,23 @@ func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
 }
 
 // Actions lists what operators did, newest first.
-func (o Operator) Actions(ctx context.Context, q snapshot.ActionQuery) (snapshot.Actions, error) {
+func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (apitype.Actions, error) {
 	p, err := newPart("actions", q.Page, 1)
 	if err != nil {
-		return snapshot.Actions{}, err
+		return apitype.Actions{}, err
 	}
 	wallet, err := o.walletOf(ctx, q.Wallet)
 	if err != nil {
-		return snapshot.Actions{}, err
+		return apitype.Actions{}, err
 	}
 	var rows []store.OperatorAction
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.ActionsBefore(q.Operator, wallet, p.value(0), p.limit+1)
+		rows, err = tx.ActionsBefore(q.Operator, wallet, p.Text(0), p.limit+1)
 		return err
 	})
 	rows, next := cut(p, rows, func(a store.OperatorAction) []string { return []string{a.ID} })
-	return snapshot.Actions{NextCursor: next, Actions: convert(rows, func(a store.OperatorAction) snapshot.Action {
-		return snapshot.Action{
+	return apitype.Actions{NextCursor: next, Actions: convert(rows, func(a store.OperatorAction) apitype.Action {
+		return apitype.Action{
 			ID: a.ID, At: a.At, Operator: a.Operator, Action: a.Action, WalletAddress: optional(a.Wallet), TargetID: optional(a.Target), Detail: a.Detail, Reason: a.Reason,
 		}
 	})}, err

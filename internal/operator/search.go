@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -16,15 +17,15 @@ const maxResults = 20
 
 // Search finds accounts by their wallet or username, the newest also by its beginning, keys by
 // their hint, and jobs and workflows by their id.
-func (o Operator) Search(ctx context.Context, q string) (snapshot.Results, error) {
+func (o Operator) Search(ctx context.Context, q string) (apitype.SearchResults, error) {
 	q = strings.TrimSpace(q)
 	if q == "" {
-		return snapshot.Results{}, atelier.Refuse("q", "is required: a wallet, a username, the id of a job or workflow, or the first characters of a key.")
+		return apitype.SearchResults{}, atelier.Refuse("q", "is required: a wallet, a username, the id of a job or workflow, or the first characters of a key.")
 	}
-	results := []snapshot.Result{}
+	results := []apitype.SearchResult{}
 	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		results = results[:0]
-		for _, find := range []func(*store.Tx, string) ([]snapshot.Result, error){findJob, findWorkflow, o.findNamed, findKeys} {
+		for _, find := range []func(*store.Tx, string) ([]apitype.SearchResult, error){findJob, findWorkflow, o.findNamed, findKeys} {
 			found, err := find(tx, q)
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
@@ -33,45 +34,45 @@ func (o Operator) Search(ctx context.Context, q string) (snapshot.Results, error
 		}
 		return nil
 	})
-	return snapshot.Results{Results: results}, err
+	return apitype.SearchResults{Results: results}, err
 }
 
-func findJob(tx *store.Tx, q string) ([]snapshot.Result, error) {
+func findJob(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
 	j, err := tx.Job(atelier.JobID(strings.ToLower(q)))
 	if err != nil {
 		return nil, err
 	}
-	return []snapshot.Result{{Kind: snapshot.ResultJob, ID: string(j.ID), Label: fmt.Sprintf("%s, %s, %s", j.Spec.Tool, j.Spec.ModelID, j.State), WalletAddress: j.Wallet}}, nil
+	return []apitype.SearchResult{{Kind: apitype.ResultJob, ID: string(j.ID), Label: fmt.Sprintf("%s, %s, %s", j.Spec.Tool, j.Spec.ModelID, j.State), WalletAddress: j.Wallet}}, nil
 }
 
-func findWorkflow(tx *store.Tx, q string) ([]snapshot.Result, error) {
+func findWorkflow(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
 	id := strings.ToLower(q)
 	owner, status, err := tx.WorkflowOwner(atelier.WorkflowID(id))
 	if err != nil {
 		return nil, err
 	}
-	return []snapshot.Result{{Kind: snapshot.ResultWorkflow, ID: id, Label: string(status), WalletAddress: owner}}, nil
+	return []apitype.SearchResult{{Kind: apitype.ResultWorkflow, ID: id, Label: string(status), WalletAddress: owner}}, nil
 }
 
-func (o Operator) findNamed(tx *store.Tx, q string) ([]snapshot.Result, error) {
+func (o Operator) findNamed(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
 	found, err := tx.NamedAccounts(q)
 	if err != nil {
 		return nil, err
 	}
 	others, _, err := tx.FindAccounts(q, atelier.Account{}.CreatedAt, "", maxResults-len(found), o.opts.Searched)
 	found = append(found, others...)
-	return convert(found, func(a atelier.Account) snapshot.Result {
-		return snapshot.Result{Kind: snapshot.ResultAccount, ID: string(a.Wallet), Label: a.Username, WalletAddress: a.Wallet}
+	return convert(found, func(a atelier.Account) apitype.SearchResult {
+		return apitype.SearchResult{Kind: apitype.ResultAccount, ID: string(a.Wallet), Label: a.Username, WalletAddress: a.Wallet}
 	}), err
 }
 
-func findKeys(tx *store.Tx, q string) ([]snapshot.Result, error) {
+func findKeys(tx *store.Tx, q string) ([]apitype.SearchResult, error) {
 	hint := strings.ToLower(strings.TrimSuffix(q, "…"))
 	if atelier.IsUUID(hint) {
 		hint = hint[:8] // the whole key: the rest is not looked at
 	}
 	found, err := tx.KeysWithHint(hint, maxResults)
-	return convert(found, func(k store.StoredKey) snapshot.Result {
+	return convert(found, func(k store.StoredKey) apitype.SearchResult {
 		label := k.Hint + "…"
 		if k.Name != "" {
 			label += " " + k.Name
@@ -79,6 +80,6 @@ func findKeys(tx *store.Tx, q string) ([]snapshot.Result, error) {
 		if !k.RevokedAt.IsZero() {
 			label += " (revoked)"
 		}
-		return snapshot.Result{Kind: snapshot.ResultKey, ID: k.ID, Label: label, WalletAddress: k.Wallet}
+		return apitype.SearchResult{Kind: apitype.ResultKey, ID: k.ID, Label: label, WalletAddress: k.Wallet}
 	}), err
 }

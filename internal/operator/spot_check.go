@@ -4,29 +4,31 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
 // SpotChecks lists the renders that trusted workers have made again, newest first.
-func (o Operator) SpotChecks(ctx context.Context, page snapshot.Page) (snapshot.SpotChecks, error) {
+func (o Operator) SpotChecks(ctx context.Context, page apitype.Page) (apitype.SpotChecks, error) {
 	p, err := newPart("spot-checks", page, 2)
 	if err != nil {
-		return snapshot.SpotChecks{}, err
+		return apitype.SpotChecks{}, err
 	}
-	at, err := p.moment(0)
+	at, err := p.Time(0)
 	if err != nil {
-		return snapshot.SpotChecks{}, err
+		return apitype.SpotChecks{}, err
 	}
 	var rows []store.SpotCheck
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.SpotChecksBefore(at, atelier.JobID(p.value(1)), p.limit+1)
+		rows, err = tx.SpotChecksBefore(at, atelier.JobID(p.Text(1)), p.limit+1)
 		return err
 	})
 	if err != nil {
-		return snapshot.SpotChecks{}, err
+		return apitype.SpotChecks{}, err
 	}
-	rows, next := cut(p, rows, func(c store.SpotCheck) []string { return []string{formatMoment(c.CreatedAt), string(c.ID)} })
+	rows, next := cut(p, rows, func(c store.SpotCheck) []string { return []string{cursor.Time(c.CreatedAt), string(c.ID)} })
 	var wallets []atelier.Wallet
 	for _, c := range rows {
 		wallets = append(wallets, c.Wallet)
@@ -35,15 +37,15 @@ func (o Operator) SpotChecks(ctx context.Context, page snapshot.Page) (snapshot.
 		}
 	}
 	names, err := o.usernames(ctx, wallets)
-	return snapshot.SpotChecks{SpotChecks: convert(rows, func(c store.SpotCheck) snapshot.SpotCheck { return newSpotCheck(c, names) }), NextCursor: next}, err
+	return apitype.SpotChecks{SpotChecks: convert(rows, func(c store.SpotCheck) apitype.SpotCheck { return newSpotCheck(c, names) }), NextCursor: next}, err
 }
 
-func newSpotCheck(c store.SpotCheck, names map[atelier.Wallet]string) snapshot.SpotCheck {
-	return snapshot.SpotCheck{
+func newSpotCheck(c store.SpotCheck, names map[atelier.Wallet]string) apitype.SpotCheck {
+	return apitype.SpotCheck{
 		JobID: c.ID, Wallet: c.Wallet, Username: names[c.Wallet], ModelID: c.ModelID, Network: c.Network, Status: c.State, AtFault: optional(c.AtFault), Reason: c.Reason,
 		CreatedAt: c.CreatedAt, DecidedAt: optional(c.DecidedAt),
-		Renders: convert(c.Renders, func(r store.SpotCheckRender) snapshot.SpotCheckRender {
-			return snapshot.SpotCheckRender{WalletAddress: optional(r.Wallet), Username: names[r.Wallet], Worker: r.Worker}
+		Renders: convert(c.Renders, func(r store.SpotCheckRender) apitype.SpotCheckRender {
+			return apitype.SpotCheckRender{WalletAddress: optional(r.Wallet), Username: names[r.Wallet], Worker: r.Worker}
 		}),
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -12,35 +13,35 @@ import (
 
 // PublishTemplate makes a template public, given by its fields. When its id is public
 // already, it becomes the next version.
-func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (snapshot.PublishedTemplate, error) {
+func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (apitype.PublishedTemplate, error) {
 	return o.ReplaceTemplate(ctx, fields, nil, reason)
 }
 
 // ReplaceTemplate is PublishTemplate for a caller that knows the version that it replaces, or
 // with an empty text that there is none. Nil is any.
-func (o Operator) ReplaceTemplate(ctx context.Context, fields map[string]wire.Raw, version *string, reason string) (snapshot.PublishedTemplate, error) {
+func (o Operator) ReplaceTemplate(ctx context.Context, fields map[string]wire.Raw, version *string, reason string) (apitype.PublishedTemplate, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.PublishedTemplate{}, err
+		return apitype.PublishedTemplate{}, err
 	}
 	e, err := o.opts.Templates()
 	if err != nil {
-		return snapshot.PublishedTemplate{}, err
+		return apitype.PublishedTemplate{}, err
 	}
 	saved, err := e.Publish(ctx, fields, version, o.recordTemplate("publish template", reason))
 	t := saved.Template
-	return snapshot.PublishedTemplate{ID: t.ID, Version: t.Version, Name: t.Name, Warnings: append([]atelier.Issue{}, saved.Warnings...)}, err
+	return apitype.PublishedTemplate{ID: t.ID, Version: t.Version, Name: t.Name, Warnings: append([]atelier.Issue{}, saved.Warnings...)}, err
 }
 
 // WithdrawTemplate removes a template that an operator has published.
-func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (snapshot.WithdrawnTemplate, error) {
+func (o Operator) WithdrawTemplate(ctx context.Context, id, reason string) (apitype.WithdrawnTemplate, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.WithdrawnTemplate{}, err
+		return apitype.WithdrawnTemplate{}, err
 	}
 	e, err := o.opts.Templates()
 	if err != nil {
-		return snapshot.WithdrawnTemplate{}, err
+		return apitype.WithdrawnTemplate{}, err
 	}
-	return snapshot.WithdrawnTemplate{Withdrawn: true, ID: id}, e.Withdraw(ctx, id, o.recordTemplate("withdraw template", reason))
+	return apitype.WithdrawnTemplate{Withdrawn: true, ID: id}, e.Withdraw(ctx, id, o.recordTemplate("withdraw template", reason))
 }
 
 func (o Operator) recordTemplate(action, reason string) template.Also {

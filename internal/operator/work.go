@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/operator/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -14,10 +16,10 @@ import (
 const connectedWithin = time.Minute
 
 // Workers lists the connected workers and the jobs that they hold, by id.
-func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Workers, error) {
+func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.OperatorWorkers, error) {
 	p, err := newPart("workers", page, 1)
 	if err != nil {
-		return snapshot.Workers{}, err
+		return apitype.OperatorWorkers{}, err
 	}
 	var (
 		rows []atelier.Worker
@@ -25,7 +27,7 @@ func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Wor
 		held []store.StoredJob
 	)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
-		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.value(0)), p.limit+1)
+		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.Text(0)), p.limit+1)
 		if err != nil {
 			return err
 		}
@@ -33,20 +35,20 @@ func (o Operator) Workers(ctx context.Context, page snapshot.Page) (snapshot.Wor
 		held, err = tx.LeasedByAny(convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID }))
 		return err
 	})
-	return snapshot.Workers{Workers: convert(rows, func(w atelier.Worker) snapshot.Worker { return newWorker(w, held) }), NextCursor: next}, err
+	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held) }), NextCursor: next}, err
 }
 
 // newWorker describes a worker and those of the jobs that it holds.
-func newWorker(w atelier.Worker, held []store.StoredJob) snapshot.Worker {
-	out := snapshot.Worker{
+func newWorker(w atelier.Worker, held []store.StoredJob) apitype.OperatorWorker {
+	out := apitype.OperatorWorker{
 		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
 		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable),
 		NotClaiming: optional(w.NotClaimingSince), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
-		Jobs: []snapshot.WorkerJob{},
+		Jobs: []apitype.WorkerJob{},
 	}
 	for _, j := range held {
 		if j.WorkerID == w.ID {
-			out.Jobs = append(out.Jobs, snapshot.WorkerJob{
+			out.Jobs = append(out.Jobs, apitype.WorkerJob{
 				JobID: j.ID, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, WalletAddress: j.Wallet, Progress: j.Progress, StartedAt: j.StartedAt,
 			})
 		}
@@ -55,7 +57,7 @@ func newWorker(w atelier.Worker, held []store.StoredJob) snapshot.Worker {
 }
 
 // DrainWorker makes a worker get no more jobs, or get them again.
-func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (w snapshot.Worker, err error) {
+func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (w apitype.OperatorWorker, err error) {
 	if err := checkReason("reason", reason); err != nil {
 		return w, err
 	}
@@ -80,14 +82,14 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 
 // Jobs lists jobs of all accounts, newest first. A part may be short, or empty, although
 // another follows: one request looks at a number of jobs.
-func (o Operator) Jobs(ctx context.Context, q snapshot.JobQuery) (snapshot.Jobs, error) {
+func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (apitype.OperatorJobs, error) {
 	p, err := newPart("jobs", q.Page, 1)
 	if err != nil {
-		return snapshot.Jobs{}, err
+		return apitype.OperatorJobs{}, err
 	}
-	f := store.JobFilter{State: q.State, Code: q.Code, ModelID: q.ModelID, Before: atelier.JobID(p.value(0))}
+	f := store.JobFilter{State: q.State, Code: q.Code, ModelID: q.ModelID, Before: atelier.JobID(p.Text(0))}
 	if f.Wallet, err = o.walletOf(ctx, q.Wallet); err != nil {
-		return snapshot.Jobs{}, err
+		return apitype.OperatorJobs{}, err
 	}
 	var (
 		rows []store.StoredJob
@@ -99,9 +101,9 @@ func (o Operator) Jobs(ctx context.Context, q snapshot.JobQuery) (snapshot.Jobs,
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
 	if next == nil && last != "" {
-		next = p.cursor(string(last))
+		next = cursor.Encode(p.list, string(last))
 	}
-	return snapshot.Jobs{Jobs: convert(rows, newJob), NextCursor: next}, err
+	return apitype.OperatorJobs{Jobs: convert(rows, newJob), NextCursor: next}, err
 }
 
 // walletOf is the wallet of an account by its wallet or username; none for an empty name.
@@ -113,8 +115,8 @@ func (o Operator) walletOf(ctx context.Context, name string) (atelier.Wallet, er
 	return a.Wallet, err
 }
 
-func newJob(j store.StoredJob) snapshot.Job {
-	out := snapshot.Job{
+func newJob(j store.StoredJob) apitype.OperatorJob {
+	out := apitype.OperatorJob{
 		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
 		State: j.State, Attempt: j.Attempt, Progress: j.Progress, WorkerID: optional(string(j.WorkerID)), Code: optional(j.Error.Code), Message: optional(j.Error.Message),
 		CreatedAt: j.CreatedAt, StartedAt: optional(j.StartedAt), EndedAt: optional(j.EndedAt),
@@ -129,7 +131,7 @@ func newJob(j store.StoredJob) snapshot.Job {
 }
 
 // Job reads a job of any account.
-func (o Operator) Job(ctx context.Context, id atelier.JobID) (snapshot.JobDetail, error) {
+func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJobDetail, error) {
 	var j store.StoredJob
 	err := o.db.Read(ctx, func(tx *store.Tx) (err error) {
 		j, err = tx.Job(id)
@@ -139,16 +141,16 @@ func (o Operator) Job(ctx context.Context, id atelier.JobID) (snapshot.JobDetail
 		err = atelier.Missing("id", string(id), "job")
 	}
 	if err != nil {
-		return snapshot.JobDetail{}, err
+		return apitype.OperatorJobDetail{}, err
 	}
 	cost := j.Cost
 	if j.State == atelier.JobCompleted {
 		cost = j.Charge.Cost
 	}
-	d := snapshot.JobDetail{
-		Job: newJob(j), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
+	d := apitype.OperatorJobDetail{
+		OperatorJob: newJob(j), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
 		UnservedSince: optional(j.UnservedSince), Receipt: optional(j.ExternalRef), Unresolved: j.Unresolved, Retryable: j.Error.Retryable,
-		Cost: snapshot.JobCost{Spark: cost.Spark, USD: cost.USD}, CoveredByPlan: j.Charge.ByPlan, AppSource: optional(j.Terms.App),
+		Cost: apitype.JobCost{Spark: cost.Spark, USD: cost.USD}, CoveredByPlan: j.Charge.ByPlan, AppSource: optional(j.Terms.App),
 	}
 	if d.Arguments == nil {
 		d.Arguments = map[string]any{}
@@ -163,11 +165,11 @@ func (o Operator) Job(ctx context.Context, id atelier.JobID) (snapshot.JobDetail
 const maxFailures = 100
 
 // Failures groups the jobs that failed in the last hours by their error and model.
-func (o Operator) Failures(ctx context.Context, hours int) (out snapshot.Failures, err error) {
+func (o Operator) Failures(ctx context.Context, hours int) (out apitype.Failures, err error) {
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
 		groups, err := tx.FailuresSince(o.opts.Now().Add(-time.Duration(hours)*time.Hour), maxFailures)
-		out.Failures = convert(groups, func(g store.JobFailures) snapshot.FailureGroup {
-			return snapshot.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
+		out.Failures = convert(groups, func(g store.JobFailures) apitype.FailureGroup {
+			return apitype.FailureGroup{Code: g.Error.Code, Message: g.Error.Message, ModelID: g.ModelID, Count: g.Count, LastAt: g.Last, SampleJobID: g.Sample}
 		})
 		return err
 	})
@@ -175,31 +177,31 @@ func (o Operator) Failures(ctx context.Context, hours int) (out snapshot.Failure
 }
 
 // Unresolved lists the jobs whose outcome at a vendor is unknown, oldest first.
-func (o Operator) Unresolved(ctx context.Context, page snapshot.Page) (snapshot.UnresolvedJobs, error) {
+func (o Operator) Unresolved(ctx context.Context, page apitype.Page) (apitype.UnresolvedJobs, error) {
 	p, err := newPart("unresolved", page, 1)
 	if err != nil {
-		return snapshot.UnresolvedJobs{}, err
+		return apitype.UnresolvedJobs{}, err
 	}
 	var rows []store.StoredJob
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.UnresolvedJobs(false, atelier.JobID(p.value(0)), p.limit+1)
+		rows, err = tx.UnresolvedJobs(false, atelier.JobID(p.Text(0)), p.limit+1)
 		return err
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
-	return snapshot.UnresolvedJobs{Jobs: convert(rows, func(j store.StoredJob) snapshot.UnresolvedJob { return newUnresolved(j.Job) }), NextCursor: next}, err
+	return apitype.UnresolvedJobs{Jobs: convert(rows, func(j store.StoredJob) apitype.UnresolvedJob { return newUnresolved(j.Job) }), NextCursor: next}, err
 }
 
-func newUnresolved(j atelier.Job) snapshot.UnresolvedJob {
-	return snapshot.UnresolvedJob{
+func newUnresolved(j atelier.Job) apitype.UnresolvedJob {
+	return apitype.UnresolvedJob{
 		JobID: j.ID, WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message, Cancelled: j.Cancel, CreatedAt: j.CreatedAt,
 	}
 }
 
 // Resolve fails an unresolved job that the vendor delivered nothing for, and releases its
 // hold. A node does so within a minute.
-func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (snapshot.UnresolvedJob, error) {
+func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) (apitype.UnresolvedJob, error) {
 	if err := checkReason("reason", reason); err != nil {
-		return snapshot.UnresolvedJob{}, err
+		return apitype.UnresolvedJob{}, err
 	}
 	j, err := o.fleet.Resolve(ctx, id, func(tx *store.Tx, j atelier.Job) error {
 		return o.record(store.OperatorAction{Action: "resolve job", Wallet: j.Wallet, Target: string(id), Detail: j.ExternalRef, Reason: reason})(tx)
@@ -208,8 +210,8 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 }
 
 // Health reads the state of the installation that is in the database, and the free space.
-func (o Operator) Health(ctx context.Context) (h snapshot.Health, err error) {
-	h.Networks = []snapshot.NetworkHealth{}
+func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
+	h.Networks = []apitype.NetworkHealth{}
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		online, err := tx.CountWorkerStates(o.opts.Now().Add(-connectedWithin))
 		if err != nil {
@@ -223,16 +225,16 @@ func (o Operator) Health(ctx context.Context) (h snapshot.Health, err error) {
 		for _, c := range counts {
 			byNetwork[c.Network] = c
 		}
-		h.Networks = []snapshot.NetworkHealth{}
+		h.Networks = []apitype.NetworkHealth{}
 		for _, n := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed, atelier.NetworkNode} {
-			h.Networks = append(h.Networks, snapshot.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active,
+			h.Networks = append(h.Networks, apitype.NetworkHealth{Network: n, Queued: byNetwork[n].Queued, Active: byNetwork[n].Active,
 				Workers: online[n].Connected, Unavailable: online[n].Unavailable, ModelSwitches: online[n].Switches})
 		}
 		h.OldestWaiting = nil
 		j, err := tx.OldestQueued()
 		switch {
 		case err == nil:
-			h.OldestWaiting = &snapshot.WaitingJob{JobID: j.ID, ModelID: j.Spec.ModelID, Network: j.Network, CreatedAt: j.CreatedAt}
+			h.OldestWaiting = &apitype.WaitingJob{JobID: j.ID, ModelID: j.Spec.ModelID, Network: j.Network, CreatedAt: j.CreatedAt}
 		case !errors.Is(err, store.ErrNotFound):
 			return err
 		}

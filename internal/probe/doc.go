@@ -12,4 +12,6 @@
 //     context, so that no loop over untrusted bytes outlives its job.
 //   - Measure reads a stored object in a bounded number of requests.
 //   - A file of a known kind that contradicts itself is an error that says so.
+//
+//atelier:sequential
 package probe

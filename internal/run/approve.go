@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -69,7 +70,7 @@ func (x *execution) Pause(ctx context.Context, paid []chat.PaidCall) error {
 	if short != nil && !atelier.HasCode(short, atelier.CodeInsufficientBalance) {
 		return short
 	}
-	return x.paused(x.durably(ctx, func(_ *store.Tx, r *record) error {
+	return x.paused(x.change(ctx, func(_ *store.Tx, r *record) error {
 		total := totalOf(paid)
 		w := waitingDocument{Reason: atelier.WaitCostApproval, Message: "The cost of the next step has to be approved."}
 		token := x.request.Token
@@ -86,13 +87,13 @@ func (x *execution) Pause(ctx context.Context, paid []chat.PaidCall) error {
 			r.state.Previews = append(r.state.Previews, *w.Preview)
 		}
 		for _, c := range paid {
-			r.emit(atelier.EventAwaitingCost, map[string]any{
-				"toolCallId": c.ID, "toolName": c.Function.Name, "estimatedCost": inTokens(c.Estimate.Spark()), "estimatedUsdCost": inTokens(c.Estimate.USD()), "tokenType": token,
-				"capacityUnits": c.Estimate.Units, "modelKey": c.Estimate.Model, "toolArgs": argumentsOf(c.Function.Arguments),
+			r.emit(apitype.AwaitingCost{
+				ToolCallID: c.ID, ToolName: c.Function.Name, EstimatedCost: inTokens(c.Estimate.Spark()), EstimatedUSDCost: inTokens(c.Estimate.USD()), TokenType: token,
+				CapacityUnits: c.Estimate.Units, ModelKey: c.Estimate.Model, ToolArgs: argumentsOf(c.Function.Arguments),
 			})
 		}
 		if w.Preview != nil {
-			r.emit(atelier.EventBillingPreview, map[string]any{"billingPreview": w.Preview.payload()})
+			r.emit(apitype.PreviewUpdated{BillingPreview: w.Preview.shape()})
 		}
 		return r.wait(w)
 	}))
@@ -104,13 +105,13 @@ func (r *record) wait(w waitingDocument) error {
 		return err
 	}
 	r.state.Waiting = &w
-	r.emit(atelier.EventRunWaiting, map[string]any{"reason": w.Reason, "message": w.Message, "details": w.details()})
+	r.emit(apitype.RunPaused{Reason: w.Reason, Message: w.Message, Details: w.details()})
 	return nil
 }
 
 // details are the details of a pause as clients read them.
-func (w *waitingDocument) details() snapshot.RunWaitingDetails {
-	d := snapshot.RunWaitingDetails{Flavor: w.Flavor, WorkflowID: w.WorkflowID, Review: w.Review, PendingToolCallIDs: []string{}}
+func (w *waitingDocument) details() apitype.RunWaitingDetails {
+	d := apitype.RunWaitingDetails{Flavor: w.Flavor, WorkflowID: w.WorkflowID, Review: w.Review, PendingToolCallIDs: []string{}}
 	for _, c := range w.Calls {
 		d.PendingToolCallIDs = append(d.PendingToolCallIDs, c.ID)
 	}
@@ -118,16 +119,16 @@ func (w *waitingDocument) details() snapshot.RunWaitingDetails {
 		d.ToolCallID = w.Calls[0].ID
 	}
 	if w.Preview != nil {
-		p := w.Preview.payload()
+		p := w.Preview.shape()
 		d.CostApprovalPreview = &p
 	}
 	return d
 }
 
-func (p *previewDocument) payload() snapshot.RunPreview {
-	out := snapshot.RunPreview{TotalEstimatedCapacityUnits: p.Units, TokenType: p.Token, ValidityUntil: p.ValidityUntil.UTC(), PerToolBreakdown: []snapshot.ToolCost{}}
+func (p *previewDocument) shape() apitype.RunPreview {
+	out := apitype.RunPreview{TotalEstimatedCapacityUnits: p.Units, TokenType: p.Token, ValidityUntil: p.ValidityUntil.UTC(), PerToolBreakdown: []apitype.ToolCost{}}
 	for _, c := range p.Calls {
-		out.PerToolBreakdown = append(out.PerToolBreakdown, snapshot.ToolCost{ToolCallID: c.ID, ToolName: c.Name, CapacityUnits: c.Units})
+		out.PerToolBreakdown = append(out.PerToolBreakdown, apitype.ToolCost{ToolCallID: c.ID, ToolName: c.Name, CapacityUnits: c.Units})
 	}
 	return out
 }
@@ -138,7 +139,7 @@ type Decision struct {
 	ToolCallID string
 	Confirm    bool // otherwise the run ends
 	Preview    *atelier.CostPreview
-	Breakdown  []snapshot.ToolCost // of the preview, by call; nil when it was not sent back
+	Breakdown  []apitype.ToolCost // of the preview, by call; nil when it was not sent back
 	Overrides  Overrides
 	Reason     string
 	Arrived    time.Time `json:"-"` // when the request came
@@ -154,7 +155,7 @@ type Overrides struct {
 
 // Decided is a run after a decision.
 type Decided struct {
-	Run        snapshot.Run
+	Run        apitype.Run
 	Idempotent bool
 }
 
@@ -182,28 +183,18 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.RunID
 			return err
 		}
 		r.now = e.now()
-		if d.Key != "" {
-			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{
-				Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest, Answer: r.now.Format(time.RFC3339Nano),
-			}, r.now)
-			if err != nil {
+		before, err = tx.Once(store.IdempotencyRecord{
+			Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest, Answer: r.now.Format(time.RFC3339Nano),
+		}, r.now, func() error {
+			if err := e.decide(tx, r, d); err != nil {
 				return err
 			}
-			if !first {
-				before = &earlier
-				return nil
+			if err := e.update(tx, r, atelier.StatusWaitingForUser); err != nil || !d.Confirm {
+				return err
 			}
-		}
-		if err := e.decide(tx, r, d); err != nil {
+			_, err := tx.TakeRun(r.row, "") // whichever node has space continues it
 			return err
-		}
-		if !d.Confirm {
-			return e.update(tx, r, atelier.StatusWaitingForUser)
-		}
-		if err := e.update(tx, r, atelier.StatusWaitingForUser); err != nil {
-			return err
-		}
-		_, err = tx.TakeRun(r.row, "") // whichever node has space continues it
+		})
 		return err
 	})
 	if err != nil {
@@ -229,8 +220,8 @@ func digestOf(d Decision) (string, error) {
 // decidedBefore answers a repeated decision. One that came while the first was made is
 // answered like it; one that came later finds a run that has gone on.
 func (e *Engine) decidedBefore(ctx context.Context, w atelier.Wallet, r *record, d Decision, before *store.IdempotencyRecord, digest string) (Decided, error) {
-	if before.Digest != digest {
-		return Decided{}, atelier.Errorf(atelier.CodeKeyReused, "This idempotency key was used for another decision.")
+	if err := before.Check(digest); err != nil {
+		return Decided{}, err
 	}
 	at, err := time.Parse(time.RFC3339Nano, before.Answer)
 	if err != nil {
@@ -286,7 +277,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 		return atelier.Refuse("acceptedCostPreview", "is required to confirm: send the run's cost preview back.")
 	case r.now.After(w.Preview.ValidityUntil):
 		return r.stale("The cost preview has expired: it can only be declined now.")
-	case !d.Preview.Equal(w.Preview.shown()), d.Breakdown != nil && !slices.Equal(d.Breakdown, w.Preview.payload().PerToolBreakdown):
+	case !d.Preview.Equal(w.Preview.shown()), d.Breakdown != nil && !slices.Equal(d.Breakdown, w.Preview.shape().PerToolBreakdown):
 		return r.stale("acceptedCostPreview is not the preview that this run shows.")
 	}
 	if err := e.canPay(tx, r, w); err != nil {
@@ -304,7 +295,7 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	}
 	r.state.Resumes++
 	r.emitDecision(w, d, "confirm")
-	r.emit(atelier.EventRunResumed, map[string]any{"reason": "cost_approved"})
+	r.emit(apitype.RunResumed{Reason: "cost_approved"})
 	return nil
 }
 
@@ -346,18 +337,14 @@ func (r *record) decline(d Decision) error {
 	if err := r.move(atelier.StatusCompleted, ""); err != nil {
 		return err
 	}
-	r.emit(atelier.EventRunCompleted, map[string]any{"status": r.row.Status, "finalResponse": r.state.Final.payload()})
+	r.emit(apitype.RunCompleted{Status: r.row.Status, FinalResponse: r.state.Final.shape()})
 	return nil
 }
 
 // emitDecision reports a decision for each call that waited.
 func (r *record) emitDecision(w *waitingDocument, d Decision, word string) {
 	for _, c := range w.Calls {
-		payload := map[string]any{"toolCallId": c.ID, "decision": word}
-		if d.Reason != "" {
-			payload["reason"] = d.Reason
-		}
-		r.emit(atelier.EventCostConfirmResolved, payload)
+		r.emit(apitype.CostResolved{ToolCallID: c.ID, Decision: word, Reason: d.Reason})
 	}
 }
 

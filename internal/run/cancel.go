@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -101,7 +102,7 @@ func (e *Engine) cancelLocked(tx *store.Tx, row store.StoredRun, children []atel
 	if err := r.move(atelier.StatusCancelled, ""); err != nil {
 		return false, err
 	}
-	r.emit(atelier.EventRunCancelled, map[string]any{"reason": reason})
+	r.emit(apitype.RunCancelled{Reason: reason})
 	return inFlight, e.update(tx, r, row.Status)
 }
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -19,7 +20,7 @@ type ConversationPosition = store.ConversationPosition
 
 // Conversations is a page of a list.
 type Conversations struct {
-	List []snapshot.Conversation
+	List []apitype.Conversation
 	Next *ConversationPosition // after which the next page begins; nil on the last page
 }
 
@@ -31,7 +32,7 @@ func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, after *Con
 		rows, err = tx.Conversations(w, after, limit+1)
 		return err
 	})
-	out := Conversations{List: []snapshot.Conversation{}}
+	out := Conversations{List: []apitype.Conversation{}}
 	if len(rows) > limit {
 		rows = rows[:limit]
 		out.Next = &ConversationPosition{UpdatedAt: rows[limit-1].UpdatedAt, Session: rows[limit-1].Session}
@@ -42,8 +43,8 @@ func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, after *Con
 	return out, err
 }
 
-func newConversation(c store.StoredConversation) snapshot.Conversation {
-	return snapshot.Conversation{
+func newConversation(c store.StoredConversation) apitype.Conversation {
+	return apitype.Conversation{
 		SessionID: c.Session, Title: c.Title, Runs: c.Runs, LastRunID: c.LastRun, LastStatus: c.LastStatus, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }
@@ -53,7 +54,7 @@ const conversationBytes = 4 << 20
 
 // ConversationPage is a conversation with some of its runs.
 type ConversationPage struct {
-	Conversation snapshot.ConversationRuns
+	Conversation apitype.ConversationRuns
 	Before       atelier.RunID // runs that were started before it follow; empty when there are none
 }
 
@@ -76,9 +77,9 @@ func (e *Engine) Conversation(ctx context.Context, w atelier.Wallet, session str
 		return ConversationPage{}, orNoConversation(session, err)
 	}
 	one := newConversation(c)
-	page := ConversationPage{Conversation: snapshot.ConversationRuns{
+	page := ConversationPage{Conversation: apitype.ConversationRuns{
 		SessionID: one.SessionID, Title: one.Title, RunCount: one.Runs, LastRunID: one.LastRunID, LastStatus: one.LastStatus,
-		CreatedAt: one.CreatedAt, UpdatedAt: one.UpdatedAt, Runs: []snapshot.ConversationRun{},
+		CreatedAt: one.CreatedAt, UpdatedAt: one.UpdatedAt, Runs: []apitype.ConversationRun{},
 	}}
 	if more {
 		page.Before = rows[len(rows)-1].ID
@@ -95,9 +96,9 @@ func (e *Engine) Conversation(ctx context.Context, w atelier.Wallet, session str
 
 // conversationRun is what is needed to show a run in its conversation: what its user wrote
 // last, the tool calls, and the answer.
-func (e *Engine) conversationRun(ctx context.Context, r *record) snapshot.ConversationRun {
+func (e *Engine) conversationRun(ctx context.Context, r *record) apitype.ConversationRun {
 	whole := e.snapshotOf(ctx, r)
-	out := snapshot.ConversationRun{
+	out := apitype.ConversationRun{
 		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, Images: []string{},
 		ToolCalls: whole.ToolCalls, ToolResults: whole.ToolResults, Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
 		CreatedAt: whole.Timestamps.CreatedAt, UpdatedAt: whole.Timestamps.UpdatedAt, CompletedAt: whole.Timestamps.CompletedAt,
@@ -143,7 +144,7 @@ func (d *requestDocument) firstText() string {
 }
 
 // RenameConversation changes the title of a conversation of an account.
-func (e *Engine) RenameConversation(ctx context.Context, w atelier.Wallet, session, title string) (snapshot.Conversation, error) {
+func (e *Engine) RenameConversation(ctx context.Context, w atelier.Wallet, session, title string) (apitype.Conversation, error) {
 	var c store.StoredConversation
 	err := e.db.Write(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.RenameConversation(w, session, title); err != nil {

@@ -2,16 +2,19 @@ package run_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // play is what a user does with a run.
@@ -62,19 +65,18 @@ func cancelRun(f *fixture, ctx context.Context, id atelier.RunID) error {
 	return err
 }
 
-// thin leaves out most deaths.
-var thin = false
-
 // The process dies at every commit of everything that a run can go through, before it
 // and after it. Another process brings what it finds to an end: no accepted run is
 // lost, each call is dispatched once, each round is paid once, and the log has neither
 // a gap nor a repeat.
+//
+//atelier:norace
 func TestCrashAtEveryCommit(t *testing.T) {
 	t.Parallel()
 	for _, p := range plays {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			if thin {
+			if !worktest.Exhaustive() { // one death of each kind
 				crashAt(t, p, 3, true)
 				return
 			}
@@ -171,7 +173,7 @@ func (f *fixture) judge(p play, key string, accepted atelier.RunID) {
 }
 
 // checkLog checks that a log has no gap and no repeat.
-func (f *fixture) checkLog(r snapshot.Run) {
+func (f *fixture) checkLog(r apitype.Run) {
 	f.T.Helper()
 	count, calls := map[string]int{}, map[string]int{}
 	for i, ev := range r.Events {
@@ -179,13 +181,15 @@ func (f *fixture) checkLog(r snapshot.Run) {
 			f.T.Errorf("the event %d has the sequence %d", i, ev.Sequence)
 		}
 		count[string(ev.Type)]++
-		switch ev.Type {
-		case atelier.EventCallDispatched, atelier.EventCallResolved:
-			calls[string(ev.Type)+" "+ev.Payload["toolCallId"].(string)]++
-		case atelier.EventSpend:
-			calls["spend "+ev.Payload["eventId"].(string)]++
-		case atelier.EventCallProgress:
-			calls["progress "+ev.Payload["toolCallId"].(string)+" "+string(rune(int(ev.Payload["workflowSequence"].(float64))))]++
+		switch p := ev.Payload.(type) {
+		case apitype.CallDispatched:
+			calls["dispatched "+p.ToolCallID]++
+		case apitype.CallResolved:
+			calls["resolved "+p.ToolCallID]++
+		case apitype.Spend:
+			calls["spend "+p.EventID]++
+		case apitype.CallProgress:
+			calls[fmt.Sprintf("progress %s %d", p.ToolCallID, p.WorkflowSequence)]++
 		}
 	}
 	for what, n := range calls {
@@ -199,7 +203,7 @@ func (f *fixture) checkLog(r snapshot.Run) {
 }
 
 // checkMoney checks that each round and each render is paid once, and nothing is held.
-func (f *fixture) checkMoney(r snapshot.Run) {
+func (f *fixture) checkMoney(r apitype.Run) {
 	f.T.Helper()
 	page, err := f.workflows.List(context.Background(), ann, 0, 100)
 	if err != nil {
@@ -231,12 +235,8 @@ func (f *fixture) checkMoney(r snapshot.Run) {
 	}
 	spends := 0
 	for _, ev := range r.Events {
-		if ev.Type == atelier.EventSpend {
-			var cost atelier.Money
-			if err := cost.UnmarshalText([]byte(ev.Payload["costInSpark"].(string))); err != nil {
-				f.T.Fatal(err)
-			}
-			want += cost
+		if p, ok := ev.Payload.(apitype.Spend); ok {
+			want += p.CostInSpark
 			spends++
 		}
 	}

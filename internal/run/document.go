@@ -4,10 +4,10 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // requestDocument is a request as it is stored.
@@ -60,7 +60,7 @@ type mediaDocument struct {
 	Earlier  bool           `json:"earlier,omitzero"` // it was sent with an earlier message
 }
 
-// state is how far a run is.
+// state is the progress of a run.
 type state struct {
 	Rounds    []roundDocument   `json:"rounds,omitempty"`
 	Waiting   *waitingDocument  `json:"waiting,omitempty"`
@@ -271,7 +271,7 @@ func (d *outcomeDocument) outcome(tool string, url func(artifactDocument) string
 		o.Workflow = &ref
 	}
 	for _, a := range d.Made {
-		o.Made = append(o.Made, snapshot.ArtifactRef{ID: a.ID, Kind: a.Kind, URL: url(a), MimeType: a.Type, StepID: a.StepID, ToolName: a.Tool, Metadata: a.Metadata})
+		o.Made = append(o.Made, apitype.Artifact{ID: a.ID, Kind: a.Kind, URL: url(a), MimeType: a.Type, StepID: a.StepID, ToolName: a.Tool, Metadata: a.Metadata})
 	}
 	return o
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/store"
@@ -77,7 +78,7 @@ var (
 // that the run was stored.
 func (e *Engine) keepLease(ctx context.Context) error {
 	now := e.opts.Now()
-	return e.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+	return e.db.Write(ctx, func(tx *store.Tx) error {
 		e.mu.Lock()
 		ids := slices.Collect(maps.Keys(e.places))
 		e.mu.Unlock()
@@ -153,7 +154,7 @@ func (e *Engine) takeIdle(ctx context.Context) error {
 			if !ok {
 				e.unreserve(r.ID)
 			}
-			if isOutage(err) {
+			if atelier.IsOutage(err) {
 				return err
 			}
 			if err != nil {
@@ -202,7 +203,7 @@ func (e *Engine) take(ctx context.Context, idle store.IdleRun) (ok bool, err err
 			return nil // it was handed over
 		}
 		r.state.Resumes++
-		r.emit(atelier.EventRunResumed, map[string]any{"reason": "interrupted"})
+		r.emit(apitype.RunResumed{Reason: "interrupted"})
 		return e.update(tx, r, row.Status)
 	})
 	if err != nil || !ok {
@@ -396,7 +397,7 @@ func (x *execution) run(ctx context.Context) {
 	case why != nil:
 		x.handOver()
 		return
-	case !isOutage(err):
+	case !atelier.IsOutage(err):
 		e.opts.Log.Error("chat run failed", "run", x.row.ID, "error", err)
 		err = x.fail(ctx, errInternal())
 		if err == nil || errors.Is(err, errLost) {
@@ -430,12 +431,6 @@ func (x *execution) awaitWorkflows(ctx context.Context) error {
 	}
 	following.Wait()
 	return errors.Join(errs...)
-}
-
-// isOutage reports whether an error means that the database did not answer.
-func isOutage(err error) bool {
-	var away *atelier.UnavailableError
-	return errors.As(err, &away)
 }
 
 // handOver gives the run back, so that another node takes it at once.
@@ -516,11 +511,8 @@ func (x *execution) seen(ctx context.Context) (map[string]int64, error) {
 	})
 	out := map[string]int64{}
 	for _, ev := range log {
-		if ev.Type == atelier.EventCallProgress {
-			id, _ := ev.Payload["toolCallId"].(string)
-			if at, ok := ev.Payload["workflowSequence"].(float64); ok {
-				out[id] = int64(at)
-			}
+		if p, ok := ev.Payload.(apitype.CallProgress); ok {
+			out[p.ToolCallID] = p.WorkflowSequence
 		}
 	}
 	return out, err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -23,7 +24,7 @@ func (e *Engine) AppendEvents(ctx context.Context, w atelier.Wallet, id atelier.
 		}
 		r.now = e.now()
 		for i := range n {
-			r.emit(atelier.EventCallProgress, map[string]any{"n": i})
+			r.emit(apitype.CallProgress{WorkflowSequence: int64(i)})
 		}
 		return e.update(tx, r, row.Status)
 	})

@@ -10,17 +10,17 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/enginetest"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/run"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -90,7 +90,7 @@ func (f *fixture) addAccounts() {
 func (f *fixture) start() {
 	f.T.Helper()
 	f.RunFleet(f.Fleet)
-	w := f.Connect(wil, fleet.NewWorker{Models: enginetest.AllModels(), Capacity: 64})
+	w := f.Connect(wil, apitype.WorkerSpec{Models: enginetest.AllModels(), Capacity: 64})
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { f.e.Serve(ctx) })
@@ -117,7 +117,7 @@ func ask(text string) run.StartRequest {
 }
 
 // until follows a run until it has one of some statuses, and returns it.
-func (f *fixture) until(id atelier.RunID, statuses ...atelier.Status) snapshot.Run {
+func (f *fixture) until(id atelier.RunID, statuses ...atelier.Status) apitype.Run {
 	f.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -148,7 +148,7 @@ func (f *fixture) await(ctx context.Context, id atelier.RunID, statuses ...ateli
 // over are the statuses of a run that has ended.
 var over = []atelier.Status{atelier.StatusCompleted, atelier.StatusPartialFailure, atelier.StatusFailed, atelier.StatusCancelled}
 
-func (f *fixture) get(id atelier.RunID) snapshot.Run {
+func (f *fixture) get(id atelier.RunID) apitype.Run {
 	f.T.Helper()
 	r, err := f.e.Run(context.Background(), ann, id)
 	if err != nil {
@@ -167,7 +167,7 @@ func (f *fixture) begin(q run.StartRequest) atelier.RunID {
 }
 
 // confirm decides about the cost of a run that waits.
-func (f *fixture) confirm(ctx context.Context, r snapshot.Run, yes bool, key string) (run.Decided, error) {
+func (f *fixture) confirm(ctx context.Context, r apitype.Run, yes bool, key string) (run.Decided, error) {
 	d := run.Decision{Key: key, ToolCallID: r.Waiting.Details.ToolCallID, Confirm: yes, Arrived: f.Now()}
 	if p := r.Waiting.Details.CostApprovalPreview; p != nil {
 		d.Preview = &atelier.CostPreview{TotalEstimatedCapacityUnits: p.TotalEstimatedCapacityUnits, TokenType: p.TokenType, ValidityUntil: p.ValidityUntil}

@@ -3,13 +3,13 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -31,9 +31,9 @@ func argumentsOf(text string) any {
 	return args
 }
 
-func callPayloads(calls []callDocument) (out []any) {
+func callShapes(calls []callDocument) (out []apitype.PendingToolCall) {
 	for _, c := range calls {
-		out = append(out, map[string]any{"toolCallId": c.ID, "toolName": c.Name, "arguments": argumentsOf(c.Arguments)})
+		out = append(out, apitype.PendingToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments)})
 	}
 	return out
 }
@@ -60,14 +60,10 @@ func (r *record) pay(tx *store.Tx, bills []*chat.Bill) error {
 		if svc > spark {
 			token = atelier.PaySvc
 		}
-		payload := map[string]any{
-			"eventId": b.Cause, "modelName": b.Model, "tokenType": token, "costInToken": (spark + svc).String(), "costInSpark": spark.String(), "costInSvc": svc.String(),
-			"costInUSD": b.Cost.USD.String(), "inputTokens": b.Usage.PromptTokens, "outputTokens": b.Usage.CompletionTokens, "cachedTokens": b.Usage.CachedTokens,
-		}
-		if paid.ByPlan {
-			payload["coveredByPlan"] = true
-		}
-		r.emit(atelier.EventSpend, payload)
+		r.emit(apitype.Spend{
+			EventID: b.Cause, ModelName: b.Model, TokenType: token, CostInToken: spark + svc, CostInSpark: spark, CostInSvc: svc, CostInUSD: b.Cost.USD,
+			InputTokens: b.Usage.PromptTokens, OutputTokens: b.Usage.CompletionTokens, CachedTokens: b.Usage.CachedTokens, CoveredByPlan: paid.ByPlan,
+		})
 	}
 	return nil
 }
@@ -123,15 +119,11 @@ type runArtifact struct {
 	model string
 }
 
-// payload is the artifact as events have it.
-func (a runArtifact) payload() map[string]any {
-	out := map[string]any{"id": a.ID, "url": a.marker(), "mediaType": a.Kind, "mimeType": a.Type, "toolName": a.Tool, "toolCallId": a.call}
-	for name, v := range map[string]string{"workflowId": a.WorkflowID, "stepId": a.StepID, "modelKey": a.model} {
-		if v != "" {
-			out[name] = v
-		}
+// shape is the artifact as clients read it. Its URL is not signed yet.
+func (a runArtifact) shape() apitype.RunArtifact {
+	return apitype.RunArtifact{
+		ID: a.ID, URL: a.marker(), MediaType: a.Kind, MimeType: a.Type, ToolName: a.Tool, ToolCallID: a.call, WorkflowID: a.WorkflowID, StepID: a.StepID, ModelKey: a.model,
 	}
-	return out
 }
 
 // artifactsOf are the artifacts of a call, with the ids that they have in the run.
@@ -159,32 +151,9 @@ func (r *record) artifacts() (out []runArtifact) {
 	return out
 }
 
-func mediaPayloads(artifacts []runArtifact) []any {
-	out := []any{}
-	for _, a := range artifacts {
-		if !a.isMedia() {
-			continue
-		}
-		media := map[string]any{"url": a.marker(), "mediaType": a.Kind, "toolName": a.Tool}
-		if a.model != "" {
-			media["modelKey"] = a.model
-		}
-		out = append(out, media)
-	}
-	return out
-}
-
-func artifactPayloads(artifacts []runArtifact) []any {
-	out := []any{}
-	for _, a := range artifacts {
-		out = append(out, a.payload())
-	}
-	return out
-}
-
 // mediaContext lists the media of a run, by what url returns for it.
-func (r *record) mediaContext(url func(string) string) snapshot.MediaContext {
-	c := snapshot.MediaContext{
+func (r *record) mediaContext(url func(string) string) apitype.MediaContext {
+	c := apitype.MediaContext{
 		Images: []string{}, Videos: []string{}, Audio: []string{}, UploadedImages: []string{}, UploadedVideos: []string{}, UploadedAudio: []string{},
 	}
 	for _, m := range r.request.Made {
@@ -217,23 +186,8 @@ func addTo(url, kind string, images, videos, audio *[]string) {
 	}
 }
 
-func (r *record) mediaContextPayload() map[string]any {
-	c := r.mediaContext(func(url string) string { return url })
-	return map[string]any{
-		"images": c.Images, "videos": c.Videos, "audio": c.Audio,
-		"uploadedImages": c.UploadedImages, "uploadedVideos": c.UploadedVideos, "uploadedAudio": c.UploadedAudio,
-	}
-}
-
-func (f *finalDocument) payload() map[string]any {
-	out := map[string]any{"finishReason": f.Finish}
-	if f.Content != "" {
-		out["content"] = f.Content
-	}
-	if len(f.Pending) > 0 {
-		out["pendingToolCalls"] = callPayloads(f.Pending)
-	}
-	return out
+func (f *finalDocument) shape() apitype.RunFinalResponse {
+	return apitype.RunFinalResponse{Content: f.Content, PendingToolCalls: callShapes(f.Pending), FinishReason: f.Finish}
 }
 
 // signer signs the URLs of stored objects, for readers of now: the same object by the same
@@ -260,42 +214,4 @@ func (e *Engine) signer(ctx context.Context) func(string) string {
 func (e *Engine) artifactURL(ctx context.Context) func(artifactDocument) string {
 	sign := e.signer(ctx)
 	return func(a artifactDocument) string { return sign(a.marker()) }
-}
-
-// signPayload signs the URLs of stored objects in the payload of an event. Only what
-// this package has stored as a URL is signed: other texts are of users and models.
-func signPayload(t atelier.EventType, payload map[string]any, sign func(string) string) map[string]any {
-	switch t {
-	case atelier.EventMediaContext:
-		payload = maps.Clone(payload)
-		for kind, urls := range payload {
-			payload[kind] = mapItems(urls, func(v any) any {
-				url, _ := v.(string)
-				return sign(url)
-			})
-		}
-	case atelier.EventCallResolved:
-		payload = maps.Clone(payload)
-		for _, list := range []string{"mediaUrls", "artifacts"} {
-			payload[list] = mapItems(payload[list], func(v any) any {
-				item, _ := v.(map[string]any)
-				item = maps.Clone(item)
-				if url, ok := item["url"].(string); ok {
-					item["url"] = sign(url)
-				}
-				return item
-			})
-		}
-	}
-	return payload
-}
-
-// mapItems applies a function to the items of a list.
-func mapItems(list any, fn func(any) any) []any {
-	items, _ := list.([]any)
-	out := make([]any, len(items))
-	for i, v := range items {
-		out[i] = fn(v)
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/store/storetest"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // Only results of the run are signed for its reader: a text of a user or of a model that
@@ -29,7 +30,7 @@ func TestOnlyResultsAreSigned(t *testing.T) {
 	signed := 0
 	for _, id := range []atelier.RunID{waiting, done} {
 		for _, ev := range f.get(id).Events {
-			if n := countSigned(ev.Payload); n > 0 && ev.Type != atelier.EventCallResolved && ev.Type != atelier.EventMediaContext {
+			if n := countSigned(t, ev.Payload); n > 0 && ev.Type != atelier.EventCallResolved && ev.Type != atelier.EventMediaContext {
 				t.Errorf("%s holds %d signed URLs: %v", ev.Type, n, ev.Payload)
 			} else {
 				signed += n
@@ -42,18 +43,11 @@ func TestOnlyResultsAreSigned(t *testing.T) {
 }
 
 // countSigned counts the signed URLs in a payload.
-func countSigned(v any) (n int) {
-	switch v := v.(type) {
-	case string:
-		return strings.Count(v, "signature=")
-	case []any:
-		for _, item := range v {
-			n += countSigned(item)
-		}
-	case map[string]any:
-		for _, item := range v {
-			n += countSigned(item)
-		}
+func countSigned(t *testing.T, p atelier.Payload) int {
+	t.Helper()
+	text, err := wire.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return n
+	return strings.Count(string(text), "signature=")
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/enginetest"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/store"
@@ -105,7 +105,7 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 		f.addAccounts()
 		f.e.ShrinkBounds(fraction)
 		f.RunFleet(f.Fleet)
-		w := f.Connect(wil, fleet.NewWorker{Models: enginetest.AllModels(), Capacity: 64})
+		w := f.Connect(wil, apitype.WorkerSpec{Models: enginetest.AllModels(), Capacity: 64})
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		var serving sync.WaitGroup
 		serving.Go(func() { f.e.Serve(ctx) })
@@ -125,7 +125,7 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 			}
 			jobs[j.ID], first = j, j.ID
 		}
-		if _, err := f.Fleet.Progress(ctx, wil, w.ID, first, fleet.ProgressReport{Progress: 0.5}); err != nil {
+		if _, err := f.Fleet.Progress(ctx, wil, w.ID, first, apitype.JobProgress{Progress: 0.5}); err != nil {
 			t.Fatal(err)
 		}
 		seen := make(chan struct{}, many)
@@ -136,7 +136,10 @@ func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 					return
 				}
 				for n, err := range news {
-					if err == nil && n.Event != nil && n.Event.Type == atelier.EventCallProgress && n.Event.Payload["progress"] == 0.5 {
+					if err != nil || n.Event == nil {
+						continue
+					}
+					if p, ok := n.Event.Payload.(apitype.CallProgress); ok && p.Progress == 0.5 {
 						seen <- struct{}{}
 					}
 				}

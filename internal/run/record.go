@@ -36,8 +36,8 @@ func decode(row store.StoredRun) (*record, error) {
 }
 
 // emit adds an event, with the status that the run has now.
-func (r *record) emit(t atelier.EventType, payload map[string]any) {
-	r.events = append(r.events, atelier.Event{Type: t, Payload: payload, Status: r.row.Status, Waiting: r.row.Waiting})
+func (r *record) emit(p atelier.Payload) {
+	r.events = append(r.events, atelier.Event{Type: p.EventType(), Payload: p, Status: r.row.Status, Waiting: r.row.Waiting})
 }
 
 // move changes the status of the run along the table.

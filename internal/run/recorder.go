@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
-	wf "github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // toolFamily is the family of hosted tools of runs.
@@ -36,11 +36,11 @@ type execution struct {
 // change stores a change of the run in one transaction: what fn does to a copy of the
 // record, and its events. The function may run again. The error is errLost when the
 // run is no longer this node's.
-func (x *execution) change(ctx context.Context, write func(context.Context, func(*store.Tx) error) error, fn func(*store.Tx, *record) error) error {
+func (x *execution) change(ctx context.Context, fn func(*store.Tx, *record) error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var r *record
-	err := write(ctx, func(tx *store.Tx) (err error) {
+	err := x.engine.db.Write(ctx, func(tx *store.Tx) (err error) {
 		r, err = x.applyIn(tx, fn)
 		return err
 	})
@@ -68,47 +68,29 @@ func (x *execution) keep(r *record, err error) error {
 	return err
 }
 
-// soon stores what is done again after a crash, and need not be on the disk at once.
-func (x *execution) soon(ctx context.Context, fn func(*store.Tx, *record) error) error {
-	return x.change(ctx, x.engine.db.WriteRelaxed, fn)
-}
-
-// durably stores what others act on.
-func (x *execution) durably(ctx context.Context, fn func(*store.Tx, *record) error) error {
-	return x.change(ctx, x.engine.db.Write, fn)
-}
-
 // RoundStarted implements chat.Recorder.
 func (x *execution) RoundStarted(ctx context.Context, round int) error {
-	return x.soon(ctx, func(_ *store.Tx, r *record) error {
+	return x.change(ctx, func(_ *store.Tx, r *record) error {
 		if err := r.move(atelier.StatusRunning, ""); err != nil {
 			return err
 		}
-		r.emit(atelier.EventRoundStarted, map[string]any{"round": round})
+		r.emit(apitype.RoundStarted{Round: round})
 		return nil
 	})
 }
 
 // RoundEnded implements chat.Recorder.
 func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*chat.Bill, last bool) error {
-	write := x.soon
-	if last {
-		write = x.durably
-	}
-	return x.unrecorded(ctx, bills, write(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+	return x.unrecorded(ctx, bills, x.change(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
 		d := roundDocument{Text: round.Text, Finish: round.FinishReason, Theirs: newCallDocuments(round.Theirs)}
 		for _, c := range round.Calls {
 			d.Calls = append(d.Calls, newCallDocuments([]llm.ToolCall{c.ToolCall})...)
 		}
 		r.state.Rounds = append(r.state.Rounds, d)
 		if round.Text != "" {
-			r.emit(atelier.EventMessageDelta, map[string]any{"content": round.Text})
+			r.emit(apitype.MessageDelta{Content: round.Text})
 		}
-		completed := map[string]any{"content": round.Text}
-		if calls := slices.Concat(d.Calls, d.Theirs); len(calls) > 0 {
-			completed["toolCalls"] = callPayloads(calls)
-		}
-		r.emit(atelier.EventMessageCompleted, completed)
+		r.emit(apitype.MessageCompleted{Content: round.Text, ToolCalls: callShapes(slices.Concat(d.Calls, d.Theirs))})
 		if err := r.pay(tx, bills); err != nil {
 			return err
 		}
@@ -141,9 +123,7 @@ func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart
 		r, err = x.applyIn(tx, func(_ *store.Tx, r *record) error {
 			d := r.state.call(c.ID)
 			d.WorkflowID, d.Notes = id, c.Notes
-			r.emit(atelier.EventCallDispatched, map[string]any{
-				"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments), "workflowId": string(id),
-			})
+			r.emit(apitype.CallDispatched{ToolCallID: c.ID, ToolName: c.Function.Name, Arguments: argumentsOf(d.Arguments), WorkflowID: id})
 			return nil
 		})
 		return err
@@ -156,10 +136,10 @@ func (x *execution) Parks() bool { return x.large }
 
 // CallEnded implements chat.Recorder.
 func (x *execution) CallEnded(ctx context.Context, c *chat.Call, o chat.Outcome, bills []*chat.Bill) error {
-	return x.unrecorded(ctx, bills, x.soon(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
+	return x.unrecorded(ctx, bills, x.change(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
 		d := r.state.call(c.ID)
 		if d.WorkflowID == "" { // a tool that answers at once
-			r.emit(atelier.EventCallDispatched, map[string]any{"toolCallId": c.ID, "toolName": c.Function.Name, "arguments": argumentsOf(d.Arguments)})
+			r.emit(apitype.CallDispatched{ToolCallID: c.ID, ToolName: c.Function.Name, Arguments: argumentsOf(d.Arguments)})
 		}
 		d.Outcome = newOutcomeDocument(o, x.engine.blobs.KeyOf)
 		if err := r.pay(tx, bills); err != nil {
@@ -197,19 +177,18 @@ func (x *execution) drop(ctx context.Context, bills []*chat.Bill) {
 // emitResolved reports the outcome of a call, and the media that it has added.
 func (r *record) emitResolved(d *callDocument) {
 	artifacts := r.artifactsOf(*d)
-	payload := map[string]any{
-		"toolCallId": d.ID, "toolName": d.Name, "status": d.Outcome.status(), "summary": d.Outcome.summary(),
-		"mediaUrls": mediaPayloads(artifacts), "artifacts": artifactPayloads(artifacts),
+	p := apitype.CallResolved{
+		ToolCallID: d.ID, ToolName: d.Name, Status: d.Outcome.status(), Summary: d.Outcome.summary(), ErrorCode: d.Outcome.errorCode(), WorkflowID: d.WorkflowID,
 	}
-	if code := d.Outcome.errorCode(); code != "" {
-		payload["errorCode"] = code
+	for _, a := range artifacts {
+		p.Artifacts = append(p.Artifacts, a.shape())
+		if a.isMedia() {
+			p.MediaURLs = append(p.MediaURLs, apitype.MediaURL{URL: a.marker(), MediaType: a.Kind, ToolName: a.Tool, ModelKey: a.model})
+		}
 	}
-	if d.WorkflowID != "" {
-		payload["workflowId"] = string(d.WorkflowID)
-	}
-	r.emit(atelier.EventCallResolved, payload)
-	if slices.ContainsFunc(artifacts, func(a runArtifact) bool { return a.isMedia() }) {
-		r.emit(atelier.EventMediaContext, r.mediaContextPayload())
+	r.emit(p)
+	if len(p.MediaURLs) > 0 {
+		r.emit(apitype.MediaContextUpdated{MediaContext: r.mediaContext(func(url string) string { return url })})
 	}
 }
 
@@ -273,18 +252,12 @@ func (x *execution) receive(ev chat.Event) error {
 	defer x.mu.Unlock()
 	ctx := context.Background()
 	var r *record
-	err := x.engine.db.WriteRelaxed(ctx, func(tx *store.Tx) error {
+	err := x.engine.db.Write(ctx, func(tx *store.Tx) error {
 		r = &record{row: x.row, state: x.state, now: x.engine.now()}
-		payload := map[string]any{
-			"toolCallId": p.ToolCallID, "toolName": p.Tool, "progress": p.Progress, "status": p.Status, "workflowSequence": p.Sequence,
-		}
-		if p.Message != "" {
-			payload["stepLabel"] = p.Message
-		}
-		if p.Preview != "" {
-			payload["previewUrl"] = p.Preview // signed already: it is of use while the call runs
-		}
-		r.emit(atelier.EventCallProgress, payload)
+		r.emit(apitype.CallProgress{
+			ToolCallID: p.ToolCallID, ToolName: p.Tool, Progress: p.Progress, Status: p.Status, WorkflowSequence: p.Sequence, StepLabel: p.Message,
+			PreviewURL: p.Preview, // signed already
+		})
 		if err := x.engine.append(tx, r); err != nil {
 			return err
 		}
@@ -298,14 +271,14 @@ func (x *execution) end(ctx context.Context, done chat.Completion, err error) er
 	var known *atelier.Error
 	switch {
 	case err == nil:
-		return x.durably(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
+		return x.change(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
 			var pending []callDocument
 			if len(r.state.Rounds) > 0 {
 				pending = r.state.Rounds[len(r.state.Rounds)-1].Theirs
 			}
 			return r.complete(finalDocument{Content: r.content(), Pending: pending, Finish: finishReason(done.FinishReason, len(pending) > 0)})
 		})
-	case errors.As(err, &known) && !isOutage(err):
+	case errors.As(err, &known) && !atelier.IsOutage(err):
 		return x.fail(ctx, known)
 	}
 	return err
@@ -313,22 +286,21 @@ func (x *execution) end(ctx context.Context, done chat.Completion, err error) er
 
 // fail ends the run with an error. What was made before stays its result.
 func (x *execution) fail(ctx context.Context, why *atelier.Error) error {
-	return x.durably(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
+	return x.change(context.WithoutCancel(ctx), func(_ *store.Tx, r *record) error {
 		r.state.Failure = &failureDocument{Code: why.Code.Slug, Message: why.Message}
-		payload := map[string]any{"error": map[string]any{"code": why.Code.Slug, "message": why.Message}, "failureReason": why.Message}
+		failure := apitype.RunFailure{Code: why.Code.Slug, Message: why.Message}
 		if len(r.artifacts()) > 0 {
 			r.state.Final = &finalDocument{Content: r.content(), Finish: "partial_failure"}
 			if err := r.move(atelier.StatusPartialFailure, ""); err != nil {
 				return err
 			}
-			payload["status"], payload["finalResponse"] = r.row.Status, r.state.Final.payload()
-			r.emit(atelier.EventRunPartialFailure, payload)
+			r.emit(apitype.RunPartialFailure{Status: r.row.Status, FinalResponse: r.state.Final.shape(), Error: &failure, FailureReason: why.Message})
 			return nil
 		}
 		if err := r.move(atelier.StatusFailed, ""); err != nil {
 			return err
 		}
-		r.emit(atelier.EventRunFailed, payload)
+		r.emit(apitype.RunFailed{Error: failure, FailureReason: why.Message})
 		return nil
 	})
 }
@@ -336,15 +308,19 @@ func (x *execution) fail(ctx context.Context, why *atelier.Error) error {
 // complete ends the run with an answer. It is a partial failure when a media tool has
 // failed and was not called again with success.
 func (r *record) complete(f finalDocument) error {
-	to, event := atelier.StatusCompleted, atelier.EventRunCompleted
+	to := atelier.StatusCompleted
 	if r.hasFailedCall() {
-		to, event, f.Finish = atelier.StatusPartialFailure, atelier.EventRunPartialFailure, "partial_failure"
+		to, f.Finish = atelier.StatusPartialFailure, "partial_failure"
 	}
 	r.state.Final = &f
 	if err := r.move(to, ""); err != nil {
 		return err
 	}
-	r.emit(event, map[string]any{"status": to, "finalResponse": f.payload()})
+	if to == atelier.StatusCompleted {
+		r.emit(apitype.RunCompleted{Status: to, FinalResponse: f.shape()})
+	} else {
+		r.emit(apitype.RunPartialFailure{Status: to, FinalResponse: f.shape()})
+	}
 	return nil
 }
 
@@ -384,11 +360,11 @@ func (r *record) content() string {
 }
 
 // Review implements chat.Recorder.
-func (x *execution) Review(ctx context.Context, c *chat.Call, why *wf.Waiting) error {
+func (x *execution) Review(ctx context.Context, c *chat.Call, why *apitype.Waiting) error {
 	review := maps.Clone(why.Details)
 	delete(review, "help") // it says what can be done with a workflow
 	message := "The content filter has refused a call of " + c.Function.Name + ". Cancel the run, change the words and start again."
-	return x.paused(x.durably(ctx, func(_ *store.Tx, r *record) error {
+	return x.paused(x.change(ctx, func(_ *store.Tx, r *record) error {
 		d := r.state.call(c.ID)
 		return r.wait(waitingDocument{
 			Reason: atelier.WaitSafetyReview, Message: message, Calls: []heldDocument{{ID: c.ID, Name: c.Function.Name}},

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/run"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -137,7 +138,7 @@ func TestTakeover(t *testing.T) {
 		if r.Status != atelier.StatusCompleted || r.Recovery.ResumeCount != 1 {
 			t.Errorf("it is %s after %d resumes", r.Status, r.Recovery.ResumeCount)
 		}
-		if !slices.ContainsFunc(r.Events, func(ev snapshot.RunEvent) bool { return ev.Type == atelier.EventRunResumed }) {
+		if !slices.ContainsFunc(r.Events, func(ev apitype.RunEvent) bool { return ev.Type == atelier.EventRunResumed }) {
 			t.Error("the log does not say that it was resumed")
 		}
 		f.stop()

@@ -5,9 +5,10 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/mint"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -33,7 +34,7 @@ type StartRequest struct {
 // Started is a run that was started, by this request or by an earlier one with the same
 // key.
 type Started struct {
-	Run    snapshot.Run
+	Run    apitype.Run
 	Repeat bool // an earlier request has started it
 }
 
@@ -66,7 +67,6 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	var earlier *store.IdempotencyRecord
 	fresh := *r
 	err = e.db.WriteStart(ctx, wallet, r.now, func(tx *store.Tx) error {
-		earlier = nil
 		*r = fresh // the function may run again
 		r.state = fresh.state.copy()
 		active, err := tx.LockForWork(wallet)
@@ -76,33 +76,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		if !active { // since the request was authenticated
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
-		if q.Key != "" {
-			found, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: wallet, Scope: startScope, Key: q.Key, Resource: string(r.row.ID)}, r.now)
-			if err != nil {
-				return err
-			}
-			if !first {
-				earlier = &found
-				return nil
-			}
-		}
-		open, err := tx.CountOpenRuns(wallet)
-		if err != nil {
-			return err
-		}
-		if open >= maxOpen {
-			busy := atelier.Errorf(atelier.CodeCapacityFull, "%d chat runs of this account are not over: wait for one to end, or cancel one.", open)
-			busy.RetryAfter = 30 * time.Second
-			return busy
-		}
-		if err := r.move(atelier.StatusQueued, ""); err != nil {
-			return err
-		}
-		if err := r.useFiles(tx); err != nil {
-			return err
-		}
-		r.emit(atelier.EventRunCreated, map[string]any{"runId": string(r.row.ID)})
-		return e.insert(tx, r)
+		claim := store.IdempotencyRecord{Wallet: wallet, Scope: startScope, Key: q.Key, Resource: string(r.row.ID)}
+		earlier, err = tx.Once(claim, r.now, func() error { return e.begin(tx, r) })
+		return err
 	})
 	if mine && (err != nil || earlier != nil) {
 		e.unreserve(r.row.ID)
@@ -155,4 +131,25 @@ func (e *Engine) repeated(ctx context.Context, w atelier.Wallet, key string) (*r
 		return nil, err
 	}
 	return e.read(ctx, w, atelier.RunID(earlier.Resource), -1)
+}
+
+// begin stores a new run, unless its account has too many.
+func (e *Engine) begin(tx *store.Tx, r *record) error {
+	open, err := tx.CountOpenRuns(r.row.Wallet)
+	if err != nil {
+		return err
+	}
+	if open >= maxOpen {
+		busy := atelier.Errorf(atelier.CodeCapacityFull, "%d chat runs of this account are not over: wait for one to end, or cancel one.", open)
+		busy.RetryAfter = 30 * time.Second
+		return busy
+	}
+	if err := r.move(atelier.StatusQueued, ""); err != nil {
+		return err
+	}
+	if err := r.useFiles(tx); err != nil {
+		return err
+	}
+	r.emit(apitype.RunCreated{RunID: r.row.ID})
+	return e.insert(tx, r)
 }

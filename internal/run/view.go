@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/journal"
-	"github.com/atelier-project/atelier/internal/run/snapshot"
+
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -45,25 +46,25 @@ func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID, a
 }
 
 // Run reads a run of an account.
-func (e *Engine) Run(ctx context.Context, w atelier.Wallet, id atelier.RunID) (snapshot.Run, error) {
+func (e *Engine) Run(ctx context.Context, w atelier.Wallet, id atelier.RunID) (apitype.Run, error) {
 	r, err := e.read(ctx, w, id, -1)
 	return e.snapshotOf(ctx, r), err
 }
 
 // snapshotOf is a run as it is read; zero for a nil record.
-func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
+func (e *Engine) snapshotOf(ctx context.Context, r *record) apitype.Run {
 	if r == nil {
-		return snapshot.Run{}
+		return apitype.Run{}
 	}
 	sign := e.signer(ctx)
 	q, s := &r.request, &r.state
-	run := snapshot.Run{
+	run := apitype.Run{
 		RunID: r.row.ID, OwnerWalletAddress: r.row.Wallet, Status: r.row.Status, SchemaVersion: schemaVersion,
-		Backbone: snapshot.RunBackbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion},
-		Scope:    snapshot.RunScope{OwnerWalletAddress: r.row.Wallet, AppSource: q.App, TokenType: q.Token, BillingMode: q.Mode},
-		Request:  r.request.withURLs(sign).snapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: snapshot.RunRecovery{ResumeCount: s.Resumes},
-		ToolCalls: []snapshot.RunToolCall{}, ToolResults: []snapshot.RunToolResult{}, Artifacts: []snapshot.RunArtifact{}, ChildWorkflowIDs: []string{}, Events: []snapshot.RunEvent{},
-		Timestamps: snapshot.RunTimestamps{CreatedAt: r.row.CreatedAt.UTC(), UpdatedAt: r.row.UpdatedAt.UTC()},
+		Backbone: apitype.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion},
+		Scope:    apitype.RunScope{OwnerWalletAddress: r.row.Wallet, AppSource: q.App, TokenType: q.Token, BillingMode: q.Mode},
+		Request:  r.request.withURLs(sign).snapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: apitype.RunRecovery{ResumeCount: s.Resumes},
+		ToolCalls: []apitype.RunToolCall{}, ToolResults: []apitype.RunToolResult{}, Artifacts: []apitype.RunArtifact{}, ChildWorkflowIDs: []string{}, Events: []apitype.RunEvent{},
+		Timestamps: apitype.Timestamps{CreatedAt: r.row.CreatedAt.UTC(), UpdatedAt: r.row.UpdatedAt.UTC()},
 		CreateTime: r.row.CreatedAt.UnixMilli(), UpdateTime: r.row.UpdatedAt.UnixMilli(),
 	}
 	if s.EndedAt != nil {
@@ -73,27 +74,25 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) snapshot.Run {
 	run.Messages = append(run.Messages, run.Request.Messages...)
 	r.addRounds(&run)
 	for _, a := range r.artifacts() {
-		run.Artifacts = append(run.Artifacts, snapshot.RunArtifact{
-			ID: a.ID, WorkflowID: a.WorkflowID, StepID: a.StepID, URL: sign(a.marker()), MediaType: a.Kind, MimeType: a.Type, ModelKey: a.model, ModelDisplayName: e.modelName(a.model), ToolName: a.Tool, ToolCallID: a.call, Metadata: a.Metadata,
-		})
+		shape := a.shape()
+		shape.URL, shape.ModelDisplayName, shape.Metadata = sign(shape.URL), e.modelName(a.model), a.Metadata
+		run.Artifacts = append(run.Artifacts, shape)
 	}
 	for _, p := range s.Previews {
-		run.BillingPreviews = append(run.BillingPreviews, p.payload())
+		run.BillingPreviews = append(run.BillingPreviews, p.shape())
 	}
 	if n := len(run.BillingPreviews); n > 0 {
 		run.BillingPreview = &run.BillingPreviews[n-1]
 	}
 	if w := s.Waiting; w != nil && r.row.Status == atelier.StatusWaitingForUser {
-		run.Waiting = &snapshot.RunWaiting{Reason: w.Reason, Message: w.Message, Details: w.details()}
+		run.Waiting = &apitype.RunWaiting{Reason: w.Reason, Message: w.Message, Details: w.details()}
 	}
 	if f := s.Final; f != nil {
-		run.FinalResponse = &snapshot.RunFinalResponse{Content: f.Content, FinishReason: f.Finish}
-		for _, c := range f.Pending {
-			run.FinalResponse.PendingToolCalls = append(run.FinalResponse.PendingToolCalls, snapshot.PendingToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments)})
-		}
+		final := f.shape()
+		run.FinalResponse = &final
 	}
 	if f := s.Failure; f != nil {
-		run.FailureReason, run.Error = f.Message, &snapshot.RunFailure{Code: f.Code, Message: f.Message}
+		run.FailureReason, run.Error = f.Message, &apitype.RunFailure{Code: f.Code, Message: f.Message}
 	}
 	for _, ev := range r.log {
 		run.Events = append(run.Events, eventOf(r.row.ID, ev, sign))
@@ -110,15 +109,15 @@ func (e *Engine) modelName(id string) string {
 }
 
 // addRounds adds what the model and its tools have done.
-func (r *record) addRounds(run *snapshot.Run) {
+func (r *record) addRounds(run *apitype.Run) {
 	sequence := 0
 	for _, round := range r.state.Rounds {
-		m := snapshot.RunMessage{Role: "assistant", Content: round.Text}
+		m := apitype.RunMessage{Role: "assistant", Content: round.Text}
 		for _, c := range append(round.Calls[:len(round.Calls):len(round.Calls)], round.Theirs...) {
-			call := snapshot.RunMessageCall{ID: c.ID, Type: "function"}
-			call.Function = snapshot.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}
+			call := apitype.RunMessageCall{ID: c.ID, Type: "function"}
+			call.Function = apitype.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}
 			m.ToolCalls = append(m.ToolCalls, call)
-			run.ToolCalls = append(run.ToolCalls, snapshot.RunToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments), Sequence: sequence})
+			run.ToolCalls = append(run.ToolCalls, apitype.RunToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: argumentsOf(c.Arguments), Sequence: sequence})
 			if result, ok := r.resultOf(c, sequence); ok {
 				run.ToolResults = append(run.ToolResults, result)
 			}
@@ -129,7 +128,7 @@ func (r *record) addRounds(run *snapshot.Run) {
 		}
 		run.Messages = append(run.Messages, m)
 		for _, c := range round.Calls {
-			result := snapshot.RunMessage{Role: "tool", ToolCallID: c.ID, Name: c.Name}
+			result := apitype.RunMessage{Role: "tool", ToolCallID: c.ID, Name: c.Name}
 			switch {
 			case c.Outcome != nil:
 				result.Content = c.Outcome.summary()
@@ -144,8 +143,8 @@ func (r *record) addRounds(run *snapshot.Run) {
 }
 
 // resultOf is the result of a call, if it has one or waits for the user.
-func (r *record) resultOf(c callDocument, sequence int) (snapshot.RunToolResult, bool) {
-	out := snapshot.RunToolResult{ToolCallID: c.ID, Sequence: sequence}
+func (r *record) resultOf(c callDocument, sequence int) (apitype.RunToolResult, bool) {
+	out := apitype.RunToolResult{ToolCallID: c.ID, Sequence: sequence}
 	switch w := r.state.Waiting; {
 	case c.Outcome != nil:
 		out.Status, out.Summary, out.ErrorCode = c.Outcome.status(), c.Outcome.summary(), c.Outcome.errorCode()
@@ -171,9 +170,9 @@ func (r *record) isTheirs(id string) bool {
 	return false
 }
 
-func (q requestDocument) snapshot() snapshot.RunRequest {
-	out := snapshot.RunRequest{
-		SessionID: q.Session, ClientMessageID: q.ClientMessageID, Model: q.Model, Messages: []snapshot.RunMessage{}, Sampling: q.Sampling, MaxUnits: q.MaxUnits,
+func (q requestDocument) snapshot() apitype.RunRequest {
+	out := apitype.RunRequest{
+		SessionID: q.Session, ClientMessageID: q.ClientMessageID, Model: q.Model, Messages: []apitype.RunMessage{}, Sampling: q.Sampling, MaxUnits: q.MaxUnits,
 		ConfirmCost: q.ConfirmCost, IdempotencyKey: q.Key, RuntimeConfig: q.RuntimeConfig,
 	}
 	if out.Sampling == nil {
@@ -201,8 +200,8 @@ func (q requestDocument) snapshot() snapshot.RunRequest {
 }
 
 // snapshot is a message as it was sent: text alone, or a list of parts.
-func (d messageDocument) snapshot() snapshot.RunMessage {
-	m := snapshot.RunMessage{Role: d.Role, Name: d.Name, ToolCallID: d.ToolCallID}
+func (d messageDocument) snapshot() apitype.RunMessage {
+	m := apitype.RunMessage{Role: d.Role, Name: d.Name, ToolCallID: d.ToolCallID}
 	if len(d.Parts) == 1 && d.Parts[0].Image == "" {
 		m.Content = d.Parts[0].Text
 	} else if len(d.Parts) > 0 {
@@ -217,25 +216,22 @@ func (d messageDocument) snapshot() snapshot.RunMessage {
 		m.Content = parts
 	}
 	for _, c := range d.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, snapshot.RunMessageCall{ID: c.ID, Type: "function", Function: snapshot.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}})
+		m.ToolCalls = append(m.ToolCalls, apitype.RunMessageCall{ID: c.ID, Type: "function", Function: apitype.RunFunctionCall{Name: c.Name, Arguments: c.Arguments}})
 	}
 	return m
 }
 
 // eventOf is an event as it is read.
-func eventOf(id atelier.RunID, ev atelier.Event, sign func(string) string) snapshot.RunEvent {
-	payload := signPayload(ev.Type, ev.Payload, sign)
-	if payload == nil {
-		payload = map[string]any{}
-	}
-	return snapshot.RunEvent{
+func eventOf(id atelier.RunID, ev atelier.Event, sign func(string) string) apitype.RunEvent {
+	payload := apitype.MapURLs(ev.Payload, sign)
+	return apitype.RunEvent{
 		Sequence: ev.Sequence, Type: ev.Type, At: ev.At.UTC(), Payload: payload, RunID: id, ID: string(id) + ":" + strconv.FormatInt(ev.Sequence, 10),
 	}
 }
 
 // Log is a part of the log of a run.
 type Log struct {
-	Events  []snapshot.RunEvent
+	Events  []apitype.RunEvent
 	Trimmed bool // events that were asked for are no longer kept
 }
 
@@ -246,7 +242,7 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 		return Log{}, err
 	}
 	sign := e.signer(ctx)
-	out := Log{Events: []snapshot.RunEvent{}, Trimmed: r.row.Events > keptEvents && after+1 < r.row.Events-keptEvents}
+	out := Log{Events: []apitype.RunEvent{}, Trimmed: r.row.Events > keptEvents && after+1 < r.row.Events-keptEvents}
 	for _, ev := range r.log {
 		out.Events = append(out.Events, eventOf(id, ev, sign))
 	}
@@ -256,7 +252,7 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 // Update is one item of a stream: an event, the status of the run, or, with neither, a
 // heartbeat.
 type Update struct {
-	Event    *snapshot.RunEvent
+	Event    *apitype.RunEvent
 	Standing *journal.Standing
 	Missed   bool // events before this one are no longer kept
 }

@@ -1,5 +1,7 @@
 // Package schema checks JSON values against JSON Schemas of draft 2020-12 and
 // lists what is wrong by path, for callers that put it into their own words.
+//
+//atelier:sequential
 package schema
 
 import (

@@ -2,6 +2,8 @@
 // every tool that a step can use and writes the results to docs/showcase: a
 // sheet for each family of tools, and a page that shows them. "make gallery"
 // writes the files of the catalog's sample gallery.
+//
+//atelier:sequential
 package main
 
 import (

@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
@@ -20,8 +21,8 @@ func render(ctx context.Context, tool, model, contentType string, seed int64, ar
 	}
 	defer os.RemoveAll(folder)
 	out, err := cpu.Renderer{}.Render(ctx, worker.Task{
-		Job:    client.Job{ToolName: tool, ModelID: model, Arguments: args, Seed: seed, Artifacts: []client.Slot{{ID: "a0", ContentType: contentType}}},
-		Folder: folder, Files: map[string]string{}, Report: func(float64, string) {},
+		Assignment: apitype.Assignment{ToolName: tool, ModelID: model, Arguments: args, Seed: seed, Artifacts: []apitype.AssignmentArtifact{{ID: "a0", ContentType: contentType}}},
+		Folder:     folder, Files: map[string]string{}, Report: func(float64, string) {},
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", args["prompt"], err)

@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/atelier-project/atelier/apitype"
+
 	// What the renderer writes, read back.
 	_ "image/jpeg"
 	_ "image/png"
 
-	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/studio/film"
@@ -71,9 +72,9 @@ func (w *toolRunner) run(ctx context.Context, tool string, seed int64, a args, f
 		return result{}, err
 	}
 	out, err := cpu.Renderer{Engine: film.BuiltIn}.Render(ctx, worker.Task{
-		Job: client.Job{
+		Assignment: apitype.Assignment{
 			ToolName: tool, ModelID: step.ModelID(), Arguments: step.Arguments, Seed: seed,
-			Artifacts: []client.Slot{{ID: "made", Kind: string(step.Outputs.Kind), ContentType: step.Outputs.ContentType}},
+			Artifacts: []apitype.AssignmentArtifact{{ID: "made", Kind: string(step.Outputs.Kind), ContentType: step.Outputs.ContentType}},
 		},
 		Folder: folder, Files: files, Report: func(float64, string) {},
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/spotcheck"
@@ -21,7 +22,11 @@ import (
 // trusted.
 func TestEconomyOfChecks(t *testing.T) {
 	t.Parallel()
-	for _, seed := range []uint64{1, 2, 20261117} {
+	seeds := []uint64{1, 2, 20261117}
+	if testing.Short() {
+		seeds = seeds[:1]
+	}
+	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			without, with := playMonth(t, seed, 0), playMonth(t, seed, 20)
@@ -112,9 +117,12 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprint("after ", after), func(t *testing.T) {
 			t.Parallel()
-			n := int64(1)
+			n, step := int64(1), int64(1)
+			if testing.Short() {
+				step = 7
+			}
 			for crashAt(t, n, after) {
-				n++
+				n += step
 			}
 			if n < 8 {
 				t.Errorf("it has only %d commits", n-1)
@@ -167,7 +175,7 @@ func crashAt(t *testing.T, n int64, after bool) bool {
 func (f *fixture) bring(ctx context.Context) error {
 	var workers []enginetest.Worker
 	for _, w := range []atelier.Wallet{"0xone", "0xsue", "0xtom"} {
-		connected, err := f.Fleet.Connect(ctx, w, fleet.NewWorker{Name: string(w), Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
+		connected, err := f.Fleet.Connect(ctx, w, apitype.WorkerSpec{Name: string(w), Network: atelier.NetworkFast, Models: []string{model}, Capacity: 1})
 		if err != nil {
 			return err
 		}
@@ -189,7 +197,7 @@ func (f *fixture) step(ctx context.Context, workers []enginetest.Worker) (done b
 		checks []store.SpotCheck
 	)
 	err = f.DB.Read(ctx, func(tx *store.Tx) (err error) {
-		if orders, err = tx.JobsOf(atelier.JobOwner{Kind: "test", ID: "t"}); err == nil {
+		if orders, err = storetest.JobsOf(tx, atelier.JobOwner{Kind: "test", ID: "t"}); err == nil {
 			checks, err = tx.SpotChecksBefore(time.Time{}, "", 1)
 		}
 		return err
@@ -218,7 +226,8 @@ func (f *fixture) step(ctx context.Context, workers []enginetest.Worker) (done b
 		if w.Wallet == "0xone" {
 			file = picture(99, 1)
 		}
-		return false, f.Fleet.Complete(ctx, w.Wallet, w.ID, j.ID, []fleet.ReportedArtifact{{ID: "a0", Data: file}}, fleet.Metrics{})
+		_, err = f.Fleet.Complete(ctx, w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: "a0", Data: file}}})
+		return false, err
 	}
 	return false, nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/fleet"
@@ -78,7 +79,7 @@ func (f *fixture) worker(name string) enginetest.Worker {
 	f.T.Helper()
 	w := atelier.Wallet("0x" + name)
 	f.AddAccount(atelier.Account{Wallet: w, Worker: true}, billing.Credits{})
-	return f.Connect(w, fleet.NewWorker{Name: name + "s-gpu", Models: []string{model}})
+	return f.Connect(w, apitype.WorkerSpec{Name: name + "s-gpu", Models: []string{model}})
 }
 
 // order is an order of a picture for ann.
@@ -144,7 +145,7 @@ func (f *fixture) render(w enginetest.Worker, file []byte) *atelier.Job {
 
 func (f *fixture) deliver(w enginetest.Worker, j *atelier.Job, file []byte) {
 	f.T.Helper()
-	err := f.Fleet.Complete(context.Background(), w.Wallet, w.ID, j.ID, []fleet.ReportedArtifact{{ID: "a0", Data: file}}, fleet.Metrics{})
+	_, err := f.Fleet.Complete(context.Background(), w.Wallet, w.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: "a0", Data: file}}})
 	if err != nil {
 		f.T.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func (f *fixture) want(state atelier.SpotCheckState, fault atelier.Wallet, reaso
 		f.T.Errorf("the check is %s, the fault of %q: %q; want %s, %q: %q", c.State, c.AtFault, c.Reason, state, fault, reason)
 	}
 	f.Read(func(tx *store.Tx) error {
-		jobs, err := tx.JobsOf(atelier.JobOwner{Kind: "spot_check", ID: string(c.ID)})
+		jobs, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "spot_check", ID: string(c.ID)})
 		if len(jobs) > 0 {
 			f.T.Errorf("%d jobs of the check are left", len(jobs))
 		}
@@ -250,8 +251,8 @@ func TestWhoMakesItAgain(t *testing.T) {
 	f.render(first, picture(1, 1))
 	f.advance()
 	others := []enginetest.Worker{
-		first, f.worker("two"), f.Connect(f.ann, fleet.NewWorker{Name: "own", Models: []string{model}}),
-		f.Connect(sue.Wallet, fleet.NewWorker{Name: "spare", Models: []string{model}, Fallback: true}),
+		first, f.worker("two"), f.Connect(f.ann, apitype.WorkerSpec{Name: "own", Models: []string{model}}),
+		f.Connect(sue.Wallet, apitype.WorkerSpec{Name: "spare", Models: []string{model}, Fallback: true}),
 	}
 	f.Advance(2 * time.Minute) // a fallback worker would get another job by now
 	for _, w := range others {
@@ -259,7 +260,7 @@ func TestWhoMakesItAgain(t *testing.T) {
 			t.Errorf("a worker of %s got %s", w.Wallet, j.ID)
 		}
 	}
-	sue = f.Connect(sue.Wallet, fleet.NewWorker{Name: "sues-gpu", Models: []string{model}})
+	sue = f.Connect(sue.Wallet, apitype.WorkerSpec{Name: "sues-gpu", Models: []string{model}})
 	f.render(sue, picture(1, 2))
 	f.advance()
 	f.want(atelier.SpotCheckSame, "", "")
@@ -280,10 +281,12 @@ func TestWhatIsNotChecked(t *testing.T) {
 		"without the content filter": {order: func(s *fleet.Submission) { s.Spec.SafeContentFilter = false }},
 		"free":                       {order: func(s *fleet.Submission) { s.Cost = atelier.Cost{} }},
 		"of a trial":                 {order: func(s *fleet.Submission) { s.Wallet = "0xtrial" }},
-		"own":                        {by: func(f *fixture) enginetest.Worker { return f.Connect(f.ann, fleet.NewWorker{Models: []string{model}}) }},
-		"of a trusted account":       {by: func(f *fixture) enginetest.Worker { return f.worker("tom") }},
+		"own": {by: func(f *fixture) enginetest.Worker {
+			return f.Connect(f.ann, apitype.WorkerSpec{Models: []string{model}})
+		}},
+		"of a trusted account": {by: func(f *fixture) enginetest.Worker { return f.worker("tom") }},
 		"of a fallback worker": {by: func(f *fixture) enginetest.Worker {
-			return f.Connect(payer, fleet.NewWorker{Models: []string{model}, Fallback: true})
+			return f.Connect(payer, apitype.WorkerSpec{Models: []string{model}, Fallback: true})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -390,7 +393,7 @@ func TestAWorkerAtFault(t *testing.T) {
 			f.render(f.worker("one"), picture(5, 1)) // is not checked
 			drawn = 0
 			f.FreezeAt(tc.found)
-			one := f.Connect("0xone", fleet.NewWorker{Name: "again", Models: []string{model}})
+			one := f.Connect("0xone", apitype.WorkerSpec{Name: "again", Models: []string{model}})
 			f.ask()
 			workers := []enginetest.Worker{one, f.worker("sue"), f.worker("tom")}
 			for i, file := range [][]byte{picture(5, 1), picture(1, 1), picture(1, 2)} {

@@ -7,7 +7,7 @@ import (
 	"github.com/atelier-project/atelier/internal/database"
 )
 
-const assetColumns = `id, wallet, name, bytes, content_type, sha256, state, blob_key, created_at, finalize_until, used_at`
+const assetColumns = `id, wallet, name, bytes, content_type, sha256, state, object_key, created_at, finalize_until, used_at`
 
 func (tx *Tx) assets(where string, args ...any) (out []atelier.Asset, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
@@ -99,7 +99,7 @@ func (tx *Tx) UseAsset(w atelier.Wallet, id string, at time.Time) error {
 // RenewUpload changes the name of an asset that is still being uploaded, and extends
 // its time.
 func (tx *Tx) RenewUpload(a atelier.Asset) error {
-	return tx.Must(`UPDATE asset SET name = $3, content_type = $4, bytes = $5, blob_key = $6, finalize_until = $7, used_at = $8
+	return tx.Must(`UPDATE asset SET name = $3, content_type = $4, bytes = $5, object_key = $6, finalize_until = $7, used_at = $8
 		WHERE wallet = $1 AND id = $2 AND state = 'uploading'`,
 		string(a.Wallet), a.ID, a.Name, a.ContentType, a.Bytes, a.BlobKey, database.Millis(a.FinalizeUntil), database.Millis(a.UsedAt))
 }

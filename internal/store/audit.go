@@ -112,14 +112,7 @@ func (a *audit) usage() error {
 	if err != nil {
 		return err
 	}
-	want, err := a.read(2, 7, `SELECT wallet, day, `+usageSums+` FROM usage_before`)
-	if err != nil {
-		return err
-	}
-	for key, n := range newTable(sortedRows(a.sums.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })) {
-		want.add(key, n)
-	}
-	a.compare("usage", usageSums, days, "records", want)
+	a.compare("usage", usageSums, days, "records", newTable(sortedRows(a.sums.usage, UsageKey.values, func(u Usage) []int64 { return u.numbers() })))
 	parts, err := a.read(5, 8, `SELECT `+partKeys+`, `+usageSums+`, spark FROM usage_part`)
 	if err != nil {
 		return err
@@ -138,17 +131,7 @@ func (a *audit) workers() error {
 	if err != nil {
 		return err
 	}
-	before, err := a.read(4, 9, `SELECT `+workerKeys+`, jobs, errors, work_ms, render_ms, switch_ms, priming_ms, 0, 0, 0 FROM worker_count_before`)
-	if err != nil {
-		return err
-	}
 	want := newTable(sortedRows(a.sums.workers, WorkerKey.values, func(c WorkerSums) []int64 { return slices.Delete(c.numbers(), 2, 3) }))
-	for key, n := range before {
-		k := strings.Split(key, keyBreak) // wallet, day, network, nft
-		for _, part := range [][]string{k, {k[0], Lifetime, k[2], k[3]}, {"", k[1], k[2], ""}, {"", Lifetime, k[2], ""}} {
-			want.add(strings.Join(part, keyBreak), n)
-		}
-	}
 	a.compare("counters of workers", sums, counts, "records", want)
 	uses, err := a.read(5, 3, `SELECT `+useKeys+`, `+useSums+` FROM worker_use`)
 	a.compare("renders by model", useSums, uses, "records", newTable(sortedRows(a.sums.uses, UseKey.values, UseSums.numbers)))
@@ -179,17 +162,16 @@ func (a *audit) connected() error {
 	return nil
 }
 
-// ledger compares the records with what was spent. Entries of before there were
-// records have none.
+// ledger compares the records with what was spent.
 func (a *audit) ledger() error {
 	spent, err := a.read(1, 3, `SELECT cause, CAST(SUM(CASE WHEN token <> 'svc' THEN amount ELSE 0 END) AS BIGINT),
 		CAST(SUM(CASE WHEN token = 'premium_spark' THEN amount ELSE 0 END) AS BIGINT), CAST(SUM(CASE WHEN token = 'svc' THEN amount ELSE 0 END) AS BIGINT)
-		FROM ledger WHERE kind = 'spend' AND recorded GROUP BY cause`)
+		FROM ledger WHERE kind = 'spend' GROUP BY cause`)
 	if err != nil {
 		return err
 	}
 	records, err := a.read(1, 3, `SELECT cause, spark_spent, paid_spark_spent, svc_spent FROM work_record
-		WHERE NOT imported AND (spark_spent > 0 OR svc_spent > 0)`)
+		WHERE spark_spent > 0 OR svc_spent > 0`)
 	a.compare("spend", "spark_spent, paid_spark_spent, svc_spent of the record", records, "ledger", spent)
 	return err
 }

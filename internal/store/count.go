@@ -147,12 +147,10 @@ func (w Work) usage() Usage {
 }
 
 func (s *sums) addUsage(w Work, day string) {
-	if !w.Imported {
-		k := UsageKey{w.Wallet, day}
-		u := s.usage[k]
-		u.Add(w.usage())
-		s.usage[k] = u
-	}
+	k := UsageKey{w.Wallet, day}
+	u := s.usage[k]
+	u.Add(w.usage())
+	s.usage[k] = u
 	for _, day := range []string{day, Lifetime} {
 		k := PartKey{w.Wallet, day, w.App, w.Network, w.ModelID}
 		p := s.parts[k]
@@ -168,11 +166,9 @@ func (s *sums) addWorker(w Work, k WorkerKey) {
 		u.Add(UseSums{1, w.Spark, w.Held})
 		s.uses[UseKey{k, w.ModelID}] = u
 	}
-	if !w.Imported {
-		c := s.workers[k]
-		c.Add(w.worker())
-		s.workers[k] = c
-	}
+	c := s.workers[k]
+	c.Add(w.worker())
+	s.workers[k] = c
 }
 
 // worker is what a record adds to the counters of its worker.

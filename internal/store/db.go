@@ -21,7 +21,6 @@ type Options = database.Options
 // DB is the database of the service.
 type DB struct {
 	database    *database.DB
-	noRecords   bool                // see SkipRecords
 	changed     func(AccountChange) // see OnChange
 	storedLimit int64               // see LimitStored
 }
@@ -32,9 +31,8 @@ type DB struct {
 type Tx struct {
 	*database.Tx
 
-	noRecords bool                // see DB.SkipRecords
-	changed   func(AccountChange) // see DB.OnChange
-	touched   []AccountChange
+	changed func(AccountChange) // see DB.OnChange
+	touched []AccountChange
 
 	storedLimit int64                    // see DB.LimitStored
 	grown       map[atelier.Wallet]int64 // by how much the bytes that accounts store have changed
@@ -58,7 +56,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 // run is a function for the Tx of this package as one for the Tx that it extends.
 func (db *DB) run(fn func(*Tx) error) func(*database.Tx) error {
 	return func(tx *database.Tx) error {
-		t := &Tx{Tx: tx, noRecords: db.noRecords, changed: db.changed, storedLimit: db.storedLimit}
+		t := &Tx{Tx: tx, changed: db.changed, storedLimit: db.storedLimit}
 		if err := fn(t); err != nil {
 			return err
 		}
@@ -86,12 +84,6 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	return db.database.Write(ctx, db.run(fn))
 }
 
-// WriteRelaxed is Write for a change that a later one completes: see
-// database.DB.WriteRelaxed.
-func (db *DB) WriteRelaxed(ctx context.Context, fn func(*Tx) error) error {
-	return db.database.WriteRelaxed(ctx, db.run(fn))
-}
-
 // Channel is how the nodes of one PostgreSQL notify each other: see database.DB.Channel.
 func (db *DB) Channel(name string) *database.Channel { return db.database.Channel(name) }
 
@@ -106,6 +98,3 @@ func (db *DB) Ping(ctx context.Context) error { return db.database.Ping(ctx) }
 
 // Close waits for running changes and closes the database.
 func (db *DB) Close() error { return db.database.Close() }
-
-// SkipRecords is for benchmarks: ended work is no longer recorded, so nothing counts it.
-func (db *DB) SkipRecords() { db.noRecords = true }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -55,7 +56,8 @@ func (tx *Tx) events(p *database.Portion, each func(log string, e atelier.Event)
 			return err
 		}
 		e.At = database.FromMillis(at)
-		if err := wire.Unmarshal([]byte(payload), &e.Payload); err != nil {
+		var err error
+		if e.Payload, err = apitype.ReadPayload(e.Type, []byte(payload), wire.Unmarshal); err != nil {
 			return fmt.Errorf("event %d of %s: %w", e.Sequence, log, err)
 		}
 		each(log, e)

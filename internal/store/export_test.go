@@ -37,6 +37,19 @@ func OpenAt(ctx context.Context, o Options, version int) (*DB, error) {
 	return &DB{database: d}, nil
 }
 
+// Columns lists the columns of all tables, with their types.
+func Columns(ctx context.Context, db *DB) (list []string, err error) {
+	sql := `SELECT m.name || '.' || c.name || ' ' || c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1`
+	err = db.Read(ctx, func(tx *Tx) (err error) {
+		if tx.Dialect.ForUpdate != "" {
+			sql = `SELECT table_name || '.' || column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1`
+		}
+		list, err = tx.texts(sql)
+		return err
+	})
+	return list, err
+}
+
 // Exec runs a statement.
 func Exec(tx *Tx, sql string) error {
 	_, err := tx.Exec(sql)

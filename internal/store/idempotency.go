@@ -43,9 +43,33 @@ func (db *DB) FindIdempotencyRecord(ctx context.Context, w atelier.Wallet, scope
 	return &found, err
 }
 
-// ClaimIdempotencyKey records what a key did, in the transaction that does it. When
-// another request with the key was first, it returns that one's record, and false.
-func (tx *Tx) ClaimIdempotencyKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
+// Once acts unless a request with the same key did before: then it returns that one's
+// record. The key and what is done are one transaction. Without a key it always acts.
+func (tx *Tx) Once(d IdempotencyRecord, at time.Time, act func() error) (before *IdempotencyRecord, err error) {
+	if d.Key == "" {
+		return nil, act()
+	}
+	earlier, first, err := tx.claimKey(d, at)
+	switch {
+	case err != nil:
+		return nil, err
+	case !first:
+		return &earlier, nil
+	}
+	return nil, act()
+}
+
+// Check refuses a request that differs from the one that has used the key.
+func (d *IdempotencyRecord) Check(digest string) error {
+	if d != nil && d.Digest != digest {
+		return atelier.Errorf(atelier.CodeKeyReused, "This idempotency key was used for another request.")
+	}
+	return nil
+}
+
+// claimKey records what a key did. When another request with the key was first, it returns
+// that one's record, and false.
+func (tx *Tx) claimKey(d IdempotencyRecord, at time.Time) (IdempotencyRecord, bool, error) {
 	for {
 		n, err := tx.Exec(`INSERT INTO idempotency (wallet, scope, key, resource, digest, answer, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (wallet, scope, key) DO NOTHING`, string(d.Wallet), d.Scope, d.Key, d.Resource, d.Digest, d.Answer, database.Millis(at))

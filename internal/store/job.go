@@ -12,7 +12,7 @@ import (
 )
 
 const jobColumns = `id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, state, attempt, cancel,
-	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, receipt, doubts,
+	worker_id, lease_until, progress, message, error, created_at, started_at, ended_at, charge, turn, external_ref, unresolved,
 	leases, cancel_at, counted, unserved_since`
 
 // StoredJob is a job and how it is paid.
@@ -113,11 +113,6 @@ func (tx *Tx) JobOfProject(id atelier.ProjectID) (StoredJob, error) {
 	return oneJob(tx.jobs(`WHERE project_id = $1`, string(id)))
 }
 
-// JobsOf lists the jobs of an owner.
-func (tx *Tx) JobsOf(o atelier.JobOwner) ([]StoredJob, error) {
-	return tx.jobs(`WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`, o.Kind, o.ID)
-}
-
 // Candidate is what the dispatcher needs to know of a queued job before it leases
 // it.
 type Candidate struct {
@@ -173,7 +168,7 @@ func (w Wanted) where() (string, []any) {
 		before := ` <= $` + strconv.Itoa(len(args))
 		either = append(either, late+` AND job.created_at`+before+` AND job.requeued_at`+before+` AND job.not_before`+before)
 	}
-	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.receipt = '' OR $3) AND (` + strings.Join(either, ` OR `) + `)`, args
+	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.external_ref = '' OR $3) AND (` + strings.Join(either, ` OR `) + `)`, args
 }
 
 // Candidates lists the queued jobs that are wanted, in the order of the queue,
@@ -240,7 +235,7 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
-	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.receipt <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
+	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.external_ref <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
 		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.requeued_at, job.not_before, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until, job.takers
 		FROM `+from+` LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where, args...)
@@ -322,7 +317,7 @@ const setLease = `leases = leases + 1, worker_id = $2, lease_until = $3, started
 // attempt and number of leases, and saves reading it again. It reports false, and
 // changes nothing, when the row has changed since.
 func (tx *Tx) LeaseKnown(id atelier.JobID, attempt, leases int, w atelier.WorkerID, now, until time.Time) (bool, error) {
-	sql, err := moveJob(atelier.JobQueued, atelier.JobLeased, setLease, `id = $1 AND attempt = $5 AND leases = $6 AND doubts = 0 AND NOT cancel`)
+	sql, err := moveJob(atelier.JobQueued, atelier.JobLeased, setLease, `id = $1 AND attempt = $5 AND leases = $6 AND unresolved = 0 AND NOT cancel`)
 	if err != nil {
 		return false, err
 	}
@@ -342,7 +337,7 @@ func (tx *Tx) SetSpec(id atelier.JobID, spec atelier.JobSpec) error {
 // RenewLease records the progress of a leased job and its ExternalRef. ErrNotFound
 // means that the worker no longer holds it.
 func (tx *Tx) RenewLease(j atelier.Job) error {
-	return tx.Must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, receipt = $6, counted = $7
+	return tx.Must(`UPDATE job SET lease_until = $3, progress = $4, message = $5, external_ref = $6, counted = $7
 		WHERE id = $1 AND state = 'leased' AND worker_id = $2`,
 		string(j.ID), string(j.WorkerID), database.Millis(j.Lease), j.Progress, j.Message, j.ExternalRef, j.Counted.Milliseconds())
 }
@@ -350,7 +345,7 @@ func (tx *Tx) RenewLease(j atelier.Job) error {
 // RequeueUnresolved puts a leased job whose outcome is unknown back into the
 // queue. No worker gets it before the given time. Everything else stays.
 func (tx *Tx) RequeueUnresolved(j atelier.Job, notBefore time.Time) error {
-	return tx.mustMoveJob(atelier.JobLeased, atelier.JobQueued, `worker_id = '', lease_until = 0, message = $3, doubts = $4, not_before = $5`,
+	return tx.mustMoveJob(atelier.JobLeased, atelier.JobQueued, `worker_id = '', lease_until = 0, message = $3, unresolved = $4, not_before = $5`,
 		`id = $1 AND worker_id = $2`, string(j.ID), string(j.WorkerID), j.Message, j.Unresolved, database.Millis(notBefore))
 }
 
@@ -362,20 +357,20 @@ func (tx *Tx) ExpediteCancel(id atelier.JobID) error {
 
 // UnresolvedJobs lists queued jobs whose outcome is unknown, after the given one: all of
 // them, or only those that an operator has given up.
-func (tx *Tx) UnresolvedJobs(givenUp bool, after atelier.JobID, limit int) ([]StoredJob, error) {
-	return tx.jobs(`WHERE state = 'queued' AND doubts > 0 AND (given_up OR NOT $1) AND id > $2 ORDER BY id LIMIT $3`, givenUp, string(after), limit)
+func (tx *Tx) UnresolvedJobs(resolved bool, after atelier.JobID, limit int) ([]StoredJob, error) {
+	return tx.jobs(`WHERE state = 'queued' AND unresolved > 0 AND (resolved OR NOT $1) AND id > $2 ORDER BY id LIMIT $3`, resolved, string(after), limit)
 }
 
 // CountUnresolved counts the jobs whose outcome at a vendor is unknown.
 func (tx *Tx) CountUnresolved() (n int64, err error) {
-	err = tx.Row(`SELECT COUNT(*) FROM job WHERE state = 'queued' AND doubts > 0`).Scan(&n)
+	err = tx.Row(`SELECT COUNT(*) FROM job WHERE state = 'queued' AND unresolved > 0`).Scan(&n)
 	return n, err
 }
 
-// GiveUpJob records that an operator knows that the vendor did not render an
+// ResolveJob records that an operator knows that the vendor did not render an
 // unresolved job.
-func (tx *Tx) GiveUpJob(id atelier.JobID) error {
-	return tx.Must(`UPDATE job SET given_up = TRUE WHERE id = $1 AND state = 'queued' AND doubts > 0`, string(id))
+func (tx *Tx) ResolveJob(id atelier.JobID) error {
+	return tx.Must(`UPDATE job SET resolved = TRUE WHERE id = $1 AND state = 'queued' AND unresolved > 0`, string(id))
 }
 
 // FailUnresolved ends a job that an operator has given up. ErrNotFound means that
@@ -385,7 +380,7 @@ func (tx *Tx) FailUnresolved(id atelier.JobID, fault atelier.JobError, at time.T
 	if err != nil {
 		return err
 	}
-	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3, error_code = $4`, `id = $1 AND given_up`, string(id), text, database.Millis(at), fault.Code)
+	return tx.mustMoveJob(atelier.JobQueued, atelier.JobFailed, `error = $2, ended_at = $3, error_code = $4`, `id = $1 AND resolved`, string(id), text, database.Millis(at), fault.Code)
 }
 
 // CompleteJob ends a job that its worker has finished in the lease of the given
@@ -395,7 +390,7 @@ func (tx *Tx) FailUnresolved(id atelier.JobID, fault atelier.JobError, at time.T
 // the vendor has done the work and is paid.
 func (tx *Tx) CompleteJob(id atelier.JobID, w atelier.WorkerID, lease int, at time.Time) (counted time.Duration, done bool, err error) {
 	sql, err := moveJob(atelier.JobLeased, atelier.JobCompleted, `ended_at = $4, progress = 1`,
-		`id = $1 AND worker_id = $2 AND leases = $3 AND (NOT cancel OR receipt <> '') RETURNING counted`)
+		`id = $1 AND worker_id = $2 AND leases = $3 AND (NOT cancel OR external_ref <> '') RETURNING counted`)
 	if err != nil {
 		return 0, false, err
 	}
@@ -439,7 +434,7 @@ func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince 
 	}
 	var ms int64
 	const own = ` FROM job_turn t WHERE t.wallet = job.wallet AND t.network = job.network), 0)`
-	sql, err := moveJob(atelier.JobLeased, atelier.JobQueued, `attempt = $3, charge = $4, receipt = $5, doubts = CAST($7 AS BIGINT), worker_id = '', lease_until = 0, started_at = 0, progress = 0,
+	sql, err := moveJob(atelier.JobLeased, atelier.JobQueued, `attempt = $3, charge = $4, external_ref = $5, unresolved = CAST($7 AS BIGINT), worker_id = '', lease_until = 0, started_at = 0, progress = 0,
 		requeued_at = CASE WHEN CAST($8 AS BIGINT) > 0 THEN CAST($6 AS BIGINT) ELSE requeued_at END,
 		message = '', dropped_by = CASE WHEN CAST($8 AS BIGINT) > 0 THEN worker_id ELSE dropped_by END,
 		dropped_name = CASE WHEN CAST($8 AS BIGINT) > 0 THEN COALESCE((SELECT `+workerName+` FROM worker w WHERE w.id = job.worker_id), '') ELSE dropped_name END,

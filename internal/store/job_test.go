@@ -132,7 +132,7 @@ func TestJobMoves(t *testing.T) {
 		{atelier.JobQueued, atelier.JobFailed}: {
 			func(tx *store.Tx) error { return tx.FailUnserved("full", now, fault, now) },
 			func(tx *store.Tx) error {
-				return errors.Join(store.Exec(tx, `UPDATE job SET given_up = TRUE`), tx.FailUnresolved("full", fault, now))
+				return errors.Join(store.Exec(tx, `UPDATE job SET resolved = TRUE`), tx.FailUnresolved("full", fault, now))
 			},
 		},
 		{atelier.JobLeased, atelier.JobCompleted}: {func(tx *store.Tx) error {
@@ -168,7 +168,7 @@ func TestJobMoves(t *testing.T) {
 			for i, way := range ways {
 				for _, state := range states {
 					write(t, db, func(tx *store.Tx) error {
-						return store.Exec(tx, `UPDATE job SET state = '`+string(state)+`', worker_id = 'worker', leases = 0, attempt = 1, doubts = 0, cancel = FALSE, unserved_since = 1`)
+						return store.Exec(tx, `UPDATE job SET state = '`+string(state)+`', worker_id = 'worker', leases = 0, attempt = 1, unresolved = 0, cancel = FALSE, unserved_since = 1`)
 					})
 					err := db.Write(t.Context(), way)
 					want := state

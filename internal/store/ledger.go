@@ -35,8 +35,8 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 
 // book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
-	_, err := tx.Exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app, recorded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App, e.Kind == "spend") // RecordWork follows
+	_, err := tx.Exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(e.Wallet), string(e.Token), e.Kind, int64(e.Amount), e.Cause, database.Millis(e.At), e.App)
 	return err
 }
 

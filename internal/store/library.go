@@ -19,24 +19,24 @@ type LibraryItem struct {
 	ModelID          string
 	Prompt           string
 	CreatedAt        time.Time
-	Look             Look
+	Derived          Derived
 }
 
-// Look is what was read from the file of an artifact.
-type Look struct {
-	State  LookState
+// Derived is what was read from the file of an artifact.
+type Derived struct {
+	State  DerivedState
 	Colors string // of the thumbnail, 4 by 4, in hexadecimal
 	Peaks  string // of the sound, in hexadecimal
 }
 
-// LookState says whether the file of an artifact was read.
-type LookState string
+// DerivedState says whether the file of an artifact was read.
+type DerivedState string
 
-// The states of a look.
+// The states of what is derived from a file.
 const (
-	LookPending LookState = ""
-	LookSeen    LookState = "seen"
-	LookNone    LookState = "none" // nothing can be shown of the file
+	DerivedPending DerivedState = ""
+	DerivedDone    DerivedState = "done"
+	DerivedNone    DerivedState = "none" // nothing can be shown of the file
 )
 
 // LibraryPosition is a place in a library, which is sorted by time and id, newest first.
@@ -87,7 +87,7 @@ const dayMillis = 24 * 60 * 60 * 1000
 // InsertLibraryItem adds an artifact to the library of its account. Its row in artifact
 // has the facts about the file.
 func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
-	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, look, colors, peaks)
+	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '')`,
 		string(i.Wallet), i.Kind, database.Millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt))
 	if err != nil {
@@ -107,14 +107,14 @@ func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err err
 			created int64
 		)
 		if err := scan(&i.Wallet, &i.Kind, &created, &i.ID, &i.JobID, &i.Position, &i.WorkflowID, &i.StepID, &i.Tool, &i.ModelID, &i.Prompt,
-			&i.Look.State, &i.Look.Colors, &i.Look.Peaks, &i.ContentType, &i.Key, &i.Bytes, &i.Width, &i.Height, &i.DurationSeconds, &i.Seed); err != nil {
+			&i.Derived.State, &i.Derived.Colors, &i.Derived.Peaks, &i.ContentType, &i.Key, &i.Bytes, &i.Width, &i.Height, &i.DurationSeconds, &i.Seed); err != nil {
 			return err
 		}
 		i.CreatedAt = database.FromMillis(created)
 		out = append(out, i)
 		return nil
-	}, `SELECT l.wallet, l.kind, l.created_at, l.id, l.job_id, l.position, l.workflow_id, l.step_id, l.tool, l.model_id, l.prompt, l.look, l.colors, l.peaks,
-		a.content_type, a.blob_key, a.bytes, a.width, a.height, a.duration, a.seed
+	}, `SELECT l.wallet, l.kind, l.created_at, l.id, l.job_id, l.position, l.workflow_id, l.step_id, l.tool, l.model_id, l.prompt, l.derived, l.colors, l.peaks,
+		a.content_type, a.object_key, a.bytes, a.width, a.height, a.duration, a.seed
 		FROM library l JOIN artifact a ON a.job_id = l.job_id AND a.position = l.position `+tail, args...)
 	return out, err
 }
@@ -166,10 +166,10 @@ func oneItem(found []LibraryItem, err error) (LibraryItem, error) {
 	return found[0], nil
 }
 
-// SetLook records what was read from the file of an artifact. ErrNotFound means that it
+// SetDerived records what was read from the file of an artifact. ErrNotFound means that it
 // was deleted.
-func (tx *Tx) SetLook(id string, l Look) error {
-	return tx.Must(`UPDATE library SET look = $2, colors = $3, peaks = $4 WHERE id = $1`, id, string(l.State), l.Colors, l.Peaks)
+func (tx *Tx) SetDerived(id string, l Derived) error {
+	return tx.Must(`UPDATE library SET derived = $2, colors = $3, peaks = $4 WHERE id = $1`, id, string(l.State), l.Colors, l.Peaks)
 }
 
 // LibraryDay is how many items a library has of a UTC day.
@@ -206,7 +206,7 @@ func (tx *Tx) LockLibraryItem(owner atelier.Wallet, id string) (i LibraryItem, k
 		err := scan(&key)
 		keys = append(keys, key)
 		return err
-	}, `SELECT blob_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3) ORDER BY position`+tx.Dialect.ForUpdate, string(i.JobID), i.ID, i.ID+lastFrame)
+	}, `SELECT object_key FROM artifact WHERE job_id = $1 AND id IN ($2, $3) ORDER BY position`+tx.Dialect.ForUpdate, string(i.JobID), i.ID, i.ID+lastFrame)
 	return i, keys, err
 }
 
@@ -231,7 +231,7 @@ func (tx *Tx) DeleteLibraryItem(i LibraryItem, keys []string) error {
 	if _, err := tx.Exec(`DELETE FROM workflow_input WHERE object_key IN (`+database.Marks(1, len(keys))+`)`, database.Texts(keys)...); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE artifact SET blob_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
+	_, err := tx.Exec(`UPDATE artifact SET object_key = $4 || job_id || '/' || id WHERE job_id = $1 AND id IN ($2, $3)`, string(i.JobID), i.ID, i.ID+lastFrame, DeletedKey)
 	return err
 }
 
@@ -282,7 +282,7 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 // until the workflow is over. ErrNotFound means that the artifact was deleted.
 func (tx *Tx) UseArtifact(key string, id atelier.WorkflowID) error {
 	var one int
-	if err := tx.Row(`SELECT 1 FROM artifact WHERE blob_key = $1`+tx.Dialect.ForUpdate, key).Scan(&one); err != nil {
+	if err := tx.Row(`SELECT 1 FROM artifact WHERE object_key = $1`+tx.Dialect.ForUpdate, key).Scan(&one); err != nil {
 		return err
 	}
 	if err := tx.keepMaker(key); err != nil {

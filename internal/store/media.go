@@ -43,7 +43,7 @@ func (tx *Tx) InsertUpload(u Upload) error {
 	return err
 }
 
-const uploadColumns = `blob_key, project_id, slot, wallet, content_type, created_at, open_until, reserved, used_at`
+const uploadColumns = `object_key, project_id, slot, wallet, content_type, created_at, open_until, reserved, used_at`
 
 func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
@@ -63,22 +63,22 @@ func (tx *Tx) uploads(where string, args ...any) (out []Upload, err error) {
 
 // Uploads lists the forms of a wallet's slot, oldest first.
 func (tx *Tx) Uploads(projectID atelier.ProjectID, slot string, w atelier.Wallet) ([]Upload, error) {
-	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, blob_key`, string(projectID), slot, string(w))
+	return tx.uploads(`WHERE project_id = $1 AND slot = $2 AND wallet = $3 ORDER BY created_at, object_key`, string(projectID), slot, string(w))
 }
 
 // unused holds for an upload that no workflow has used and no chat run refers to.
-const unused = `used_at = 0 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.blob_key = upload.blob_key)`
+const unused = `used_at = 0 AND NOT EXISTS (SELECT 1 FROM run_file WHERE run_file.object_key = upload.object_key)`
 
 // ClosedUploads lists forms that expired before a time, a page at a time: those that
 // are not used, or that have bytes reserved.
 func (tx *Tx) ClosedUploads(before time.Time, afterKey string, limit int) ([]Upload, error) {
-	return tx.uploads(`WHERE open_until < $1 AND (`+unused+` OR reserved > 0) AND blob_key > $2 ORDER BY blob_key LIMIT $3`, database.Millis(before), afterKey, limit)
+	return tx.uploads(`WHERE open_until < $1 AND (`+unused+` OR reserved > 0) AND object_key > $2 ORDER BY object_key LIMIT $3`, database.Millis(before), afterKey, limit)
 }
 
 // SettleUpload replaces the bytes that were reserved for a form by those that were
 // uploaded. A second call changes nothing.
 func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
-	n, err := tx.Exec(`UPDATE upload SET reserved = 0 WHERE blob_key = $1 AND reserved = $2`, u.Key, u.Reserved)
+	n, err := tx.Exec(`UPDATE upload SET reserved = 0 WHERE object_key = $1 AND reserved = $2`, u.Key, u.Reserved)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -90,10 +90,10 @@ func (tx *Tx) SettleUpload(u Upload, day string, uploaded int64) error {
 // there.
 func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 	// A run that is being started holds the lock. The statement after it sees that run.
-	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE blob_key = $1`+tx.Dialect.ForUpdate, u.Key); err != nil {
+	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE object_key = $1`+tx.Dialect.ForUpdate, u.Key); err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(`DELETE FROM upload WHERE blob_key = $1 AND `+unused, u.Key)
+	n, err := tx.Exec(`DELETE FROM upload WHERE object_key = $1 AND `+unused, u.Key)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -110,20 +110,20 @@ func (tx *Tx) DeleteUpload(u Upload) (bool, error) {
 // CountPost counts one use of a form, and returns its owner and how often it was
 // used. ErrNotFound means that the form no longer exists.
 func (tx *Tx) CountPost(key string) (owner atelier.Wallet, posts int64, err error) {
-	err = tx.Row(`UPDATE upload SET posts = posts + 1 WHERE blob_key = $1 RETURNING wallet, posts`, key).Scan(&owner, &posts)
+	err = tx.Row(`UPDATE upload SET posts = posts + 1 WHERE object_key = $1 RETURNING wallet, posts`, key).Scan(&owner, &posts)
 	return owner, posts, err
 }
 
 // ReturnPost takes back one use of a form.
 func (tx *Tx) ReturnPost(key string) error {
-	_, err := tx.Exec(`UPDATE upload SET posts = posts - 1 WHERE blob_key = $1 AND posts > 0`, key)
+	_, err := tx.Exec(`UPDATE upload SET posts = posts - 1 WHERE object_key = $1 AND posts > 0`, key)
 	return err
 }
 
 // UseUpload records that a workflow uses an upload. ErrNotFound means that it is
 // gone.
 func (tx *Tx) UseUpload(key string, at time.Time) error {
-	return tx.Must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE blob_key = $1`, key, database.Millis(at))
+	return tx.Must(`UPDATE upload SET used_at = CASE WHEN used_at = 0 THEN $2 ELSE used_at END WHERE object_key = $1`, key, database.Millis(at))
 }
 
 // CountUpload adds forms and bytes to what a wallet has uploaded on a UTC day
@@ -174,8 +174,8 @@ func (tx *Tx) InsertInstallation(id string, at time.Time) (string, error) {
 // KeyNamed reports whether any row names an object.
 func (tx *Tx) KeyNamed(key string) (bool, error) {
 	var n int64
-	err := tx.Row(`SELECT (SELECT COUNT(*) FROM upload WHERE blob_key = $1) + (SELECT COUNT(*) FROM asset WHERE blob_key = $1)
-		+ (SELECT COUNT(*) FROM artifact WHERE blob_key = $1) + (SELECT COUNT(*) FROM personal_lora WHERE object_key = $1)
+	err := tx.Row(`SELECT (SELECT COUNT(*) FROM upload WHERE object_key = $1) + (SELECT COUNT(*) FROM asset WHERE object_key = $1)
+		+ (SELECT COUNT(*) FROM artifact WHERE object_key = $1) + (SELECT COUNT(*) FROM personal_lora WHERE object_key = $1)
 		+ (SELECT COUNT(*) FROM job_lora u JOIN job ON job.id = u.job_id WHERE u.object_key = $1 AND job.state IN ('queued', 'leased'))`, key).Scan(&n)
 	return n > 0, err
 }
@@ -183,9 +183,9 @@ func (tx *Tx) KeyNamed(key string) (bool, error) {
 // ObjectOwner finds the account that owns an object: it uploaded it, saved it, or a
 // job of it made it.
 func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {
-	err = tx.Row(`SELECT wallet FROM upload WHERE blob_key = $1
-		UNION ALL SELECT wallet FROM asset WHERE blob_key = $1
-		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE blob_key = $1)`, key).Scan(&owner)
+	err = tx.Row(`SELECT wallet FROM upload WHERE object_key = $1
+		UNION ALL SELECT wallet FROM asset WHERE object_key = $1
+		UNION ALL SELECT wallet FROM job WHERE id IN (SELECT job_id FROM artifact WHERE object_key = $1)`, key).Scan(&owner)
 	return owner, err
 }
 
@@ -205,9 +205,9 @@ func (tx *Tx) OwnObjects(w atelier.Wallet, keys []string) (map[string]bool, erro
 		err := scan(&key)
 		own[key] = true
 		return err
-	}, `SELECT blob_key FROM upload WHERE wallet = $1 AND blob_key`+in+`
-		UNION ALL SELECT blob_key FROM asset WHERE wallet = $1 AND blob_key`+in+`
-		UNION ALL SELECT blob_key FROM artifact WHERE blob_key`+in+` AND job_id IN (SELECT id FROM job WHERE wallet = $1)`, args...)
+	}, `SELECT object_key FROM upload WHERE wallet = $1 AND object_key`+in+`
+		UNION ALL SELECT object_key FROM asset WHERE wallet = $1 AND object_key`+in+`
+		UNION ALL SELECT object_key FROM artifact WHERE object_key`+in+` AND job_id IN (SELECT id FROM job WHERE wallet = $1)`, args...)
 	return own, err
 }
 
@@ -217,7 +217,7 @@ func (tx *Tx) InsertArtifact(a atelier.Artifact) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata)
+	_, err = tx.Exec(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, object_key, bytes, width, height, duration, seed, metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		a.ID, string(a.ProjectID), string(a.JobID), a.Position, a.Kind, a.ContentType, a.Key, a.Bytes, a.Width, a.Height, a.DurationSeconds, a.Seed, string(meta))
 	return err
@@ -236,7 +236,7 @@ func (tx *Tx) Artifacts(id atelier.JobID) (out []atelier.Artifact, err error) {
 		}
 		out = append(out, a)
 		return wire.Unmarshal([]byte(meta), &out[len(out)-1].Metadata)
-	}, `SELECT id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata
+	}, `SELECT id, project_id, job_id, position, kind, content_type, object_key, bytes, width, height, duration, seed, metadata
 		FROM artifact WHERE job_id = $1 ORDER BY position`, string(id))
 	return out, err
 }

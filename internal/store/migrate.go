@@ -11,9 +11,6 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// fills do what the SQL of a migration alone cannot.
-var fills = map[int64]func(*Tx) error{19: (*Tx).importWork, 21: (*Tx).importLists, 22: (*Tx).addPendingToWindows, 23: (*Tx).importLibrary, 29: (*Tx).fillPays}
-
 func migrations() ([]database.Migration, error) {
 	folder, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -27,11 +24,6 @@ func (db *DB) migrate(ctx context.Context) error {
 	steps, err := migrations()
 	if err != nil {
 		return err
-	}
-	for i, step := range steps {
-		if fill, ok := fills[step.Version]; ok {
-			steps[i].Fill = db.run(fill)
-		}
 	}
 	return db.database.Migrate(ctx, steps)
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -62,39 +61,3 @@ func TestNFTs(t *testing.T) {
 
 // An NFT from before there were owners belongs to the account that completed its first
 // renders, or else to one that is connected with it.
-func TestNFTsGetTheirOwners(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		var statements []string
-		for _, name := range []string{"ann", "bob", "eve"} {
-			statements = append(statements, fmt.Sprintf(`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at)
-				VALUES ('0x%s', '%s', '', FALSE, TRUE, FALSE, 1)`, name, name))
-		}
-		for _, c := range []struct {
-			wallet, day, nft string
-			jobs             int
-		}{
-			{"0xann", "2026-10-02", "7", 5}, {"0xann", "", "7", 5}, {"0xbob", "2026-10-01", "7", 1}, {"0xbob", "", "7", 1}, // bob was first
-			{"0xeve", "2026-09-01", "7", 0}, {"0xeve", "", "7", 0}, // eve was connected only
-			{"0xann", "2026-10-02", "8", 3}, {"0xann", "", "8", 3}, {"0xgone", "2026-09-01", "8", 3}, {"0xgone", "", "8", 3},
-			{"0xeve", "2026-09-01", "9", 0}, {"0xeve", "", "9", 0},
-			{"0xeve", "2026-09-01", "10", 0}, {"0xeve", "", "10", 0},
-			{"0xann", "2026-09-01", "", 4}, {"", "2026-09-01", "", 4},
-		} {
-			statements = append(statements, fmt.Sprintf(`INSERT INTO worker_count (wallet, network, nft, day, jobs, errors, connected_ms, work_ms, render_ms, switch_ms, priming_ms, spark, usd, plan_spark, pay_usd, pay_svc)
-				VALUES ('%s', 'fast', '%s', '%s', %d, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`, c.wallet, c.nft, c.day, c.jobs))
-		}
-		for i, nft := range []string{"7", "10", ""} {
-			statements = append(statements, fmt.Sprintf(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at)
-				VALUES ('w%d', '0xann', 'hand', 'fast', '[]', '[]', 1, '%s', '', '', FALSE, 1, 1)`, i, nft))
-		}
-		db := upgraded(t, o, 28, statements...)
-		write(t, db, func(tx *store.Tx) error {
-			owned, err := tx.NFTsOf([]atelier.Wallet{"0xann", "0xbob", "0xeve", "0xgone"})
-			if fmt.Sprint(owned) != "map[0xann:[8 10] 0xbob:[7]]" {
-				t.Errorf("got %v", owned)
-			}
-			return err
-		})
-	})
-}

@@ -84,12 +84,6 @@ func (tx *Tx) NoteCompleted(w atelier.Worker, done map[string]time.Time) error {
 	return nil
 }
 
-// WorkersWithoutOffers lists the workers that connected to a version that did not
-// record offers.
-func (tx *Tx) WorkersWithoutOffers() ([]atelier.Worker, error) {
-	return tx.workers(`WHERE NOT EXISTS (SELECT 1 FROM worker_model o WHERE o.worker_id = worker.id)`)
-}
-
 // ModelsOfOthers lists those of the given models that a worker which is not a
 // fallback serves in a network.
 func (tx *Tx) ModelsOfOthers(n atelier.Network, models []string) ([]string, error) {
@@ -165,7 +159,7 @@ func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, e
 
 // waitsUnserved is the condition that a job may wait for a worker to connect. An
 // unresolved job does not: it waits for the vendor.
-const waitsUnserved = `job.state = 'queued' AND job.doubts = 0`
+const waitsUnserved = `job.state = 'queued' AND job.unresolved = 0`
 
 // UnservedModels lists the models, by network, that are not served and have queued
 // jobs that do not record it yet.

@@ -221,13 +221,13 @@ func (tx *Tx) FinishedRuns(after atelier.RunID, ended time.Time, limit int) (ids
 // InsertRunFile records that a run refers to an object of its account. An upload is kept
 // for as long as the run is.
 func (tx *Tx) InsertRunFile(id atelier.RunID, key string) error {
-	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE blob_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see DeleteUpload
+	if _, err := tx.Exec(`SELECT 1 FROM upload WHERE object_key = $1`+tx.Dialect.ForUpdate, key); err != nil { // see DeleteUpload
 		return err
 	}
 	if err := tx.keepMaker(key); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO run_file (run_id, blob_key) VALUES ($1, $2)`, string(id), key)
+	_, err := tx.Exec(`INSERT INTO run_file (run_id, object_key) VALUES ($1, $2)`, string(id), key)
 	return err
 }
 

@@ -141,7 +141,7 @@ func (tx *Tx) DeleteSpotCheckJobs(o atelier.JobOwner) (keys []string, err error)
 		err := scan(&key)
 		keys = append(keys, key)
 		return err
-	}, `DELETE FROM artifact WHERE job_id IN `+jobs+` RETURNING blob_key`, o.Kind, o.ID)
+	}, `DELETE FROM artifact WHERE job_id IN `+jobs+` RETURNING object_key`, o.Kind, o.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
+
+func init() { databasetest.InShort = "Test" }
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 

@@ -20,7 +20,7 @@ import (
 // other.
 
 // What a run or workflow, a session, an event, a job and an artifact take besides their
-// texts: columns, indexes, and the rows that lists are made of. Migration 32 has them too.
+// texts: columns, indexes, and the rows that lists are made of.
 const (
 	itemBytes     = 2 << 10
 	sessionBytes  = 512
@@ -164,7 +164,7 @@ func (tx *Tx) keepMaker(key string) error {
 		return nil
 	}
 	var id string
-	err := tx.Row(`SELECT job.owner_id FROM artifact JOIN job ON job.id = artifact.job_id WHERE artifact.blob_key = $1 AND job.owner_kind = 'workflow'`, key).Scan(&id)
+	err := tx.Row(`SELECT job.owner_id FROM artifact JOIN job ON job.id = artifact.job_id WHERE artifact.object_key = $1 AND job.owner_kind = 'workflow'`, key).Scan(&id)
 	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (tx *Tx) deleteStored(owner atelier.Wallet, id string) (bool, error) {
 		return tx.DeleteRun(atelier.RunID(id))
 	}
 	var attached int
-	err := tx.Row(`SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN run_file f ON f.blob_key = a.blob_key JOIN chat_run r ON r.id = f.run_id
+	err := tx.Row(`SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN run_file f ON f.object_key = a.object_key JOIN chat_run r ON r.id = f.run_id
 		WHERE j.owner_kind = 'workflow' AND j.owner_id = $1 AND r.status IN ('queued', 'running', 'waiting_for_user')`, id).Scan(&attached)
 	if err != nil || attached > 0 {
 		return false, err
@@ -254,7 +254,7 @@ func (tx *Tx) uncountStored(id string) error {
 		bytes int64
 	)
 	err := tx.Row(`DELETE FROM stored WHERE id = $1 RETURNING wallet, bytes`, id).Scan(&owner, &bytes)
-	if errors.Is(err, ErrNotFound) { // a node of an earlier version has stored it
+	if errors.Is(err, ErrNotFound) {
 		return nil
 	}
 	tx.grow(owner, -bytes)

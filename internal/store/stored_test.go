@@ -275,36 +275,6 @@ func TestStartsKeepWhatTheyUse(t *testing.T) {
 	})
 }
 
-// What an earlier version has stored is counted.
-func TestEarlierRowsAreCounted(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		db := upgraded(t, o, 28,
-			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-			`INSERT INTO chat_run (id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at) VALUES ('run_a', '0xann', 'completed', '', '', 0, '12345', '{}', 1, 1, 7)`,
-			`INSERT INTO chat_run (id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at) VALUES ('run_b', '0xann', 'queued', '', '', 0, '1ü', '{}', 1, 1, 7)`,
-			`INSERT INTO workflow (id, wallet, status, waiting, plan, state, events, created_at, updated_at) VALUES ('wf_c', '0xann', 'failed', '', '{}', '{}', 1, 1, 8)`,
-			`INSERT INTO session (wallet, id, manifest, created_at, updated_at) VALUES ('0xann', 's', '123', 1, 2)`,
-			`INSERT INTO event VALUES ('run_a', 0, 'run_created', 5, 'hello', '{"n":1}', 'queued', '')`,
-		)
-		var got []string
-		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			return tx.Rows(func(scan func(...any) error) error {
-				var id string
-				var ended, size int64
-				err := scan(&id, &ended, &size)
-				got = append(got, fmt.Sprint(id, " ", ended, " ", size))
-				return err
-			}, `SELECT id, ended_at, bytes FROM stored UNION ALL SELECT wallet, 0, bytes FROM stored_total ORDER BY 1`)
-		})
-		want := fmt.Sprint([]string{fmt.Sprint("0xann 0 ", 3*2048+512+7+5+7+256+5+4+3), fmt.Sprint("run_a 7 ", 2048+7+5+7+256), fmt.Sprint("run_b 0 ", 2048+5),
-			"session/0xann/s 2 515", "wf_c 8 2052"})
-		if err != nil || fmt.Sprint(got) != want {
-			t.Errorf("got  %v, %v\nwant %v", got, err, want)
-		}
-	})
-}
-
 // A session is counted when it changes and when it is forgotten, and goes like what is over.
 func TestSessionsAreCounted(t *testing.T) {
 	t.Parallel()

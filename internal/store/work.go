@@ -17,9 +17,8 @@ type Work struct {
 	ModelID string
 	At      time.Time
 
-	Failed   bool // a worker failed: nothing was paid
-	Imported bool // it ended before there were records, so the counters of its day have it already
-	ByPlan   bool
+	Failed bool // a worker failed: nothing was paid
+	ByPlan bool
 
 	Spark          atelier.Money // what it cost, by balance or by plan
 	USD            atelier.Money
@@ -43,7 +42,7 @@ func Day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // Lifetime is the day of the counters that include all days.
 const Lifetime = ""
 
-const workColumns = `wallet, cause, at, app, network, model_id, failed, imported, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
+const workColumns = `wallet, cause, at, app, network, model_id, failed, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
 	worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc`
 
 // The values of a record; the database numbers it, except in a gap.
@@ -52,11 +51,11 @@ var (
 	insertGap  = `INSERT INTO work_record (id, ` + workColumns + `) VALUES (` + database.Marks(1, 1+workWidth) + `) ON CONFLICT (id) DO NOTHING`
 )
 
-const workWidth = 22 // columns
+const workWidth = 21 // columns
 
 func (w Work) values() []any {
 	return []any{
-		string(w.Wallet), w.Cause, database.Millis(w.At), w.App, string(w.Network), w.ModelID, w.Failed, w.Imported, w.ByPlan,
+		string(w.Wallet), w.Cause, database.Millis(w.At), w.App, string(w.Network), w.ModelID, w.Failed, w.ByPlan,
 		int64(w.Spark), int64(w.USD), int64(w.SparkSpent), int64(w.PaidSparkSpent), int64(w.SvcSpent),
 		string(w.Worker), w.NFT, w.Held.Milliseconds(), w.Render.Milliseconds(), w.Switch.Milliseconds(), w.Priming.Milliseconds(),
 		int64(w.PayUSD), int64(w.PaySvc),
@@ -71,7 +70,7 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 			at    int64
 			times [4]int64
 		)
-		if err := scan(&w.Wallet, &w.Cause, &at, &w.App, &w.Network, &w.ModelID, &w.Failed, &w.Imported, &w.ByPlan, &w.Spark, &w.USD, &w.SparkSpent,
+		if err := scan(&w.Wallet, &w.Cause, &at, &w.App, &w.Network, &w.ModelID, &w.Failed, &w.ByPlan, &w.Spark, &w.USD, &w.SparkSpent,
 			&w.PaidSparkSpent, &w.SvcSpent, &w.Worker, &w.NFT, &times[0], &times[1], &times[2], &times[3], &w.PayUSD, &w.PaySvc); err != nil {
 			return err
 		}
@@ -86,9 +85,6 @@ func (tx *Tx) works(each func(Work) error, sql string, args ...any) error {
 // RecordWork records work that has ended. What a plan covers counts for its window at
 // once, in a row of the account; CountWork counts everything else later.
 func (tx *Tx) RecordWork(w Work) error {
-	if tx.noRecords {
-		return nil
-	}
 	for n := int64(0); n == 0; { // fillGaps may have taken the number
 		var err error
 		if n, err = tx.Exec(insertWork, w.values()...); err != nil {
@@ -174,22 +170,4 @@ func (tx *Tx) pendingWork(w atelier.Wallet, each func(Work) error) error {
 func (tx *Tx) AnyPending() (is bool, err error) {
 	err = tx.Row(`SELECT COALESCE(MAX(id), 0) > (SELECT counted FROM work_count WHERE only_row = 1) FROM work_record`).Scan(&is)
 	return is, err
-}
-
-// addPendingToWindows adds what plans have covered and an earlier version has not
-// counted yet to the windows of the plans.
-func (tx *Tx) addPendingToWindows() error {
-	var pending []Work
-	err := tx.pendingWork("", func(w Work) error {
-		if w.ByPlan && !w.Failed {
-			pending = append(pending, w)
-		}
-		return nil
-	})
-	for _, w := range pending {
-		if err == nil {
-			err = tx.addToWindow(w)
-		}
-	}
-	return err
 }

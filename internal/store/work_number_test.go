@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
@@ -122,35 +121,3 @@ func wantJobs(t *testing.T, db *store.DB, want int64) {
 
 // The records of a database with two tables of them stay, those that are pending are
 // counted once, and plans know at once what they have covered.
-func TestRecordsOfTwoTablesAreCounted(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		insert := func(table, cause string) string {
-			return `INSERT INTO ` + table + ` VALUES ('0xann', '` + cause + `', 1793361600000, '', '', 'm', FALSE, FALSE, TRUE, 10, 5, 0, 0, 0, '', '', 0, 0, 0, 0, 0, 0)`
-		}
-		db := upgraded(t, o, 19,
-			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-			insert("work_record", "llm/a/1"),
-			`INSERT INTO usage_day VALUES ('0xann', '2026-10-30', 1, 1, 10, 5, 0, 0, 0)`,
-			`INSERT INTO usage_part VALUES ('0xann', '', '', 'm', '2026-10-30', 1, 1, 10, 5, 0, 0, 0, 10)`,
-			`INSERT INTO usage_part VALUES ('0xann', '', '', 'm', '', 1, 1, 10, 5, 0, 0, 0, 10)`,
-			`INSERT INTO plan_window VALUES ('0xann', 1793318400000, 1, 10, 5)`,
-			insert("work_pending", "llm/b/1"),
-			insert("work_pending", "llm/c/1"),
-		)
-		for range 2 {
-			if got := audited(t, db); len(got) > 0 {
-				t.Errorf("the audit reports %q", got)
-			}
-			at := time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC)
-			write(t, db, func(tx *store.Tx) error {
-				days, err := tx.UsageDays("0xann", store.Between{From: "2026-10-30", To: "2026-10-30"})
-				wantEqual(t, "usage", days, map[string]store.Usage{"2026-10-30": {Jobs: 3, PlanJobs: 3, PlanSpark: 30, PlanUSD: 15}}, err)
-				daily, _, err := tx.PlanUses("0xann", at, at)
-				wantEqual(t, "plan", daily, store.PlanUse{Jobs: 3, Spark: 30, USD: 15}, err)
-				return nil
-			})
-			countAll(t, db)
-		}
-	})
-}

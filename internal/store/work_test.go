@@ -86,7 +86,7 @@ func TestRecordsAreCountedOnce(t *testing.T) {
 		for range 2 {
 			counting.Go(func() {
 				for {
-					if err := db.WriteRelaxed(t.Context(), func(tx *store.Tx) error { _, err := tx.CountWork(7); return err }); err != nil {
+					if err := db.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.CountWork(7); return err }); err != nil {
 						t.Error(err)
 					}
 					select {
@@ -220,78 +220,6 @@ func TestAuditOfCounters(t *testing.T) {
 
 // A database of before there were records keeps what it has counted, and its completed
 // jobs are counted by model and application.
-func TestJobsFromBeforeAreCounted(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		const (
-			job = `INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit, state, turn,
-				attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at) VALUES `
-			spec   = `{"tool":"generate_image","modelId":"m","artifacts":[{"id":"a","kind":"image","contentType":"image/png"},{"id":"b","kind":"image","contentType":"image/png"}]}`
-			byPlan = `{"charge":{"byPlan":true,"cost":{"spark":"0.000010","usd":"0.000004","premium":false},"parts":[],"app":"studio"}}`
-			paid   = `{"charge":{"byPlan":false,"cost":{"spark":"0.000010","usd":"0.000004","premium":false},"parts":[{"token":"spark","amount":"0.000010"}],"app":""}}`
-			ended  = "1793361600000" // 2026-10-30 12:00
-		)
-		artifact := func(job, id string, position int) string {
-			return fmt.Sprintf(`INSERT INTO artifact (id, project_id, job_id, position, kind, content_type, blob_key, bytes, width, height, duration, seed, metadata)
-				VALUES ('%s', 'p%s', '%s', %d, 'image', '', '%s/%s', 0, 0, 0, 0, 0, '{}')`, id, job, job, position, job, id)
-		}
-		db := upgraded(t, o, 17,
-			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xwil', 'wil', '', FALSE, TRUE, FALSE, 1)`,
-			`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, nft_token_id, version, gpu, draining, created_at, seen_at)
-				VALUES ('w1', '0xwil', 'hand', 'fast', '["m"]', '[]', 1, '7', '', '', FALSE, 1, 1)`,
-			job+`('j1', 'p1', '0xann', 'workflow', 'wf', '0', '`+spec+`', 'fast', 'm', '', 0, 'completed', 1, 1, FALSE, 'w1', 9, 0, '', '`+byPlan+`', '{}', 1, 2, `+ended+`)`,
-			artifact("j1", "a", 0), artifact("j1", "b", 1),
-			job+`('j2', 'p2', '0xann', 'workflow', 'wf', '1', '`+spec+`', 'fast', 'm', '', 0, 'completed', 1, 2, FALSE, 'gone', 9, 0, '', '`+paid+`', '{}', 1, 2, `+ended+`)`,
-			artifact("j2", "a", 0), artifact("j2", "a-lastFrame", 1), // half of what was ordered
-			job+`('j3', 'p3', '0xann', 'workflow', 'wf', '2', '`+spec+`', 'fast', 'm', '', 0, 'failed', 1, 1, FALSE, 'w1', 9, 0, '', '`+paid+`', '{}', 1, 2, `+ended+`)`,
-			`INSERT INTO ledger (cause, kind, token, wallet, amount, at, app) VALUES ('job/j2/2', 'spend', 'spark', '0xann', 5, `+ended+`, '')`,
-			`INSERT INTO ledger (cause, kind, token, wallet, amount, at, app) VALUES ('llm/x/1', 'spend', 'spark', '0xann', 3, `+ended+`, '')`,
-			`INSERT INTO usage_day VALUES ('0xann', '2026-10-30', 3, 1, 10, 4, 8, 0, 0)`,
-			`INSERT INTO counter_day VALUES ('2026-10-30', '0xwil', 'fast', '7', 'jobCompleteWorker', 2)`,
-			`INSERT INTO counter_day VALUES ('2026-10-30', '0xwil', 'fast', '7', 'jobErrorWorker', 1)`,
-			`INSERT INTO counter_day VALUES ('2026-10-30', '0xwil', 'fast', '7', 'connectedSecWorker', 9000)`,
-			`INSERT INTO counter_day VALUES ('2026-10-31', '0xwil', 'fast', '7', 'connectedSecWorker', 1000)`,
-			`INSERT INTO counter_day VALUES ('2026-10-31', '0xwil', 'fast', '7', 'renderSecCompleteWorker', 9223372036854775807)`,
-		)
-		if got := audited(t, db); len(got) > 0 {
-			t.Errorf("the audit reports %q", got)
-		}
-		w := work("job/j4/1", time.Date(2026, 10, 30, 13, 0, 0, 0, time.UTC))
-		w.SparkSpent, w.PaidSparkSpent, w.ByPlan = 0, 0, true
-		write(t, db, func(tx *store.Tx) error { return tx.RecordWork(w) })
-		countAll(t, db)
-		if got := audited(t, db); len(got) > 0 {
-			t.Errorf("with a record the audit reports %q", got)
-		}
-		const day = "2026-10-30"
-		october := store.Between{From: "2026-10-01", To: "2026-10-31"}
-		write(t, db, func(tx *store.Tx) error {
-			days, err := tx.UsageDays("0xann", october)
-			wantEqual(t, "usage", days, map[string]store.Usage{day: {Jobs: 4, PlanJobs: 2, PlanSpark: 20, PlanUSD: 9, SparkSpent: 8}}, err)
-			parts, err := tx.UsageParts("0xann", store.Between{})
-			wantEqual(t, "parts", parts, map[store.PartKey]store.PartSums{
-				{Wallet: "0xann", App: "studio", Network: "fast", ModelID: "m"}: {Usage: store.Usage{Jobs: 2, PlanJobs: 2, PlanSpark: 20, PlanUSD: 9}, Spark: 20},
-				{Wallet: "0xann", Network: "fast", ModelID: "m"}:                {Usage: store.Usage{Jobs: 1, SparkSpent: 5}, Spark: 5},
-			}, err)
-			uses, err := tx.WorkerUses(store.WorkerFilter{})
-			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Network: "fast"}, ModelID: "m"}: {Jobs: 3, Spark: 25, Work: 3 * time.Second}}, err)
-			uses, err = tx.WorkerUses(store.WorkerFilter{NFTs: []string{"7"}}) // of the worker that is connected
-			wantEqual(t, "uses", uses, map[store.UseKey]store.UseSums{{WorkerKey: store.WorkerKey{Wallet: "0xwil", Network: "fast", NFT: "7"}, ModelID: "m"}: {Jobs: 2, Spark: 20, Work: 3 * time.Second}}, err)
-			counts, err := tx.WorkerCounts(store.WorkerFilter{Wallet: "0xwil", Between: store.Between{From: day, To: day}})
-			wantEqual(t, "counters", counts, map[store.WorkerKey]store.WorkerSums{{Wallet: "0xwil", Day: day, Network: "fast", NFT: "7"}: {
-				Jobs: 3, Errors: 1, Connected: 9 * time.Second, Work: 3 * time.Second, Render: 2 * time.Second, Switch: time.Second, Priming: 500 * time.Millisecond,
-				Spark: 10, USD: 5, PlanSpark: 10,
-			}}, err)
-			counts, err = tx.WorkerCounts(store.WorkerFilter{})
-			if s := counts[store.WorkerKey{Network: "fast"}]; err != nil || s.Connected != 10*time.Second || s.Jobs != 3 {
-				t.Errorf("the network has %+v, %v", counts, err)
-			}
-			return nil
-		})
-	})
-}
-
 func wantEqual(t *testing.T, what string, got, want any, err error) {
 	t.Helper()
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -331,7 +259,7 @@ func countUntilCrash(t *testing.T, n int64, after bool) bool {
 	})
 	db.Arm()
 	for counted := 1; counted > 0; {
-		if err := db.WriteRelaxed(t.Context(), func(tx *store.Tx) (err error) { counted, err = tx.CountWork(3); return err }); err != nil {
+		if err := db.Write(t.Context(), func(tx *store.Tx) (err error) { counted, err = tx.CountWork(3); return err }); err != nil {
 			break
 		}
 	}

@@ -180,7 +180,7 @@ func (tx *Tx) FinishedWorkflows(after, bound atelier.WorkflowID, ended time.Time
 func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	var open int
 	err := tx.Row(`SELECT (SELECT COUNT(*) FROM job WHERE owner_kind = 'workflow' AND owner_id = $1 AND state NOT IN ('completed', 'failed', 'cancelled'))
-		+ (SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN workflow_input i ON i.object_key = a.blob_key JOIN workflow w ON w.id = i.workflow_id
+		+ (SELECT COUNT(*) FROM job j JOIN artifact a ON a.job_id = j.id JOIN workflow_input i ON i.object_key = a.object_key JOIN workflow w ON w.id = i.workflow_id
 			WHERE j.owner_kind = 'workflow' AND j.owner_id = $1 AND w.status IN ('queued', 'running', 'waiting_for_user'))`, string(id)).Scan(&open)
 	if err != nil || open > 0 {
 		return false, err

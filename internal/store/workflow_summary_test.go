@@ -12,35 +12,6 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// The workflows and chat runs of an earlier version are listed as those of this one.
-func TestListsHaveWhatWasThereBefore(t *testing.T) {
-	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o store.Options) {
-		const plan = `{"title":"Night Fox","steps":[{"id":"a","kind":"image","arguments":{"prompt":"A red fox\u0000"}},{"id":"b","arguments":{}}],"template":{"id":"evening","version":"1"}}`
-		run := func(id, session, text string, at int) string {
-			return fmt.Sprintf(`INSERT INTO chat_run VALUES ('%s', '0xann', 'completed', '', '', 0, '{"session":"%s","messages":[{"role":"system","parts":[{"text":"x"}]},{"role":"user","parts":[{"text":"%s"}]}]}', '{}', 0, %d, %d)`,
-				id, session, text, at, at)
-		}
-		db := upgraded(t, o, 20,
-			`INSERT INTO account (wallet, username, email, email_verified, worker, unfiltered, created_at) VALUES ('0xann', 'ann', '', FALSE, FALSE, FALSE, 1)`,
-			`INSERT INTO workflow VALUES ('wf_1', '0xann', 'completed', '', '`+plan+`', '{}', 3, 5, 6)`,
-			run("run_1", "s", "  Paint  a fox "+strings.Repeat("x", 100), 5), run("run_2", "s", "and a hen", 6), run("run_3", "", "alone", 7))
-		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			found, _, err := tx.SelectWorkflows("0xann", store.WorkflowFilter{Kinds: []string{"image"}, TemplateID: "evening", Words: []string{"night", "red f"}, Statuses: []atelier.Status{"completed"}}, nil, 10, 1<<20, 100)
-			if err != nil || len(found) != 1 || found[0].ID != "wf_1" {
-				t.Errorf("workflows: %+v, %v", found, err)
-			}
-			talks, err := tx.Conversations("0xann", nil, 10)
-			wantEqual(t, "conversations", talks, []store.StoredConversation{{Session: "s", Title: "Paint a fox " + strings.Repeat("x", 67) + "…", Runs: 2, LastRun: "run_2", LastStatus: "completed",
-				CreatedAt: time.UnixMilli(5).UTC(), UpdatedAt: time.UnixMilli(6).UTC()}}, err)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
 // A summary has the status of its workflow, and goes with it.
 func TestSummariesFollowTheirWorkflows(t *testing.T) {
 	t.Parallel()

@@ -80,13 +80,6 @@ func (g Gauge) Add(n float64, labelValues ...string) {
 	}
 }
 
-// Forget removes the series of these label values.
-func (g Gauge) Forget(labelValues ...string) {
-	if g.vec != nil && g.only == nil {
-		g.vec.DeleteLabelValues(labelValues...)
-	}
-}
-
 // GaugeFunc makes the gauge atelier_<name>, whose value is read at each scrape. value must
 // be quick and safe for concurrent use. A name can be used only once.
 func (m *Metrics) GaugeFunc(name, help string, value func() float64) {

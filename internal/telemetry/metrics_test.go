@@ -134,8 +134,6 @@ func TestInstruments(t *testing.T) {
 	workers := m.Gauge("workers", "Workers.", "network")
 	workers.Set(5, "fast")
 	workers.Add(-2, "fast")
-	workers.Set(1, "relaxed")
-	workers.Forget("relaxed")
 	depth := m.Gauge("depth", "Depth.")
 	depth.Add(4)
 	m.GaugeFunc("streams", "Open streams.", func() float64 { return 7 })
@@ -154,9 +152,6 @@ func TestInstruments(t *testing.T) {
 		`atelier_bytes_bucket{le="10"} 0`,
 		`atelier_bytes_bucket{le="100"} 1`,
 	)
-	if strings.Contains(scrape(t, m), `atelier_workers{network="relaxed"}`) {
-		t.Error("a forgotten series is still there")
-	}
 }
 
 func TestSameInstrumentTwice(t *testing.T) {
@@ -181,7 +176,6 @@ func TestNilMetricsCountNothing(t *testing.T) {
 	m.ObserveHTTP("GET", "/", 200, 0)
 	m.Counter("a", "A.", "x").Inc("1")
 	m.Gauge("b", "B.").Set(1)
-	m.Gauge("b", "B.", "x").Forget("1")
 	m.GaugeFunc("c", "C.", func() float64 { return 1 })
 	m.Histogram("d", "D.", nil).Observe(1)
 	w := httptest.NewRecorder()

@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -159,36 +158,22 @@ func TestSpansReachTheCollector(t *testing.T) {
 	if got := telemetry.TraceID(ctx); got != traceID {
 		t.Errorf("TraceID = %q, want the caller's %q", got, traceID)
 	}
-	inner, endInner := telemetry.Span(ctx, "workflow.Start",
-		"steps", 3, "model", "m", "dry", true, "took", 1500*time.Millisecond, "odd", []int{1}, 42, "skipped", "lonely")
-	out := http.Header{}
-	telemetry.Propagate(inner, out)
-	endInner(errors.New("no worker"))
 	end(503)
 	shutdown()
 
 	got := byName(spans)
-	server, work := got["POST /v1/workflows"], got["workflow.Start"]
-	if server.span == nil || work.span == nil {
-		t.Fatalf("spans received: %v, want the server span and the inner one", got)
+	server := got["POST /v1/workflows"]
+	if server.span == nil {
+		t.Fatalf("spans received: %v, want the request's", got)
 	}
 	if server.TraceID != traceID || server.ParentSpanID != parentID {
 		t.Errorf("server span is in trace %s under %s, want %s under %s", server.TraceID, server.ParentSpanID, traceID, parentID)
 	}
-	if work.ParentSpanID != server.SpanID {
-		t.Errorf("inner span is under %s, want %s", work.ParentSpanID, server.SpanID)
-	}
-	if server.Kind != 2 || work.Kind != 1 {
-		t.Errorf("kinds = %d, %d, want server and internal", server.Kind, work.Kind)
-	}
-	if server.Status.Code != 2 || work.Status.Code != 2 {
-		t.Errorf("statuses = %v, %v, want errors", server.Status, work.Status)
+	if server.Kind != 2 || server.Status.Code != 2 {
+		t.Errorf("kind %d, status %v; want a server's and an error", server.Kind, server.Status)
 	}
 	if len(server.Start) != 19 || server.End < server.Start {
 		t.Errorf("from %s to %s, want nanoseconds in order", server.Start, server.End)
-	}
-	if want := "00-" + traceID + "-" + work.SpanID + "-01"; out.Get("traceparent") != want {
-		t.Errorf("outgoing traceparent = %q, want %q", out.Get("traceparent"), want)
 	}
 	for _, c := range []struct {
 		kvs       attributes
@@ -197,11 +182,6 @@ func TestSpansReachTheCollector(t *testing.T) {
 		{server.Attributes, "http.request.method", "map[stringValue:POST]"},
 		{server.Attributes, "http.route", "map[stringValue:/v1/workflows]"},
 		{server.Attributes, "http.response.status_code", "map[intValue:503]"},
-		{work.Attributes, "steps", "map[intValue:3]"},
-		{work.Attributes, "model", "map[stringValue:m]"},
-		{work.Attributes, "dry", "map[boolValue:true]"},
-		{work.Attributes, "took", "map[doubleValue:1.5]"},
-		{work.Attributes, "odd", "map[stringValue:[1]]"},
 		{server.resource, "service.name", "map[stringValue:atelier]"},
 		{server.resource, "service.version", "map[stringValue:1.2.3]"},
 	} {
@@ -214,11 +194,11 @@ func TestSpansReachTheCollector(t *testing.T) {
 	}
 
 	// After the shutdown everything is a no-op again.
-	if ctx, end := telemetry.Span(t.Context(), "late"); telemetry.TraceID(ctx) != "" {
+	ctx, end = telemetry.ServerSpan(httptest.NewRequest("GET", "/", nil), "/")
+	if telemetry.TraceID(ctx) != "" {
 		t.Error("a span began after shutdown")
-	} else {
-		end(nil)
 	}
+	end(200)
 }
 
 func TestEnvironmentNamesTheService(t *testing.T) {
@@ -263,13 +243,9 @@ func TestTracingStaysOff(t *testing.T) {
 			r := httptest.NewRequest("GET", "/", nil)
 			r.Header.Set("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 			ctx, end := telemetry.ServerSpan(r, "/")
-			ctx, endWork := telemetry.Span(ctx, "work", "key", "value")
-			h := http.Header{}
-			telemetry.Propagate(ctx, h)
-			if id := telemetry.TraceID(ctx); id != "" || len(h) > 0 {
-				t.Errorf("TraceID = %q, headers %v; want none", id, h)
+			if id := telemetry.TraceID(ctx); id != "" {
+				t.Errorf("TraceID = %q, want none", id)
 			}
-			endWork(nil)
 			end(200)
 			shutdown()
 		})
@@ -311,9 +287,7 @@ func TestOffCostsNothing(t *testing.T) {
 	cleanEnv(t)
 	r := httptest.NewRequest("GET", "/", nil)
 	if n := testing.AllocsPerRun(100, func() {
-		ctx, end := telemetry.ServerSpan(r, "/")
-		_, endWork := telemetry.Span(ctx, "work", "model", "m", "steps", 3)
-		endWork(nil)
+		_, end := telemetry.ServerSpan(r, "/")
 		end(200)
 	}); n > 0 {
 		t.Errorf("%v allocations a request while tracing is off, want none", n)
@@ -321,10 +295,10 @@ func TestOffCostsNothing(t *testing.T) {
 }
 
 func BenchmarkSpanOff(b *testing.B) {
-	ctx := b.Context()
+	r := httptest.NewRequest("GET", "/", nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, end := telemetry.Span(ctx, "work", "model", "m", "steps", 3)
-		end(nil)
+		_, end := telemetry.ServerSpan(r, "/")
+		end(200)
 	}
 }

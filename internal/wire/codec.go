@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"math"
@@ -63,6 +64,9 @@ func codecOf(t reflect.Type, rules *tag, m NamePolicy) codec {
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		return numberCodec(t, rules)
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return bytesCodec(rules)
+		}
 		return sliceCodec(t, rules, m)
 	case reflect.Map:
 		return mapCodec(t, rules, m)
@@ -107,6 +111,28 @@ func stringCodec(rules *tag) codec {
 			v.SetString(s)
 			return err
 		},
+	}
+}
+
+// bytesCodec reads base64.
+func bytesCodec(rules *tag) codec {
+	return codec{
+		fromJSON: func(d *jsontext.Decoder, v reflect.Value, p *path) error {
+			s, err := readString(d, p)
+			if err == nil {
+				s, err = rules.checkText(s, p)
+			}
+			if err != nil {
+				return err
+			}
+			content, err := base64.StdEncoding.DecodeString(s)
+			if err != nil {
+				return p.refuse("must be base64")
+			}
+			v.SetBytes(content)
+			return nil
+		},
+		fromText: notText,
 	}
 }
 

@@ -15,7 +15,7 @@
 // min, max (numbers); minlen, maxlen (characters of a string, items of an
 // array); enum=A|B; fallback (an unlisted enum value becomes the default);
 // clamp (a number outside its bounds is moved to the bound); truncate=N;
-// header=NAME (read from this header when the body has none); mood=POLICY
+// header=NAME (read from this header when the body has none); names=POLICY
 // (the name policy of an object, when it differs from the request's); extra (a
 // map[string]Raw that keeps undeclared names); maxbytes=N (of JSON
 // without a fixed shape). The tag doc:"…" describes the field in the OpenAPI
@@ -37,4 +37,6 @@
 //
 // It wraps the JSON library that engines and the API use. It uses Error of the root
 // package and knows nothing of HTTP beyond url.Values and http.Header.
+//
+//atelier:sequential
 package wire

@@ -17,7 +17,7 @@ const (
 )
 
 // String is the name of the policy in tags and documents.
-func (m NamePolicy) String() string { return [...]string{"listed", "either", "open"}[m] }
+func (m NamePolicy) String() string { return [...]string{"strict", "anycase", "lenient"}[m] }
 
 // camel turns max_tokens into maxTokens.
 func camel(s string) string {

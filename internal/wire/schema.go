@@ -26,8 +26,23 @@ type Describer struct {
 	Prefix      string // of a reference, such as #/components/schemas/
 	Definitions map[string]Schema
 	Schemas     map[reflect.Type]Schema // of types that write their own JSON and are not Described
+	Unions      map[reflect.Type]Union  // of structs with a member whose type depends on another
 
 	types map[string]reflect.Type // whose definition a name is
+}
+
+// Union says how members of a struct depend on the value of another.
+type Union struct {
+	Tag      string   // the member that decides
+	Members  []string // those that depend on it
+	Variants []Variant
+}
+
+// Variant is the type of the members of a union for a value of the tag.
+type Variant struct {
+	Value string
+	Type  reflect.Type
+	Doc   string
 }
 
 // Request describes the JSON body that a shape reads.
@@ -184,6 +199,9 @@ func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
 	case reflect.Pointer:
 		return d.requestType(t.Elem(), m)
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return Schema{"type": "string", "contentEncoding": "base64"}
+		}
 		return Schema{"type": "array", "items": d.requestType(t.Elem(), m)}
 	case reflect.Map:
 		return Schema{"type": "object", "additionalProperties": d.requestType(t.Elem(), m)}
@@ -202,13 +220,21 @@ func (d *Describer) Reply(t reflect.Type) Schema {
 	case reflect.Pointer:
 		return nullable(d.Reply(t.Elem()))
 	case reflect.Slice, reflect.Array:
-		return Schema{"type": "array", "items": d.Reply(t.Elem())}
+		return Schema{"type": "array", "items": d.present(t.Elem())}
 	case reflect.Map:
 		return Schema{"type": "object", "additionalProperties": d.Reply(t.Elem())}
 	case reflect.Struct:
 		return d.structure(t)
 	}
 	return scalar(t)
+}
+
+// present describes the JSON of a value that is never nil: a list holds no nil pointers, and a member that is left out when it is nil is not null when it is there.
+func (d *Describer) present(t reflect.Type) Schema {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return d.Reply(t)
 }
 
 func (d *Describer) structure(t reflect.Type) Schema {
@@ -228,8 +254,29 @@ func (d *Describer) structure(t reflect.Type) Schema {
 		d.types[name] = t
 		d.Definitions[name] = Schema{} // for a recursive type
 		d.Definitions[name] = d.members(t)
+		if u, ok := d.Unions[t]; ok {
+			d.Definitions[name] = d.union(d.Definitions[name], u)
+		}
 	}
 	return Schema{"$ref": d.Prefix + name}
+}
+
+// union describes a struct by its variants.
+func (d *Describer) union(s Schema, u Union) Schema {
+	var refs []any
+	mapping := Schema{}
+	for _, v := range u.Variants {
+		one, props := maps.Clone(s), maps.Clone(s["properties"].(Schema))
+		props[u.Tag] = Schema{"type": "string", "enum": []string{v.Value}}
+		for _, member := range u.Members {
+			props[member] = d.Reply(v.Type)
+		}
+		one["properties"], one["description"] = props, v.Doc
+		name := capital(v.Type.Name()) + "Event"
+		d.Definitions[name] = one
+		refs, mapping[v.Value] = append(refs, Schema{"$ref": d.Prefix + name}), d.Prefix+name
+	}
+	return Schema{"oneOf": refs, "discriminator": Schema{"propertyName": u.Tag, "mapping": mapping}}
 }
 
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
@@ -262,7 +309,11 @@ func (d *Describer) collect(t reflect.Type, props Schema, required *[]string) {
 		if name == "" {
 			name = sf.Name
 		}
-		schema := d.Reply(sf.Type)
+		describe := d.Reply
+		if strings.Contains(opts, "omit") {
+			describe = d.present
+		}
+		schema := describe(sf.Type)
 		if doc := sf.Tag.Get("doc"); doc != "" {
 			schema = Schema{"allOf": []any{schema}, "description": doc}
 		}
@@ -287,6 +338,8 @@ func (d *Describer) special(t reflect.Type) (Schema, bool) {
 		return v.WireSchema(), true
 	case Enumerated:
 		return Schema{"type": "string", "enum": v.Values()}, true
+	case interface{ Nullable() any }:
+		return nullable(d.Reply(reflect.TypeOf(v.Nullable()))), true
 	case time.Time:
 		return Schema{"type": "string", "format": "date-time"}, true
 	case Raw:

@@ -15,7 +15,7 @@ type tag struct {
 	extra     bool
 	fallback  bool
 	clamp     bool
-	hasPolicy bool // mood= was given
+	hasPolicy bool // names= was given
 	policy    NamePolicy
 	header    string
 	def       *string
@@ -80,14 +80,14 @@ func (t *tag) set(key, value string) (err error) {
 		t.maxBytes, err = strconv.Atoi(value)
 	case "truncate":
 		t.truncate, err = strconv.Atoi(value)
-	case "mood":
+	case "names":
 		t.hasPolicy = true
 		switch value {
-		case "listed":
+		case "strict":
 			t.policy = Strict
-		case "either":
+		case "anycase":
 			t.policy = AnyCase
-		case "open":
+		case "lenient":
 			t.policy = Lenient
 		default:
 			err = fmt.Errorf("no such name policy")

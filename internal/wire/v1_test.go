@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/manifest"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -23,7 +24,7 @@ func TestMarshalV1(t *testing.T) {
 		workflow.Decision{Key: "a<b>&c", Confirm: true, Preview: &atelier.CostPreview{TotalEstimatedCapacityUnits: 1e21, TokenType: "spark", ValidityUntil: at}},
 		workflow.ReseedRequest{},
 		workflow.ReseedRequest{Key: "k", Source: "wf", Seeds: map[string]int64{"b": 1<<62 + 1, "a": 0, "\u2028": -1}, Token: &token, Mode: &mode},
-		[]workflow.NewSeed(nil), []workflow.NewSeed{{StepID: "a&b", NewSeed: 7, ID: "a&b", Seed: 7}},
+		[]apitype.NewSeed(nil), []apitype.NewSeed{{StepID: "a&b", NewSeed: 7, ID: "a&b", Seed: 7}},
 		manifest.Manifest{},
 		manifest.Manifest{Assets: []manifest.Asset{{AssetID: "1", UserLabel: "<fox> \x00 \u2029", Type: "image", URL: "https://media.example/a?b=1&c=2", Avoid: []string{}}}},
 		map[string]any{"z": nil, "a": []any{1.5, 1e-7, "é", true}, "b": []byte("picture"), "d": time.Minute},

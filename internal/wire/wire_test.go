@@ -35,7 +35,7 @@ type request struct {
 	Free    any                 `wire:"free"`
 	Choice  wire.Raw            `wire:"tool_choice"`
 	Content content             `wire:"content"`
-	Nested  nested              `wire:"runtime_config,mood=open"`
+	Nested  nested              `wire:"runtime_config,names=lenient"`
 	Extra   map[string]wire.Raw `wire:",extra"`
 }
 

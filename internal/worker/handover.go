@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 )
@@ -31,8 +32,8 @@ func (w *Worker) persist(ctx context.Context, call func() error, giveUp func() b
 		limit = handoverPatience
 	}
 	began := time.Now()
-	for wait := firstWait; ; wait = min(2*wait, mostWait) {
-		err := call()
+	for pause := (clock.Backoff{First: firstWait, Most: mostWait}); ; {
+		err, wait := call(), pause.Next()
 		if !client.IsTemporary(err) || ctx.Err() != nil || time.Since(began)+wait > limit || giveUp != nil && giveUp() {
 			return err
 		}
@@ -53,7 +54,7 @@ type handover struct {
 }
 
 // handOver begins to deliver the outcome of a job.
-func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job) *handover {
+func (w *Worker) handOver(ctx context.Context, s *client.Session, job apitype.Assignment) *handover {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(handoverStop, cancel) })
 	h := &handover{w: w, ctx: inner}
@@ -64,9 +65,9 @@ func (w *Worker) handOver(ctx context.Context, s *client.Session, job client.Job
 }
 
 // renewLease renews the lease until the handover is over, or the job is lost.
-func (h *handover) renewLease(s *client.Session, job client.Job) {
+func (h *handover) renewLease(s *client.Session, job apitype.Assignment) {
 	for clock.Sleep(h.ctx, s.Lease/4) {
-		_, err := s.Progress(h.ctx, job.JobID, 1, "")
+		_, err := s.Progress(h.ctx, job.JobID, apitype.JobProgress{Progress: 1})
 		if client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound) {
 			h.lost.Store(true) // or it was just completed: the call in progress decides
 			return

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -109,7 +110,7 @@ func TestResultsSurviveAnOutage(t *testing.T) {
 			calls.Retries = 0
 			w := &worker.Worker{
 				Client: calls, Renderer: b, Log: slog.New(slog.DiscardHandler),
-				Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 2},
+				Spec: apitype.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 2},
 			}
 			st := &fixture{t: t, s: s, artist: s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100}), ended: make(chan error, 1)}
 			ctx, cancel := context.WithCancel(context.Background())
@@ -143,7 +144,7 @@ func TestAFailedClaimEndsNothing(t *testing.T) {
 				}
 			}
 			return paint(ctx, k)
-		}), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 2}}
+		}), Spec: apitype.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 2}}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); _ = w.Run(ctx) }()
@@ -170,7 +171,7 @@ func TestAHandoverEnds(t *testing.T) {
 			c := newProtocolServer(t, simple())
 			set(c)
 			w := &worker.Worker{Client: c.client(t), Renderer: renderFunc(paint), Patience: time.Second, Log: slog.New(slog.DiscardHandler),
-				Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+				Spec: apitype.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})
 			go func() { defer close(ended); _ = w.Run(ctx) }()

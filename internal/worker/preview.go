@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 )
@@ -20,7 +21,7 @@ type preview struct {
 // cannot be sent is no reason to fail a render.
 type previewer struct {
 	client  *client.Client
-	project string
+	project atelier.ProjectID
 	next    chan preview // holds the newest
 }
 

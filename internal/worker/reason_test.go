@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -55,7 +55,7 @@ func TestAFailureIsLoggedWhole(t *testing.T) {
 		var log lockedBuffer
 		p := &protocol{log: &log}
 		runProtocol(t, renderFunc(func(context.Context, worker.Task) ([]worker.Output, error) { return nil, err }), p)
-		p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+		p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
 		if fail := p.next("/jobs/j1/fail"); fail["message"] != "It failed: no such file or directory." || !strings.Contains(log.String(), "It failed: open /home/ann/a: ") {
 			t.Errorf("%s: customers read %v, the log has %s", name, fail["message"], log.String())
 		}

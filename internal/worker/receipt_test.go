@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -33,7 +35,7 @@ type protocolServer struct {
 	reports chan struct{} // of progress received
 
 	mu       sync.Mutex
-	job      *client.Job
+	job      *apitype.Assignment
 	receipts []any
 	cancel   bool
 	claim    int // status of claims when there is no job
@@ -42,7 +44,7 @@ type protocolServer struct {
 	progress int // status of progress with a receipt
 }
 
-func newProtocolServer(t *testing.T, job client.Job) *protocolServer {
+func newProtocolServer(t *testing.T, job apitype.Assignment) *protocolServer {
 	t.Helper()
 	c := &protocolServer{job: &job, ends: make(chan map[string]any, 4), claims: make(chan struct{}, 100), reports: make(chan struct{}, 1), upload: http.StatusNoContent, complete: http.StatusOK, progress: http.StatusOK}
 	mux := http.NewServeMux()
@@ -124,7 +126,7 @@ func (c *protocolServer) serve(t *testing.T, b renderFunc) map[string]any {
 // serveWith runs the job with a worker, and returns how it ended.
 func (c *protocolServer) serveWith(t *testing.T, set func(*worker.Worker)) map[string]any {
 	t.Helper()
-	w := &worker.Worker{Client: c.client(t), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
+	w := &worker.Worker{Client: c.client(t), Patience: time.Second, Log: slog.New(slog.DiscardHandler), Spec: apitype.WorkerSpec{Name: "w", Network: "fast", Models: []string{model}, Capacity: 1}}
 	set(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -149,8 +151,8 @@ func inBubble(t *testing.T, name string, test func(t *testing.T)) {
 	})
 }
 
-func simple() client.Job {
-	return client.Job{JobID: "j", ProjectID: "p", ToolName: "generate_image", ModelID: model, Artifacts: []client.Slot{{ID: "a0", ContentType: "image/png"}}}
+func simple() apitype.Assignment {
+	return apitype.Assignment{JobID: "j", ProjectID: "p", ToolName: "generate_image", ModelID: model, Artifacts: []apitype.AssignmentArtifact{{ID: "a0", ContentType: "image/png"}}}
 }
 
 func TestAReceiptIsKept(t *testing.T) {
@@ -221,7 +223,7 @@ func TestErrorsWithAReceiptAreUnknown(t *testing.T) {
 		"not remembered":         {func(c *protocolServer) { c.progress = http.StatusInternalServerError }, kept(nil), "unknown"},
 		"an input is away": {func(c *protocolServer) {
 			c.job.Receipt = "r"
-			c.job.Inputs = []client.Input{{Argument: "x", URL: c.URL + "/away"}}
+			c.job.Inputs = []apitype.AssignmentInput{{Argument: "x", URL: c.URL + "/away"}}
 		}, kept(nil), "unknown"},
 		"without one": {nil, func(context.Context, worker.Task) ([]worker.Output, error) { return nil, errors.New("x") }, "error"},
 	} {

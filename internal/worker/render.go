@@ -12,20 +12,21 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 )
 
 // result is the result of a render.
 type result struct {
-	artifacts []client.ReportedArtifact
+	artifacts []apitype.ReportedArtifact
 	receipt   bool          // a vendor may be rendering
 	switched  time.Duration // how long a model was loaded
 }
 
 // render downloads the inputs of a job, renders it, reports progress meanwhile, and
 // uploads the results.
-func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) (out result, err error) {
+func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assignment) (out result, err error) {
 	j := w.open(ctx, s, job)
 	defer func() {
 		if p := recover(); p != nil { // a renderer that panics has failed one job, not the worker
@@ -56,7 +57,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job client.Job) 
 		defer func() { <-w.Slots }()
 	}
 	began := time.Now()
-	task := Task{Job: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
+	task := Task{Assignment: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
 	task.Switched = func(d time.Duration) { out.switched += d }
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
@@ -80,7 +81,7 @@ type openJob struct {
 }
 
 // open begins to report on a job.
-func (w *Worker) open(ctx context.Context, s *client.Session, job client.Job) *openJob {
+func (w *Worker) open(ctx context.Context, s *client.Session, job apitype.Assignment) *openJob {
 	leased, release := context.WithCancel(context.WithoutCancel(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	j := &openJob{
@@ -110,7 +111,7 @@ func (w *Worker) open(ctx context.Context, s *client.Session, job client.Job) *o
 const lastMoment = 8 * time.Second
 
 // fetch downloads the inputs of a job.
-func (w *Worker) fetch(ctx context.Context, job client.Job, folder string) (map[string]string, error) {
+func (w *Worker) fetch(ctx context.Context, job apitype.Assignment, folder string) (map[string]string, error) {
 	files := map[string]string{}
 	for i, in := range job.Inputs {
 		path := filepath.Join(folder, fmt.Sprintf("input-%d", i))
@@ -142,12 +143,12 @@ func (w *Worker) download(ctx context.Context, url, path string) error {
 
 // deliver uploads the outputs of a render. Small ones go with the completion
 // instead, which saves two round trips each.
-func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) ([]client.ReportedArtifact, error) {
+func (w *Worker) deliver(ctx context.Context, job apitype.Assignment, outputs []Output) ([]apitype.ReportedArtifact, error) {
 	types := map[string]string{}
 	for _, slot := range job.Artifacts {
 		types[slot.ID] = slot.ContentType
 	}
-	var artifacts []client.ReportedArtifact
+	var artifacts []apitype.ReportedArtifact
 	left := client.MaxData
 	for _, o := range outputs {
 		data, err := w.send(ctx, job, o, types[o.ID], left)
@@ -162,7 +163,7 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 		if meta, err = trimMetadata(meta); err != nil {
 			return nil, err
 		}
-		artifacts = append(artifacts, client.ReportedArtifact{
+		artifacts = append(artifacts, apitype.ReportedArtifact{
 			ID: o.ID, ContentType: types[o.ID], Width: o.Width, Height: o.Height,
 			DurationSeconds: o.DurationSeconds, Seed: o.Seed, Metadata: meta, Data: data,
 		})
@@ -171,7 +172,7 @@ func (w *Worker) deliver(ctx context.Context, job client.Job, outputs []Output) 
 }
 
 // send uploads a file, or returns it when it fits into the completion.
-func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType string, limit int) ([]byte, error) {
+func (w *Worker) send(ctx context.Context, job apitype.Assignment, o Output, contentType string, limit int) ([]byte, error) {
 	f, err := os.Open(o.Path)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (w *Worker) send(ctx context.Context, job client.Job, o Output, contentType
 // not too often, and always often enough to renew the lease.
 type reporter struct {
 	session *client.Session
-	job     string
+	job     atelier.JobID
 	stop    context.CancelCauseFunc
 
 	mu       sync.Mutex
@@ -239,7 +240,7 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		r.mu.Lock()
 		progress, message := r.progress, r.message
 		r.mu.Unlock()
-		cancel, err := r.session.Progress(ctx, r.job, progress, message)
+		cancel, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message})
 		if r.handleReply(cancel, err) != nil {
 			return
 		}
@@ -311,7 +312,7 @@ func (r *reporter) storeReceipt(ctx context.Context, receipt string) error {
 	progress, message := r.progress, r.message
 	r.receipt = true // also when the answer is lost
 	r.mu.Unlock()
-	cancel, err := r.session.Keep(ctx, r.job, progress, message, receipt)
+	cancel, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message, Receipt: receipt})
 	if lost := r.handleReply(cancel, err); lost != nil {
 		return lost
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // Renderer makes media.
@@ -24,7 +24,7 @@ type Renderer interface {
 
 // Task is a job to render.
 type Task struct {
-	client.Job
+	apitype.Assignment
 	Folder string            // for the files it writes
 	Files  map[string]string // argument to the path of the input file it names, in the order of Inputs: argument, argument#1, …
 	Report func(progress float64, message string)

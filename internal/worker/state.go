@@ -1,12 +1,12 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 )
@@ -50,7 +50,7 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 	logged := "" // the refusal that was logged last
 	for first := true; ; first = false {
 		state, changed := w.state()
-		beat := client.Heartbeat{Loaded: state.Loaded, Unavailable: state.Unavailable}
+		beat := apitype.Heartbeat{Loaded: state.Loaded, Unavailable: state.Unavailable}
 		if state.Models != nil && !slices.Equal(state.Models, offered) {
 			beat.Models = state.Models
 		}
@@ -76,37 +76,27 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 	}
 }
 
-// beat sends a heartbeat. A service that refuses the models, or an older one that does not
-// know what else is in it, gets what it takes, since a worker that is silent is disconnected,
-// and one that is unavailable must not get jobs.
-func (w *Worker) beat(ctx context.Context, s *client.Session, h client.Heartbeat) (refusal, err error) {
-	for {
-		err = s.Beat(ctx, h)
-		if !client.Is(err, http.StatusBadRequest) {
-			return refusal, err
-		}
-		refusal = cmp.Or(refusal, err)
-		switch {
-		case h.Models != nil || h.Loaded != nil:
-			h.Models, h.Loaded = nil, nil
-		case h.Unavailable != "":
-			h.Unavailable = ""
-		default:
-			return refusal, err
-		}
+// beat sends a heartbeat. A service that refuses the models gets the rest, since a worker
+// that is silent is disconnected, and one that is unavailable must not get jobs.
+func (w *Worker) beat(ctx context.Context, s *client.Session, h apitype.Heartbeat) (refusal, err error) {
+	err = s.Beat(ctx, h)
+	if !client.Is(err, http.StatusBadRequest) || (h.Models == nil && h.Loaded == nil) {
+		return nil, err
 	}
+	h.Models, h.Loaded = nil, nil
+	return err, s.Beat(ctx, h)
 }
 
 // awaitAvailable waits until the renderer can render. A job that came meanwhile is given
 // back. It reports false when ctx has ended.
-func (w *Worker) awaitAvailable(ctx context.Context, s *client.Session, job **client.Job) bool {
+func (w *Worker) awaitAvailable(ctx context.Context, s *client.Session, job **apitype.Assignment) bool {
 	for ctx.Err() == nil {
 		state, changed := w.state()
 		if state.Unavailable == "" {
 			return true
 		}
 		if *job != nil {
-			w.logRefused(**job, giveUp(ctx, s, **job, atelier.FailUnavailable, state.Cause, true))
+			w.logRefused(**job, s.Fail(ctx, (*job).JobID, apitype.JobFailure{Code: atelier.FailUnavailable, Message: state.Cause, Retryable: true}))
 			*job = nil
 		}
 		select {
@@ -134,14 +124,4 @@ func (w *Worker) whileAvailable(ctx context.Context) (context.Context, context.C
 		}
 	}()
 	return inner, cancel
-}
-
-// giveUp reports that a job failed. An older service does not know that a worker is
-// unavailable: for it the job is dropped.
-func giveUp(ctx context.Context, s *client.Session, job client.Job, code, message string, retryable bool) error {
-	err := s.Fail(ctx, job.JobID, code, message, retryable)
-	if code == atelier.FailUnavailable && client.Is(err, http.StatusBadRequest) {
-		return s.Fail(ctx, job.JobID, atelier.FailDropped, message, retryable)
-	}
-	return err
 }

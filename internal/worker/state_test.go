@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -49,12 +50,11 @@ func (m *monitored) set(s worker.State) {
 // with its body.
 type protocol struct {
 	calls chan call
-	jobs  chan client.Job // what claims get
-	old   bool            // refuses what is newer than the protocol
-	knows []string        // the models of its catalog, others are refused; any when nil
-	beats float64         // seconds between heartbeats; 1200 when zero
-	gone  chan struct{}   // has one when a claim has left
-	log   io.Writer       // of the worker; none when nil
+	jobs  chan apitype.Assignment // what claims get
+	knows []string                // the models of its catalog, others are refused; any when nil
+	beats float64                 // seconds between heartbeats; 1200 when zero
+	gone  chan struct{}           // has one when a claim has left
+	log   io.Writer               // of the worker; none when nil
 }
 
 type call struct {
@@ -73,10 +73,6 @@ func (p *protocol) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	reply := map[string]any{}
 	switch {
-	case p.old && (c.body["unavailable"] != nil || c.body["models"] != nil && strings.HasSuffix(r.URL.Path, "/heartbeat") || c.body["code"] == "worker_unavailable"):
-		w.WriteHeader(http.StatusBadRequest)
-		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This field is not known."}`)
-		return
 	case p.knows != nil && slices.ContainsFunc(names(c.body), func(m string) bool { return !slices.Contains(p.knows, m) }):
 		w.WriteHeader(http.StatusBadRequest)
 		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This model is not known."}`)
@@ -108,7 +104,7 @@ func (p *protocol) next(end string) map[string]any {
 
 func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 	t.Helper()
-	p.calls, p.jobs, p.gone = make(chan call, 100), make(chan client.Job), make(chan struct{}, 10)
+	p.calls, p.jobs, p.gone = make(chan call, 100), make(chan apitype.Assignment), make(chan struct{}, 10)
 	srv := httptest.NewServer(p)
 	log := slog.New(slog.DiscardHandler)
 	if p.log != nil {
@@ -116,7 +112,7 @@ func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 	}
 	w := &worker.Worker{
 		Client: client.New(srv.URL, "key"), Renderer: r, Log: log,
-		Spec: client.WorkerSpec{Name: "w", Network: "fast", Models: []string{"a", "b"}, Capacity: 1},
+		Spec: apitype.WorkerSpec{Name: "w", Network: "fast", Models: []string{"a", "b"}, Capacity: 1},
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -128,47 +124,32 @@ func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 // claims again when it is back.
 func TestAnUnavailableWorkerClaimsNothing(t *testing.T) {
 	t.Parallel()
-	for name, old := range map[string]bool{"the protocol": false, "an older service": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newMonitored(worker.State{})
-			r.renderFunc = func(context.Context, worker.Task) ([]worker.Output, error) {
-				r.set(worker.State{Unavailable: "the renderer is away"})
-				return nil, &worker.Failure{Code: "worker_unavailable", Message: "It is away.", Retryable: true}
-			}
-			p := &protocol{old: old}
-			runProtocol(t, r, p)
-			p.next("/claim")
-			r.set(worker.State{Unavailable: "the renderer is away"})
-			<-p.gone // the claim has left
-			if beat := p.next("/heartbeat"); beat["unavailable"] != "the renderer is away" {
-				t.Errorf("heartbeat: %v", beat)
-			}
-			if old { // it gets what it knows
-				if beat := p.next("/heartbeat"); beat["unavailable"] != nil {
-					t.Errorf("the second heartbeat: %v", beat)
-				}
-			}
-			r.set(worker.State{})
-			for { // the next claim comes after the renderer is back, and no earlier
-				c := <-p.calls
-				if strings.HasSuffix(c.path, "/claim") {
-					break
-				}
-				if c.body["unavailable"] != nil {
-					t.Errorf("heartbeat of an available worker: %v", c.body)
-				}
-			}
-			p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
-			want := "worker_unavailable"
-			fail := p.next("/jobs/j1/fail")
-			if old {
-				want, fail = "dropped", p.next("/jobs/j1/fail")
-			}
-			if fail["code"] != want || fail["message"] != "It is away." || fail["retryable"] != true {
-				t.Errorf("fail: %v, want %s", fail, want)
-			}
-		})
+	r := newMonitored(worker.State{})
+	r.renderFunc = func(context.Context, worker.Task) ([]worker.Output, error) {
+		r.set(worker.State{Unavailable: "the renderer is away"})
+		return nil, &worker.Failure{Code: "worker_unavailable", Message: "It is away.", Retryable: true}
+	}
+	p := &protocol{}
+	runProtocol(t, r, p)
+	p.next("/claim")
+	r.set(worker.State{Unavailable: "the renderer is away"})
+	<-p.gone // the claim has left
+	if beat := p.next("/heartbeat"); beat["unavailable"] != "the renderer is away" {
+		t.Errorf("heartbeat: %v", beat)
+	}
+	r.set(worker.State{})
+	for { // the next claim comes after the renderer is back, and no earlier
+		c := <-p.calls
+		if strings.HasSuffix(c.path, "/claim") {
+			break
+		}
+		if c.body["unavailable"] != nil {
+			t.Errorf("heartbeat of an available worker: %v", c.body)
+		}
+	}
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["message"] != "It is away." || fail["retryable"] != true {
+		t.Errorf("fail: %v", fail)
 	}
 }
 
@@ -185,7 +166,7 @@ func TestAJobComesToAnUnavailableWorker(t *testing.T) {
 	runProtocol(t, r, p)
 	p.next("/claim")
 	r.mu.Lock() // the worker learns of both at once
-	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
 	r.state.Unavailable, r.state.Cause = "the renderer at 10.0.0.7 is away", "the renderer is away"
 	r.mu.Unlock()
 	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["message"] != "the renderer is away" {
@@ -287,7 +268,7 @@ func TestModelSwitchesAreReported(t *testing.T) {
 		t.Switched(3 * time.Second)
 		return nil, nil
 	}), p)
-	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
 	metrics, _ := p.next("/jobs/j1/complete")["metrics"].(map[string]any)
 	if metrics["modelSwitchSeconds"] != 3.0 {
 		t.Errorf("metrics: %v", metrics)
@@ -305,7 +286,7 @@ func TestAWorkerThatLostOneOfItsServers(t *testing.T) {
 	p := &protocol{}
 	runProtocol(t, r, p)
 	p.next("/claim")
-	p.jobs <- client.Job{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
 	p.next("/jobs/j1/fail")
 	if c := <-p.calls; !strings.HasSuffix(c.path, "/heartbeat") || c.body["unavailable"] != nil || fmt.Sprint(c.body["loadedModels"]) != "[b]" {
 		t.Errorf("after the failure comes %+v", c)

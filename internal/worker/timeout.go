@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // freeTimeout is the longest that a free tool may take: an account without money
@@ -17,8 +17,8 @@ const freeTimeout = 2 * time.Minute
 
 // Timeouts is the longest that the render of a job may take: the limit given, or
 // less for tools that are free.
-func Timeouts(limit time.Duration, free func(tool string) bool) func(client.Job) time.Duration {
-	return func(job client.Job) time.Duration {
+func Timeouts(limit time.Duration, free func(tool string) bool) func(apitype.Assignment) time.Duration {
+	return func(job apitype.Assignment) time.Duration {
 		if free(job.ToolName) {
 			return min(limit, freeTimeout)
 		}
@@ -30,7 +30,7 @@ func Timeouts(limit time.Duration, free func(tool string) bool) func(client.Job)
 func (w *Worker) renderInTime(ctx context.Context, t Task, hasReceipt func() bool) ([]Output, error) {
 	limit := time.Duration(0)
 	if w.Timeout != nil {
-		limit = w.Timeout(t.Job)
+		limit = w.Timeout(t.Assignment)
 	}
 	if limit <= 0 {
 		return w.Renderer.Render(ctx, t)

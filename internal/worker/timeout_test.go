@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -38,7 +38,7 @@ func TestARenderThatTakesTooLong(t *testing.T) {
 		inBubble(t, c.name, func(t *testing.T) {
 			service := newProtocolServer(t, simple())
 			end := service.serveWith(t, func(w *worker.Worker) {
-				w.Timeout = func(client.Job) time.Duration { return 20 * time.Millisecond }
+				w.Timeout = func(apitype.Assignment) time.Duration { return 20 * time.Millisecond }
 				w.Renderer = renderFunc(func(ctx context.Context, k worker.Task) ([]worker.Output, error) {
 					if c.receipt != "" {
 						if err := k.Keep(context.WithoutCancel(ctx), c.receipt); err != nil {
@@ -79,7 +79,7 @@ func TestWaitingForASlotTakesNoTime(t *testing.T) {
 		}()
 		end := service.serveWith(t, func(w *worker.Worker) {
 			w.Slots = slots
-			w.Timeout = func(client.Job) time.Duration {
+			w.Timeout = func(apitype.Assignment) time.Duration {
 				if !free.Load() {
 					t.Error("the time begins before there is a slot")
 				}

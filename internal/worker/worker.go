@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/clock"
 )
@@ -17,7 +18,7 @@ import (
 // Worker claims and renders jobs of a service.
 type Worker struct {
 	Client   *client.Client
-	Spec     client.WorkerSpec
+	Spec     apitype.WorkerSpec
 	Renderer Renderer
 	Pace     time.Duration // the least time a render takes
 	Patience time.Duration // how long it keeps trying to deliver results; a quarter of an hour when zero
@@ -25,7 +26,7 @@ type Worker struct {
 
 	// Timeout is the longest that the render of a job may take; zero, or a nil
 	// function, is no limit.
-	Timeout func(client.Job) time.Duration
+	Timeout func(apitype.Assignment) time.Duration
 
 	// Connected is called whenever the service has accepted the worker. It may be
 	// nil.
@@ -42,7 +43,7 @@ const patience = 25 * time.Second
 // Run works until ctx ends, then returns unfinished jobs. It waits for a service
 // that does not answer.
 func (w *Worker) Run(ctx context.Context) error {
-	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+	for pause := (clock.Backoff{First: time.Second, Most: 30 * time.Second}); ; {
 		began := time.Now()
 		err := w.session(ctx)
 		if ctx.Err() != nil {
@@ -52,8 +53,9 @@ func (w *Worker) Run(ctx context.Context) error {
 			return err // a retry cannot help
 		}
 		if time.Since(began) > time.Minute {
-			wait = time.Second
+			pause.Reset()
 		}
+		wait := pause.Next()
 		w.Log.Warn("worker session lost, will reconnect", "error", err, "wait", wait)
 		if !clock.Sleep(ctx, wait) {
 			return nil
@@ -95,8 +97,8 @@ func (w *Worker) session(ctx context.Context) error {
 
 // work claims and does jobs, one at a time.
 func (w *Worker) work(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
-	var job *client.Job
-	wait := firstWait
+	var job *apitype.Assignment
+	pause := clock.Backoff{First: firstWait, Most: mostWait}
 	for w.awaitAvailable(ctx, s, &job) {
 		if job != nil {
 			job = w.do(ctx, s, *job)
@@ -109,11 +111,11 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 		cancel()
 		switch {
 		case err == nil || unavailable:
-			wait = firstWait
+			pause.Reset()
 		case client.IsTemporary(err): // other jobs of this session continue
+			wait := pause.Next()
 			w.Log.Warn("claim failed, will retry", "error", err, "wait", wait)
 			clock.Sleep(ctx, wait)
-			wait = min(2*wait, mostWait)
 		case client.Is(err, http.StatusConflict): // a job whose answer was lost: its lease ends
 			w.Log.Warn("claim refused: worker at capacity", "error", err)
 			clock.Sleep(ctx, s.Lease/2)
@@ -125,24 +127,26 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 	if job != nil { // it was claimed while the worker was asked to stop
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastMoment)
 		defer cancel()
-		w.logRefused(*job, s.Fail(last, job.JobID, "dropped", "The worker is shutting down.", true))
+		w.logRefused(*job, s.Fail(last, job.JobID, apitype.JobFailure{Code: atelier.FailDropped, Message: "The worker is shutting down.", Retryable: true}))
 	}
 }
 
 // do renders one job and reports the outcome. It returns the next one, if one is
 // waiting.
-func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (next *client.Job) {
+func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignment) (next *apitype.Assignment) {
 	began := time.Now()
 	out, err := w.render(ctx, s, job)
 	last := w.handOver(ctx, s, job)
 	defer last.stop()
 	fail := func(code, message string, retryable bool) error {
-		return last.call(func(c context.Context) error { return giveUp(c, s, job, code, message, retryable) })
+		return last.call(func(c context.Context) error {
+			return s.Fail(c, job.JobID, apitype.JobFailure{Code: code, Message: message, Retryable: retryable})
+		})
 	}
 	if err == nil {
-		took := client.Metrics{RenderSeconds: time.Since(began).Seconds(), ModelSwitchSeconds: out.switched.Seconds()}
+		took := apitype.RenderMetrics{RenderSeconds: time.Since(began).Seconds(), ModelSwitchSeconds: out.switched.Seconds()}
 		err = last.call(func(c context.Context) (err error) {
-			next, err = s.Complete(c, job.JobID, out.artifacts, took, ctx.Err() == nil && w.unavailable() == "")
+			next, err = s.Complete(c, job.JobID, apitype.Completion{Artifacts: out.artifacts, Metrics: took, ClaimNext: ctx.Err() == nil && w.unavailable() == ""})
 			return err
 		})
 		if err != nil && !out.receipt && !isRefusal(err) {
@@ -164,7 +168,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", cmp.Or(f.logged, f.Message))
 		err = fail(f.Code, replaceNUL(f.Message), f.Retryable)
 		if state, _ := w.state(); f.Code == atelier.FailUnavailable && state.Unavailable == "" {
-			_, _ = w.beat(ctx, s, client.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
+			_, _ = w.beat(ctx, s, apitype.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
 		}
 	}
 	w.logRefused(job, err)
@@ -172,7 +176,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job client.Job) (nex
 }
 
 // logRefused logs an outcome that the service did not accept.
-func (w *Worker) logRefused(job client.Job, err error) {
+func (w *Worker) logRefused(job apitype.Assignment, err error) {
 	if err != nil {
 		w.Log.Warn("report job outcome failed", "job", job.JobID, "error", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -73,7 +74,7 @@ func open(t *testing.T, b renderFunc) *fixture {
 	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	w := &worker.Worker{
 		Client: client.New(s.URL, hand.Key), Renderer: b, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1},
+		Spec: apitype.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	st.stop = cancel
@@ -93,14 +94,14 @@ func (st *fixture) submit(change ...func(*fleet.Submission)) atelier.Job {
 	for _, f := range change {
 		f(&s)
 	}
-	j, err := st.s.Node.Submit(st.t.Context(), s)
+	j, err := st.s.Submit(st.t.Context(), s)
 	if err != nil {
 		st.t.Fatal(err)
 	}
 	return j
 }
 
-func (st *fixture) project(id atelier.ProjectID) fleet.Project {
+func (st *fixture) project(id atelier.ProjectID) apitype.Project {
 	st.t.Helper()
 	return st.s.FinishedProject(st.t, id, st.artist.Key)
 }
@@ -241,7 +242,7 @@ func TestACancelReachesTheWorker(t *testing.T) {
 	})
 	j := st.submit()
 	<-began
-	if inFlight, err := st.s.Node.Cancel(t.Context(), j.ID); err != nil || !inFlight {
+	if inFlight, err := st.s.Cancel(t.Context(), j.ID); err != nil || !inFlight {
 		t.Fatalf("cancel: %v, %v", inFlight, err)
 	}
 	<-ended
@@ -278,7 +279,7 @@ func TestAWrongKeyEndsIt(t *testing.T) {
 	s := ateliertest.Start(t, storetest.SQLite(t))
 	artist := s.Account(t, account.NewAccount{}, billing.Credits{})
 	w := &worker.Worker{Client: client.New(s.URL, artist.Key), Renderer: renderFunc(paint), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Spec: client.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1}}
+		Spec: apitype.WorkerSpec{Name: "hand", Network: "fast", Models: []string{model}, Capacity: 1}}
 	if err := w.Run(t.Context()); !client.Is(err, http.StatusForbidden) {
 		t.Errorf("got %v, want a refusal", err)
 	}

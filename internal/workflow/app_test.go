@@ -1,7 +1,6 @@
 package workflow_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"testing"
 	"time"
@@ -64,39 +63,4 @@ func TestAppsPayForWhatTheyAsked(t *testing.T) {
 		f.wantApps(map[string]int64{first: 1, second: 3, third: 2})
 		f.Audit()
 	})
-}
-
-// A workflow that an earlier program has stored keeps its application.
-func TestAppOfAnEarlierProgram(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, storetest.SQLite(t))
-	q := plan(fox, upscale("b", "a", true))
-	q.Terms.App = "studio"
-	w := f.begin(q)
-	err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-		row, err := tx.LockWorkflow(atelier.WorkflowID(w.WorkflowID))
-		if err != nil {
-			return err
-		}
-		var state map[string]any
-		if err := json.Unmarshal(row.State, &state); err != nil {
-			return err
-		}
-		terms := state["terms"].(map[string]any)
-		state["appSource"] = terms["app"]
-		delete(terms, "app")
-		if row.State, err = json.Marshal(state); err != nil {
-			return err
-		}
-		return tx.UpdateWorkflow(&row)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := f.get(w.WorkflowID).AppSource; got != "studio" {
-		t.Errorf("it is shown as of %q, want %q", got, "studio")
-	}
-	f.done("step/0")
-	f.done("step/1")
-	f.wantApps(map[string]int64{"studio": 2})
 }

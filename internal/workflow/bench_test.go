@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -55,7 +55,7 @@ func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 							if j == nil {
 								continue
 							}
-							if err := f.Fleet.Complete(context.Background(), wil, f.worker.ID, j.ID, []fleet.ReportedArtifact{{ID: j.Spec.Artifacts[0].ID}}, fleet.Metrics{}); err != nil {
+							if _, err := f.Fleet.Complete(context.Background(), wil, f.worker.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: j.Spec.Artifacts[0].ID}}}); err != nil {
 								b.Error(err)
 							}
 							mu.Lock()

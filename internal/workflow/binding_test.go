@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // upload makes an object of an account, and returns its address.
@@ -53,7 +53,7 @@ func inputs(j *atelier.Job) string {
 }
 
 // made names the artifacts of a step, as inputs does.
-func made(w snapshot.Workflow, step int) (ids []any) {
+func made(w apitype.Workflow, step int) (ids []any) {
 	for _, a := range w.Steps[step].Artifacts {
 		ids = append(ids, a.ID)
 	}

@@ -8,9 +8,9 @@ import (
 	"fmt"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Decision is a user's decision about a cost.
@@ -22,7 +22,7 @@ type Decision struct {
 
 // Decided is a workflow after a decision.
 type Decided struct {
-	Workflow   snapshot.Workflow
+	Workflow   apitype.Workflow
 	Idempotent bool
 }
 
@@ -30,9 +30,7 @@ type Decided struct {
 func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, d Decision) (Decided, error) {
 	var before *store.IdempotencyRecord
 	digest := digestOf(d)
-	acted := false
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		before, acted = nil, false
 		row, err := tx.Workflow(w, id)
 		if err == nil && !d.Confirm { // which cancels the jobs
 			err = e.lockJobs(tx, row)
@@ -43,32 +41,28 @@ func (e *Engine) Confirm(ctx context.Context, w atelier.Wallet, id atelier.Workf
 		if err := tx.LockAccount(w); err != nil { // before the workflow: see own
 			return err
 		}
-		if d.Key != "" {
-			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest}, e.opts.Now())
-			if err != nil {
-				return err
+		claim := store.IdempotencyRecord{Wallet: w, Scope: "confirm/" + string(id), Key: d.Key, Resource: string(id), Digest: digest}
+		before, err = tx.Once(claim, e.opts.Now(), func() error {
+			acted := false
+			r, err := e.change(tx, id, func(r *record) error {
+				acted = true
+				return e.decide(tx, r, d)
+			})
+			if err == nil && !acted {
+				err = r.wrongState("The workflow is " + string(r.row.Status) + ": it has no cost to confirm.")
 			}
-			if !first {
-				before = &earlier
-				return nil
-			}
-		}
-		r, err := e.change(tx, id, func(r *record) error {
-			acted = true
-			return e.decide(tx, r, d)
+			return err
 		})
-		if err == nil && !acted {
-			err = r.wrongState("The workflow is " + string(r.row.Status) + ": it has no cost to confirm.")
+		if err != nil {
+			return err
 		}
-		return err
+		return before.Check(digest)
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return Decided{}, errNotFound(id)
 	case err != nil:
 		return Decided{}, err
-	case before != nil && before.Digest != digest:
-		return Decided{}, errKeyReused()
 	}
 	v, err := e.view(ctx, w, id)
 	return Decided{Workflow: v.snapshot(), Idempotent: before != nil}, err
@@ -110,8 +104,8 @@ func (e *Engine) decide(tx *store.Tx, r *record, d Decision) error {
 	} else if err := r.move(atelier.StatusQueued, ""); err != nil {
 		return err
 	}
-	r.emit(atelier.EventCustom, "The cost was approved.", map[string]any{
-		"kind": "cost_confirmation_resolved", "decision": "confirm", "authorizedCapacityUnits": shown.TotalEstimatedCapacityUnits, "tokenType": shown.TokenType,
+	r.emit("The cost was approved.", apitype.Custom{
+		Kind: "cost_confirmation_resolved", Decision: "confirm", AuthorizedCapacityUnits: &shown.TotalEstimatedCapacityUnits, TokenType: shown.TokenType,
 	})
 	return nil
 }
@@ -158,18 +152,18 @@ func (e *Engine) askAgain(r *record, i int, price atelier.Cost) error {
 }
 
 // authorization is the approval of the cost, and what was reserved and settled of it.
-func (r *record) authorization() *snapshot.Authorization {
+func (r *record) authorization() *apitype.Authorization {
 	if r.state.Approval == nil || !r.state.Approval.Given {
 		return nil
 	}
 	shown := r.state.Previews[len(r.state.Previews)-1]
-	a := &snapshot.Authorization{
+	a := &apitype.Authorization{
 		WorkflowRunID: string(r.row.ID), AuthorizedCapacityUnits: shown.TotalEstimatedCapacityUnits, TokenType: shown.TokenType,
-		AuthorizedAt: r.state.Approval.Authorized.UTC(), ExpiresAt: shown.ValidityUntil.UTC(), StageSettlements: []snapshot.StageSettlement{},
+		AuthorizedAt: r.state.Approval.Authorized.UTC(), ExpiresAt: shown.ValidityUntil.UTC(), StageSettlements: []apitype.StageSettlement{},
 	}
 	for i, p := range r.plan.Steps {
 		s := r.state.Steps[i]
-		line := snapshot.StageSettlement{StageID: p.ID, ProjectID: string(s.ProjectID), EstimatedUnits: float64(p.Units), Status: "pending"}
+		line := apitype.StageSettlement{StageID: p.ID, ProjectID: string(s.ProjectID), EstimatedUnits: float64(p.Units), Status: "pending"}
 		if s.JobID != "" {
 			line.JobIDs = []string{string(s.JobID)}
 		}

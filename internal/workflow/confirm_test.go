@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // asks is a plan whose cost is approved first.
@@ -25,7 +25,7 @@ func (f *fixture) decide(id string, d workflow.Decision) (workflow.Decided, erro
 	return f.e.Confirm(f.T.Context(), ann, atelier.WorkflowID(id), d)
 }
 
-func yes(w snapshot.Workflow) workflow.Decision {
+func yes(w apitype.Workflow) workflow.Decision {
 	return workflow.Decision{Confirm: true, Preview: w.BillingPreview}
 }
 
@@ -95,7 +95,7 @@ func TestConfirm(t *testing.T) {
 		f.done("step/1")
 		f.wantSettlements(w.WorkflowID, "settled settled")
 		w = f.want(w.WorkflowID, "completed a=completed b=completed")
-		if e := w.Events[2]; e.Type != atelier.EventCustom || e.Payload["kind"] != "cost_confirmation_resolved" {
+		if e := w.Events[2]; e.Payload.(apitype.Custom).Kind != "cost_confirmation_resolved" {
 			t.Errorf("the approval is told as %+v", e)
 		}
 		_, err = f.decide(w.WorkflowID, yes(w))
@@ -145,7 +145,7 @@ func TestDecline(t *testing.T) {
 		t.Errorf("decline: %s, %v", d.Workflow.Status, err)
 	}
 	w = f.want(w.WorkflowID, "cancelled a=cancelled")
-	if last := w.Events[len(w.Events)-1]; last.Payload["reason"] != "cost_declined" {
+	if last := w.Events[len(w.Events)-1]; last.Payload != (apitype.WorkflowCancelled{Reason: "cost_declined"}) {
 		t.Errorf("the last event is %+v", last)
 	}
 	if d, err := f.decide(w.WorkflowID, workflow.Decision{Key: "k"}); err != nil || !d.Idempotent || d.Workflow.Status != atelier.StatusCancelled {

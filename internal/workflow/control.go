@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // own changes a workflow of an account, or ends it. It reports false when there was
@@ -78,7 +78,7 @@ func (r *record) openJobs() (jobs []atelier.JobID) {
 
 // Cancelled is a workflow after a cancel.
 type Cancelled struct {
-	Workflow     snapshot.Workflow
+	Workflow     apitype.Workflow
 	Transitioned bool // it was this cancel that ended it
 	InFlight     bool // a worker still renders a job of it and will stop
 }
@@ -178,7 +178,7 @@ func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, 
 		return false, err
 	}
 	r.state.EndedAt = &r.now
-	r.emit(atelier.EventWorkflowCancelled, "It was cancelled.", map[string]any{"reason": reason})
+	r.emit("It was cancelled.", apitype.WorkflowCancelled{Reason: reason})
 	if err := e.save(tx, r, false); err != nil { // before the hooks of the jobs run
 		return false, err
 	}
@@ -204,7 +204,7 @@ type ResumeRequest struct {
 
 // Resume continues a workflow from its stored state: steps that waited are tried again,
 // on the new terms.
-func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (snapshot.Workflow, error) {
+func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, q ResumeRequest) (apitype.Workflow, error) {
 	acted, err := e.own(ctx, w, id, false, func(tx *store.Tx, r *record) error {
 		if r.row.Waiting == atelier.WaitCostApproval && !r.hasExpiredRise() {
 			return r.wrongState("The workflow is waiting for its cost to be confirmed: use confirm-cost.")
@@ -227,7 +227,7 @@ func (e *Engine) Resume(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 		return q.OnStart(tx, id)
 	})
 	if err != nil {
-		return snapshot.Workflow{}, err
+		return apitype.Workflow{}, err
 	}
 	v, err := e.view(ctx, w, id)
 	if err == nil && !acted {
@@ -273,7 +273,7 @@ func (r *record) resume() error {
 	if err := r.requeue(""); err != nil {
 		return err
 	}
-	r.emit(atelier.EventCustom, "The workflow was resumed.", map[string]any{"kind": "workflow_resumed", "resumeCount": r.state.Resumes})
+	r.emit("The workflow was resumed.", apitype.Custom{Kind: "workflow_resumed", ResumeCount: r.state.Resumes})
 	return nil
 }
 

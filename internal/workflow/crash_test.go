@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // crashingFixture is a process that dies at a certain commit, and what it has
@@ -84,7 +84,7 @@ var scripts = []struct {
 	{"one step", 4, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error {
 			return s.does("step/0", func(j *atelier.Job) error {
-				if _, err := s.Fleet.Progress(s.ctx, wil, s.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
+				if _, err := s.Fleet.Progress(s.ctx, wil, s.worker.ID, j.ID, apitype.JobProgress{Progress: 0.5, Message: "half"}); err != nil {
 					return err
 				}
 				return s.complete(j)
@@ -153,12 +153,14 @@ var scripts = []struct {
 // The process dies at every commit of every way a workflow can go, before it
 // and after it. Whatever a new process finds, it brings to an end, once; what
 // was promised is kept, what was made is paid, and nothing else is.
+//
+//atelier:norace
 func TestCrashAtEveryCommit(t *testing.T) {
 	t.Parallel()
 	for i, script := range scripts {
 		t.Run(script.name, func(t *testing.T) {
 			t.Parallel()
-			if thin > 1 { // one death will do
+			if !worktest.Exhaustive() { // one death will do
 				crashAt(t, script.play, 1+int64(i)*3%script.commits, i%2 == 0)
 				return
 			}
@@ -212,7 +214,7 @@ func (s *crashingFixture) bringToEnd(db *store.DB, dir string) {
 		s.T.Fatal(err)
 	}
 	f.connect()
-	var all []snapshot.Workflow
+	var all []apitype.Workflow
 	for left := 10; ; left-- {
 		page, err := f.e.List(context.Background(), ann, 0, 100)
 		if err != nil {
@@ -239,7 +241,7 @@ func (s *crashingFixture) bringToEnd(db *store.DB, dir string) {
 }
 
 // release lets a workflow go on that waits for its user.
-func (f *fixture) release(w snapshot.Workflow) {
+func (f *fixture) release(w apitype.Workflow) {
 	f.T.Helper()
 	var err error
 	switch {
@@ -258,9 +260,9 @@ func (f *fixture) release(w snapshot.Workflow) {
 }
 
 // judge holds what there is in the end against what was promised.
-func (s *crashingFixture) judge(f *fixture, all []snapshot.Workflow) {
+func (s *crashingFixture) judge(f *fixture, all []apitype.Workflow) {
 	s.T.Helper()
-	byID, cost, seen := map[string]snapshot.Workflow{}, atelier.Money(0), newMoves()
+	byID, cost, seen := map[string]apitype.Workflow{}, atelier.Money(0), newMoves()
 	for _, w := range all {
 		byID[w.WorkflowID] = w
 		cost += paid(w)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -27,7 +27,7 @@ func TestEverybodyAtOnce(t *testing.T) {
 				for ctx.Err() == nil {
 					j, err := f.Fleet.ClaimJob(ctx, wil, f.worker.ID, 10*time.Second)
 					if err == nil && j != nil {
-						if _, err = f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err == nil {
+						if _, err = f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: 0.5, Message: ""}); err == nil {
 							err = f.complete(j)
 						}
 					}

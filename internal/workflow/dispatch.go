@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // errFiltered means that the content filter does not allow a step to be rendered.
@@ -299,31 +299,8 @@ func withoutMedia(tool *catalog.Tool, args map[string]any) map[string]any {
 // blobURL begins the URL of a stored object that is signed when it is read.
 const blobURL = "blob:"
 
-// reference is an artifact as the payload of an event.
-func (r *record) reference(i int, m made) map[string]any {
-	ref := r.ref(i, m)
-	out := map[string]any{
-		"id": ref.ID, "kind": ref.Kind, "mediaType": ref.MediaType, "url": ref.URL, "seed": m.Seed,
-		"toolName": ref.ToolName, "stepId": ref.StepID, "metadata": ref.Metadata,
-	}
-	for name, v := range map[string]any{
-		"renderer": ref.Renderer, "mimeType": ref.MimeType, "width": ref.Width, "height": ref.Height, "durationSeconds": ref.DurationSeconds, "sizeBytes": ref.SizeBytes,
-	} {
-		if v != "" && v != 0 && v != 0.0 && v != int64(0) {
-			out[name] = v
-		}
-	}
-	if ref.Preview {
-		out["preview"] = true
-	}
-	if ref.NotUnderstood != nil {
-		out["notUnderstood"] = ref.NotUnderstood
-	}
-	return out
-}
-
 // ref is an artifact of a step. Its URL is not signed yet.
-func (r *record) ref(i int, m made) snapshot.ArtifactRef {
+func (r *record) ref(i int, m made) apitype.Artifact {
 	preview, _ := m.Metadata["preview"].(bool)
 	meta := map[string]any{"seed": m.Seed}
 	for k, v := range m.Metadata {
@@ -331,7 +308,7 @@ func (r *record) ref(i int, m made) snapshot.ArtifactRef {
 			meta[k] = v
 		}
 	}
-	return snapshot.ArtifactRef{
+	return apitype.Artifact{
 		ID: m.ID, Kind: m.Kind, MediaType: m.Kind, URL: blobURL + m.Key, MimeType: m.Type, Width: m.Width, Height: m.Height,
 		DurationSeconds: m.Seconds, SizeBytes: m.Bytes, Seed: &m.Seed, Metadata: meta,
 		ToolName: r.plan.Steps[i].ToolName, StepID: r.plan.Steps[i].ID,

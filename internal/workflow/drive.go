@@ -3,9 +3,9 @@ package workflow
 import (
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -128,15 +128,10 @@ func (r *record) failStep(i int, fault atelier.StepError) error {
 	p := r.plan.Steps[i]
 	fault.StepID, fault.ToolName = p.ID, p.ToolName
 	r.state.Steps[i].Error = (*errorDocument)(&fault)
-	r.emit(atelier.EventStepFailed, fault.Message, map[string]any{
-		"stepId": p.ID, "toolName": p.ToolName, "errorType": fault.Code, "retryable": fault.Retryable, "error": errorPayload(fault),
+	r.emit(fault.Message, apitype.StepFailed{
+		StepID: p.ID, ToolName: p.ToolName, ErrorType: fault.Code, Retryable: fault.Retryable, Error: apitype.NewEventError(fault),
 	})
 	return nil
-}
-
-// errorPayload is an error as the payload of an event.
-func errorPayload(f atelier.StepError) map[string]any {
-	return map[string]any{"code": f.Code, "message": f.Message, "classification": f.Classification, "retryable": f.Retryable}
 }
 
 // pauseStep makes a step wait for the user.
@@ -146,9 +141,7 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 	}
 	s := &r.state.Steps[i]
 	s.Waiting, s.Message, s.JobID = why, message, ""
-	r.emit(atelier.EventStepWaiting, message, map[string]any{
-		"stepId": r.plan.Steps[i].ID, "reason": why, "message": message, "details": r.stepWaiting(i).Details,
-	})
+	r.emit(message, apitype.StepWaiting{StepID: r.plan.Steps[i].ID, Reason: why, Message: message, Details: r.stepWaiting(i).Details})
 	return nil
 }
 
@@ -164,15 +157,13 @@ func (r *record) completeStep(i int, results []made, ordered int) error {
 		return err
 	}
 	s.Progress, s.Made = 1, results
-	refs := []any{}
+	refs := []apitype.Artifact{}
 	for _, m := range results {
-		ref := r.reference(i, m)
+		ref := r.ref(i, m)
 		refs = append(refs, ref)
-		payload := map[string]any{"artifactId": m.ID}
-		maps.Copy(payload, ref)
-		r.emit(atelier.EventArtifactCreated, "", payload)
+		r.emit("", apitype.ArtifactCreated{ArtifactID: m.ID, Artifact: ref})
 	}
-	r.emit(atelier.EventStepCompleted, "", map[string]any{"stepId": p.ID, "toolName": p.ToolName, "artifacts": refs})
+	r.emit("", apitype.StepCompleted{StepID: p.ID, ToolName: p.ToolName, Artifacts: refs})
 	return nil
 }
 
@@ -227,9 +218,7 @@ func (r *record) wait(i int) error {
 	if err := r.move(atelier.StatusWaitingForUser, s.Waiting); err != nil {
 		return err
 	}
-	r.emit(atelier.EventWorkflowWaiting, s.Message, map[string]any{
-		"stepId": r.plan.Steps[i].ID, "reason": s.Waiting, "message": s.Message, "details": r.stepWaiting(i).Details,
-	})
+	r.emit(s.Message, apitype.WorkflowWaiting{StepID: r.plan.Steps[i].ID, Reason: s.Waiting, Message: s.Message, Details: r.stepWaiting(i).Details})
 	return nil
 }
 
@@ -244,16 +233,16 @@ func (r *record) end(to atelier.Status) error {
 	}
 	if to == atelier.StatusFailed {
 		fault := atelier.StepError(*r.state.Error)
-		r.emit(atelier.EventWorkflowFailed, fault.Message, map[string]any{"status": to, "error": errorPayload(fault), "retryable": fault.Retryable})
+		r.emit(fault.Message, apitype.WorkflowFailed{Status: to, Error: apitype.NewEventError(fault), Retryable: fault.Retryable})
 		return nil
 	}
-	refs := []any{}
+	refs := []apitype.Artifact{}
 	for i, s := range r.state.Steps {
 		for _, m := range s.Made {
-			refs = append(refs, r.reference(i, m))
+			refs = append(refs, r.ref(i, m))
 		}
 	}
-	r.emit(atelier.EventWorkflowCompleted, "", map[string]any{"status": to, "artifacts": refs})
+	r.emit("", apitype.WorkflowCompleted{Status: to, Artifacts: refs})
 	return nil
 }
 

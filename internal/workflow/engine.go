@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -17,7 +18,6 @@ import (
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Engine runs workflows. It is safe for concurrent use.
@@ -71,8 +71,8 @@ func New(db *store.DB, blobs blob.SignedStore, bill *billing.Engine, c *catalog.
 }
 
 // backbone is the versions of schema, catalog and routing.
-func (e *Engine) backbone() snapshot.Backbone {
-	return snapshot.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion}
+func (e *Engine) backbone() apitype.Backbone {
+	return apitype.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion}
 }
 
 const (

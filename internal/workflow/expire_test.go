@@ -38,7 +38,7 @@ func TestExpire(t *testing.T) {
 			t.Errorf("the workflow is still there: %v", err)
 		}
 		err := f.DB.Read(t.Context(), func(tx *store.Tx) error {
-			jobs, err := tx.JobsOf(atelier.JobOwner{Kind: "workflow", ID: over.WorkflowID})
+			jobs, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "workflow", ID: over.WorkflowID})
 			if len(jobs) != 0 {
 				t.Errorf("%d jobs are left", len(jobs))
 			}
@@ -116,7 +116,7 @@ func TestWorkflowsInUseStay(t *testing.T) {
 		f.done("step/0")
 		next := f.begin(plan(image("a", "a hen")))
 		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
-			jobs, err := tx.JobsOf(atelier.JobOwner{Kind: "workflow", ID: string(made)})
+			jobs, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "workflow", ID: string(made)})
 			if err != nil {
 				return err
 			}

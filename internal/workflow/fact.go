@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -68,9 +68,7 @@ func (e *Engine) onStarted(tx *store.Tx, j atelier.Job) error {
 		if err := r.move(atelier.StatusRunning, ""); err != nil {
 			return err
 		}
-		r.emit(atelier.EventStepStarted, "", map[string]any{
-			"stepId": r.plan.Steps[i].ID, "toolName": r.plan.Steps[i].ToolName, "sequence": i, "attempt": j.Attempt,
-		})
+		r.emit("", apitype.StepStarted{StepID: r.plan.Steps[i].ID, ToolName: r.plan.Steps[i].ToolName, Sequence: i, Attempt: j.Attempt})
 		return nil
 	}, nil)
 }
@@ -92,11 +90,9 @@ func (e *Engine) onProgressed(tx *store.Tx, j atelier.Job) error {
 			s.Notes++
 		}
 		s.Progress, s.Message = j.Progress, j.Message
-		payload := map[string]any{"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": j.Progress, "message": j.Message}
-		if s.Preview != "" {
-			payload["previewUrl"] = s.Preview
-		}
-		r.emit(atelier.EventWorkflowProgress, j.Message, payload)
+		r.emit(j.Message, apitype.WorkflowProgress{
+			Progress: r.progress(), StepID: r.plan.Steps[i].ID, StepProgress: j.Progress, Message: j.Message, PreviewURL: s.Preview,
+		})
 		return nil
 	}, nil)
 }
@@ -128,7 +124,7 @@ func (e *Engine) onDropped(tx *store.Tx, j atelier.Job) error {
 			s.Retries++
 			kind, message = "step_retry", j.Error.Message+" The step is retried."
 		}
-		r.emit(atelier.EventCustom, message, map[string]any{"kind": kind, "stepId": r.plan.Steps[i].ID, "attempt": j.Attempt})
+		r.emit(message, apitype.Custom{Kind: kind, StepID: r.plan.Steps[i].ID, Attempt: &j.Attempt})
 		r.noteServed(i, j)
 		return nil
 	}, nil)
@@ -152,21 +148,17 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	if j.UnservedSince.IsZero() == (s.NoWorker == nil) {
 		return false
 	}
-	var (
-		waitingFor any
-		message    = fmt.Sprintf("A worker offers %s now.", j.Spec.ModelID)
-	)
+	waitingFor, message := apitype.Null[atelier.WaitingFor](), fmt.Sprintf("A worker offers %s now.", j.Spec.ModelID)
 	if s.NoWorker = nil; !j.UnservedSince.IsZero() {
 		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC()}
-		s.NoWorker, message = (*waitingForDocument)(&w), w.String()
-		waitingFor = map[string]any{"reason": w.Reason, "model": w.Model, "network": string(w.Network), "since": w.Since.Format(time.RFC3339Nano)}
+		s.NoWorker, message, waitingFor = (*waitingForDocument)(&w), w.String(), apitype.ValueOf(w)
 	}
 	if s.Notes >= mostNotes { // workers may connect and leave any number of times
 		return true
 	}
 	s.Notes++
-	r.emit(atelier.EventWorkflowProgress, message, map[string]any{
-		"progress": r.progress(), "stepId": r.plan.Steps[i].ID, "stepProgress": s.Progress, "message": message, "waitingFor": waitingFor,
+	r.emit(message, apitype.WorkflowProgress{
+		Progress: r.progress(), StepID: r.plan.Steps[i].ID, StepProgress: s.Progress, Message: message, WaitingFor: waitingFor,
 	})
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/filetype"
@@ -178,7 +179,7 @@ func (e *Engine) NodeTasks() map[string]fleet.NodeTask {
 }
 
 // fetchMedia fetches a file, checks its kind and reads its size.
-func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
+func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) ([]apitype.ReportedArtifact, error) {
 	url, _ := j.Spec.Arguments["url"].(string)
 	kind, _ := j.Spec.Arguments["kind"].(string)
 	body, err := e.opts.Web.Get(ctx, url)
@@ -201,7 +202,7 @@ func (e *Engine) fetchMedia(ctx context.Context, j atelier.Job, put fleet.Put) (
 	if err != nil {
 		return nil, taskError(ctx, err)
 	}
-	return []fleet.ReportedArtifact{{ID: id, ContentType: body.ContentType, Width: x.Width, Height: x.Height, DurationSeconds: x.Seconds}}, nil
+	return []apitype.ReportedArtifact{{ID: id, ContentType: body.ContentType, Width: x.Width, Height: x.Height, DurationSeconds: x.Seconds}}, nil
 }
 
 // counted reads content and calls end with its size. An error of end replaces io.EOF, so

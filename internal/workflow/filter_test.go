@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // una may turn the content filter off.
@@ -37,7 +37,7 @@ func unfiltered(steps ...atelier.StepInput) workflow.StartRequest {
 }
 
 // wantOf is want, for a workflow of any account.
-func (f *fixture) wantOf(w atelier.Wallet, id, want string) snapshot.Workflow {
+func (f *fixture) wantOf(w atelier.Wallet, id, want string) apitype.Workflow {
 	f.T.Helper()
 	found, err := f.e.Workflow(context.Background(), w, atelier.WorkflowID(id))
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *fixture) resume(w atelier.Wallet, id string, filter ...bool) {
 func TestFlaggedPromptPauses(t *testing.T) {
 	t.Parallel()
 	f, owner, _ := newFilterFixture(t)
-	start := func(a atelier.Account, q workflow.StartRequest) snapshot.Workflow {
+	start := func(a atelier.Account, q workflow.StartRequest) apitype.Workflow {
 		t.Helper()
 		s, err := f.e.Start(t.Context(), a, q)
 		if err != nil {

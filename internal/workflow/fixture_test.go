@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/enginetest"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // fixture is a workflow engine with an account and a worker.
@@ -73,7 +72,7 @@ func (f *fixture) addAccounts() {
 
 func (f *fixture) connect() {
 	f.T.Helper()
-	f.worker = f.Connect(wil, fleet.NewWorker{Models: enginetest.AllModels(), Capacity: 64})
+	f.worker = f.Connect(wil, apitype.WorkerSpec{Models: enginetest.AllModels(), Capacity: 64})
 }
 
 // image is a step that makes pictures.
@@ -109,7 +108,7 @@ func (f *fixture) try(q workflow.StartRequest) (workflow.Started, error) {
 	return f.e.Start(context.Background(), f.owner(), q)
 }
 
-func (f *fixture) begin(q workflow.StartRequest) snapshot.Workflow {
+func (f *fixture) begin(q workflow.StartRequest) apitype.Workflow {
 	f.T.Helper()
 	s, err := f.try(q)
 	if err != nil {
@@ -118,7 +117,7 @@ func (f *fixture) begin(q workflow.StartRequest) snapshot.Workflow {
 	return s.Workflow
 }
 
-func (f *fixture) get(id string) snapshot.Workflow {
+func (f *fixture) get(id string) apitype.Workflow {
 	f.T.Helper()
 	w, err := f.e.Workflow(context.Background(), ann, atelier.WorkflowID(id))
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Events reads the log of a workflow of an account, after a sequence. Of a log that is
 // too long it returns the first part; the caller reads on after it.
-func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64) ([]snapshot.EventRecord, error) {
+func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, after int64) ([]apitype.WorkflowEvent, error) {
 	var log []atelier.Event
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.OwnsWorkflow(w, id); err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 // Update is one item of a stream: an event, the status of the workflow, or, with neither,
 // a heartbeat.
 type Update struct {
-	Event    *snapshot.EventRecord
+	Event    *apitype.WorkflowEvent
 	Standing *journal.Standing
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -168,7 +168,7 @@ func TestFollowWhileTheLogGrows(t *testing.T) {
 		for _, j := range []*atelier.Job{one, two} {
 			writers.Go(func() {
 				for k := range 20 {
-					if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
+					if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: float64(k) / 20, Message: fmt.Sprint(k)}); err != nil {
 						t.Errorf("progress: %v", err)
 					}
 					if k%7 == 3 {

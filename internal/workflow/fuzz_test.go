@@ -24,11 +24,11 @@ func FuzzPlan(f *testing.F) {
 		f.Add(text)
 	}
 	for i, r := range refusals {
-		if i%min(thin, 5) == 0 {
+		if i%min(thin(), 5) == 0 {
 			add(r.plan)
 		}
 	}
-	for seed := range uint64(20 / min(thin, 10)) {
+	for seed := range uint64(20 / min(thin(), 10)) {
 		add(plan(newPuzzle(seed).steps()...))
 	}
 	fx := newFixture(f, storetest.SQLite(f), full)

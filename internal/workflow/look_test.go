@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // statuses is the workflow and its steps in short.
-func statuses(w snapshot.Workflow) string {
+func statuses(w apitype.Workflow) string {
 	parts := []string{string(w.Status)}
 	for _, s := range w.Steps {
 		parts = append(parts, fmt.Sprintf("%s=%s", s.ID, s.Status))
@@ -18,7 +18,7 @@ func statuses(w snapshot.Workflow) string {
 	return strings.Join(parts, " ")
 }
 
-func (f *fixture) want(id, want string) snapshot.Workflow {
+func (f *fixture) want(id, want string) apitype.Workflow {
 	f.T.Helper()
 	w := f.get(id)
 	if got := statuses(w); got != want {
@@ -29,7 +29,7 @@ func (f *fixture) want(id, want string) snapshot.Workflow {
 }
 
 // checkLog holds the log against what must be true of every log.
-func (f *fixture) checkLog(w snapshot.Workflow) {
+func (f *fixture) checkLog(w apitype.Workflow) {
 	f.T.Helper()
 	for i, e := range w.Events {
 		if e.Sequence != int64(i) {
@@ -57,7 +57,7 @@ func (f *fixture) checkLog(w snapshot.Workflow) {
 }
 
 // types is the log in short.
-func types(w snapshot.Workflow) string {
+func types(w apitype.Workflow) string {
 	var out []string
 	for _, e := range w.Events {
 		out = append(out, string(e.Type))

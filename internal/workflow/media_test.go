@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // picture is a real PNG.
@@ -60,16 +60,16 @@ func (f *fixture) runNodeTasks() (stop func()) {
 }
 
 // until follows a workflow until it satisfies.
-func (f *fixture) until(id string, enough func(snapshot.Workflow) bool) snapshot.Workflow {
+func (f *fixture) until(id string, enough func(apitype.Workflow) bool) apitype.Workflow {
 	f.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	news, err := f.e.Follow(ctx, ann, atelier.WorkflowID(id), -1, time.Second)
 	if err != nil {
 		f.T.Errorf("follow: %v", err)
-		return snapshot.Workflow{}
+		return apitype.Workflow{}
 	}
-	var w snapshot.Workflow
+	var w apitype.Workflow
 	for _, err := range news {
 		if err == nil {
 			w, err = f.e.Workflow(ctx, ann, atelier.WorkflowID(id))
@@ -85,7 +85,7 @@ func (f *fixture) until(id string, enough func(snapshot.Workflow) bool) snapshot
 	return w
 }
 
-func over(w snapshot.Workflow) bool { return w.Status.Terminal() }
+func over(w apitype.Workflow) bool { return w.Status.Terminal() }
 
 // Media from outside is fetched by the node and given to the worker as a file;
 // what cannot be had fails the steps that need it, with a plain reason, and no
@@ -160,7 +160,7 @@ func (f *fixture) serve(do func(*atelier.Job) error) {
 func (f *fixture) jobs(id, prefix string) (out []store.StoredJob) {
 	f.T.Helper()
 	err := f.DB.Read(context.Background(), func(tx *store.Tx) error {
-		all, err := tx.JobsOf(atelier.JobOwner{Kind: "workflow", ID: id})
+		all, err := storetest.JobsOf(tx, atelier.JobOwner{Kind: "workflow", ID: id})
 		for _, j := range all {
 			if strings.HasPrefix(j.Owner.Part, prefix) {
 				out = append(out, j)
@@ -226,7 +226,7 @@ func TestMediaOfOurOwn(t *testing.T) {
 	if got := inputs(f.must("step/0")) + " " + inputs(f.must("step/1")); got != "sourceImageIndex=mine sourceImageIndex=mine" {
 		t.Errorf("they read %s", got)
 	}
-	w = f.until(w.WorkflowID, func(w snapshot.Workflow) bool {
+	w = f.until(w.WorkflowID, func(w apitype.Workflow) bool {
 		return w.Steps[2].Status.Terminal() && w.Steps[3].Status.Terminal() && w.Steps[4].Status.Terminal() && w.Steps[5].Status.Terminal()
 	})
 	for _, j := range f.jobs(w.WorkflowID, "file/") {

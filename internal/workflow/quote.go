@@ -6,17 +6,17 @@ import (
 	"fmt"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Quote says what a plan would cost and how it would be paid if it were started now. It
 // checks, prices and decides as Start does, and stores and holds nothing. It asks no
 // moderation server: an account that cannot pay could ask as often as it reads.
-func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (snapshot.Estimate, error) {
+func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartRequest) (apitype.Estimate, error) {
 	d, err := e.plan(ctx, owner.Wallet, q)
 	if err != nil {
-		return snapshot.Estimate{}, err
+		return apitype.Estimate{}, err
 	}
 	out, err := e.quote(ctx, owner, d, q)
 	for _, w := range d.warnings {
@@ -26,18 +26,18 @@ func (e *Engine) Quote(ctx context.Context, owner atelier.Account, q StartReques
 }
 
 // quote says what a plan would cost.
-func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q StartRequest) (snapshot.Estimate, error) {
+func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q StartRequest) (apitype.Estimate, error) {
 	p := &d.plan
 	if err := checkEstimate(q, p.Capacity); err != nil {
-		return snapshot.Estimate{}, err
+		return apitype.Estimate{}, err
 	}
 	r, err := e.prepare(ctx, e.opts.Filter.WithoutServer(), owner, d, seeds(p), q)
 	if err != nil {
-		return snapshot.Estimate{}, err
+		return apitype.Estimate{}, err
 	}
-	out := snapshot.Estimate{
-		Sufficient: true, Payment: snapshot.EstimatePayment{TokenType: q.Terms.Token, BillingMode: q.Terms.Mode, Parts: []snapshot.EstimatePart{}},
-		Cost: snapshot.EstimateCost{CapacityUnits: p.Capacity}, Steps: []snapshot.EstimateStep{}, Warnings: []string{},
+	out := apitype.Estimate{
+		Sufficient: true, Payment: apitype.EstimatePayment{TokenType: q.Terms.Token, BillingMode: q.Terms.Mode, Parts: []apitype.EstimatePart{}},
+		Cost: apitype.EstimateCost{CapacityUnits: p.Capacity}, Steps: []apitype.EstimateStep{}, Warnings: []string{},
 	}
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) error {
 		funds, err := e.billing.Funds(tx, owner.Wallet)
@@ -51,7 +51,7 @@ func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q S
 		covered := 0
 		for _, s := range p.Steps {
 			tool, _ := e.catalog.Tool(s.ToolName)
-			step := snapshot.EstimateStep{StepID: s.ID, ToolName: s.ToolName, ModelID: orNil(s.Model)}
+			step := apitype.EstimateStep{StepID: s.ID, ToolName: s.ToolName, ModelID: orNil(s.Model)}
 			cost := atelier.Cost(s.Price)
 			terms := q.Terms
 			if cost.Spark == 0 {
@@ -75,7 +75,7 @@ func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q S
 			if cost.Spark == 0 && !step.CoveredByPlan {
 				covered++ // it costs nothing
 			}
-			step.Cost = snapshot.EstimateCost{Spark: cost.Spark, USD: cost.USD, CapacityUnits: s.Units}
+			step.Cost = apitype.EstimateCost{Spark: cost.Spark, USD: cost.USD, CapacityUnits: s.Units}
 			out.Cost.Spark, out.Cost.USD = out.Cost.Spark+cost.Spark, out.Cost.USD+cost.USD
 			if s.Provisional {
 				out.Warnings = append(out.Warnings, fmt.Sprintf("Step %q: %s", s.ID, provisionalWarning))
@@ -97,7 +97,7 @@ func (e *Engine) quote(ctx context.Context, owner atelier.Account, d *draft, q S
 			out.Steps = append(out.Steps, step)
 		}
 		out.CoveredByPlan = covered == len(p.Steps) && out.Cost.Spark > 0
-		out.BalanceAfter = snapshot.EstimateBalance{
+		out.BalanceAfter = apitype.EstimateBalance{
 			Spark:        funds.Purses[atelier.TokenSpark].Available(),
 			PremiumSpark: funds.Purses[atelier.TokenPremiumSpark].Available(), Svc: funds.Purses[atelier.TokenSvc].Available(),
 		}

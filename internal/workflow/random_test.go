@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // Random plans, whose workers complete, fail, drop, hang and filter as the dice
 // say, while the account runs out of money, resumes and cancels: all end as the
 // model says, and their logs, their money and their moves are right at every
 // step. The name of a case has its seed: -run with it plays it again.
+//
+//atelier:norace
 func TestRandomPlans(t *testing.T) {
 	t.Parallel()
 	seen := newMoves()
@@ -38,12 +39,12 @@ func TestRandomPlans(t *testing.T) {
 		for i := range uint64(groups) {
 			t.Run(fmt.Sprint("sqlite/", i), func(t *testing.T) {
 				t.Parallel()
-				play(t, storetest.SQLite(t), i*each, i*each+each/uint64(thin))
+				play(t, storetest.SQLite(t), i*each, i*each+each/uint64(thin()))
 			})
 		}
 		t.Run("postgres", func(t *testing.T) {
 			t.Parallel()
-			play(t, storetest.Postgres(t), 10_000, 10_000+uint64(36/min(thin, 3)))
+			play(t, storetest.Postgres(t), 10_000, 10_000+uint64(36/min(thin(), 3)))
 		})
 	})
 }
@@ -101,7 +102,7 @@ func (g *game) play() {
 }
 
 // turn does one of the things that can be done.
-func (g *game) turn(w snapshot.Workflow) {
+func (g *game) turn(w apitype.Workflow) {
 	var can []func()
 	if len(g.jobs) < 3 && g.queued() > 0 {
 		can = append(can, g.claim, g.claim)
@@ -125,7 +126,7 @@ func (g *game) work() {
 	k := g.r.IntN(len(g.jobs))
 	j := g.jobs[k]
 	if g.r.IntN(4) == 0 {
-		if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, j.ID, fleet.ProgressReport{Progress: g.r.Float64(), Message: "on it"}); err != nil {
+		if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, j.ID, apitype.JobProgress{Progress: g.r.Float64(), Message: "on it"}); err != nil {
 			g.T.Fatalf("progress: %v", err)
 		}
 	}
@@ -163,11 +164,11 @@ func (g *game) work() {
 func (g *game) hang() {
 	for range 2 {
 		g.Advance(10 * time.Second)
-		if err := g.Fleet.Heartbeat(g.T.Context(), wil, g.worker.ID, fleet.HeartbeatReport{}); err != nil {
+		if err := g.Fleet.Heartbeat(g.T.Context(), wil, g.worker.ID, apitype.Heartbeat{}); err != nil {
 			g.T.Fatalf("hear: %v", err)
 		}
 		for _, other := range g.jobs {
-			if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, other.ID, fleet.ProgressReport{Progress: 0, Message: ""}); err != nil {
+			if _, err := g.Fleet.Progress(g.T.Context(), wil, g.worker.ID, other.ID, apitype.JobProgress{Progress: 0, Message: ""}); err != nil {
 				g.T.Fatalf("progress: %v", err)
 			}
 		}
@@ -191,7 +192,7 @@ func (g *game) goOn() {
 }
 
 // check holds log, moves and money against what must always be true.
-func (g *game) check() snapshot.Workflow {
+func (g *game) check() apitype.Workflow {
 	g.T.Helper()
 	w, err := g.e.Workflow(g.T.Context(), g.owner.Wallet, atelier.WorkflowID(g.id))
 	if err != nil {
@@ -213,7 +214,7 @@ func (g *game) check() snapshot.Workflow {
 }
 
 // paid adds up what the steps of a workflow have cost.
-func paid(w snapshot.Workflow) (sum atelier.Money) {
+func paid(w apitype.Workflow) (sum atelier.Money) {
 	for _, s := range w.Steps {
 		if s.Cost.Actual != nil {
 			sum += s.Cost.Actual.Spark
@@ -223,7 +224,7 @@ func paid(w snapshot.Workflow) (sum atelier.Money) {
 }
 
 // cancel cancels, and holds what is left against what was there.
-func (g *game) cancel(before snapshot.Workflow) {
+func (g *game) cancel(before apitype.Workflow) {
 	c, err := g.e.Cancel(g.T.Context(), g.owner.Wallet, atelier.WorkflowID(g.id), "enough")
 	if err != nil || !c.Transitioned || c.InFlight != (len(g.jobs) > 0) {
 		g.T.Fatalf("cancel with %d jobs in flight: %v, %v, %v", len(g.jobs), c.Transitioned, c.InFlight, err)
@@ -251,7 +252,7 @@ func (g *game) cancel(before snapshot.Workflow) {
 }
 
 // wantEnd holds a workflow that is over against the model.
-func (g *game) wantEnd(w snapshot.Workflow) {
+func (g *game) wantEnd(w apitype.Workflow) {
 	whole, steps, made, retries := g.outcome()
 	want := string(whole)
 	for i := range steps {

@@ -7,17 +7,16 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
-// state is how far the steps and files of a plan are.
+// state is the progress of the plan's steps and files.
 type state struct {
 	Terms     termsDocument     `json:"terms"`
-	Filter    bool              `json:"filter"`              // what the caller asked for; each render checks whether the account may turn it off
-	AppSource string            `json:"appSource,omitempty"` // where earlier versions wrote Terms.App
+	Filter    bool              `json:"filter"` // what the caller asked for; each render checks whether the account may turn it off
 	Steps     []stepState       `json:"steps"`
 	Files     []fileState       `json:"files,omitempty"`
 	Approval  *approval         `json:"approval,omitempty"` // of the cost, where one is required
@@ -31,7 +30,7 @@ type state struct {
 	Manifest  any               `json:"manifest,omitempty"` // the list of assets that its steps keep
 }
 
-// stepState is how far a step is.
+// stepState is the progress of a step.
 type stepState struct {
 	Status    atelier.Status        `json:"status"`
 	Waiting   atelier.WaitingReason `json:"waiting,omitempty"`
@@ -54,7 +53,7 @@ type stepState struct {
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`
 }
 
-// fileState is how far a file is.
+// fileState is the progress of a file.
 type fileState struct {
 	JobID       atelier.JobID `json:"jobId,omitempty"` // of the job that fetches it
 	Key         string        `json:"key,omitempty"`   // of the stored object
@@ -111,9 +110,6 @@ func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error
 	if err = errors.Join(err, wire.Unmarshal(row.State, &r.state)); err != nil {
 		return nil, fmt.Errorf("workflow %s: %w", row.ID, err)
 	}
-	if s := &r.state; s.AppSource != "" { // an earlier version wrote it
-		s.Terms.App, s.AppSource = s.AppSource, ""
-	}
 	r.plan = plan
 	return r, nil
 }
@@ -122,8 +118,8 @@ func (e *Engine) decode(row store.StoredWorkflow, readPlan func() ([]byte, error
 func (e *Engine) now() time.Time { return e.opts.Now().UTC().Truncate(time.Millisecond) }
 
 // emit adds an event, with the status that the workflow has now.
-func (r *record) emit(t atelier.EventType, message string, payload map[string]any) {
-	r.events = append(r.events, atelier.Event{Type: t, Message: message, Payload: payload, Status: r.row.Status, Waiting: r.row.Waiting})
+func (r *record) emit(message string, p atelier.Payload) {
+	r.events = append(r.events, atelier.Event{Type: p.EventType(), Message: message, Payload: p, Status: r.row.Status, Waiting: r.row.Waiting})
 }
 
 // move changes the status of the workflow along the table.
@@ -152,7 +148,7 @@ func (r *record) moveStep(i int, to atelier.Status) error {
 	return nil
 }
 
-// progress is how far the whole workflow is.
+// progress is that of the whole workflow.
 func (r *record) progress() float64 {
 	var sum float64
 	for _, s := range r.state.Steps {
@@ -165,7 +161,7 @@ func (r *record) progress() float64 {
 	return sum / float64(len(r.state.Steps))
 }
 
-// ProgressOf is how far a stored workflow is.
+// ProgressOf is the progress of a stored workflow.
 func ProgressOf(row store.StoredWorkflow) (float64, error) {
 	var r record
 	if err := wire.Unmarshal(row.State, &r.state); err != nil {
@@ -239,7 +235,7 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 }
 
 // kindsOf counts artifacts by kind, under the names of usage.
-func kindsOf(refs []snapshot.ArtifactRef) map[string]int {
+func kindsOf(refs []apitype.Artifact) map[string]int {
 	plural := map[string]string{string(catalog.Image): "images", string(catalog.Video): "videos", string(catalog.Audio): "audio", string(catalog.Object): "models"}
 	var out map[string]int
 	for _, a := range refs {

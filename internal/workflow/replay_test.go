@@ -6,12 +6,18 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // thin is how many cases of long tests there are to one that is run.
-var thin = 1
+func thin() int {
+	if worktest.Exhaustive() {
+		return 1
+	}
+	return 24
+}
 
 // moves are those that were seen, of workflows and of steps.
 type moves struct {
@@ -40,7 +46,7 @@ func (m *moves) note(t testing.TB, what string, table []atelier.Move[atelier.Sta
 
 // replay works out from its log alone where a workflow and its steps stand, and
 // holds that against the snapshot.
-func (m *moves) replay(t testing.TB, f *fixture, now snapshot.Workflow) {
+func (m *moves) replay(t testing.TB, f *fixture, now apitype.Workflow) {
 	t.Helper()
 	var log []atelier.Event
 	err := f.DB.Read(context.Background(), func(tx *store.Tx) (err error) {
@@ -62,32 +68,30 @@ func (m *moves) replay(t testing.TB, f *fixture, now snapshot.Workflow) {
 	for _, e := range log {
 		m.note(t, "the workflow", atelier.WorkflowMoves, m.workflow, whole, e.Status)
 		whole = e.Status
-		step, _ := e.Payload["stepId"].(string)
-		switch e.Type {
-		case atelier.EventStepStarted:
-			move(step, atelier.StatusRunning)
-		case atelier.EventStepWaiting:
-			move(step, atelier.StatusWaitingForUser)
-		case atelier.EventStepFailed:
-			move(step, atelier.StatusFailed)
-		case atelier.EventStepCompleted:
-			move(step, doneAs(now, step))
-		case atelier.EventArtifactCreated:
-			artifact, _ := e.Payload["artifactId"].(string)
-			if told[artifact] || artifact == "" {
-				t.Errorf("the artifact %q is told twice", artifact)
+		switch p := e.Payload.(type) {
+		case apitype.StepStarted:
+			move(p.StepID, atelier.StatusRunning)
+		case apitype.StepWaiting:
+			move(p.StepID, atelier.StatusWaitingForUser)
+		case apitype.StepFailed:
+			move(p.StepID, atelier.StatusFailed)
+		case apitype.StepCompleted:
+			move(p.StepID, doneAs(now, p.StepID))
+		case apitype.ArtifactCreated:
+			if told[p.ArtifactID] || p.ArtifactID == "" {
+				t.Errorf("the artifact %q is told twice", p.ArtifactID)
 			}
-			told[artifact] = true
-		case atelier.EventWorkflowCancelled:
+			told[p.ArtifactID] = true
+		case apitype.WorkflowCancelled:
 			for id, s := range steps {
 				if !s.Terminal() {
 					move(id, atelier.StatusCancelled)
 				}
 			}
-		case atelier.EventCustom:
-			switch e.Payload["kind"] {
+		case apitype.Custom:
+			switch p.Kind {
 			case "step_retry":
-				move(step, atelier.StatusQueued)
+				move(p.StepID, atelier.StatusQueued)
 			case "workflow_resumed":
 				for id, s := range steps {
 					if s == atelier.StatusWaitingForUser {
@@ -113,7 +117,7 @@ func (m *moves) replay(t testing.TB, f *fixture, now snapshot.Workflow) {
 
 // doneAs is how a step that its log calls completed was done: the log does not
 // tell whether it was in full.
-func doneAs(w snapshot.Workflow, step string) atelier.Status {
+func doneAs(w apitype.Workflow, step string) atelier.Status {
 	for _, s := range w.Steps {
 		if s.ID == step && s.Status == atelier.StatusPartialFailure {
 			return atelier.StatusPartialFailure

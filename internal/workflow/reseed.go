@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -27,20 +28,11 @@ type ReseedRequest struct {
 	OnStart  func(tx *store.Tx, id atelier.WorkflowID) error `json:"-"` // as in StartRequest
 }
 
-// NewSeed is the seed of a step of the new workflow, under the names of old and
-// new clients.
-type NewSeed struct {
-	StepID  string `json:"stepId"`
-	NewSeed int64  `json:"newSeed"`
-	ID      string `json:"id"`
-	Seed    int64  `json:"seed"`
-}
-
 // Reseeded is the new workflow.
 type Reseeded struct {
 	Started
 	Source atelier.WorkflowID
-	Seeds  []NewSeed
+	Seeds  []apitype.NewSeed
 }
 
 // Reseed starts a finished workflow of an account again, with new or given seeds. The
@@ -99,11 +91,11 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 // reseeded finds what an earlier request with the same key made.
 func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest, digest string) (*Reseeded, error) {
 	earlier, err := e.db.FindIdempotencyRecord(ctx, w, startScope, q.Key)
-	switch {
-	case err != nil || earlier == nil:
+	if err == nil {
+		err = earlier.Check(digest)
+	}
+	if err != nil || earlier == nil {
 		return nil, err
-	case earlier.Digest != digest:
-		return nil, errKeyReused()
 	}
 	again := &Reseeded{Source: q.Source}
 	if err := wire.Unmarshal([]byte(earlier.Answer), &again.Seeds); err != nil {
@@ -115,7 +107,7 @@ func (e *Engine) reseeded(ctx context.Context, w atelier.Wallet, q ReseedRequest
 }
 
 // reseed compiles the plan of a workflow again, with other seeds.
-func (e *Engine) reseed(ctx context.Context, v *view, q ReseedRequest) (*draft, []int64, []NewSeed, error) {
+func (e *Engine) reseed(ctx context.Context, v *view, q ReseedRequest) (*draft, []int64, []apitype.NewSeed, error) {
 	steps := v.input().Steps
 	for _, id := range slices.Sorted(maps.Keys(q.Seeds)) {
 		if !slices.ContainsFunc(steps, func(s atelier.StepInput) bool { return s.ID == id }) {
@@ -127,7 +119,7 @@ func (e *Engine) reseed(ctx context.Context, v *view, q ReseedRequest) (*draft, 
 	}
 	var (
 		seeds  []int64
-		chosen []NewSeed
+		chosen []apitype.NewSeed
 	)
 	for i := range steps {
 		seed, given := q.Seeds[steps[i].ID]
@@ -145,7 +137,7 @@ func (e *Engine) reseed(ctx context.Context, v *view, q ReseedRequest) (*draft, 
 			steps[i].Arguments = maps.Clone(steps[i].Arguments)
 			steps[i].Arguments["seed"] = float64(seed)
 		}
-		chosen = append(chosen, NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
+		chosen = append(chosen, apitype.NewSeed{StepID: steps[i].ID, NewSeed: seed, ID: steps[i].ID, Seed: seed})
 	}
 	d, err := compile(e.catalog, v.plan.Title, steps, v.plan.media(), e.finder(ctx, v.row.Wallet))
 	if err != nil {

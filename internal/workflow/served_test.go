@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -59,7 +59,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 		"connect": func(f *fixture, _ string) { f.connect() },
 		"time": func(f *fixture, _ string) {
 			f.Advance(wait + time.Second)
-			_ = f.Fleet.Heartbeat(context.Background(), wil, f.worker.ID, fleet.HeartbeatReport{}) // it lives, if it is there
+			_ = f.Fleet.Heartbeat(context.Background(), wil, f.worker.ID, apitype.Heartbeat{}) // it lives, if it is there
 		},
 		"claim":      func(f *fixture, _ string) { f.connect(); f.must("step/0") },
 		"user stops": func(f *fixture, id string) { _, _ = f.e.Cancel(context.Background(), ann, atelier.WorkflowID(id), "") },
@@ -100,7 +100,7 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 			f := newFixture(t, storetest.SQLite(t), full, func(o *options) { o.Fleet.NoWorkerTimeout = wait })
 			id := states[c.state](f)
 			triggers[c.trigger](f, id)
-			if err := f.Fleet.CheckOffers(t.Context()); err != nil {
+			if _, err := f.Fleet.CheckOffers(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			step := f.get(id).Steps[0]
@@ -128,11 +128,11 @@ func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 	for range 60 {
 		f.Advance(10 * time.Second) // faster changes do not reach the jobs
 		f.connect()
-		if err := f.Fleet.CheckOffers(t.Context()); err != nil {
+		if _, err := f.Fleet.CheckOffers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		f.leave()
-		if err := f.Fleet.CheckOffers(t.Context()); err != nil {
+		if _, err := f.Fleet.CheckOffers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
 		t.Fatalf("got %+v, %v", j, err)
 	}
 	f.leave()
-	if err := f.Fleet.CheckOffers(t.Context()); err != nil {
+	if _, err := f.Fleet.CheckOffers(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if s := f.get(id).Steps[0]; s.WaitingFor == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/manifest"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -13,7 +14,7 @@ import (
 
 // session runs a tool that keeps the list of assets. The job carries the list, and its
 // artifact returns it, so that the transaction that settles the job stores it.
-func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]fleet.ReportedArtifact, error) {
+func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]apitype.ReportedArtifact, error) {
 	kept, err := manifest.Of(j.Spec.Arguments["manifest"])
 	if err != nil {
 		return nil, err
@@ -30,5 +31,5 @@ func (e *Engine) session(ctx context.Context, j atelier.Job, put fleet.Put) ([]f
 	if _, err := put(ctx, id, "application/json", bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
-	return []fleet.ReportedArtifact{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil
+	return []apitype.ReportedArtifact{{ID: id, ContentType: "application/json", Metadata: map[string]any{"manifest": after, "renderer": "atelier"}}}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -59,7 +60,7 @@ func TestQuestion(t *testing.T) {
 	f := newFixture(t, storetest.SQLite(t))
 	w := f.begin(plan(step("q", "ask_clarifying_question", args{"question": "which fox?"}), step("z", "finalize_response", args{"outcome": "asked_user"})))
 	w = f.want(w.WorkflowID, "waiting_for_user q=waiting_for_user z=completed")
-	if last := w.Events[len(w.Events)-1]; w.WaitingReason != atelier.WaitQuestion || last.Message != "which fox?" || last.Payload["stepId"] != "q" {
+	if last := w.Events[len(w.Events)-1]; w.WaitingReason != atelier.WaitQuestion || last.Message != "which fox?" || last.Payload.(apitype.WorkflowWaiting).StepID != "q" {
 		t.Errorf("it waits for %s and says %+v", w.WaitingReason, last)
 	}
 	if w, err := f.e.Resume(t.Context(), ann, atelier.WorkflowID(w.WorkflowID), workflow.ResumeRequest{}); err != nil || w.Status != atelier.StatusCompleted {

@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/codec/mp4/mp4test"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
+
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -204,16 +204,16 @@ func TestCostThatRisesAfterApproval(t *testing.T) {
 			step("c", "edit_image", args{"prompt": "x"}, from("b", 0, "image_index", "sourceImageIndex")),
 			step("d", "edit_image", args{"prompt": "x", "sourceImageIndex": -1.0, "aspectRatio": "1:1"}),
 		), "image", pages(t, map[string][]byte{"/": pictureOf(2048, 1024)}))
-		decide := func(w snapshot.Workflow, d workflow.Decision) {
+		decide := func(w apitype.Workflow, d workflow.Decision) {
 			t.Helper()
 			if _, err := f.decide(w.WorkflowID, d); err != nil {
 				t.Fatal(err)
 			}
 		}
-		approvedUntil := func(i int, w snapshot.Workflow) snapshot.Workflow {
+		approvedUntil := func(i int, w apitype.Workflow) apitype.Workflow {
 			t.Helper()
 			decide(w, yes(w))
-			return f.until(w.WorkflowID, func(w snapshot.Workflow) bool { return w.Steps[i].Status == atelier.StatusWaitingForUser })
+			return f.until(w.WorkflowID, func(w apitype.Workflow) bool { return w.Steps[i].Status == atelier.StatusWaitingForUser })
 		}
 		w := approvedUntil(1, f.begin(q))
 		f.want(w.WorkflowID, "queued a=queued b=waiting_for_user c=queued d=queued")
@@ -226,7 +226,7 @@ func TestCostThatRisesAfterApproval(t *testing.T) {
 		j := f.must("step/1")
 		id := j.Spec.Artifacts[0].ID
 		f.worker.Upload(j, id)
-		if err := f.Fleet.Complete(t.Context(), wil, f.worker.ID, j.ID, []fleet.ReportedArtifact{{ID: id, Width: 2048, Height: 1024}}, fleet.Metrics{}); err != nil {
+		if _, err := f.Fleet.Complete(t.Context(), wil, f.worker.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: id, Width: 2048, Height: 1024}}}); err != nil {
 			t.Fatal(err)
 		}
 		f.want(w.WorkflowID, "running a=running b=completed c=waiting_for_user d=completed")
@@ -264,7 +264,7 @@ func TestCostThatRisesWithAResult(t *testing.T) {
 		j := f.must("step/0")
 		id := j.Spec.Artifacts[0].ID
 		f.worker.Upload(j, id)
-		if err := f.Fleet.Complete(t.Context(), wil, f.worker.ID, j.ID, []fleet.ReportedArtifact{{ID: id, Width: 2048, Height: 1024}}, fleet.Metrics{}); err != nil {
+		if _, err := f.Fleet.Complete(t.Context(), wil, f.worker.ID, j.ID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: id, Width: 2048, Height: 1024}}}); err != nil {
 			t.Fatal(err)
 		}
 		w = f.want(w.WorkflowID, "waiting_for_user a=completed b=waiting_for_user")
@@ -309,7 +309,7 @@ func TestCostThatRisesInAReseed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w = f.until(again.Workflow.WorkflowID, func(w snapshot.Workflow) bool { return w.Steps[0].Status != atelier.StatusQueued })
+		w = f.until(again.Workflow.WorkflowID, func(w apitype.Workflow) bool { return w.Steps[0].Status != atelier.StatusQueued })
 		f.want(w.WorkflowID, "waiting_for_user a=waiting_for_user")
 		f.Audit()
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/lora"
@@ -14,7 +15,6 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/wire"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // StartRequest asks for a workflow.
@@ -51,7 +51,7 @@ const maxPlan = 256 << 10
 // Started is a workflow that was started, by this request or by an earlier one with the
 // same key.
 type Started struct {
-	Workflow   snapshot.Workflow
+	Workflow   apitype.Workflow
 	Idempotent bool
 }
 
@@ -301,7 +301,6 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 	var before *store.IdempotencyRecord
 	fresh := *r
 	err := e.db.WriteStart(ctx, r.row.Wallet, r.now, func(tx *store.Tx) error {
-		before = nil
 		*r = fresh.copy() // the function may run again
 		active, err := tx.LockForWork(r.row.Wallet)
 		if err != nil {
@@ -310,32 +309,9 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 		if !active { // since the request was authenticated
 			return &atelier.Error{Code: atelier.CodeAccountSuspended}
 		}
-		if a.key != "" {
-			earlier, first, err := tx.ClaimIdempotencyKey(store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: a.key, Resource: string(r.row.ID), Digest: a.digest, Answer: a.answer}, r.now)
-			if err != nil {
-				return err
-			}
-			if !first {
-				before = &earlier
-				return nil
-			}
-		}
-		if err := e.underCap(tx, r.row.Wallet); err != nil {
-			return err
-		}
-		if err := useFiles(tx, r); err != nil {
-			return err
-		}
-		if err := r.begin(); err != nil {
-			return err
-		}
-		if err := e.drive(tx, r); err != nil {
-			return err
-		}
-		if err := e.save(tx, r, true); err != nil || a.onStart == nil {
-			return err
-		}
-		return a.onStart(tx, r.row.ID)
+		claim := store.IdempotencyRecord{Wallet: r.row.Wallet, Scope: startScope, Key: a.key, Resource: string(r.row.ID), Digest: a.digest, Answer: a.answer}
+		before, err = tx.Once(claim, r.now, func() error { return e.insert(tx, r, a) })
+		return err
 	})
 	if err != nil {
 		return Started{}, err
@@ -349,15 +325,33 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 		}
 		return Started{Workflow: v.snapshot()}, nil
 	}
-	if a.digest != "" && before.Digest != a.digest {
-		return Started{}, errKeyReused()
+	if a.digest != "" {
+		if err := before.Check(a.digest); err != nil {
+			return Started{}, err
+		}
 	}
 	v, err := e.view(ctx, r.row.Wallet, atelier.WorkflowID(before.Resource))
 	return Started{Workflow: v.snapshot(), Idempotent: true}, err
 }
 
-func errKeyReused() error {
-	return atelier.Errorf(atelier.CodeKeyReused, "This idempotency key was used for another request.")
+// insert stores a new workflow, with its first jobs.
+func (e *Engine) insert(tx *store.Tx, r *record, a acceptance) error {
+	if err := e.underCap(tx, r.row.Wallet); err != nil {
+		return err
+	}
+	if err := useFiles(tx, r); err != nil {
+		return err
+	}
+	if err := r.begin(); err != nil {
+		return err
+	}
+	if err := e.drive(tx, r); err != nil {
+		return err
+	}
+	if err := e.save(tx, r, true); err != nil || a.onStart == nil {
+		return err
+	}
+	return a.onStart(tx, r.row.ID)
 }
 
 // copy copies a record, so that a change can run again from the same state.
@@ -394,11 +388,10 @@ func (r *record) begin() error {
 	if err := r.move(to, why); err != nil {
 		return err
 	}
-	r.emit(atelier.EventWorkflowStarted, "", map[string]any{"workflowId": string(r.row.ID), "stepCount": len(r.plan.Steps), "title": r.plan.Title})
+	r.emit("", apitype.WorkflowStarted{WorkflowID: string(r.row.ID), StepCount: len(r.plan.Steps), Title: r.plan.Title})
 	if r.awaitsApproval() {
-		r.emit(atelier.EventWorkflowWaiting, approvalMessage, map[string]any{
-			"reason": why, "message": approvalMessage, "preview": atelier.CostPreview(r.state.Previews[0]), "details": r.waiting().Details,
-		})
+		preview := atelier.CostPreview(r.state.Previews[0])
+		r.emit(approvalMessage, apitype.WorkflowWaiting{Reason: why, Message: approvalMessage, Preview: &preview, Details: r.waiting().Details})
 	}
 	return nil
 }

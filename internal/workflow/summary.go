@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // kind is the kind of the result: that of the last step that makes something.
@@ -56,7 +56,7 @@ type Position = store.WorkflowPosition
 
 // Summaries is a page of a list of summaries.
 type Summaries struct {
-	Workflows []snapshot.Summary
+	Workflows []apitype.WorkflowSummary
 	Next      *Position // after which the next page begins; nil on the last page
 }
 
@@ -71,7 +71,7 @@ const (
 // after a position if one is given.
 func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (Summaries, error) {
 	var rows []store.StoredWorkflow
-	out := Summaries{Workflows: []snapshot.Summary{}}
+	out := Summaries{Workflows: []apitype.WorkflowSummary{}}
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		rows, out.Next, err = tx.SelectWorkflows(w, f, after, limit, listBytes, mostSearched)
 		return err
@@ -116,8 +116,8 @@ func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts
 
 // summary is the workflow as a list shows it, without its thumbnail, and the artifact of
 // that.
-func (v *view) summary() (s snapshot.Summary, picture string) {
-	s = snapshot.Summary{
+func (v *view) summary() (s apitype.WorkflowSummary, picture string) {
+	s = apitype.WorkflowSummary{
 		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
 		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), Waiting: v.summaryWaiting(),
 	}
@@ -153,11 +153,11 @@ func orNil(s string) *string {
 
 // summaryWaiting says what the workflow waits for: its user, a worker that offers the
 // model of a step, or, while no step runs, what the first step waits for.
-func (v *view) summaryWaiting() *snapshot.Waiting {
+func (v *view) summaryWaiting() *apitype.Waiting {
 	if v.row.Status == atelier.StatusWaitingForUser {
 		return v.waiting()
 	}
-	var first *snapshot.Waiting
+	var first *apitype.Waiting
 	running := false
 	for i, s := range v.state.Steps {
 		running = running || s.Status == atelier.StatusRunning

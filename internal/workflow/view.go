@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // view is a workflow that is read, with its log and a signer for its artifacts.
 type view struct {
 	*record
 	log      []atelier.Event
-	backbone snapshot.Backbone
+	backbone apitype.Backbone
 	sign     func(key string) (string, error)
 	fails    func(unservedSince time.Time) time.Time // when a job fails that no worker can do
 	places   map[atelier.JobID]store.QueuePlace      // of queued jobs, where they were read
@@ -84,14 +85,14 @@ func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
 }
 
 // Workflow reads a workflow of an account.
-func (e *Engine) Workflow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) (snapshot.Workflow, error) {
+func (e *Engine) Workflow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) (apitype.Workflow, error) {
 	v, err := e.view(ctx, w, id)
 	return v.snapshot(), err
 }
 
 // Page is a page of a list.
 type Page struct {
-	Workflows []snapshot.Workflow
+	Workflows []apitype.Workflow
 	Next      *int // the next offset; nil on the last page
 }
 
@@ -121,7 +122,7 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 	if err != nil {
 		return Page{}, err
 	}
-	p := Page{Workflows: []snapshot.Workflow{}}
+	p := Page{Workflows: []apitype.Workflow{}}
 	if more {
 		next := offset + len(rows)
 		p.Next = &next
@@ -139,17 +140,17 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 }
 
 // snapshot is the workflow as it is read; zero for a nil view.
-func (v *view) snapshot() snapshot.Workflow {
+func (v *view) snapshot() apitype.Workflow {
 	if v == nil {
-		return snapshot.Workflow{}
+		return apitype.Workflow{}
 	}
-	w := snapshot.Workflow{
-		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []snapshot.Step{}, Artifacts: []snapshot.ArtifactRef{},
+	w := apitype.Workflow{
+		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.Title, Input: v.input(), Steps: []apitype.Step{}, Artifacts: []apitype.Artifact{},
 		SafeContentFilter: v.state.Filter, TokenType: v.state.Terms.Token, BillingMode: v.state.Terms.Mode, AppSource: v.state.Terms.App,
 		Backbone: v.backbone, EstimatedCapacity: v.plan.Capacity, Error: (*atelier.StepError)(v.state.Error),
-		Recovery:   snapshot.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
+		Recovery:   apitype.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
-		Timestamps: snapshot.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
+		Timestamps: apitype.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
 	}
 	if v.row.Status == atelier.StatusWaitingForUser {
 		awaits := v.row.Waiting == atelier.WaitCostApproval
@@ -160,7 +161,7 @@ func (v *view) snapshot() snapshot.Workflow {
 		w.BillingPreview = &w.BillingPreviews[n-1]
 	}
 	if t := v.plan.Template; t != nil {
-		w.Template = &snapshot.WorkflowOrigin{ID: t.ID, Version: t.Version}
+		w.Template = &apitype.WorkflowOrigin{ID: t.ID, Version: t.Version}
 	}
 	for _, m := range v.plan.Media {
 		w.MediaReferences = append(w.MediaReferences, m.Original)
@@ -173,7 +174,7 @@ func (v *view) snapshot() snapshot.Workflow {
 	w.Usage = kindsOf(w.Artifacts)
 	w.Events = v.records()
 	w.Authorization = v.authorization()
-	w.Plan = &snapshot.WorkflowPlan{
+	w.Plan = &apitype.WorkflowPlan{
 		WorkflowID: w.WorkflowID, Status: w.Status, Backbone: w.Backbone, Title: w.Title, Input: w.Input, Steps: w.Steps,
 		Events: w.Events, Artifacts: w.Artifacts, Timestamps: w.Timestamps,
 	}
@@ -188,24 +189,24 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-func (v *view) input() snapshot.WorkflowInput {
-	in := snapshot.WorkflowInput{Title: v.plan.Title}
+func (v *view) input() apitype.WorkflowInput {
+	in := apitype.WorkflowInput{Title: v.plan.Title}
 	for _, s := range v.plan.Steps {
 		in.Steps = append(in.Steps, s.input())
 	}
 	return in
 }
 
-func (v *view) step(i int) snapshot.Step {
+func (v *view) step(i int) apitype.Step {
 	p, s := v.plan.Steps[i], v.state.Steps[i]
-	out := snapshot.Step{
+	out := apitype.Step{
 		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.bindings(), Status: s.Status, WaitingReason: s.Waiting, WaitingFor: (*atelier.WaitingFor)(s.NoWorker),
-		Progress: s.Progress, Artifacts: []snapshot.ArtifactRef{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s),
-		Input:   snapshot.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
-		Routing: p.Routing, Cost: snapshot.StepCost{Estimate: p.Cost, EstimatedSpark: p.Price.Spark, Actual: (*snapshot.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
-		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: snapshot.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
-		Backbone: v.backbone, Implementation: snapshot.Implementation{Runtime: "atelier", Version: routingVersion},
-		Timestamps: snapshot.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
+		Progress: s.Progress, Artifacts: []apitype.Artifact{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s),
+		Input:   apitype.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
+		Routing: routing(p.Routing), Cost: apitype.StepCost{Estimate: p.Cost, EstimatedSpark: p.Price.Spark, Actual: (*apitype.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
+		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: apitype.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},
+		Backbone: v.backbone, Implementation: apitype.Implementation{Runtime: "atelier", Version: routingVersion},
+		Timestamps: apitype.StepTimes{StartedAt: utc(s.StartedAt), CompletedAt: utc(s.EndedAt)},
 	}
 	if s.Preview != "" {
 		out.PreviewURL = v.signed(s.Preview)
@@ -218,7 +219,7 @@ func (v *view) step(i int) snapshot.Step {
 		out.DependsOn = []atelier.Binding{}
 	}
 	if p.Model != "" {
-		out.Generation = &snapshot.Generation{SelectedModel: p.Model, Params: p.Normalized}
+		out.Generation = &apitype.Generation{SelectedModel: p.Model, Params: p.Normalized}
 	}
 	for _, m := range s.Made {
 		ref := v.ref(i, m)
@@ -228,9 +229,17 @@ func (v *view) step(i int) snapshot.Step {
 	return out
 }
 
+func routing(r catalog.Routing) *apitype.Routing {
+	out := &apitype.Routing{SelectedBy: r.SelectedBy, Reasons: r.Reasons, Alternatives: make([]apitype.Alternative, len(r.Alternatives))}
+	for i, a := range r.Alternatives {
+		out.Alternatives[i] = apitype.Alternative(a)
+	}
+	return out
+}
+
 // retry says how often a step was tried again, and why.
-func retry(s stepState) snapshot.StepRetry {
-	r := snapshot.StepRetry{Count: s.Retries, Classification: "none"}
+func retry(s stepState) apitype.StepRetry {
+	r := apitype.StepRetry{Count: s.Retries, Classification: "none"}
 	switch {
 	case s.Retries > 0:
 		r.Classification = "transient"
@@ -253,8 +262,8 @@ func (v *view) signed(url string) string {
 	return signed
 }
 
-func (v *view) records() []snapshot.EventRecord {
-	out := make([]snapshot.EventRecord, 0, len(v.log))
+func (v *view) records() []apitype.WorkflowEvent {
+	out := make([]apitype.WorkflowEvent, 0, len(v.log))
 	for _, ev := range v.log {
 		out = append(out, recordOf(string(v.row.ID), ev, v.signed))
 	}
@@ -262,50 +271,11 @@ func (v *view) records() []snapshot.EventRecord {
 }
 
 // recordOf is the event record of an event.
-func recordOf(id string, ev atelier.Event, signed func(string) string) snapshot.EventRecord {
-	payload := signPayload(ev, signed)
+func recordOf(id string, ev atelier.Event, signed func(string) string) apitype.WorkflowEvent {
+	payload := apitype.MapURLs(ev.Payload, signed)
 	at := ev.At.UTC()
-	return snapshot.EventRecord{
+	return apitype.WorkflowEvent{
 		Sequence: ev.Sequence, Type: ev.Type, At: at, Payload: payload, ID: id + ":" + strconv.FormatInt(ev.Sequence, 10),
 		WorkflowID: id, Timestamp: at, Message: ev.Message, Data: payload,
 	}
-}
-
-// signPayload signs the URLs of the artifacts in the payload of an event.
-func signPayload(ev atelier.Event, signed func(string) string) map[string]any {
-	switch ev.Type {
-	case atelier.EventArtifactCreated:
-		return signRef(ev.Payload, "url", signed)
-	case atelier.EventWorkflowProgress:
-		return signRef(ev.Payload, "previewUrl", signed)
-	case atelier.EventStepCompleted, atelier.EventWorkflowCompleted:
-	default:
-		if ev.Payload == nil {
-			return map[string]any{}
-		}
-		return ev.Payload
-	}
-	refs, _ := ev.Payload["artifacts"].([]any)
-	list := make([]any, len(refs))
-	for i, ref := range refs {
-		fields, _ := ref.(map[string]any)
-		list[i] = signRef(fields, "url", signed)
-	}
-	out := make(map[string]any, len(ev.Payload))
-	for k, v := range ev.Payload {
-		out[k] = v
-	}
-	out["artifacts"] = list
-	return out
-}
-
-func signRef(ref map[string]any, name string, signed func(string) string) map[string]any {
-	out := make(map[string]any, len(ref))
-	for k, v := range ref {
-		out[k] = v
-	}
-	if url, ok := ref[name].(string); ok {
-		out[name] = signed(url)
-	}
-	return out
 }

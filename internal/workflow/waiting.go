@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/atelier-project/atelier/internal/workflow/snapshot"
 )
 
 // reviewHelp says what the user of a filtered step can do.
@@ -36,9 +36,9 @@ func (e *Engine) recordRefusal(tx *store.Tx, r *record, i int) error {
 }
 
 // stepWaiting says what a paused step waits for.
-func (r *record) stepWaiting(i int) *snapshot.Waiting {
+func (r *record) stepWaiting(i int) *apitype.Waiting {
 	s := r.state.Steps[i]
-	w := &snapshot.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
+	w := &apitype.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
 	if s.Waiting == atelier.WaitCostApproval {
 		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
 		w.Until, w.Details["costApprovalPreview"] = &preview.ValidityUntil, preview
@@ -62,10 +62,10 @@ const approvalMessage = "The cost must be approved: confirm or decline it with c
 
 // waiting says what the paused workflow waits for: its cost, or the first of its
 // steps that waits.
-func (r *record) waiting() *snapshot.Waiting {
+func (r *record) waiting() *apitype.Waiting {
 	if r.awaitsApproval() {
 		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
-		return &snapshot.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Until: &preview.ValidityUntil, Details: map[string]any{"costApprovalPreview": preview}}
+		return &apitype.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Until: &preview.ValidityUntil, Details: map[string]any{"costApprovalPreview": preview}}
 	}
 	for i, s := range r.state.Steps {
 		if s.Status == atelier.StatusWaitingForUser {
@@ -76,23 +76,23 @@ func (r *record) waiting() *snapshot.Waiting {
 }
 
 // queueWaiting says what a step waits for that is queued, or nil for any other.
-func (v *view) queueWaiting(i int) *snapshot.Waiting {
+func (v *view) queueWaiting(i int) *apitype.Waiting {
 	s := v.state.Steps[i]
 	switch {
 	case s.Status != atelier.StatusQueued || v.row.Status.Terminal():
 		return nil
 	case v.awaitsApproval():
 		until := v.state.Previews[len(v.state.Previews)-1].ValidityUntil
-		return &snapshot.Waiting{Reason: atelier.WaitCostApproval, Message: "The cost must be approved until " + stamp(until) + ".", Until: &until}
+		return &apitype.Waiting{Reason: atelier.WaitCostApproval, Message: "The cost must be approved until " + stamp(until) + ".", Until: &until}
 	case s.NoWorker != nil:
-		w := &snapshot.Waiting{Reason: atelier.WaitNoWorker, Message: atelier.WaitingFor(*s.NoWorker).String()}
+		w := &apitype.Waiting{Reason: atelier.WaitNoWorker, Message: atelier.WaitingFor(*s.NoWorker).String()}
 		if fails := v.fails(s.NoWorker.Since); !fails.IsZero() {
 			w.Until = &fails
 			w.Message += " The job fails at " + stamp(fails) + " unless one connects."
 		}
 		return w
 	case s.JobID != "":
-		w := &snapshot.Waiting{Reason: atelier.WaitQueue, Message: "The job is queued."}
+		w := &apitype.Waiting{Reason: atelier.WaitQueue, Message: "The job is queued."}
 		if place, ok := v.places[s.JobID]; ok && place.Exact {
 			w.Position = place.Ahead + 1
 			w.Message = fmt.Sprintf("The job is number %d in the queue.", w.Position)
@@ -105,10 +105,10 @@ func (v *view) queueWaiting(i int) *snapshot.Waiting {
 }
 
 // sourceWaiting says which other step, or what media, a step waits for that has no job yet.
-func (v *view) sourceWaiting(i int) *snapshot.Waiting {
+func (v *view) sourceWaiting(i int) *apitype.Waiting {
 	p := v.plan.Steps[i]
-	before := func(k int) *snapshot.Waiting {
-		return &snapshot.Waiting{Reason: atelier.WaitDependency, Message: fmt.Sprintf("The step waits for the step %q.", v.plan.Steps[k].ID)}
+	before := func(k int) *apitype.Waiting {
+		return &apitype.Waiting{Reason: atelier.WaitDependency, Message: fmt.Sprintf("The step waits for the step %q.", v.plan.Steps[k].ID)}
 	}
 	if p.After != nil && !v.state.Steps[*p.After].Status.Terminal() {
 		return before(*p.After)
@@ -118,7 +118,7 @@ func (v *view) sourceWaiting(i int) *snapshot.Waiting {
 		case src.Step >= 0 && !v.state.Steps[src.Step].Status.Terminal():
 			return before(src.Step)
 		case src.Step < 0 && src.Value == "" && !v.state.Files[src.File].isOver():
-			return &snapshot.Waiting{Reason: atelier.WaitMedia, Message: fmt.Sprintf("The step waits for the media for %s, which is being fetched.", src.Argument)}
+			return &apitype.Waiting{Reason: atelier.WaitMedia, Message: fmt.Sprintf("The step waits for the media for %s, which is being fetched.", src.Argument)}
 		}
 	}
 	return nil

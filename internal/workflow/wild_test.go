@@ -15,11 +15,13 @@ import (
 
 // Plans of any tools with any arguments and any bindings, most of them
 // nonsense: each is refused with the field that is wrong, or it runs to an end.
+//
+//atelier:norace
 func TestWildPlans(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), full, withOptions(func(o *workflow.Options) { o.ActiveLimit = 1 << 30 }))
 	owner, ran := f.owner(), 0
-	for seed := range uint64(3000 / thin) {
+	for seed := range uint64(3000 / thin()) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		q := with(plan(), []string{"image", "video", "audio", "model"}[:r.IntN(5)]...)
 		for i := range 1 + r.IntN(4) {
@@ -47,7 +49,7 @@ func TestWildPlans(t *testing.T) {
 		}
 		newMoves().replay(t, f, f.get(s.Workflow.WorkflowID))
 	}
-	if ran < 60/thin {
+	if ran < 60/thin() {
 		t.Errorf("only %d of the plans were accepted", ran)
 	}
 	f.Audit()

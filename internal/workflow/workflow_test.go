@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
-	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -22,7 +22,7 @@ func TestOneStep(t *testing.T) {
 		f.want(w.WorkflowID, "queued a=queued")
 		j := f.must("step/0")
 		f.want(w.WorkflowID, "running a=running")
-		if _, err := f.Fleet.Progress(context.Background(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: "half"}); err != nil {
+		if _, err := f.Fleet.Progress(context.Background(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: 0.5, Message: "half"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.complete(j); err != nil {
@@ -36,7 +36,7 @@ func TestOneStep(t *testing.T) {
 		if !strings.HasPrefix(a.URL, "http://storage.example/storage/results/") || !strings.Contains(a.URL, ".png?") || a.Width != 64 {
 			t.Errorf("the artifact is %+v", a)
 		}
-		if url, _ := w.Events[3].Payload["url"].(string); !strings.HasPrefix(url, "http://storage.example/") {
+		if url := w.Events[3].Payload.(apitype.ArtifactCreated).URL; !strings.HasPrefix(url, "http://storage.example/") {
 			t.Errorf("the event tells of %q", url)
 		}
 		f.Audit()
@@ -85,7 +85,7 @@ func TestProgress(t *testing.T) {
 	j := f.must("step/0")
 	say := func(progress float64, message string) int {
 		t.Helper()
-		if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: progress, Message: message}); err != nil {
+		if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: progress, Message: message}); err != nil {
 			t.Fatal(err)
 		}
 		w = f.get(w.WorkflowID)
@@ -103,11 +103,11 @@ func TestProgress(t *testing.T) {
 		}
 		before = after
 	}
-	if last := w.Events[len(w.Events)-1]; last.Payload["progress"] != 0.25 || last.Payload["stepProgress"] != 0.5 || w.Steps[0].Progress != 0.5 {
-		t.Errorf("half of one of two steps is told as %v", last.Payload)
+	if p := w.Events[len(w.Events)-1].Payload.(apitype.WorkflowProgress); p.Progress != 0.25 || p.StepProgress != 0.5 || w.Steps[0].Progress != 0.5 {
+		t.Errorf("half of one of two steps is told as %v", p)
 	}
 	for i := range 130 {
-		if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: fmt.Sprint("still ", i)}); err != nil {
+		if _, err := f.Fleet.Progress(t.Context(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: 0.5, Message: fmt.Sprint("still ", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestNothingDoneIsFailed(t *testing.T) {
 	w := f.begin(plan(image("a", "a fox"), upscale("b", "a", true)))
 	f.worker.MustFail(f.must("step/0"), atelier.FailOutOfMemory)
 	w = f.want(w.WorkflowID, "failed a=failed b=failed")
-	if last := w.Events[len(w.Events)-1]; last.Type != atelier.EventWorkflowFailed || last.Message != "it went wrong" || last.Payload["retryable"] != false {
+	if last := w.Events[len(w.Events)-1]; last.Type != atelier.EventWorkflowFailed || last.Message != "it went wrong" || last.Payload.(apitype.WorkflowFailed).Retryable {
 		t.Errorf("the last event is %+v", last)
 	}
 	if _, debit := f.money(); debit != 0 {
@@ -206,7 +206,7 @@ func TestDropIsRetriedOnce(t *testing.T) {
 	if got, want := types(w), "workflow_started step_started custom step_started artifact_created step_completed workflow_completed"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if p := w.Events[2].Payload; p["kind"] != "step_retry" || p["stepId"] != "a" {
+	if p := w.Events[2].Payload.(apitype.Custom); p.Kind != "step_retry" || p.StepID != "a" {
 		t.Errorf("the retry is told as %v", p)
 	}
 	if r := w.Steps[0].Retry; r.Count != 1 || r.Classification != "transient" {
@@ -283,10 +283,10 @@ func TestCancel(t *testing.T) {
 			t.Fatalf("cancel: %+v, %v", c, err)
 		}
 		w = f.want(w.WorkflowID, "cancelled a=cancelled b=cancelled c=cancelled")
-		if last := w.Events[len(w.Events)-1]; last.Type != atelier.EventWorkflowCancelled || last.Payload["reason"] != "enough" {
+		if last := w.Events[len(w.Events)-1]; last.Payload != (apitype.WorkflowCancelled{Reason: "enough"}) {
 			t.Errorf("the last event is %+v", last)
 		}
-		if standing, err := f.Fleet.Progress(context.Background(), wil, f.worker.ID, j.ID, fleet.ProgressReport{Progress: 0.5, Message: ""}); err != nil || !standing.Cancel {
+		if standing, err := f.Fleet.Progress(context.Background(), wil, f.worker.ID, j.ID, apitype.JobProgress{Progress: 0.5, Message: ""}); err != nil || !standing.Cancel {
 			t.Errorf("the worker is told %+v, %v", standing, err)
 		}
 		if err := f.complete(j); err != nil { // it was too late

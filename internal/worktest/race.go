@@ -2,4 +2,5 @@
 
 package worktest
 
-const racing = true
+// Racing says that the race detector is on.
+const Racing = true

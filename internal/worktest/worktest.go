@@ -1,11 +1,12 @@
 // Package worktest bounds the work that readers of foreign bytes do in tests:
 // by what they allocate and by how often they look at their context, which are
-// the same on every machine, and by a generous time of a processor besides. Only
-// tests import it.
+// the same on every machine, and while fuzzing by a generous time of a processor
+// besides. It says which tests go through all their cases. Only tests import it.
 package worktest
 
 import (
 	"context"
+	"flag"
 	"runtime/metrics"
 	"sync/atomic"
 	"testing"
@@ -23,7 +24,7 @@ const maxTime = 2 * time.Second
 // byte of the input.
 type Bound struct{ Base, PerByte int }
 
-// Limit runs read and fails when it allocates more than the bound, or takes
+// Limit runs read and fails when it allocates more than the bound, or while fuzzing takes
 // far too long. Others may do so at the same time, so what fails is tried again:
 // read must do the same each time.
 func Limit(t testing.TB, input int, b Bound, read func()) {
@@ -36,12 +37,22 @@ func Limit(t testing.TB, input int, b Bound, read func()) {
 		var grown uint64
 		took := CPUTime(func() { grown = Allocated(read) })
 		switch {
-		case grown <= most && (took <= maxTime || racing):
+		case grown <= most && !TooLong(took, maxTime):
 			return
 		case try == 3:
 			t.Fatalf("an input of %d bytes took %v and made it allocate %d bytes; at most %v and %d are allowed", input, took, grown, maxTime, most)
 		}
 	}
+}
+
+// TooLong reports whether an input that fuzzing made took more time of a processor than
+// it may. No test depends on time otherwise.
+func TooLong(took, most time.Duration) bool {
+	given := func(name, otherwise string) bool {
+		f := flag.Lookup(name)
+		return f != nil && f.Value.String() != otherwise
+	}
+	return took > most && !Racing && (given("test.fuzz", "") || given("test.fuzzworker", "false"))
 }
 
 // Allocated is how many bytes the process allocates while it runs a function.

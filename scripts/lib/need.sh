@@ -4,58 +4,51 @@
 # A need is one function, need_THING. It succeeds when THING is there, or could
 # be installed; otherwise it fails with the reason in $why. It never touches the
 # network when THING is already there. A new need is a new function here, and a
-# line in scripts/test saying what is left out without it.
+# line in scripts/test or scripts/check saying what is left out without it.
 
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 why=""
+declare -A have=() # what want found
+left_out=()
 
-need_cc() {
-  have_cc || { apt_install gcc libc6-dev && have_cc; }
+# want NAME WHAT NEED...: sets have[NAME] when NEED succeeds, and otherwise notes that WHAT
+# is not tested.
+want() {
+  if "${@:3}"; then have[$1]=yes; else left_out+=("$2: $why"); fi
 }
 
-need_postgres() {
-  [[ -n ${ATELIER_TEST_POSTGRES_URL:-} ]] || postgres_bin >/dev/null || { apt_install postgresql && postgres_bin >/dev/null; }
+# may_leave_out: fails when something is left out and nothing may be.
+may_leave_out() {
+  [[ ${CI:-} != true || ${#left_out[@]} -eq 0 ]] || { echo "CI=true: nothing may be left out" >&2; return 1; }
 }
 
-need_s3() {
-  [[ -n ${ATELIER_TEST_S3_URL:-} || -x $(s3_program) ]] || build_s3
+# report_left_out: lists what was left out.
+report_left_out() {
+  [[ ${#left_out[@]} -gt 0 ]] || return 0
+  { printf '\nLEFT OUT of this run:\n'; printf -- '- %s.\n' "${left_out[@]}"; } >&2
 }
 
-need_chromium() {
-  have_chromium || { apt_install chromium && have_chromium; }
-}
-
-need_node() {
-  have_node || { apt_install nodejs npm && have_node; }
-}
-
-need_js_sdks() {
-  local link
-  [[ -d $(js_sdks) ]] || install_js_sdks || return
-  # Node.js looks for packages beside the files that import them.
-  link=$(repository)/compat/js/node_modules
-  [[ -L $link ]] || rm -rf "$link"
-  ln -sfn "../../.cache/$(basename "$(js_sdks)")/node_modules" "$link"
-}
-
-need_go_sdk() {
-  have_go_sdk off || fetch_go_sdk
-}
-
-# repository: prints where the repository is.
-repository() {
-  (cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-}
+need_cc() { have_cc || { apt_install gcc libc6-dev && have_cc; }; }
 
 # have_cc: is there a C compiler with its library, as cgo would use it?
 have_cc() {
   local cc
   read -ra cc <<<"$(go env CC)"
-  echo '#include <stdlib.h>' | "${cc[@]}" -x c -fsyntax-only - 2>/dev/null ||
-    { why="no C compiler was found"; return 1; }
+  echo '#include <stdlib.h>' | "${cc[@]}" -x c -fsyntax-only - 2>/dev/null || { why="no C compiler was found"; return 1; }
 }
 
-have_chromium() {
-  command -v chromium >/dev/null || { why="no Chromium was found"; return 1; }
+# need_programs PACKAGES PROGRAM...: programs that packages of Debian bring.
+need_programs() { have_programs "${@:2}" || { apt_install "$1" && have_programs "${@:2}"; }; }
+
+have_programs() {
+  local program
+  for program in "$@"; do
+    command -v "$program" >/dev/null || { why="no $program was found"; return 1; }
+  done
+}
+
+need_postgres() {
+  [[ -n ${ATELIER_TEST_POSTGRES_URL:-} ]] || postgres_bin >/dev/null || { apt_install postgresql && postgres_bin >/dev/null; }
 }
 
 # postgres_bin: prints the directory of the newest PostgreSQL server programs.
@@ -72,167 +65,90 @@ postgres_bin() {
   return 1
 }
 
-# s3_program: prints where the S3 server is, or will be once it is built: a place for
-# each state of its sources.
-s3_program() {
-  local root sum
-  root=$(repository)
-  sum=$(cat "$root"/tools/go.mod "$root"/tools/s3/*.go | sha256sum)
-  echo "$root/.cache/s3-${sum:0:16}"
-}
-
-# build_s3: builds the S3 server, which takes a minute, once for each state of its sources.
-build_s3() {
-  local program log
-  program=$(s3_program)
-  if [[ -n ${NO_INSTALL:-} ]]; then
-    why="no S3 server was built, and NO_INSTALL is set"
-    return 1
-  fi
-  echo "building the S3 server for the tests: this takes a minute or two, once"
-  mkdir -p "$(dirname "$program")"
-  log=$(mktemp)
-  # It serves a few tests, so it is compiled quickly rather than well; the Go
-  # library is compiled as for everything else, once. It gets its name only when
-  # it is whole.
-  if (cd "$(dirname "$program")/../tools" &&
-    CGO_ENABLED=0 go build -ldflags='-s -w' -gcflags='github.com/...=-N -l -dwarf=false' -o "$program.$$" ./s3) >"$log" 2>&1 &&
-    mv "$program.$$" "$program"; then
-    rm -f "$log"
-    return
-  fi
-  tail -n 20 "$log" >&2
-  rm -f "$log" "$program.$$"
-  why="the S3 server could not be built"
-  return 1
-}
-
-need_staticcheck() {
-  [[ -x $(staticcheck_program) ]] || build_staticcheck
-}
+need_s3() { [[ -n ${ATELIER_TEST_S3_URL:-} ]] || make_once "$(s3_program)" "the S3 server of the tests" build_s3; }
+s3_program() { cached s3 "$root"/tools/go.mod "$root"/tools/s3/*.go; }
+build_s3() { CGO_ENABLED=0 go -C "$root/tools" build -o "$1" ./s3; }
 
 staticcheck_version=v0.8.2
-
-# staticcheck_program: prints where staticcheck is, or will be once it is built: a
-# place for each version and each Go, whose language it must know.
-staticcheck_program() {
-  echo "$(repository)/.cache/staticcheck-$staticcheck_version-$(go env GOVERSION)"
-}
-
-# build_staticcheck: builds staticcheck, once for each version.
+need_staticcheck() { make_once "$(staticcheck_program)" "staticcheck" build_staticcheck; }
+# It must know the language of the Go that is used.
+staticcheck_program() { echo "$root/.cache/staticcheck-$staticcheck_version-$(go env GOVERSION)"; }
 build_staticcheck() {
-  local program log
-  program=$(staticcheck_program)
-  if [[ -n ${NO_INSTALL:-} ]]; then
-    why="staticcheck was not built, and NO_INSTALL is set"
-    return 1
-  fi
-  echo "building staticcheck"
-  mkdir -p "$program.$$"
-  log=$(mktemp)
-  # It gets its name only when it is whole.
-  if GOBIN=$program.$$ CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" >"$log" 2>&1 &&
-    mv "$program.$$/staticcheck" "$program"; then
-    rm -rf "$log" "$program.$$"
-    return
-  fi
-  tail -n 20 "$log" >&2
-  rm -rf "$log" "$program.$$"
-  why="staticcheck could not be fetched or built"
-  return 1
+  GOBIN=$1.bin CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" && mv "$1.bin/staticcheck" "$1" && rmdir "$1.bin"
 }
 
-# have_node: is there a Node.js that the SDKs run on, with its npm?
-have_node() {
+# need_node: a Node.js that the SDKs run on, with its npm.
+need_node() {
   local version
-  version=$(node --version 2>/dev/null) || { why="no Node.js was found"; return 1; }
-  npm --version >/dev/null 2>&1 || { why="no npm was found"; return 1; }
+  need_programs "nodejs npm" node npm || return
+  version=$(node --version)
   version=${version#v}
-  [[ ${version%%.*} -ge 18 ]] || { why="Node.js $version was found, and the SDKs need 18"; return 1; }
+  [[ ${version%%.*} -ge 18 ]] || { why="Node.js $version was found, and 18 is needed"; return 1; }
 }
 
-# js_sdks: prints where the SDKs for JavaScript are, or will be once they are
-# installed: a place for each state of their lock file.
-js_sdks() {
-  local root sum
-  root=$(repository)
-  sum=$(sha256sum "$root/compat/js/package-lock.json")
-  echo "$root/.cache/compat-js-${sum:0:16}"
+need_js_sdks() {
+  local link=$root/compat/js/node_modules
+  need_node && make_once "$(js_sdks)" "the SDKs for JavaScript" npm_install "$root/compat/js" || return
+  # Node.js looks for packages beside the files that import them.
+  [[ -L $link ]] || rm -rf "$link"
+  ln -sfn "../../.cache/$(basename "$(js_sdks)")/node_modules" "$link"
+}
+js_sdks() { cached compat-js "$root/compat/js/package-lock.json"; }
+
+# need_console_types: the compiler and the libraries that check the types of the console.
+need_console_types() { need_node && make_once "$(console_types)" "the types of the console's libraries" npm_install "$root/console/third_party"; }
+console_types() { cached console-types "$root/console/third_party/package.json"; }
+
+# npm_install FROM TO: installs into TO the packages that FROM names, exactly as its lock file says if it has one.
+npm_install() {
+  local how=install
+  [[ ! -e $1/package-lock.json ]] || how=ci
+  mkdir -p "$2" && cp "$1"/package*.json "$2" &&
+    (cd "$2" && npm "$how" --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=60000)
 }
 
-# install_js_sdks: installs exactly what the lock file says.
-install_js_sdks() {
-  local dir log
-  dir=$(js_sdks)
-  if [[ -n ${NO_INSTALL:-} ]]; then
-    why="the SDKs for JavaScript are not installed, and NO_INSTALL is set"
-    return 1
-  fi
-  echo "installing the SDKs for JavaScript"
-  mkdir -p "$dir.$$"
-  cp "$(repository)"/compat/js/package{,-lock}.json "$dir.$$"
+# need_go_sdk: everything that compat/go imports.
+need_go_sdk() { GOPROXY=off have_go_sdk || { may_install "openai-go" && have_go_sdk; }; }
+have_go_sdk() {
+  (cd "$root/compat/go" && go list -deps -test ./... >/dev/null 2>&1) || { why="openai-go could not be fetched"; return 1; }
+}
+
+# cached NAME FILE...: prints the place in the cache of what is made from the files: one for each state of them.
+cached() {
+  local sum
+  sum=$(cat "${@:2}" | sha256sum)
+  echo "$root/.cache/$1-${sum:0:16}"
+}
+
+# make_once PLACE WHAT CMD...: makes WHAT at PLACE, unless it is there. CMD gets one more argument, the place
+# to make it at: it gets its name only when it is whole.
+make_once() {
+  local place=$1 what=$2 log
+  [[ ! -e $place ]] || return 0
+  may_install "$what" || return
+  echo "fetching or building $what, once"
+  mkdir -p "$(dirname "$place")"
   log=$(mktemp)
-  # It gets its name only when it is whole.
-  if (cd "$dir.$$" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=60000) >"$log" 2>&1 &&
-    mv "$dir.$$" "$dir"; then
+  if "${@:3}" "$place.$$" >"$log" 2>&1 && mv "$place.$$" "$place"; then
     rm -f "$log"
     return
   fi
   tail -n 20 "$log" >&2
-  rm -rf "$log" "$dir.$$"
-  why="npm could not install the SDKs for JavaScript from its registry"
+  rm -rf "$log" "$place.$$"
+  why="$what could not be fetched or built"
   return 1
 }
 
-# have_go_sdk [PROXY]: is everything there that compat/go imports? What is not is
-# fetched from PROXY, or from where Go is set up to fetch from.
-have_go_sdk() {
-  (cd "$(repository)/compat/go" && GOPROXY=${1:-$(go env GOPROXY)} go list -deps -test ./... >/dev/null 2>&1)
-}
-
-fetch_go_sdk() {
-  if [[ -n ${NO_INSTALL:-} ]]; then
-    why="openai-go is not in the module cache, and NO_INSTALL is set"
-    return 1
-  fi
-  echo "fetching openai-go"
-  have_go_sdk || { why="openai-go could not be fetched"; return 1; }
-}
-
-# need_python: for the worker of the guide, which a test runs.
-need_python() {
-  have_python || { apt_install python3 && have_python; }
-}
-
-have_python() {
-  command -v python3 >/dev/null || { why="no python3 was found"; return 1; }
-}
-
-# need_curl_jq: for the commands of the first steps, which a test runs.
-need_curl_jq() {
-  have_curl_jq || { apt_install curl jq && have_curl_jq; }
-}
-
-have_curl_jq() {
-  { command -v curl && command -v jq; } >/dev/null || { why="no curl or no jq was found"; return 1; }
-}
+may_install() { [[ -z ${NO_INSTALL:-} ]] || { why="NO_INSTALL forbids to fetch or build $1"; return 1; }; }
 
 # apt_install PACKAGE...: installs packages, where this user may.
 apt_install() {
-  local as=() log
-  if [[ -n ${NO_INSTALL:-} ]]; then
-    why+=", and NO_INSTALL is set"
-    return 1
-  fi
-  if ! command -v apt-get >/dev/null; then
-    why+=", and there is no apt-get here to install $* with"
-    return 1
-  fi
+  local as=() log packages
+  read -ra packages <<<"$*"
+  [[ -z ${NO_INSTALL:-} ]] || { why+=", and NO_INSTALL is set"; return 1; }
+  command -v apt-get >/dev/null || { why+=", and there is no apt-get here to install $* with"; return 1; }
   if [[ $EUID -ne 0 ]]; then
-    if ! sudo -n true 2>/dev/null; then
-      why+=", and installing $* takes root or sudo without a password"
-      return 1
-    fi
+    sudo -n true 2>/dev/null || { why+=", and installing $* takes root or sudo without a password"; return 1; }
     as=(sudo -n)
   fi
   as+=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q
@@ -242,8 +158,8 @@ apt_install() {
   log=$(mktemp)
   # The package lists of a fresh machine are empty or old: fetch them when the
   # first attempt shows that.
-  if "${as[@]}" install --no-install-recommends "$@" >"$log" 2>&1 ||
-    { "${as[@]}" update && "${as[@]}" install --no-install-recommends "$@"; } >>"$log" 2>&1; then
+  if "${as[@]}" install --no-install-recommends "${packages[@]}" >"$log" 2>&1 ||
+    { "${as[@]}" update && "${as[@]}" install --no-install-recommends "${packages[@]}"; } >>"$log" 2>&1; then
     rm -f "$log"
     return
   fi

@@ -5,50 +5,15 @@
 # foreground child has ended, which for a test run can be a quarter of an hour
 # after the signal came; waiting for a background child has no such delay.
 run() {
+  local child status=0
   # A background child would otherwise read /dev/null and ignore Ctrl-C.
   (trap - INT; exec "$@") <&0 &
-  wait_for $!
-}
-
-# wait_for PID: waits for a child, and has a signal end it.
-wait_for() {
-  local child=$1 status=0
+  child=$!
   trap 'interrupted "$child" 130' INT
   trap 'interrupted "$child" 143' TERM HUP
   wait "$child" || status=$?
   trap - INT TERM HUP
   return "$status"
-}
-
-# beside CMD...: runs CMD, which may be a function, beside the commands that follow, until
-# finish. There is one such command at a time. A script that uses this calls stop_beside
-# when it exits.
-beside() {
-  beside_output=$(mktemp)
-  (trap - INT; "$@") </dev/null >"$beside_output" 2>&1 &
-  beside_pid=$!
-}
-beside_pid="" beside_output=""
-
-# finish: waits for the command that runs beside, if there is one, and then shows what
-# it printed. It fails when the command failed.
-finish() {
-  local status=0
-  [[ -n $beside_pid ]] || return 0
-  wait_for "$beside_pid" || status=$?
-  cat "$beside_output"
-  rm -f "$beside_output"
-  beside_pid=""
-  return "$status"
-}
-
-# stop_beside: ends the command that runs beside, if there is one.
-stop_beside() {
-  [[ -n $beside_pid ]] || return 0
-  stop_tree "$beside_pid"
-  wait "$beside_pid" || true
-  rm -f "$beside_output"
-  beside_pid=""
 }
 
 # interrupted PID STATUS: ends the command and then the script, whose EXIT trap
@@ -69,4 +34,23 @@ stop_tree() {
     stop_tree "$child"
   done
   kill -TERM "$1" 2>/dev/null || true
+}
+
+# take_dir NAME: sets $dir to a directory of this checkout for the server NAME, and $number to a number
+# that goes with it. Both are the same each time: go test keeps the result of a test only for the
+# same variables. A lock, the file descriptor 9, keeps a second run waiting; a server
+# must not inherit it. The directory may have what a run left that was killed.
+take_dir() {
+  local sum
+  sum=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd | sha256sum)
+  # Short enough for a socket, and in reach of another user: not TMPDIR.
+  dir=/tmp/atelier-$1-$EUID-${sum:0:8}
+  # shellcheck disable=SC2034 # with-s3 uses it
+  number=$((16#${sum:0:8}))
+  if ! command -v flock >/dev/null; then
+    dir=$(mktemp -d "$dir.XXXXXX")
+    return
+  fi
+  exec 9>>"$dir.lock"
+  flock -n 9 || { echo "waiting for another run in this checkout to end" >&2; flock 9; }
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { words } from "../format";
+import { textOf } from "../json";
 import { Field, SelectField, TextField } from "../parts/field";
 import { SchemaField } from "../parts/schema-form";
 import type { StageNode } from "../template/derive";
@@ -19,9 +20,9 @@ export interface ArgumentProps {
   /** The stages whose results this one can take. */
   before: StageNode[];
   tools: Tools;
-  value: any;
+  value: unknown;
   error?: string;
-  onInput: (value: any) => void;
+  onInput: (value: unknown) => void;
 }
 
 export function ArgumentField(props: ArgumentProps) {
@@ -32,23 +33,45 @@ export function ArgumentField(props: ArgumentProps) {
     ...before.map((node) => ({ label: text.fromStage(node.label), source: sourceOfStage(node, tools) })),
   ].filter(({ source }) => source.kind && fits(source, argument));
   const options = sources.map(({ label, source }) => ({ value: bindingFor(source, stage, argument), label }));
-  if (stage.isBatch && !options.some((option) => option.value === "$item")) options.push({ value: "$item", label: text.fromItem });
+  if (stage.isBatch && !options.some((option) => option.value === "$item"))
+    options.push({ value: "$item", label: text.fromItem });
   if (stage.isBatch) options.push({ value: "$item.index", label: text.fromItemIndex });
   if (isBound && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
   const choose = (binding: string) => {
     if (binding === "") onInput(undefined);
-    else if (argument.type === "string" && !argument.media && !argument.enum && !isBound && value) onInput(`${value} ${binding}`);
+    else if (argument.type === "string" && !argument.media && !argument.enum && !isBound && value)
+      onInput(`${value} ${binding}`);
     else onInput(binding);
   };
   return (
     <div class="argument">
-      {isBound && argument.type !== "string"
-        ? <TextField label={words(argument.name)} help={argument.description} error={props.error} value={value} optional={!argument.required} onInput={(next) => onInput(next || undefined)} />
-        : <ValueField {...props} />}
+      {isBound && argument.type !== "string" ? (
+        <TextField
+          label={words(argument.name)}
+          help={argument.description}
+          error={props.error}
+          value={value}
+          optional={!argument.required}
+          onInput={(next) => onInput(next || undefined)}
+        />
+      ) : (
+        <ValueField {...props} />
+      )}
       {options.length > 0 && (
-        <select class="bind" aria-label={text.bindOf(words(argument.name))} value={isBound ? value : ""} onInput={(event) => { choose(event.currentTarget.value); if (!isBound) event.currentTarget.value = ""; }}>
+        <select
+          class="bind"
+          aria-label={text.bindOf(words(argument.name))}
+          value={isBound ? value : ""}
+          onInput={(event) => {
+            choose(event.currentTarget.value);
+            if (!isBound) event.currentTarget.value = "";
+          }}>
           <option value="">{text.value}</option>
-          {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
         </select>
       )}
     </div>
@@ -60,17 +83,48 @@ function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
   const is = Array.isArray(value) ? "array" : typeof value;
   const wants = argument.type === "integer" ? "number" : argument.type;
   if (value !== undefined && (is !== wants || (is !== "string" && JSON.stringify(value).includes('"$')))) {
-    return <JsonField label={words(argument.name)} help={argument.description} error={error} value={value} onInput={onInput} />;
+    return (
+      <JsonField
+        label={words(argument.name)}
+        help={argument.description}
+        error={error}
+        value={value}
+        onInput={onInput}
+      />
+    );
   }
-  if (tool && argument.name === tool.modelArgument && !argument.enum) return <ModelField argument={argument} tool={tool} value={value} error={error} onInput={onInput} />;
+  if (tool && argument.name === tool.modelArgument && !argument.enum)
+    return (
+      <ModelField argument={argument} tool={tool} value={textOf(value) || undefined} error={error} onInput={onInput} />
+    );
   // A default is not written into a template: an argument that is not set follows the tool.
-  return <SchemaField argument={argument} value={value} errors={error ? { [argument.name]: error } : {}} path={argument.name} onInput={onInput} />;
+  return (
+    <SchemaField
+      argument={argument}
+      value={value}
+      errors={error ? { [argument.name]: error } : {}}
+      path={argument.name}
+      onInput={onInput}
+    />
+  );
 }
 
 const other = "other"; // no model has this name
 
 /** The models that serve a tool, to choose from, or the name of another or an expression. */
-function ModelField({ argument, tool, value, error, onInput }: { argument: Argument; tool: Tool; value?: string; error?: string; onInput: (value: any) => void }) {
+function ModelField({
+  argument,
+  tool,
+  value,
+  error,
+  onInput,
+}: {
+  argument: Argument;
+  tool: Tool;
+  value?: string;
+  error?: string;
+  onInput: (value: unknown) => void;
+}) {
   const names = [...new Set(tool.models.map((model) => model.selectors[0] ?? model.modelId))];
   const [isOther, setOther] = useState(value !== undefined && !names.includes(value));
   const isFree = isOther || (value !== undefined && !names.includes(value));
@@ -81,15 +135,46 @@ function ModelField({ argument, tool, value, error, onInput }: { argument: Argum
   };
   return (
     <>
-      <SelectField label={label} help={text.modelHelp} error={isFree ? undefined : error} value={isFree ? other : value ?? ""} onInput={choose}
-        options={[{ value: "", label: tool.defaultModel ? text.modelDefault(tool.defaultModel) : text.modelAny }, ...names.map((name) => ({ value: name, label: name })), { value: other, label: text.modelOther }]} />
-      {isFree && <TextField label={text.modelName} error={error} value={value ?? ""} onInput={(next) => onInput(next || undefined)} />}
+      <SelectField
+        label={label}
+        help={text.modelHelp}
+        error={isFree ? undefined : error}
+        value={isFree ? other : (value ?? "")}
+        onInput={choose}
+        options={[
+          { value: "", label: tool.defaultModel ? text.modelDefault(tool.defaultModel) : text.modelAny },
+          ...names.map((name) => ({ value: name, label: name })),
+          { value: other, label: text.modelOther },
+        ]}
+      />
+      {isFree && (
+        <TextField
+          label={text.modelName}
+          error={error}
+          value={value ?? ""}
+          onInput={(next) => onInput(next || undefined)}
+        />
+      )}
     </>
   );
 }
 
 /** A value as JSON. What is not valid stays in the field and is not written. */
-export function JsonField({ label, help, error, optional, value, onInput }: { label: string; help?: string; error?: string; optional?: boolean; value: any; onInput: (value: any) => void }) {
+export function JsonField({
+  label,
+  help,
+  error,
+  optional,
+  value,
+  onInput,
+}: {
+  label: string;
+  help?: string;
+  error?: string;
+  optional?: boolean;
+  value: unknown;
+  onInput: (value: unknown) => void;
+}) {
   const shown = value === undefined ? "" : JSON.stringify(value);
   const [typed, setTyped] = useState(shown);
   const [isWrong, setWrong] = useState(false);
@@ -112,8 +197,16 @@ export function JsonField({ label, help, error, optional, value, onInput }: { la
   };
   return (
     <Field label={label} help={help} error={isWrong ? text.notJson : error} optional={optional}>
-      {(ids) => <textarea {...ids} class="mono" rows={2} spellcheck={false} value={typed} onInput={(event) => change(event.currentTarget.value)} />}
+      {(ids) => (
+        <textarea
+          {...ids}
+          class="mono"
+          rows={2}
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      )}
     </Field>
   );
 }
-

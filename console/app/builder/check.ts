@@ -1,18 +1,29 @@
 // Checks in the browser, at once. The service has the last word.
 
-import { cycleIn, edgesOf, inputNames, producersOf, referencesIn, stagesOf, type Path, type StageNode } from "../template/derive";
-import { inputTypes, type Argument, type Issue, type TemplateInput } from "../template/model";
+import { listOf, objectOf } from "../json";
+import {
+  cycleIn,
+  edgesOf,
+  inputNames,
+  producersOf,
+  referencesIn,
+  stagesOf,
+  type Path,
+  type StageNode,
+} from "../template/derive";
+import { inputsOf, inputTypes, type Argument } from "../template/model";
 import { text } from "../texts/builder";
 import { fits, sourceOfInput, sourceOfStage, type Tools } from "./connect";
-import { pathText } from "./document";
+import { pathText, type Issue, type Json } from "./document";
 
 const idForm = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$/;
 const nameForm = /^[A-Za-z_][\w-]{0,63}$/;
 const binding = /\$(inputs\.|artifacts\.|item\b)/;
 
-export function check(template: any, tools: Tools): Issue[] {
+export function check(template: Json, tools: Tools): Issue[] {
   const out: Issue[] = [];
-  const fail = (path: Path, message: string, severity: Issue["severity"] = "error") => out.push({ path: pathText(path), message, severity });
+  const fail = (path: Path, message: string, severity: Issue["severity"] = "error") =>
+    out.push({ path: pathText(path), message, severity });
   if (typeof template.name !== "string" || !template.name.trim()) fail(["name"], text.checks.name);
   checkInputs(template, fail);
   const stages = stagesOf(template);
@@ -27,20 +38,23 @@ export function check(template: any, tools: Tools): Issue[] {
   }
   checkReferences(template, stages, tools, fail);
   const circle = cycleIn(edgesOf(template, stages));
-  if (circle) fail(stages.find((node) => node.id === circle[0])?.path ?? ["stages"], text.checks.circle(circle.join(", ")));
+  if (circle)
+    fail(stages.find((node) => node.id === circle[0])?.path ?? ["stages"], text.checks.circle(circle.join(", ")));
   return out;
 }
 
 type Fail = (path: Path, message: string, severity?: Issue["severity"]) => void;
 
-function checkInputs(template: any, fail: Fail) {
+function checkInputs(template: Json, fail: Fail) {
   const names = inputNames(template);
-  (Array.isArray(template.inputs) ? template.inputs : []).forEach((input: any, i: number) => {
-    if (!nameForm.test(names[i])) fail(["inputs", i, "name"], text.checks.inputName);
-    else if (names.indexOf(names[i]) < i) fail(["inputs", i, "name"], text.checks.twice(names[i]));
-    if (!inputTypes.includes(input?.type)) fail(["inputs", i, "type"], text.checks.inputType);
-    if (input?.type === "select" && !input.options?.length) fail(["inputs", i, "options"], text.checks.options);
-  });
+  listOf(template.inputs)
+    .map(objectOf)
+    .forEach((input, i) => {
+      if (!nameForm.test(names[i])) fail(["inputs", i, "name"], text.checks.inputName);
+      else if (names.indexOf(names[i]) < i) fail(["inputs", i, "name"], text.checks.twice(names[i]));
+      if (!(inputTypes as unknown[]).includes(input.type)) fail(["inputs", i, "type"], text.checks.inputType);
+      if (input.type === "select" && !listOf(input.options).length) fail(["inputs", i, "options"], text.checks.options);
+    });
 }
 
 function checkTool(node: StageNode, tools: Tools, fail: Fail) {
@@ -57,55 +71,78 @@ function checkTool(node: StageNode, tools: Tools, fail: Fail) {
     const wrong = argument ? wrongWith(argument, value) : text.checks.unknownArgument(name);
     if (wrong) fail([...node.argsPath, name], wrong, argument ? "error" : "warning");
   }
-  const work = node.isBatch ? node.stage.itemStage : node.stage;
-  const bound = new Set<string>((Array.isArray(work?.dependsOn) ? work.dependsOn : []).map((b: any) => b?.targetArgument));
+  const work = node.isBatch ? objectOf(node.stage.itemStage) : node.stage;
+  const bound = new Set(listOf(work.dependsOn).map((b) => objectOf(b).targetArgument));
   for (const argument of tool.arguments) {
-    if (argument.required && argument.default === undefined && node.args[argument.name] === undefined && !bound.has(argument.name)) fail([...node.argsPath, argument.name], text.checks.missing(argument.name));
+    if (
+      argument.required &&
+      argument.default === undefined &&
+      node.args[argument.name] === undefined &&
+      !bound.has(argument.name)
+    )
+      fail([...node.argsPath, argument.name], text.checks.missing(argument.name));
   }
   for (const need of tool.needs) {
-    if (!need.arguments.some((name) => node.args[name] !== undefined || bound.has(name))) fail([...node.argsPath, need.arguments[0]], text.checks.needs(need.kind), "warning");
+    if (!need.arguments.some((name) => node.args[name] !== undefined || bound.has(name)))
+      fail([...node.argsPath, need.arguments[0]], text.checks.needs(need.kind), "warning");
   }
 }
 
-function wrongWith(argument: Argument, value: any): string {
+function wrongWith(argument: Argument, value: unknown): string {
   if (typeof value === "string" && binding.test(value)) return "";
   const is = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
   const wants = argument.type === "integer" ? "number" : argument.type;
   if (is !== wants) return text.checks.type(argument.type);
   if (argument.enum && !argument.enum.includes(value)) return text.checks.oneOf(argument.enum.slice(0, 12).join(", "));
-  if (is === "array") {
+  if (Array.isArray(value)) {
     if (argument.minItems && value.length < argument.minItems) return text.checks.fewest(argument.minItems);
     if (argument.maxItems && value.length > argument.maxItems) return text.checks.most(argument.maxItems);
   }
+  if (typeof value !== "number") return "";
   if (argument.minimum !== undefined && value < argument.minimum) return text.checks.atLeast(argument.minimum);
   if (argument.maximum !== undefined && value > argument.maximum) return text.checks.atMost(argument.maximum);
   return "";
 }
 
-function checkReferences(template: any, stages: StageNode[], tools: Tools, fail: Fail) {
-  const inputs: TemplateInput[] = Array.isArray(template.inputs) ? template.inputs : [];
+function checkReferences(template: Json, stages: StageNode[], tools: Tools, fail: Fail) {
+  const inputs = inputsOf(template);
   const names = new Set(inputNames(template));
   const producers = producersOf(stages);
   const exists = (root: string, name: string) => (root === "inputs" ? names.has(name) : producers.has(name));
-  const visit = (value: any, path: Path, node: StageNode, argument?: Argument) => {
+  const visit = (value: unknown, path: Path, node: StageNode, argument?: Argument) => {
     if (typeof value === "string") {
       const found = referencesIn(value, exists);
       for (const reference of found) {
-        if (!exists(reference.root, reference.name)) fail(path, reference.root === "inputs" ? text.checks.noInput(reference.name) : text.checks.noArtifact(reference.name));
+        if (!exists(reference.root, reference.name))
+          fail(
+            path,
+            reference.root === "inputs" ? text.checks.noInput(reference.name) : text.checks.noArtifact(reference.name),
+          );
       }
       const whole = found.length === 1 && /^\$(inputs|artifacts)\.[^\s$]+$/.test(value) ? found[0] : undefined;
       if (!whole || !argument || !exists(whole.root, whole.name)) return;
       const maker = stages.find((stage) => producers.get(whole.name)?.includes(stage.id));
-      const source = whole.root === "inputs" ? sourceOfInput(inputs.find((input) => input.name === whole.name)!) : sourceOfStage(maker!, tools);
+      const source =
+        whole.root === "inputs"
+          ? sourceOfInput(inputs.find((input) => input.name === whole.name)!)
+          : sourceOfStage(maker!, tools);
       const isKnown = whole.root === "inputs" || tools.has(maker!.tool);
-      if (isKnown && !fits(source, argument) && (argument.media || source.stage)) fail(path, text.checks.doesNotFit(argument.name, argument.media ?? argument.type, source.kind));
+      if (isKnown && !fits(source, argument) && (argument.media || source.stage))
+        fail(path, text.checks.doesNotFit(argument.name, argument.media ?? argument.type, source.kind));
     } else if (value !== null && typeof value === "object") {
-      for (const [key, item] of Object.entries(value)) visit(item, [...path, Array.isArray(value) ? Number(key) : key], node);
+      for (const [key, item] of Object.entries(value))
+        visit(item, [...path, Array.isArray(value) ? Number(key) : key], node);
     }
   };
   for (const node of stages) {
     const tool = tools.get(node.tool);
-    for (const [name, value] of Object.entries(node.args)) visit(value, [...node.argsPath, name], node, tool?.arguments.find((a) => a.name === name));
+    for (const [name, value] of Object.entries(node.args))
+      visit(
+        value,
+        [...node.argsPath, name],
+        node,
+        tool?.arguments.find((a) => a.name === name),
+      );
     if (typeof node.stage.overBinding === "string") visit(node.stage.overBinding, [...node.path, "overBinding"], node);
   }
 }

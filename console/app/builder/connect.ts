@@ -19,8 +19,14 @@ export interface Target {
 
 export type Tools = Map<string, Tool>;
 
-export const sourceOfInput = (input: TemplateInput): Source => ({ input, kind: input.type === "select" ? "text" : input.type });
-export const sourceOfStage = (stage: StageNode, tools: Tools): Source => ({ stage, kind: tools.get(stage.tool)?.produces ?? "" });
+export const sourceOfInput = (input: TemplateInput): Source => ({
+  input,
+  kind: input.type === "select" ? "text" : input.type,
+});
+export const sourceOfStage = (stage: StageNode, tools: Tools): Source => ({
+  stage,
+  kind: tools.get(stage.tool)?.produces ?? "",
+});
 
 /** Reports whether an argument can take what a source gives. */
 export function fits(source: Source, argument: Argument): boolean {
@@ -35,17 +41,28 @@ export function fits(source: Source, argument: Argument): boolean {
     case "boolean":
       return argument.type === "boolean";
   }
-  const type = argument.type === "array" ? argument.items?.type ?? "string" : argument.type;
+  const type = argument.type === "array" ? (argument.items?.type ?? "string") : argument.type;
   if (type === "string") return true;
   // Choices that are all numbers can fill one.
   const options = source.input ? optionsOf(source.input) : [];
-  return (type === "number" || type === "integer") && options.length > 0 && options.every((option) => String(option.value).trim() !== "" && Number.isFinite(Number(option.value)));
+  return (
+    (type === "number" || type === "integer") &&
+    options.length > 0 &&
+    options.every((option) => String(option.value).trim() !== "" && Number.isFinite(Number(option.value)))
+  );
 }
 
 /** The arguments that can take what a source gives, those that the tool needs first. */
 export function fittingArguments(source: Source, tool: Tool | undefined): Argument[] {
   if (!tool) return [];
-  const first = (argument: Argument) => (tool.needs.some((need) => need.arguments[0] === argument.name) ? 0 : argument.required || argument.name === "prompt" ? 1 : argument.advanced ? 3 : 2);
+  const first = (argument: Argument) =>
+    tool.needs.some((need) => need.arguments[0] === argument.name)
+      ? 0
+      : argument.required || argument.name === "prompt"
+        ? 1
+        : argument.advanced
+          ? 3
+          : 2;
   return tool.arguments.filter((argument) => fits(source, argument)).sort((a, b) => first(a) - first(b));
 }
 
@@ -58,7 +75,9 @@ export function targetsOf(source: Source, stages: StageNode[], edges: Edge[], to
     for (const edge of edges) if (edge.to === id) collect(edge.from);
   };
   if (source.stage) collect(source.stage.id);
-  return stages.filter((stage) => !before.has(stage.id)).flatMap((stage) => fittingArguments(source, tools.get(stage.tool)).map((argument) => ({ stage, argument })));
+  return stages
+    .filter((stage) => !before.has(stage.id))
+    .flatMap((stage) => fittingArguments(source, tools.get(stage.tool)).map((argument) => ({ stage, argument })));
 }
 
 /** The binding that an argument takes from a source. */
@@ -79,7 +98,8 @@ export function connect(text: string, source: Source, target: StageNode, argumen
   const path = [...target.argsPath, argument.name];
   const old = valueAt(read(text).value, path);
   const binding = bindingFor(source, target, argument);
-  if (source.kind === "text" && argument.type === "string" && typeof old === "string" && old && !argument.enum) return setAt(text, path, `${old} ${binding}`);
+  if (source.kind === "text" && argument.type === "string" && typeof old === "string" && old && !argument.enum)
+    return setAt(text, path, `${old} ${binding}`);
   return setAt(text, path, binding);
 }
 
@@ -89,10 +109,16 @@ export function disconnect(text: string, edge: Edge): string {
   const value = valueAt(document, edge.path);
   if (edge.kind !== "value" || edge.path.at(-2) === "dependsOn") return removeAt(text, edge.path);
   if (typeof value !== "string") return text;
-  const names = edge.input ? [edge.input] : [...producersOf(stagesOf(document))].filter(([, makers]) => makers.includes(edge.from)).map(([name]) => name);
+  const names = edge.input
+    ? [edge.input]
+    : [...producersOf(stagesOf(document))].filter(([, makers]) => makers.includes(edge.from)).map(([name]) => name);
   const root = edge.input ? "inputs" : "artifacts";
   let rest = value;
-  for (const name of names) rest = rest.replace(new RegExp(`\\$${root}\\.${name.replace(/[.:]/g, "\\$&")}(?![\\w])(\\.items)?(\\[[^\\]]*\\])?(\\.url)?`, "g"), "");
+  for (const name of names)
+    rest = rest.replace(
+      new RegExp(`\\$${root}\\.${name.replace(/[.:]/g, "\\$&")}(?![\\w])(\\.items)?(\\[[^\\]]*\\])?(\\.url)?`, "g"),
+      "",
+    );
   rest = rest.replace(/ {2,}/g, " ").trim();
   return rest ? setAt(text, edge.path, rest) : removeAt(text, edge.path);
 }
@@ -127,7 +153,10 @@ export function addStage(text: string, tool: Tool): { text: string; id: string }
 export function removeStage(text: string, node: StageNode, edges: Edge[]): string {
   let out = text;
   // The last ones first, so that the places of the others in their lists stay.
-  const isMadeElsewhere = (edge: Edge) => edges.some((e) => e.from !== node.id && e.to === edge.to && e.label === edge.label && e.path.join() === edge.path.join());
+  const isMadeElsewhere = (edge: Edge) =>
+    edges.some(
+      (e) => e.from !== node.id && e.to === edge.to && e.label === edge.label && e.path.join() === edge.path.join(),
+    );
   const from = edges.filter((edge) => edge.from === node.id && !isMadeElsewhere(edge)).reverse();
   for (const edge of from) out = disconnect(out, edge);
   return removeAt(out, node.path);
@@ -136,11 +165,14 @@ export function removeStage(text: string, node: StageNode, edges: Edge[]): strin
 /** Renames a stage, and what refers to it by its id. */
 export function renameStage(text: string, node: StageNode, id: string): string {
   let out = setAt(text, [...node.path, "id"], id);
-  const visit = (value: any, path: Path) => {
+  const visit = (value: unknown, path: Path) => {
     if (typeof value === "string") {
       const last = path.at(-1);
       const names = (last === "stageId" || last === "sourceStepId") && value === node.id;
-      const bound = value.replaceAll(new RegExp(`(^|[^$])\\$artifacts\\.${node.id.replace(/[.:]/g, "\\$&")}(?![\\w-])`, "g"), (_, before) => `${before}$artifacts.${id}`);
+      const bound = value.replaceAll(
+        new RegExp(`(^|[^$])\\$artifacts\\.${node.id.replace(/[.:]/g, "\\$&")}(?![\\w-])`, "g"),
+        (_, before) => `${before}$artifacts.${id}`,
+      );
       if (names) out = setAt(out, path, id);
       else if (bound !== value && !node.produces.includes(node.id)) out = setAt(out, path, bound);
     } else if (value !== null && typeof value === "object") {
@@ -156,10 +188,15 @@ export function renameInput(text: string, index: number, from: string, to: strin
   let out = setAt(text, ["inputs", index, "name"], to);
   if (!from || !to) return out;
   const name = from.replace(/[^\w-]/g, "");
-  const visit = (value: any, path: Path) => {
+  const visit = (value: unknown, path: Path) => {
     if (typeof value === "string") {
       const isExpression = path.at(-1) === "expression";
-      const bound = value.replaceAll(isExpression ? new RegExp(`\\binputs\\.${name}(?![\\w])`, "g") : new RegExp(`\\$inputs\\.${name}(?![\\w-])`, "g"), `${isExpression ? "" : "$"}inputs.${to}`.replace(/\$/g, "$$$$"));
+      const bound = value.replaceAll(
+        isExpression
+          ? new RegExp(`\\binputs\\.${name}(?![\\w])`, "g")
+          : new RegExp(`\\$inputs\\.${name}(?![\\w-])`, "g"),
+        `${isExpression ? "" : "$"}inputs.${to}`.replace(/\$/g, "$$$$"),
+      );
       if (bound !== value) out = setAt(out, path, bound);
     } else if (value !== null && typeof value === "object") {
       for (const [key, item] of Object.entries(value)) visit(item, [...path, Array.isArray(value) ? Number(key) : key]);

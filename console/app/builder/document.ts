@@ -4,7 +4,20 @@
 
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree, type ParseError } from "jsonc-parser";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { isObject, listOf, objectOf } from "../json";
 import { inputsId, type Path } from "../template/derive";
+import type * as api from "../types";
+
+/** A document of which only the service knows whether it is a template. */
+export type Json = Record<string, unknown>;
+
+/** What is wrong at a place of the document. */
+export interface Issue extends Pick<api.Issue, "message" | "severity"> {
+  path: string;
+}
+
+/** Issues of the service, each with its place: the whole document where it names none. */
+export const issuesFrom = (found: api.Issue[]): Issue[] => found.map((issue) => ({ ...issue, path: issue.path ?? "" }));
 
 export type Places = Record<string, { x: number; y: number }>;
 
@@ -35,27 +48,31 @@ const kept = 200;
 export const typing = "typing";
 
 /** Sets the value at a place, or removes it where the value is undefined. */
-export const setAt = (text: string, path: Path, value: any): string => applyEdits(text, modify(text, path, value, { formattingOptions }));
+export const setAt = (text: string, path: Path, value: unknown): string =>
+  applyEdits(text, modify(text, path, value, { formattingOptions }));
 
 /** Adds a value to a list, at its end unless an index is given. The list is made where there is none. */
-export function insertAt(text: string, path: Path, value: any, index?: number): string {
+export function insertAt(text: string, path: Path, value: unknown, index?: number): string {
   const old = valueAt(parse(text), path);
   if (!Array.isArray(old)) return setAt(text, path, [value]);
-  return applyEdits(text, modify(text, [...path, index ?? old.length], value, { formattingOptions, isArrayInsertion: true }));
+  return applyEdits(
+    text,
+    modify(text, [...path, index ?? old.length], value, { formattingOptions, isArrayInsertion: true }),
+  );
 }
 
-export function valueAt(document: any, path: Path): any {
+export function valueAt(document: unknown, path: Path): unknown {
   let value = document;
-  for (const part of path) value = value?.[part];
+  for (const part of path) value = (value as Json | null | undefined)?.[part];
   return value;
 }
 
 /** Reads a document. What is wrong with it is the line of the first mistake. */
-export function read(text: string): { value?: any; problem?: Problem } {
+export function read(text: string): { value?: Json; problem?: Problem } {
   const errors: ParseError[] = [];
-  const value = parse(text, errors, { disallowComments: true });
+  const value: unknown = parse(text, errors, { disallowComments: true });
   if (errors.length) return { problem: { line: lineAt(text, errors[0].offset), offset: errors[0].offset } };
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return { problem: { line: 1, offset: 0 } };
+  if (!isObject(value)) return { problem: { line: 1, offset: 0 } };
   return { value };
 }
 
@@ -72,25 +89,36 @@ export function rangeOf(text: string, path: Path): { offset: number; length: num
 }
 
 /** A path as the service writes it, such as stages[0].args.prompt. */
-export const pathText = (path: Path) => path.reduce<string>((out, part) => (typeof part === "number" ? `${out}[${part}]` : out ? `${out}.${part}` : part), "");
+export const pathText = (path: Path) =>
+  path.reduce<string>(
+    (out, part) => (typeof part === "number" ? `${out}[${part}]` : out ? `${out}.${part}` : part),
+    "",
+  );
 
 export function parsePath(text: string): Path {
   const out: Path = [];
-  for (const match of text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)) out.push(match[1] !== undefined ? Number(match[1]) : match[2]);
+  for (const match of text.matchAll(/\[(\d+)\]|([^.[\]]+)/g))
+    out.push(match[1] !== undefined ? Number(match[1]) : match[2]);
   return out;
 }
 
-const isPlace = (value: any) => Number.isFinite(value?.x) && Number.isFinite(value?.y);
+const placeOf = (value: unknown) => {
+  const { x, y } = objectOf(value);
+  return typeof x === "number" && Number.isFinite(x) && typeof y === "number" && Number.isFinite(y)
+    ? { x, y }
+    : undefined;
+};
 
 /** The places that a document brings: of stages in graph.nodes, of the inputs in graph.inputs. */
-export function placesOf(template: any): Places {
+export function placesOf(template: unknown): Places {
   const out: Places = {};
-  const nodes = template?.graph?.nodes;
-  if (Array.isArray(nodes)) {
-    for (const node of nodes) if (typeof node?.stageId === "string" && isPlace(node)) out[node.stageId] = { x: node.x, y: node.y };
+  const graph = objectOf(objectOf(template).graph);
+  for (const node of listOf(graph.nodes).map(objectOf)) {
+    const place = placeOf(node);
+    if (typeof node.stageId === "string" && place) out[node.stageId] = place;
   }
-  const inputs = template?.graph?.inputs;
-  if (isPlace(inputs)) out[inputsId] = { x: inputs.x, y: inputs.y };
+  const inputs = placeOf(graph.inputs);
+  if (inputs) out[inputsId] = inputs;
   return out;
 }
 
@@ -98,18 +126,28 @@ export function placesOf(template: any): Places {
 export function withPlaces(text: string, ids: string[], places: Places): string {
   const { value } = read(text);
   if (!value) return text;
-  const old: any[] = Array.isArray(value.graph?.nodes) ? value.graph.nodes : [];
-  const nodes = ids.filter((id) => places[id]).map((id) => ({ ...old.find((node) => node?.stageId === id), stageId: id, x: Math.round(places[id].x), y: Math.round(places[id].y) }));
+  const graph = objectOf(value.graph);
+  const old = listOf(graph.nodes);
+  const nodes = ids
+    .filter((id) => places[id])
+    .map((id) => ({
+      ...old.map(objectOf).find((node) => node.stageId === id),
+      stageId: id,
+      x: Math.round(places[id].x),
+      y: Math.round(places[id].y),
+    }));
   if (!nodes.length && !value.graph) return text;
   const out = JSON.stringify(nodes) === JSON.stringify(old) ? text : setAt(text, ["graph", "nodes"], nodes);
   const inputs = places[inputsId] && { x: Math.round(places[inputsId].x), y: Math.round(places[inputsId].y) };
-  return !inputs || JSON.stringify(inputs) === JSON.stringify(value.graph?.inputs) ? out : setAt(out, ["graph", "inputs"], inputs);
+  return !inputs || JSON.stringify(inputs) === JSON.stringify(graph.inputs)
+    ? out
+    : setAt(out, ["graph", "inputs"], inputs);
 }
 
 export interface Editor {
   text: string;
   /** The document as it was last valid. */
-  template: any;
+  template: Json;
   problem?: Problem;
   places: Places;
   canUndo: boolean;
@@ -118,7 +156,7 @@ export interface Editor {
   redo: () => void;
   /** Changes the text. A group joins edits that follow each other. */
   edit: (change: (text: string) => string, group?: string) => void;
-  set: (path: Path, value: any) => void;
+  set: (path: Path, value: unknown) => void;
   move: (places: Places, group?: string) => void;
   /** Takes another document in place of this one, which undo brings back. */
   load: (text: string) => void;
@@ -127,9 +165,15 @@ export interface Editor {
 }
 
 export function useEditor(first: string): Editor {
-  const begin = (text: string): History => ({ past: [], now: { text, places: placesOf(read(text).value) }, future: [], group: "", at: 0 });
+  const begin = (text: string): History => ({
+    past: [],
+    now: { text, places: placesOf(read(text).value) },
+    future: [],
+    group: "",
+    at: 0,
+  });
   const [history, setHistory] = useState<History>(() => begin(first));
-  const valid = useRef<any>({});
+  const valid = useRef<Json>({});
   const { text, places } = history.now;
   const { template, problem } = useMemo(() => {
     const { value, problem } = read(text);
@@ -150,11 +194,25 @@ export function useEditor(first: string): Editor {
     if (!problem || group === typing) push((now) => ({ ...now, text: change(now.text) }), group);
   };
   return {
-    text, template, problem, places, edit,
+    text,
+    template,
+    problem,
+    places,
+    edit,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    undo: () => setHistory((old) => (old.past.length ? { past: old.past.slice(0, -1), now: old.past.at(-1)!, future: [old.now, ...old.future], group: "", at: 0 } : old)),
-    redo: () => setHistory((old) => (old.future.length ? { past: [...old.past, old.now], now: old.future[0], future: old.future.slice(1), group: "", at: 0 } : old)),
+    undo: () =>
+      setHistory((old) =>
+        old.past.length
+          ? { past: old.past.slice(0, -1), now: old.past.at(-1)!, future: [old.now, ...old.future], group: "", at: 0 }
+          : old,
+      ),
+    redo: () =>
+      setHistory((old) =>
+        old.future.length
+          ? { past: [...old.past, old.now], now: old.future[0], future: old.future.slice(1), group: "", at: 0 }
+          : old,
+      ),
     set: (path, value) => edit((text) => setAt(text, path, value), pathText(path)),
     move: (places, group) => push((now) => ({ ...now, places: { ...now.places, ...places } }), group),
     load: (text) => push(() => begin(text).now),

@@ -1,20 +1,28 @@
 // The text of the document, with its lines numbered and marked.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Issue } from "../template/model";
 import { text } from "../texts/builder";
-import { lineAt, parsePath, rangeOf, typing, type Editor } from "./document";
+import { lineAt, parsePath, rangeOf, typing, type Editor, type Issue } from "./document";
 
 const pause = 150;
 const lineHeight = 20;
 
-export function JsonEditor({ editor, issues, jump }: { editor: Editor; issues: Issue[]; jump?: { path: string; at: number } }) {
+export function JsonEditor({
+  editor,
+  issues,
+  jump,
+}: {
+  editor: Editor;
+  issues: Issue[];
+  jump?: { path: string; at: number };
+}) {
   const [draft, setDraft] = useState(editor.text);
   const sent = useRef(editor.text);
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  useLayoutEffect(() => { // before the person types
+  useLayoutEffect(() => {
+    // before the person types
     if (editor.text !== sent.current) setDraft((sent.current = editor.text));
   }, [editor.text]);
   const commit = (value: string) => {
@@ -51,11 +59,26 @@ export function JsonEditor({ editor, issues, jump }: { editor: Editor; issues: I
       <div class="json-gutter" ref={gutter} aria-hidden="true">
         {Array.from({ length: lines }, (_, i) => {
           const issue = marks.get(i + 1);
-          return <span key={i} class={bad === i + 1 ? "error" : issue?.severity ?? ""} title={issue?.message}>{i + 1}</span>;
+          return (
+            <span key={i} class={bad === i + 1 ? "error" : (issue?.severity ?? "")} title={issue?.message}>
+              {i + 1}
+            </span>
+          );
         })}
       </div>
-      <textarea ref={area} aria-label={text.json} aria-invalid={bad !== undefined} spellcheck={false} wrap="off" value={draft} onInput={(event) => type(event.currentTarget.value)} onBlur={() => commit(draft)}
-        onScroll={(event) => { if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop; }} />
+      <textarea
+        ref={area}
+        aria-label={text.json}
+        aria-invalid={bad !== undefined}
+        spellcheck={false}
+        wrap="off"
+        value={draft}
+        onInput={(event) => type(event.currentTarget.value)}
+        onBlur={() => commit(draft)}
+        onScroll={(event) => {
+          if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
+        }}
+      />
     </div>
   );
 }

@@ -5,33 +5,95 @@ import { words } from "../format";
 import { Dialog } from "../parts/dialog";
 import { Icon, kindIcon } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
-import type { Issue, TemplateInput, Tool } from "../template/model";
+import type { TemplateInput, Tool } from "../template/model";
 import { text } from "../texts/builder";
 import { fittingArguments, targetsOf, type Source, type Target, type Tools } from "./connect";
+import type { Issue } from "./document";
 
 /** The same actions as on the canvas, as a list. */
-export function Outline({ inputs, stages, edges, tools, issues, selected, onOpen, onConnect, onAddAfter, onRemove }: {
-  inputs: TemplateInput[]; stages: StageNode[]; edges: Edge[]; tools: Tools; issues: Map<string, Issue[]>; selected: string;
-  onOpen: (id: string) => void; onConnect: (stage: StageNode) => void; onAddAfter: (stage: StageNode) => void; onRemove: (id: string) => void;
+export function Outline({
+  inputs,
+  stages,
+  edges,
+  tools,
+  issues,
+  selected,
+  onOpen,
+  onConnect,
+  onAddAfter,
+  onRemove,
+}: {
+  inputs: TemplateInput[];
+  stages: StageNode[];
+  edges: Edge[];
+  tools: Tools;
+  issues: Map<string, Issue[]>;
+  selected: string;
+  onOpen: (id: string) => void;
+  onConnect: (stage: StageNode) => void;
+  onAddAfter: (stage: StageNode) => void;
+  onRemove: (id: string) => void;
 }) {
-  const takes = (id: string) => [...new Set(edges.filter((edge) => edge.to === id).map((edge) => (edge.from === inputsId ? edge.input! : stages.find((stage) => stage.id === edge.from)?.label ?? edge.from)))].join(", ");
+  const takes = (id: string) =>
+    [
+      ...new Set(
+        edges
+          .filter((edge) => edge.to === id)
+          .map((edge) =>
+            edge.from === inputsId ? edge.input! : (stages.find((stage) => stage.id === edge.from)?.label ?? edge.from),
+          ),
+      ),
+    ].join(", ");
   const mark = (id: string) => {
     const list = issues.get(id) ?? [];
-    return list.length > 0 && <span class={`node-mark ${list.some((issue) => issue.severity === "error") ? "error" : "warning"}`} title={list[0].message}><Icon name="warning" size={16} /><span class="offscreen">{list[0].message}</span></span>;
+    return (
+      list.length > 0 && (
+        <span
+          class={`node-mark ${list.some((issue) => issue.severity === "error") ? "error" : "warning"}`}
+          title={list[0].message}>
+          <Icon name="warning" size={16} />
+          <span class="offscreen">{list[0].message}</span>
+        </span>
+      )
+    );
   };
   return (
     <ul class="outline">
-      <li><button class="outline-name" aria-pressed={selected === ""} onClick={() => onOpen("")}>{text.settings}</button></li>
-      <li><button class="outline-name" aria-pressed={selected === inputsId} onClick={() => onOpen(inputsId)}>{text.inputs} <span class="small muted">{inputs.map((input) => input.name).join(", ")}</span></button>{mark(inputsId)}</li>
+      <li>
+        <button class="outline-name" aria-pressed={selected === ""} onClick={() => onOpen("")}>
+          {text.settings}
+        </button>
+      </li>
+      <li>
+        <button class="outline-name" aria-pressed={selected === inputsId} onClick={() => onOpen(inputsId)}>
+          {text.inputs} <span class="small muted">{inputs.map((input) => input.name).join(", ")}</span>
+        </button>
+        {mark(inputsId)}
+      </li>
       {stages.map((stage) => (
         <li key={stage.id} class={stage.parent ? "inner" : ""}>
           <button class="outline-name" aria-pressed={selected === stage.id} onClick={() => onOpen(stage.id)}>
-            {stage.label} <span class="small muted">{words(stage.tool)}{takes(stage.id) && ` ← ${takes(stage.id)}`}</span>
+            {stage.label}{" "}
+            <span class="small muted">
+              {words(stage.tool)}
+              {takes(stage.id) && ` ← ${takes(stage.id)}`}
+            </span>
           </button>
           {mark(stage.id)}
-          {tools.get(stage.tool)?.produces && <button class="icon-button" aria-label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)}><Icon name="reference" size={16} /></button>}
-          <button class="icon-button" aria-label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)}><Icon name="plus" size={16} /></button>
-          <button class="icon-button" aria-label={`${text.deleteStage}: ${stage.label}`} onClick={() => onRemove(stage.id)}><Icon name="trash" size={16} /></button>
+          {tools.get(stage.tool)?.produces && (
+            <button class="icon-button" aria-label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)}>
+              <Icon name="reference" size={16} />
+            </button>
+          )}
+          <button class="icon-button" aria-label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)}>
+            <Icon name="plus" size={16} />
+          </button>
+          <button
+            class="icon-button"
+            aria-label={`${text.deleteStage}: ${stage.label}`}
+            onClick={() => onRemove(stage.id)}>
+            <Icon name="trash" size={16} />
+          </button>
         </li>
       ))}
     </ul>
@@ -41,10 +103,26 @@ export function Outline({ inputs, stages, edges, tools, issues, selected, onOpen
 export function Issues({ issues, state, onJump }: { issues: Issue[]; state: string; onJump: (issue: Issue) => void }) {
   return (
     <section class="issues" aria-label={text.issues}>
-      <p class="small muted" role="status">{state}</p>
+      <p class="small muted" role="status">
+        {state}
+      </p>
       <ul>
         {issues.map((issue, i) => (
-          <li key={i}><button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}><Icon name="warning" size={16} /><span><span class="offscreen">{text.severity[issue.severity]}: </span>{issue.message}{!issue.message.includes(issue.path) && <> <code class="small">{issue.path}</code></>}</span></button></li>
+          <li key={i}>
+            <button class={`issue ${issue.severity}`} onClick={() => onJump(issue)}>
+              <Icon name="warning" size={16} />
+              <span>
+                <span class="offscreen">{text.severity[issue.severity]}: </span>
+                {issue.message}
+                {!issue.message.includes(issue.path) && (
+                  <>
+                    {" "}
+                    <code class="small">{issue.path}</code>
+                  </>
+                )}
+              </span>
+            </button>
+          </li>
         ))}
       </ul>
     </section>
@@ -54,8 +132,24 @@ export function Issues({ issues, state, onJump }: { issues: Issue[]; state: stri
 const nameOf = (source: Source) => source.input?.name ?? source.stage!.label;
 
 /** The stages and arguments that can take what a source gives. */
-export function ConnectDialog({ source, stages, edges, tools, only, onPick, onAdd, onClose }: {
-  source: Source; stages: StageNode[]; edges: Edge[]; tools: Tools; only?: string; onPick: (target: Target) => void; onAdd: () => void; onClose: () => void;
+export function ConnectDialog({
+  source,
+  stages,
+  edges,
+  tools,
+  only,
+  onPick,
+  onAdd,
+  onClose,
+}: {
+  source: Source;
+  stages: StageNode[];
+  edges: Edge[];
+  tools: Tools;
+  only?: string;
+  onPick: (target: Target) => void;
+  onAdd: () => void;
+  onClose: () => void;
 }) {
   const targets = targetsOf(source, stages, edges, tools).filter((target) => !only || target.stage.id === only);
   return (
@@ -63,32 +157,74 @@ export function ConnectDialog({ source, stages, edges, tools, only, onPick, onAd
       {!targets.length && <p class="muted">{text.connectNone}</p>}
       <ul class="picker">
         {targets.map((target) => (
-          <li key={`${target.stage.id} ${target.argument.name}`}><button class="picker-item" onClick={() => onPick(target)}><strong>{target.stage.label}</strong> <span class="muted">{words(target.argument.name)}</span></button></li>
+          <li key={`${target.stage.id} ${target.argument.name}`}>
+            <button class="picker-item" onClick={() => onPick(target)}>
+              <strong>{target.stage.label}</strong> <span class="muted">{words(target.argument.name)}</span>
+            </button>
+          </li>
         ))}
       </ul>
-      <footer><button class="quiet" onClick={onAdd}><Icon name="plus" size={16} /> {text.addStage}</button></footer>
+      <footer>
+        <button class="quiet" onClick={onAdd}>
+          <Icon name="plus" size={16} /> {text.addStage}
+        </button>
+      </footer>
     </Dialog>
   );
 }
 
 /** What a tool does. Other tools that it names are named as they are shown. */
-export const descriptionOf = (tool: Tool, tools: Tools) => tool.description.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (tools.has(name) ? words(name) : name));
+export const descriptionOf = (tool: Tool, tools: Tools) =>
+  tool.description.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (tools.has(name) ? words(name) : name));
 
 /** The tools that a new stage can have: all, or those that take what a source gives. */
-export function ToolDialog({ tools, source, onPick, onClose }: { tools: Tools; source?: Source; onPick: (tool: Tool) => void; onClose: () => void }) {
+export function ToolDialog({
+  tools,
+  source,
+  onPick,
+  onClose,
+}: {
+  tools: Tools;
+  source?: Source;
+  onPick: (tool: Tool) => void;
+  onClose: () => void;
+}) {
   const [term, setTerm] = useState("");
   const wanted = term.trim().toLowerCase();
-  const fitting = [...tools.values()].filter((tool) => (!source?.kind || fittingArguments(source, tool).length) && `${tool.name} ${words(tool.name)} ${tool.description}`.toLowerCase().includes(wanted));
+  const fitting = [...tools.values()].filter(
+    (tool) =>
+      (!source?.kind || fittingArguments(source, tool).length) &&
+      `${tool.name} ${words(tool.name)} ${tool.description}`.toLowerCase().includes(wanted),
+  );
   const sure = fitting.length === 1 ? fitting[0] : fitting.find((tool) => words(tool.name).toLowerCase() === wanted);
   return (
     <Dialog title={source ? text.addAfter(nameOf(source)) : text.addTitle} onClose={onClose}>
-      <form onSubmit={(event) => { event.preventDefault(); if (sure) onPick(sure); }}>
-        <input type="search" aria-label={text.searchTools} placeholder={text.searchTools} value={term} onInput={(event) => setTerm(event.currentTarget.value)} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (sure) onPick(sure);
+        }}>
+        <input
+          type="search"
+          aria-label={text.searchTools}
+          placeholder={text.searchTools}
+          value={term}
+          onInput={(event) => setTerm(event.currentTarget.value)}
+        />
       </form>
       {!fitting.length && <p class="muted">{tools.size ? text.addNone : text.noTools}</p>}
       <ul class="picker">
         {fitting.map((tool) => (
-          <li key={tool.name}><button class="picker-item" onClick={() => onPick(tool)}><span class={`kind-${tool.produces ?? ""}`}><Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} /></span><span><strong>{words(tool.name)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span></span></button></li>
+          <li key={tool.name}>
+            <button class="picker-item" onClick={() => onPick(tool)}>
+              <span class={`kind-${tool.produces ?? ""}`}>
+                <Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} />
+              </span>
+              <span>
+                <strong>{words(tool.name)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span>
+              </span>
+            </button>
+          </li>
         ))}
       </ul>
     </Dialog>
@@ -96,13 +232,27 @@ export function ToolDialog({ tools, source, onPick, onClose }: { tools: Tools; s
 }
 
 /** Somebody has saved a newer version of the template meanwhile. */
-export function ConflictDialog({ version, onLoad, onOverwrite, onClose }: { version: string; onLoad: () => void; onOverwrite: () => void; onClose: () => void }) {
+export function ConflictDialog({
+  version,
+  onLoad,
+  onOverwrite,
+  onClose,
+}: {
+  version: string;
+  onLoad: () => void;
+  onOverwrite: () => void;
+  onClose: () => void;
+}) {
   return (
     <Dialog title={text.conflictTitle} onClose={onClose}>
       <p class="dialog-text">{text.conflictText(version)}</p>
       <footer>
-        <button class="quiet danger" onClick={onOverwrite}>{text.overwrite}</button>
-        <button class="primary" onClick={onLoad}>{text.loadNewer}</button>
+        <button class="quiet danger" onClick={onOverwrite}>
+          {text.overwrite}
+        </button>
+        <button class="primary" onClick={onLoad}>
+          {text.loadNewer}
+        </button>
       </footer>
     </Dialog>
   );

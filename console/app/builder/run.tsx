@@ -3,17 +3,33 @@
 import { encoded } from "../api";
 import { Progress, Status } from "../parts/chip";
 import { Failure } from "../parts/notice";
-import { isOwn, type Template, type TemplateInput } from "../template/model";
+import { isOwn } from "../template/load";
+import type { TemplateInput } from "../template/model";
+import type { Template } from "../types";
 import { RunForm } from "../template/run";
+import { isOver } from "../status";
 import { text } from "../texts/builder";
 import { Actions, Approval, Pause } from "../workflow/actions";
-import { isOver, progressOf, type Workflow } from "../workflow/model";
+import { progressOf, type Workflow } from "../workflow/model";
 import { StepPanel } from "../workflow/step";
 import type { Watched } from "../workflow/watch";
 
-export function RunPanel({ template, inputs, watched, isSaved, store, onStarted, onAnother }: {
-  template?: Template; inputs: TemplateInput[]; watched: Watched; isSaved: boolean; store: () => Promise<Template>;
-  onStarted: (workflow: Workflow, templateId: string) => void; onAnother: () => void;
+export function RunPanel({
+  template,
+  inputs,
+  watched,
+  isSaved,
+  store,
+  onStarted,
+  onAnother,
+}: {
+  template?: Template;
+  inputs: TemplateInput[];
+  watched: Watched;
+  isSaved: boolean;
+  store: () => Promise<Template>;
+  onStarted: (workflow: Workflow, templateId: string) => void;
+  onAnother: () => void;
 }) {
   const { workflow } = watched;
   if (workflow) return <RunState workflow={workflow} watched={watched} onAnother={onAnother} />;
@@ -24,7 +40,13 @@ export function RunPanel({ template, inputs, watched, isSaved, store, onStarted,
     <div class="stack">
       <h2>{text.run}</h2>
       {!(template && isSaved) && <p class="small muted">{text.runHelp}</p>}
-      <RunForm key={inputs.map((input) => `${input.name} ${input.type}`).join()} templateId={id} inputs={inputs} before={isSaved && template ? undefined : before} onStarted={(started) => onStarted(started, id)} />
+      <RunForm
+        key={inputs.map((input) => `${input.name} ${input.type}`).join()}
+        templateId={id}
+        inputs={inputs}
+        before={isSaved && template ? undefined : before}
+        onStarted={(started) => onStarted(started, id)}
+      />
       {template && !isOwn(template) && !isSaved && <p class="small muted">{text.notYours}</p>}
     </div>
   );
@@ -34,15 +56,30 @@ function RunState({ workflow, watched, onAnother }: { workflow: Workflow; watche
   const done = workflow.steps.filter((step) => step.artifacts.length || step.error || step.waiting);
   return (
     <div class="stack">
-      <div class="row"><h2 class="grow">{text.run}</h2><Status status={workflow.status} /></div>
-      {!isOver(workflow.status) && <Progress value={progressOf(workflow)} label={text.run} />}
-      {workflow.awaitingCostApproval && workflow.billingPreview ? <Approval workflow={workflow} watched={watched} /> : workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />}
       <div class="row">
-        <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>{text.openRun}</a>
-        {isOver(workflow.status) && <button class="quiet" onClick={onAnother}>{text.another}</button>}
+        <h2 class="grow">{text.run}</h2>
+        <Status status={workflow.status} />
+      </div>
+      {!isOver(workflow.status) && <Progress value={progressOf(workflow)} label={text.run} />}
+      {workflow.awaitingCostApproval && workflow.billingPreview ? (
+        <Approval workflow={workflow} watched={watched} />
+      ) : (
+        workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
+      )}
+      <div class="row">
+        <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>
+          {text.openRun}
+        </a>
+        {isOver(workflow.status) && (
+          <button class="quiet" onClick={onAnother}>
+            {text.another}
+          </button>
+        )}
         <Actions workflow={workflow} watched={watched} />
       </div>
-      {done.map((step) => <StepPanel key={step.id} step={step} />)}
+      {done.map((step) => (
+        <StepPanel key={step.id} step={step} />
+      ))}
     </div>
   );
 }

@@ -26,17 +26,37 @@ export interface Shape {
 }
 
 export function shapesOf(inputs: TemplateInput[], stages: StageNode[], edges: Edge[], tools: Tools): Shape[] {
-  const of = (id: string, ports: Port[]): Shape => ({ id, ports, width, height: head + ports.length * row + (ports.length ? foot : 0) });
-  const out = inputs.length ? [of(inputsId, inputs.map((input) => ({ name: String(input?.name ?? ""), kind: String(input?.type ?? "") })))] : [];
+  const of = (id: string, ports: Port[]): Shape => ({
+    id,
+    ports,
+    width,
+    height: head + ports.length * row + (ports.length ? foot : 0),
+  });
+  const out = inputs.length
+    ? [
+        of(
+          inputsId,
+          inputs.map((input) => ({ name: String(input?.name ?? ""), kind: String(input?.type ?? "") })),
+        ),
+      ]
+    : [];
   for (const stage of stages) {
     const tool = tools.get(stage.tool);
     const bound = edges.filter((edge) => edge.to === stage.id && edge.argument).map((edge) => edge.argument!);
-    const needed = tool?.needs.filter((need) => !need.arguments.some((name) => bound.includes(name))).map((need) => need.arguments[0]) ?? [];
+    const needed =
+      tool?.needs
+        .filter((need) => !need.arguments.some((name) => bound.includes(name)))
+        .map((need) => need.arguments[0]) ?? [];
     const names = [...new Set([...bound, ...needed])];
-    out.push(of(stage.id, names.map((name) => {
-      const argument = tool?.arguments.find((a) => a.name === name);
-      return { name, kind: argument?.media ?? (argument?.type === "string" ? "text" : argument?.type ?? "") };
-    })));
+    out.push(
+      of(
+        stage.id,
+        names.map((name) => {
+          const argument = tool?.arguments.find((a) => a.name === name);
+          return { name, kind: argument?.media ?? (argument?.type === "string" ? "text" : (argument?.type ?? "")) };
+        }),
+      ),
+    );
   }
   return out;
 }
@@ -47,8 +67,14 @@ export function placeAll(shapes: Shape[], edges: Edge[], places: Places): Map<st
   const missing = shapes.some((shape) => !places[shape.id]);
   const laid = missing ? arrange(shapes, edges) : undefined;
   const isFresh = shapes.every((shape) => shape.id === inputsId || !places[shape.id]);
-  const right = Math.max(0, ...shapes.filter((shape) => places[shape.id]).map((shape) => places[shape.id].x + shape.width));
-  const bottom = Math.max(0, ...shapes.filter((shape) => places[shape.id]).map((shape) => places[shape.id].y + shape.height));
+  const right = Math.max(
+    0,
+    ...shapes.filter((shape) => places[shape.id]).map((shape) => places[shape.id].x + shape.width),
+  );
+  const bottom = Math.max(
+    0,
+    ...shapes.filter((shape) => places[shape.id]).map((shape) => places[shape.id].y + shape.height),
+  );
   let next = 0;
   const lowest = Math.min(0, ...Object.values(places).map((place) => place.x - width - 72));
   for (const shape of shapes) {
@@ -56,12 +82,25 @@ export function placeAll(shapes: Shape[], edges: Edge[], places: Places): Map<st
     const auto = laid?.get(shape.id);
     if (given) out.set(shape.id, { ...given, width: shape.width, height: shape.height });
     else if (isFresh && auto) out.set(shape.id, auto);
-    else if (shape.id === inputsId) out.set(shape.id, { x: Math.min(0, lowest), y: Math.min(...Object.values(places).map((place) => place.y)), width: shape.width, height: shape.height });
+    else if (shape.id === inputsId)
+      out.set(shape.id, {
+        x: Math.min(0, lowest),
+        y: Math.min(...Object.values(places).map((place) => place.y)),
+        width: shape.width,
+        height: shape.height,
+      });
     else {
       // A new node goes after what it takes from, below everything where that place is taken.
       const source = edges.find((edge) => edge.to === shape.id && places[edge.from]);
-      const at = source ? { x: places[source.from].x + width + 72, y: places[source.from].y } : { x: Math.max(0, right - width), y: bottom + 32 + next };
-      while ([...out.values(), ...Object.values(places).map((p) => ({ ...p, width, height: 90 }))].some((p) => Math.abs(p.x - at.x) < width && Math.abs(p.y - at.y) < 90)) at.y += 110;
+      const at = source
+        ? { x: places[source.from].x + width + 72, y: places[source.from].y }
+        : { x: Math.max(0, right - width), y: bottom + 32 + next };
+      while (
+        [...out.values(), ...Object.values(places).map((p) => ({ ...p, width, height: 90 }))].some(
+          (p) => Math.abs(p.x - at.x) < width && Math.abs(p.y - at.y) < 90,
+        )
+      )
+        at.y += 110;
       out.set(shape.id, { ...at, width: shape.width, height: shape.height });
       next += shape.height + 24;
     }
@@ -81,7 +120,20 @@ export function entryOf(shape: Shape, place: Place, argument?: string): { x: num
   return { x: place.x, y: place.y + (i < 0 ? head / 2 : head + i * row + row / 2) };
 }
 
-const letters: Record<string, string> = { image: "P", video: "V", audio: "S", text: "T", select: "T", number: "N", integer: "N", boolean: "B", model: "3", json: "D", array: "L", any: "*" };
+const letters: Record<string, string> = {
+  image: "P",
+  video: "V",
+  audio: "S",
+  text: "T",
+  select: "T",
+  number: "N",
+  integer: "N",
+  boolean: "B",
+  model: "3",
+  json: "D",
+  array: "L",
+  any: "*",
+};
 
 /** The letter of a kind, so that colour is not the only difference. */
 export const letterOf = (kind: string) => letters[kind] ?? "·";

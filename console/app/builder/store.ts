@@ -1,19 +1,22 @@
 // Loading, keeping and saving of what the builder edits.
 
 import { ApiError, call, post } from "../api";
-import { isOwn, templatePath, templatesPath, type Issue, type Template } from "../template/model";
+import { isOwn } from "../template/load";
+import type { Template } from "../types";
+import { textOf } from "../json";
 import { text } from "../texts/builder";
-import { read } from "./document";
+import { issuesFrom, read, type Issue } from "./document";
 
 /** Fields that the service writes. They are no part of the document. */
 const written = ["id", "version", "author", "visibility", "createdAt", "updatedAt", "clonedFromTemplateId"];
 
-export function textOf(template: Template): string {
+export function documentOf(template: Template): string {
   const fields = Object.entries(template).filter(([name]) => !written.includes(name));
   return JSON.stringify(Object.fromEntries(fields), null, 2) + "\n";
 }
 
-export const emptyText = () => JSON.stringify({ name: text.untitled, category: "custom", inputs: [], stages: [] }, null, 2) + "\n";
+export const emptyText = () =>
+  JSON.stringify({ name: text.untitled, category: "custom", inputs: [], stages: [] }, null, 2) + "\n";
 
 /** What was not saved survives a reload of the page, with the version that it was made from. */
 export const drafts = {
@@ -41,17 +44,31 @@ export const drafts = {
 
 /** Saves a document: as a new template, as the version after that of an own one, or as a copy of another's. */
 export async function save(document: string, template: Template | undefined): Promise<Template> {
-  const { value } = read(document);
-  if (!template) return (await post(templatesPath, value)).template;
+  const value = read(document).value ?? {};
+  if (!template) return (await post("/v1/creative-agent/workflows/templates", value)).template;
   let target = template;
-  if (!isOwn(template)) target = (await post(`${templatePath(template.id)}/fork`, typeof value.name === "string" && value.name ? { name: value.name } : {})).template;
+  if (!isOwn(template))
+    target = (
+      await post("/v1/creative-agent/workflows/templates/{id}/fork", textOf(value.name) ? { name: value.name } : {}, {
+        path: { id: template.id },
+      })
+    ).template;
   // The service keeps what a change does not name: fields that were removed are sent as null.
-  const gone = Object.keys(target).filter((name) => !written.includes(name) && !(name in value)).map((name) => [name, null]);
-  return (await call("PATCH", templatePath(target.id), { body: { ...Object.fromEntries(gone), ...value, replaces: target.version } })).template;
+  const gone = Object.keys(target)
+    .filter((name) => !written.includes(name) && !(name in value))
+    .map((name) => [name, null]);
+  return (
+    await call("PATCH", "/v1/creative-agent/workflows/templates/{id}", {
+      path: { id: target.id },
+      body: { ...Object.fromEntries(gone), ...value, replaces: target.version },
+    })
+  ).template;
 }
 
 /** The issues of a refused template, or undefined for another error. */
-export const issuesOf = (error: unknown): Issue[] | undefined => (error instanceof ApiError ? error.body?.data?.validation?.issues : undefined);
+export const issuesOf = (error: unknown): Issue[] | undefined =>
+  error instanceof ApiError && error.failure.data ? issuesFrom(error.failure.data.validation.issues) : undefined;
 
 /** The version that a template has meanwhile, of a refused change that was made from an older one. */
-export const newerVersion = (error: unknown): string | undefined => (error instanceof ApiError && error.status === 409 ? error.body?.details?.version : undefined);
+export const newerVersion = (error: unknown): string | undefined =>
+  (error instanceof ApiError && error.status === 409 && textOf(error.failure.details?.version)) || undefined;

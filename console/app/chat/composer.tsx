@@ -25,7 +25,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const models = useData((signal) => get<{ id: string }[]>("/v1/models", { signal }), []);
+  const models = useData((signal) => get("/v1/models", { signal }).then(({ data }) => data), []);
 
   const add = async (files: Iterable<File>) => {
     for (const file of files) {
@@ -52,7 +52,10 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
     try {
       await onSend({ ...draft, text: draft.text.trim() });
     } catch (error) {
-      changeDraft(id, (next) => ({ text: [draft.text, next.text].filter(Boolean).join("\n"), media: [...draft.media, ...next.media] }));
+      changeDraft(id, (next) => ({
+        text: [draft.text, next.text].filter(Boolean).join("\n"),
+        media: [...draft.media, ...next.media],
+      }));
       toastError(error);
     } finally {
       setSending(false);
@@ -75,29 +78,94 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
         <ul class="attached" aria-label={text.attached}>
           {draft.media.map((m) => (
             <li key={m.url} class="attachment">
-              {m.kind === "image" ? <img src={m.url} alt={m.name} /> : <><Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span></>}
-              <button type="button" class="icon-button" aria-label={text.remove(m.name)} onClick={() => changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== m.url) }))}><Icon name="close" size={16} /></button>
+              {m.kind === "image" ? (
+                <img src={m.url} alt={m.name} />
+              ) : (
+                <>
+                  <Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span>
+                </>
+              )}
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={text.remove(m.name)}
+                onClick={() =>
+                  changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== m.url) }))
+                }>
+                <Icon name="close" size={16} />
+              </button>
             </li>
           ))}
-          {uploading > 0 && <li class="small muted" role="status">{text.uploading}</li>}
+          {uploading > 0 && (
+            <li class="small muted" role="status">
+              {text.uploading}
+            </li>
+          )}
         </ul>
       )}
-      <textarea ref={box} rows={2} value={draft.text} aria-label={text.placeholder} placeholder={text.placeholder} onInput={(e) => { const written = e.currentTarget.value; changeDraft(id, (old) => ({ ...old, text: written })); }} onKeyDown={onKey} />
+      <textarea
+        ref={box}
+        rows={2}
+        value={draft.text}
+        aria-label={text.placeholder}
+        placeholder={text.placeholder}
+        onInput={(e) => {
+          const written = e.currentTarget.value;
+          changeDraft(id, (old) => ({ ...old, text: written }));
+        }}
+        onKeyDown={onKey}
+      />
       <div class="row">
-        <input ref={picker} type="file" hidden multiple accept={accepted("image", "video", "audio")} onChange={(e) => { void add([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
-        <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}><Icon name="attach" /></button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          multiple
+          accept={accepted("image", "video", "audio")}
+          onChange={(e) => {
+            void add([...(e.currentTarget.files ?? [])]);
+            e.currentTarget.value = "";
+          }}
+        />
+        <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}>
+          <Icon name="attach" />
+        </button>
         {(models.data?.length ?? 0) > 1 && (
-          <select class="model-choice" aria-label={text.model} value={model} onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
+          <select
+            class="model-choice"
+            aria-label={text.model}
+            value={model}
+            onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
             <option value="">{text.model}</option>
-            {models.data!.map((m) => <option key={m.id} value={m.id}>{m.id}</option>)}
+            {models.data!.map((m) => (
+              <option key={m.id} value={m.id}>
+                {m.id}
+              </option>
+            ))}
           </select>
         )}
-        <span class="grow"><CheckField label={text.askBefore} value={askBefore} onInput={(value) => (settings.value = { ...settings.value, askBefore: value })} /></span>
-        {busy
-          ? <button type="button" class="quiet" onClick={onStop}><Icon name="stop" size={16} /> {text.stop}</button>
-          : <button class="primary" disabled={!draft.text.trim() || sending || uploading > 0}>{text.send}</button>}
+        <span class="grow">
+          <CheckField
+            label={text.askBefore}
+            value={askBefore}
+            onInput={(value) => (settings.value = { ...settings.value, askBefore: value })}
+          />
+        </span>
+        {busy ? (
+          <button type="button" class="quiet" onClick={onStop}>
+            <Icon name="stop" size={16} /> {text.stop}
+          </button>
+        ) : (
+          <button class="primary" disabled={!draft.text.trim() || sending || uploading > 0}>
+            {text.send}
+          </button>
+        )}
       </div>
-      {dragging && <div class="drop-hint" aria-hidden="true"><p>{text.drop}</p></div>}
+      {dragging && (
+        <div class="drop-hint" aria-hidden="true">
+          <p>{text.drop}</p>
+        </div>
+      )}
     </form>
   );
 }

@@ -2,36 +2,53 @@
 // message starts a run beside the one it replaces. A run names its predecessor in its
 // client message id, so that every tab and device draws the same tree.
 
-import { useEffect, useReducer, useRef } from "preact/hooks";
-import { encoded, get, post, randomId } from "../api";
-import { useChanges } from "../hooks";
-import { follow } from "../sse";
+import { isOver } from "../status";
+import type * as api from "../types";
 import type { Upload } from "../upload";
 
-export interface ToolCall { toolCallId: string; toolName: string; arguments: any; status: string | null; summary?: string; progress?: number; label?: string; errorCode?: string | null; previewUrl?: string }
-export interface Artifact { id: string; url?: string; mediaType?: string; mimeType?: string; workflowId?: string; toolName?: string; toolCallId?: string; metadata?: any }
-export interface Waiting { reason: string; message: string; details: { toolCallId: string; pendingToolCallIds: string[]; costApprovalPreview?: { totalEstimatedCapacityUnits: number; tokenType: string; validityUntil: string }; flavor?: string } }
+/** A tool call with its result, and what was seen of it while it ran. */
+export type ToolCall = Omit<api.RunToolCall, "sequence"> &
+  Partial<Omit<api.RunToolResult, "sequence">> & { progress?: number; label?: string; previewUrl?: string };
 
-export interface Run {
-  runId: string; status: string; clientMessageId: string; createdAt: string; userContent: any; mediaReferences?: { kind: string; url: string; filename?: string }[];
-  content: string; toolCalls: ToolCall[]; artifacts: Artifact[]; waiting: Waiting | null; error: { code?: string; message: string } | null; finishReason: string | null;
+/** Media beside a message, as they are sent. */
+interface SentMedia {
+  kind: Upload["kind"];
+  url: string;
+  filename?: string;
+}
+
+type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+
+export interface Run extends Pick<api.ConversationRun, "runId" | "status" | "createdAt" | "artifacts"> {
+  clientMessageId: string;
+  userContent: string | Part[];
+  mediaReferences: SentMedia[];
+  content: string;
+  toolCalls: ToolCall[];
+  waiting: api.RunWaiting | null;
+  error: api.RunFailure | null;
+  finishReason: string | null;
   /** What the tool calls that were held are estimated at, in Spark, by their ids. */
   prices?: Record<string, number>;
 }
 
-const ended = ["completed", "failed", "partial_failure", "cancelled"];
-export const isOver = (run: Run) => ended.includes(run.status);
-
 /** The run that another one follows; empty for the first of a conversation. */
 export const parentOf = (run: Run) => /^after:([^/]*)\//.exec(run.clientMessageId ?? "")?.[1] ?? "";
 
-export const textOf = (content: any): string =>
-  typeof content === "string" ? content : (content ?? []).filter((part: any) => part.type === "text").map((part: any) => part.text).join("\n");
+export const textOf = (content: Run["userContent"]): string =>
+  typeof content === "string"
+    ? content
+    : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+const addressesIn = (content: Run["userContent"]): string[] =>
+  typeof content === "string" ? [] : content.flatMap((part) => (part.type === "image_url" ? [part.image_url.url] : []));
 
 /** What was sent with a message: pictures are inside it, and everything else is beside it. */
-export function mediaOf(run: Run): Upload[] {
-  const shown = Array.isArray(run.userContent) ? run.userContent.filter(isPicture).map((part: any) => ({ kind: "image", url: addressOf(part) })) : [];
-  const all: any[] = [...shown, ...(run.mediaReferences ?? [])].filter((m, i, list) => list.findIndex((other) => other.url === m.url) === i);
+export function attachmentsOf(run: Run): Upload[] {
+  const shown = addressesIn(run.userContent).map((url): SentMedia => ({ kind: "image", url }));
+  const all = [...shown, ...run.mediaReferences].filter(
+    (m, i, list) => list.findIndex((other) => other.url === m.url) === i,
+  );
   return all.map((m) => ({ kind: m.kind, url: m.url, name: m.filename ?? "" }));
 }
 
@@ -40,25 +57,51 @@ const mostShown = 20;
 const mostUploads = 64;
 const mostResults = 256;
 
-const isPicture = (part: any) => part.type === "image_url";
-const addressOf = (part: any): string => part.image_url.url ?? part.image_url;
+interface Message {
+  role: string;
+  content: Run["userContent"];
+}
 
 /** Messages without the pictures of which there are too many, and the addresses of these: the oldest. */
-function limitPictures(messages: { role: string; content: any }[]) {
-  const all = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isPicture) : []));
-  const left = new Set(all.slice(0, -mostShown));
+function limitPictures(messages: Message[]) {
+  const all = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.filter((part) => part.type === "image_url"),
+  );
+  const left = new Set<Part>(all.slice(0, -mostShown));
   return {
-    messages: messages.map((m) => (Array.isArray(m.content) ? { ...m, content: m.content.filter((part: any) => !left.has(part)) } : m)),
-    earlier: [...left].map(addressOf),
+    messages: messages.map((m) =>
+      typeof m.content === "string" ? m : { ...m, content: m.content.filter((part) => !left.has(part)) },
+    ),
+    earlier: addressesIn([...left]),
   };
 }
 
+const contentOf = (text: string, images: string[]): Run["userContent"] =>
+  images.length
+    ? [{ type: "text", text }, ...images.map((url): Part => ({ type: "image_url", image_url: { url } }))]
+    : text;
+
 /** A run as a conversation lists it. */
-function toRun(listed: any): Run {
-  const { userText, images, finalText, finishReason, toolResults, ...rest } = listed;
-  const toolCalls = listed.toolCalls.map((call: any) => ({ status: "running", ...call, ...toolResults.find((result: any) => result.toolCallId === call.toolCallId) }));
-  const userContent = images.length ? [{ type: "text", text: userText }, ...images.map((url: string) => ({ type: "image_url", image_url: { url } }))] : userText;
-  return { ...rest, clientMessageId: listed.clientMessageId ?? "", userContent, content: finalText, toolCalls, waiting: listed.waiting ?? null, error: listed.error ?? null, finishReason: finishReason ?? null };
+function toRun(listed: api.ConversationRun): Run {
+  const { runId, status, createdAt, artifacts, toolResults } = listed;
+  return {
+    runId,
+    status,
+    createdAt,
+    artifacts,
+    clientMessageId: listed.clientMessageId ?? "",
+    userContent: contentOf(listed.userText, listed.images),
+    mediaReferences: listed.mediaReferences as unknown as SentMedia[], // the service answers with what it was sent
+    content: listed.finalText,
+    toolCalls: listed.toolCalls.map((call) => ({
+      status: "running",
+      ...call,
+      ...toolResults.find((result) => result.toolCallId === call.toolCallId),
+    })),
+    waiting: listed.waiting ?? null,
+    error: listed.error ?? null,
+    finishReason: listed.finishReason ?? null,
+  };
 }
 
 /**
@@ -69,13 +112,70 @@ function merge(old: Run[], read: Run[]): Run[] {
   const ids = new Set(read.map((run) => run.runId));
   const merged = read.map((run) => {
     const known = old.find((r) => r.runId === run.runId);
-    if (!known || !isOver(run)) return known ?? run;
-    return { ...run, content: run.content || known.content, artifacts: run.artifacts.length ? run.artifacts : known.artifacts, finishReason: run.finishReason ?? known.finishReason };
+    if (!known || !isOver(run.status)) return known ?? run;
+    return {
+      ...run,
+      content: run.content || known.content,
+      artifacts: run.artifacts.length ? run.artifacts : known.artifacts,
+      finishReason: run.finishReason ?? known.finishReason,
+    };
   });
   return [...merged, ...old.filter((run) => !ids.has(run.runId))];
 }
 
-interface State { title: string; runs: Run[]; loading: boolean; error?: Error; chosen: Record<string, string> }
+export interface State {
+  title: string;
+  runs: Run[];
+  loading: boolean;
+  error?: Error;
+  /** The run that was chosen among those that follow another one, by the id of that. */
+  chosen: Record<string, string>;
+}
+
+export type Event =
+  /** Another conversation is shown; a new one has nothing to load. */
+  | { type: "opened"; isNew: boolean }
+  | { type: "read"; title: string; runs: api.ConversationRun[] }
+  | { type: "failed"; error: Error }
+  | { type: "titled"; title: string }
+  /** The stream of a run has sent something. */
+  | { type: "sent"; runId: string; frame: RunFrame }
+  /** A message was sent, and a run begins after another one. */
+  | { type: "started"; run: Run; after: string }
+  | { type: "chosen"; after: string; runId: string };
+
+export const nothing: State = { title: "", runs: [], loading: true, chosen: {} };
+
+/** The state after an event. */
+export function reduce(state: State, event: Event): State {
+  switch (event.type) {
+    case "opened":
+      return { ...nothing, loading: !event.isNew };
+    case "read":
+      return {
+        ...state,
+        title: event.title,
+        runs: merge(state.runs, event.runs.map(toRun)),
+        loading: false,
+        error: undefined,
+      };
+    case "failed":
+      return { ...state, loading: false, error: event.error };
+    case "titled":
+      return { ...state, title: event.title };
+    case "sent":
+      return {
+        ...state,
+        runs: state.runs.map((run) => (run.runId === event.runId ? { ...run, ...apply(run, event.frame) } : run)),
+      };
+    case "started": {
+      const others = state.runs.filter((run) => run.runId !== event.run.runId);
+      return { ...state, runs: [...others, event.run], chosen: { ...state.chosen, [event.after]: event.run.runId } };
+    }
+    case "chosen":
+      return { ...state, chosen: { ...state.chosen, [event.after]: event.runId } };
+  }
+}
 
 /** The runs from the first to the last of the chosen branch, each with its siblings. */
 export function branch(state: State): { run: Run; siblings: Run[] }[] {
@@ -90,120 +190,146 @@ export function branch(state: State): { run: Run; siblings: Run[] }[] {
   }
 }
 
-type Change = (state: State) => State;
-
-/** A new conversation has nothing to load until its first message was sent. */
-export function useConversation(sessionId: string, isNew: boolean) {
-  const [state, change] = useReducer((old: State, by: Change) => by(old), { title: "", runs: [], loading: true, chosen: {} });
-  const following = useRef(new Map<string, AbortController>());
-
-  const update = (runId: string, by: (run: Run) => Partial<Run>) =>
-    change((old) => ({ ...old, runs: old.runs.map((run) => (run.runId === runId ? { ...run, ...by(run) } : run)) }));
-
-  const load = async () => {
-    try {
-      const { conversation } = await get(encoded`/v1/chat/conversations/${sessionId}`);
-      change((old) => ({ ...old, title: conversation.title, runs: merge(old.runs, conversation.runs.map(toRun)), loading: false, error: undefined }));
-    } catch (error) {
-      change((old) => ({ ...old, loading: false, error: error as Error }));
-    }
-  };
-
-  // Follows every run that is not over, from its beginning: events repeat harmlessly.
-  useEffect(() => {
-    for (const run of state.runs) {
-      if (isOver(run) || following.current.has(run.runId)) continue;
-      const abort = new AbortController();
-      following.current.set(run.runId, abort);
-      follow(encoded`/v1/chat/runs/${run.runId}/events/stream`, {
-        signal: abort.signal,
-        onEvent: ({ event, data }) => update(run.runId, (old) => apply(old, event, data?.payload ?? data)),
-        isComplete: ({ event }) => /^run_(completed|failed|partial_failure|cancelled)$/.test(event),
-      }).catch(() => {}).finally(() => {
-        following.current.delete(run.runId);
-        if (!abort.signal.aborted) void load();
-      });
-    }
-  }, [state.runs]);
-
-  useEffect(() => {
-    change(() => ({ title: "", runs: [], loading: !isNew, chosen: {} }));
-    if (!isNew) void load();
-    return () => {
-      for (const abort of following.current.values()) abort.abort();
-      following.current.clear();
-    };
-  }, [sessionId]);
-  useChanges(["run"], (changed) => {
-    if ((changed.kind === "ready" && !isNew) || (changed.data?.sessionId === sessionId && !following.current.has(changed.data.runId))) void load();
-  });
-
-  /** Starts a run after another one (empty: at the beginning) with the messages before it. */
-  const send = async (message: { text: string; media: Upload[]; after: string; model?: string; askBefore: boolean }) => {
-    const before: Run[] = [];
-    for (let id = message.after; id; ) {
-      const run = state.runs.find((r) => r.runId === id);
-      if (!run) break;
-      before.unshift(run);
-      id = parentOf(run);
-    }
-    const said = before.flatMap((run) => [{ role: "user", content: run.userContent }, ...(run.content ? [{ role: "assistant", content: run.content }] : [])]);
-    const images = message.media.filter((m) => m.kind === "image");
-    const content = images.length ? [{ type: "text", text: message.text }, ...images.map((m) => ({ type: "image_url", image_url: { url: m.url } }))] : message.text;
-    const earlier = before.flatMap((run) => run.artifacts).filter((a) => a.url);
-    const made = (kind: string) => earlier.filter((a) => a.mediaType === kind).map((a) => a.url!).slice(-mostResults);
-    const { messages, earlier: pictures } = limitPictures([...said, { role: "user", content }]);
-    const uploads = [...pictures.map((url) => ({ kind: "image", url })), ...before.flatMap((run) => run.mediaReferences ?? [])];
-    const sent = (kind: string) => [...new Set(uploads.filter((m) => m.kind === kind).map((m) => m.url))].slice(-mostUploads);
-    const mediaReferences = message.media.filter((m) => m.kind !== "image").map((m) => ({ kind: m.kind, url: m.url, filename: m.name || undefined }));
-    const { run } = await post("/v1/chat/runs", {
-      session_id: sessionId,
-      client_message_id: `after:${message.after}/${randomId().slice(0, 12)}`,
-      messages,
-      media_references: mediaReferences,
-      media_context: { images: made("image"), videos: made("video"), audio: made("audio"), uploadedImages: sent("image"), uploadedVideos: sent("video"), uploadedAudio: sent("audio") },
-      model: message.model || undefined,
-      app_source: "console",
-      runtime_config: { requireJobConfirmation: message.askBefore },
-    }, { idempotencyKey: randomId() });
-    const started: Run = {
-      runId: run.runId, status: run.status, clientMessageId: run.request.clientMessageId, createdAt: run.timestamps.createdAt, userContent: content,
-      mediaReferences, content: "", toolCalls: [], artifacts: [], waiting: null, error: null, finishReason: null,
-    };
-    change((old) => ({ ...old, runs: [...old.runs.filter((r) => r.runId !== started.runId), started], chosen: { ...old.chosen, [message.after]: started.runId } }));
-  };
-
-  const choose = (parent: string, runId: string) => change((old) => ({ ...old, chosen: { ...old.chosen, [parent]: runId } }));
-  const setTitle = (title: string) => change((old) => ({ ...old, title }));
-  return { state, load, send, choose, setTitle };
+export interface Outgoing {
+  text: string;
+  media: Upload[];
+  /** The run that it follows; empty at the beginning. */
+  after: string;
+  model?: string;
+  askBefore: boolean;
 }
 
+/** The runs from the first of the branch to one. */
+function before(state: State, id: string): Run[] {
+  const out: Run[] = [];
+  for (let run = state.runs.find((r) => r.runId === id); run;) {
+    out.unshift(run);
+    const parent = parentOf(run);
+    run = state.runs.find((r) => r.runId === parent);
+  }
+  return out;
+}
+
+const sentMedia = (media: Upload[]): SentMedia[] =>
+  media.filter((m) => m.kind !== "image").map((m) => ({ kind: m.kind, url: m.url, filename: m.name || undefined }));
+
+const contentFor = (message: Outgoing) =>
+  contentOf(
+    message.text,
+    message.media.filter((m) => m.kind === "image").map((m) => m.url),
+  );
+
+/** The request that sends a message, with the messages before it and what was made and sent in them. */
+export function requestOf(state: State, sessionId: string, message: Outgoing, messageId: string) {
+  const runs = before(state, message.after);
+  const said = runs.flatMap((run): Message[] => [
+    { role: "user", content: run.userContent },
+    ...(run.content ? [{ role: "assistant", content: run.content }] : []),
+  ]);
+  const results = runs.flatMap((run) => run.artifacts).filter((a) => a.url);
+  const made = (kind: string) =>
+    results
+      .filter((a) => a.mediaType === kind)
+      .map((a) => a.url!)
+      .slice(-mostResults);
+  const { messages, earlier } = limitPictures([...said, { role: "user", content: contentFor(message) }]);
+  const uploads = [...earlier.map((url) => ({ kind: "image", url })), ...runs.flatMap((run) => run.mediaReferences)];
+  const sent = (kind: string) =>
+    [...new Set(uploads.filter((m) => m.kind === kind).map((m) => m.url))].slice(-mostUploads);
+  return {
+    session_id: sessionId,
+    client_message_id: `after:${message.after}/${messageId}`,
+    messages,
+    media_references: sentMedia(message.media),
+    media_context: {
+      images: made("image"),
+      videos: made("video"),
+      audio: made("audio"),
+      uploadedImages: sent("image"),
+      uploadedVideos: sent("video"),
+      uploadedAudio: sent("audio"),
+    },
+    model: message.model || undefined,
+    app_source: "console",
+    runtime_config: { requireJobConfirmation: message.askBefore },
+  };
+}
+
+/** The run that answers a message, at its beginning. */
+export const startedRun = (run: api.Run, message: Outgoing): Run => ({
+  runId: run.runId,
+  status: run.status,
+  clientMessageId: run.request.clientMessageId ?? "",
+  createdAt: run.timestamps.createdAt,
+  userContent: contentFor(message),
+  mediaReferences: sentMedia(message.media),
+  content: "",
+  toolCalls: [],
+  artifacts: [],
+  waiting: null,
+  error: null,
+  finishReason: null,
+});
+
+/** What the stream of a run sends. */
+export type RunFrame = api.RunEvent | api.RunStatus | api.EventsTrimmed;
+
 /** What an event changes in a run. Events may repeat. */
-export function apply(run: Run, type: string, payload: any): Partial<Run> {
-  const calls = (id: string, by: (call: ToolCall) => Partial<ToolCall>) => ({ toolCalls: run.toolCalls.map((call) => (call.toolCallId === id ? { ...call, ...by(call) } : call)) });
-  switch (type) {
-    case "run_status": return { status: payload.status ?? run.status };
+export function apply(run: Run, event: RunFrame): Partial<Run> {
+  if (!("sequence" in event)) return "payload" in event ? { status: event.payload.status } : {};
+  const calls = (id: string, by: (call: ToolCall) => Partial<ToolCall>) => ({
+    toolCalls: run.toolCalls.map((call) => (call.toolCallId === id ? { ...call, ...by(call) } : call)),
+  });
+  switch (event.type) {
     case "assistant_message_delta":
-    case "assistant_message_completed": return payload.content ? { content: payload.content } : {};
+    case "assistant_message_completed":
+      return event.payload.content ? { content: event.payload.content } : {};
     case "tool_call_dispatched": {
-      const { toolCallId, toolName } = payload;
-      if (run.toolCalls.some((call) => call.toolCallId === toolCallId)) return calls(toolCallId, (call) => (call.status === "waiting_for_user" ? { status: "running" } : {}));
-      return { toolCalls: [...run.toolCalls, { toolCallId, toolName, arguments: payload.arguments, status: "running" }] };
+      const { toolCallId, toolName } = event.payload;
+      if (run.toolCalls.some((call) => call.toolCallId === toolCallId))
+        return calls(toolCallId, (call) => (call.status === "waiting_for_user" ? { status: "running" } : {}));
+      return {
+        toolCalls: [...run.toolCalls, { toolCallId, toolName, arguments: event.payload.arguments, status: "running" }],
+      };
     }
-    case "tool_call_progress": return calls(payload.toolCallId, (call) => (call.status && call.status !== "running" ? {} : { status: "running", progress: payload.progress, label: payload.stepLabel, previewUrl: payload.previewUrl ?? call.previewUrl }));
+    case "tool_call_progress": {
+      const { toolCallId, progress, stepLabel, previewUrl } = event.payload;
+      return calls(toolCallId, (call) =>
+        call.status && call.status !== "running"
+          ? {}
+          : { status: "running", progress, label: stepLabel, previewUrl: previewUrl ?? call.previewUrl },
+      );
+    }
     case "tool_call_resolved": {
+      const { toolCallId, status, errorCode, artifacts } = event.payload;
       const known = new Set(run.artifacts.map((a) => a.id));
-      const made = (payload.artifacts ?? []).filter((a: Artifact) => !known.has(a.id));
-      return { ...calls(payload.toolCallId, () => ({ status: payload.status, errorCode: payload.errorCode, progress: 1 })), artifacts: [...run.artifacts, ...made] };
+      return {
+        ...calls(toolCallId, () => ({ status, errorCode, progress: 1 })),
+        artifacts: [...run.artifacts, ...artifacts.filter((a) => !known.has(a.id))],
+      };
     }
-    case "run_awaiting_cost_confirmation": return { prices: { ...run.prices, [payload.toolCallId]: payload.estimatedCost } };
-    case "run_waiting_for_user": return { status: "waiting_for_user", waiting: payload };
-    case "run_cost_confirmation_resolved": return { waiting: null, status: run.status === "waiting_for_user" ? "running" : run.status };
-    case "run_resumed": return { waiting: null };
+    case "run_awaiting_cost_confirmation":
+      return { prices: { ...run.prices, [event.payload.toolCallId]: event.payload.estimatedCost } };
+    case "run_waiting_for_user":
+      return { status: "waiting_for_user", waiting: event.payload };
+    case "run_cost_confirmation_resolved":
+      return { waiting: null, status: run.status === "waiting_for_user" ? "running" : run.status };
+    case "run_resumed":
+      return { waiting: null };
     case "run_completed":
-    case "run_partial_failure": return { status: payload.status ?? run.status, waiting: null, content: payload.finalResponse?.content ?? run.content, finishReason: payload.finalResponse?.finishReason ?? null };
-    case "run_failed": return { status: "failed", waiting: null, error: payload.error ?? { message: payload.failureReason } };
-    case "run_cancelled": return { status: "cancelled", waiting: null };
+    case "run_partial_failure": {
+      const { status, finalResponse } = event.payload;
+      return {
+        status,
+        waiting: null,
+        content: finalResponse.content ?? run.content,
+        finishReason: finalResponse.finishReason,
+      };
+    }
+    case "run_failed":
+      return { status: "failed", waiting: null, error: event.payload.error };
+    case "run_cancelled":
+      return { status: "cancelled", waiting: null };
   }
   return {};
 }

@@ -6,9 +6,15 @@ import { randomId } from "../api";
 import { onForget } from "../session";
 import type { Upload } from "../upload";
 
-export interface Draft { text: string; media: Upload[] }
+export interface Draft {
+  text: string;
+  media: Upload[];
+}
 
-export interface Settings { model: string; askBefore: boolean }
+export interface Settings {
+  model: string;
+  askBefore: boolean;
+}
 
 const storageKey = "atelier.chat";
 const newKey = ""; // the draft of the next conversation, whatever its id will be
@@ -44,7 +50,10 @@ onForget(() => {
 
 effect(() => {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify({ drafts: drafts.value, settings: settings.value, awayIn: awayIn.value }));
+    sessionStorage.setItem(
+      storageKey,
+      JSON.stringify({ drafts: drafts.value, settings: settings.value, awayIn: awayIn.value }),
+    );
   } catch {
     // Without storage a draft lasts as long as the page.
   }

@@ -1,20 +1,23 @@
 // One turn: what the person wrote, and the run that answers it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { encoded, get, post, randomId } from "../api";
+import { get, post, randomId } from "../api";
 import { amount, duration, toDate, words } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
+import * as json from "../json";
 import { Progress } from "../parts/chip";
 import { Icon } from "../parts/icon";
+import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Markdown } from "../parts/markdown";
-import { Media, Thumbnail, type MediaItem } from "../parts/media";
+import { Media, Thumbnail } from "../parts/media";
 import { Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
+import { isOver } from "../status";
 import { text } from "../texts/chat";
 import { text as common } from "../texts/shell";
 import type { Upload } from "../upload";
-import { isOver, mediaOf, textOf, type Run, type ToolCall } from "./conversation";
+import { attachmentsOf, textOf, type Run, type ToolCall } from "./conversation";
 
 interface TurnProps {
   run: Run;
@@ -38,7 +41,8 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
   };
   useEffect(() => {
     if (isEditing) box.current!.focus();
-    else if (opener.current) (opener.current.isConnected && opener.current !== document.body ? opener.current : button.current)?.focus();
+    else if (opener.current)
+      (opener.current.isConnected && opener.current !== document.body ? opener.current : button.current)?.focus();
   }, [isEditing]);
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -53,33 +57,75 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
     <article class="turn">
       <div class="said">
         <h2 class="offscreen">{text.you}</h2>
-        {draft === undefined ? <p class="said-text">{written}</p> : (
+        {draft === undefined ? (
+          <p class="said-text">{written}</p>
+        ) : (
           <form class="stack" onSubmit={submit}>
-            <textarea ref={box} aria-label={text.edit} rows={3} value={draft} onInput={(e) => setDraft(e.currentTarget.value)} onKeyDown={(e) => e.key === "Escape" && !e.isComposing && setDraft(undefined)} />
+            <textarea
+              ref={box}
+              aria-label={text.edit}
+              rows={3}
+              value={draft}
+              onInput={(e) => setDraft(e.currentTarget.value)}
+              onKeyDown={(e) => e.key === "Escape" && !e.isComposing && setDraft(undefined)}
+            />
             <p class="row end">
-              <button type="button" class="quiet" onClick={() => setDraft(undefined)}>{common.cancel}</button>
-              <button class="primary" disabled={!draft.trim()}>{text.sendEdit}</button>
+              <button type="button" class="quiet" onClick={() => setDraft(undefined)}>
+                {common.cancel}
+              </button>
+              <button class="primary" disabled={!draft.trim()}>
+                {text.sendEdit}
+              </button>
             </p>
           </form>
         )}
-        <Attached media={mediaOf(run)} />
+        <Attached media={attachmentsOf(run)} />
         <p class="turn-actions">
           {siblings.length > 1 && (
             <>
-              <button class="icon-button" aria-label={text.earlier} disabled={at === 0} onClick={() => onChoose(siblings[at - 1].runId)}><Icon name="left" size={16} /></button>
+              <button
+                class="icon-button"
+                aria-label={text.earlier}
+                disabled={at === 0}
+                onClick={() => onChoose(siblings[at - 1].runId)}>
+                <Icon name="left" size={16} />
+              </button>
               <span class="small tabular">{text.version(at + 1, siblings.length)}</span>
-              <button class="icon-button" aria-label={text.later} disabled={at === siblings.length - 1} onClick={() => onChoose(siblings[at + 1].runId)}><Icon name="right" size={16} /></button>
+              <button
+                class="icon-button"
+                aria-label={text.later}
+                disabled={at === siblings.length - 1}
+                onClick={() => onChoose(siblings[at + 1].runId)}>
+                <Icon name="right" size={16} />
+              </button>
             </>
           )}
-          {draft === undefined && <button ref={button} class="copy" data-edit onClick={open}>{text.edit}</button>}
-          {isOver(run) && <button class="copy" onClick={onRetry}>{text.retry}</button>}
+          {draft === undefined && (
+            <button ref={button} class="copy" data-edit onClick={open}>
+              {text.edit}
+            </button>
+          )}
+          {isOver(run.status) && (
+            <button class="copy" onClick={onRetry}>
+              {text.retry}
+            </button>
+          )}
         </p>
       </div>
       <div class="answer">
-        {run.toolCalls.map((call) => <Call key={call.toolCallId} call={call} />)}
+        {run.toolCalls.map((call) => (
+          <Call key={call.toolCallId} call={call} />
+        ))}
         <Made run={run} />
         {run.content && <Markdown source={run.content} />}
-        {!run.content && !isOver(run) && !run.waiting && !run.toolCalls.some((call) => call.status === "running") && <p class="muted" role="status">{text.thinking}</p>}
+        {!run.content &&
+          !isOver(run.status) &&
+          !run.waiting &&
+          !run.toolCalls.some((call) => call.status === "running") && (
+            <p class="muted" role="status">
+              {text.thinking}
+            </p>
+          )}
         {run.waiting && <Approval run={run} />}
         {run.status === "failed" && <Notice tone="bad">{run.error?.message || text.failed}</Notice>}
         {run.status === "cancelled" && <p class="muted">{text.stopped}</p>}
@@ -92,12 +138,23 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
 /** Files that were sent along. */
 function Attached({ media }: { media: Upload[] }) {
   if (!media.length) return null;
-  const items: MediaItem[] = media.map(({ kind, url, name }, i) => ({ id: url, kind, url, label: name || text.attachedAt(i + 1) }));
+  const items: MediaItem[] = media.map(({ kind, url, name }, i) => ({
+    id: url,
+    kind,
+    url,
+    label: name || text.attachedAt(i + 1),
+  }));
   return (
     <ul class="attached" aria-label={text.attached}>
       {items.map((item, i) => (
         <li key={item.id}>
-          {item.kind === "video" || item.kind === "audio" ? <Media item={item} /> : <button class="thumb-button" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={item} /></button>}
+          {item.kind === "video" || item.kind === "audio" ? (
+            <Media item={item} />
+          ) : (
+            <button class="thumb-button" onClick={() => openLightbox(items, i)} aria-label={item.label}>
+              <Thumbnail item={item} />
+            </button>
+          )}
         </li>
       ))}
     </ul>
@@ -113,12 +170,25 @@ function Call({ call }: { call: ToolCall }) {
     <>
       <details class="call">
         <summary>
-          <strong>{words(call.toolName)}</strong> <span class="muted small">{isRunning && call.label ? call.label : state}{why && ` · ${why}`}</span>
+          <strong>{words(call.toolName)}</strong>{" "}
+          <span class="muted small">
+            {isRunning && call.label ? call.label : state}
+            {why && ` · ${why}`}
+          </span>
           {isRunning && <Progress label={words(call.toolName)} value={call.progress} />}
         </summary>
         <p class="eyebrow">{text.arguments}</p>
-        <pre tabIndex={0}><code>{JSON.stringify(call.arguments, null, 2)}</code></pre>
-        {call.summary && <><p class="eyebrow">{text.toolResult}</p><pre tabIndex={0}><code>{pretty(call.summary)}</code></pre></>}
+        <pre tabIndex={0}>
+          <code>{JSON.stringify(call.arguments, null, 2)}</code>
+        </pre>
+        {call.summary && (
+          <>
+            <p class="eyebrow">{text.toolResult}</p>
+            <pre tabIndex={0}>
+              <code>{pretty(call.summary)}</code>
+            </pre>
+          </>
+        )}
       </details>
       {isRunning && call.previewUrl && <img class="call-preview" src={call.previewUrl} alt={text.preview} />}
     </>
@@ -135,17 +205,40 @@ function pretty(result: string): string {
 }
 
 function Made({ run }: { run: Run }) {
-  const items: MediaItem[] = run.artifacts.filter((a) => a.url).map((a) => ({
-    id: a.id, kind: a.mediaType ?? "image", url: a.url!, contentType: a.mimeType, width: a.metadata?.width, height: a.metadata?.height, durationSeconds: a.metadata?.durationSeconds,
-    label: run.toolCalls.find((call) => call.toolCallId === a.toolCallId)?.arguments?.prompt ?? words(a.toolName ?? ""),
-  }));
+  const promptOf = (id?: string) =>
+    json.textOf(json.objectOf(run.toolCalls.find((call) => call.toolCallId === id)?.arguments).prompt);
+  const items: MediaItem[] = run.artifacts
+    .filter((a) => a.url)
+    .map((a) => ({
+      id: a.id,
+      kind: a.mediaType ?? "image",
+      url: a.url!,
+      contentType: a.mimeType,
+      width: json.numberOf(a.metadata?.width),
+      height: json.numberOf(a.metadata?.height),
+      durationSeconds: json.numberOf(a.metadata?.durationSeconds),
+      label: promptOf(a.toolCallId) || words(a.toolName ?? ""),
+    }));
   if (!items.length) return null;
   return (
     <ul class="made">
       {items.map((item, i) => (
         <li key={item.id}>
-          {item.kind === "image" || item.kind === "model" ? <button class="thumb-button" aria-label={`${common.openLarge}: ${item.label}`} onClick={() => openLightbox(items, i)}>{item.kind === "image" ? <Media item={item} /> : <Thumbnail item={item} />}</button> : <Media item={item} />}
-          <p class="turn-actions"><a class="copy" href={item.url} download>{common.download}</a></p>
+          {item.kind === "image" || item.kind === "model" ? (
+            <button
+              class="thumb-button"
+              aria-label={`${common.openLarge}: ${item.label}`}
+              onClick={() => openLightbox(items, i)}>
+              {item.kind === "image" ? <Media item={item} /> : <Thumbnail item={item} />}
+            </button>
+          ) : (
+            <Media item={item} />
+          )}
+          <p class="turn-actions">
+            <a class="copy" href={item.url} download>
+              {common.download}
+            </a>
+          </p>
         </li>
       ))}
     </ul>
@@ -169,7 +262,15 @@ function Approval({ run }: { run: Run }) {
   const decide = async (decision: "confirm" | "cancel") => {
     setBusy(true);
     try {
-      await post(encoded`/v1/chat/runs/${run.runId}/confirm-cost`, { tool_call_id: waiting.details.toolCallId, decision, acceptedCostPreview: decision === "confirm" ? preview : undefined }, { idempotencyKey: intent + decision });
+      await post(
+        "/v1/chat/runs/{id}/confirm-cost",
+        {
+          tool_call_id: waiting.details.toolCallId,
+          decision,
+          acceptedCostPreview: decision === "confirm" ? preview : undefined,
+        },
+        { path: { id: run.runId }, idempotencyKey: intent + decision },
+      );
     } catch (error) {
       toastError(error);
       setBusy(false);
@@ -180,17 +281,30 @@ function Approval({ run }: { run: Run }) {
       <h3>{text.approval}</h3>
       {cost && <p>{plan.loading ? "\u00a0" : cost.isCovered ? text.byPlan : text.cost(cost.spark, cost.isMost)}</p>}
       {!cost && preview && <p>{text.units(preview.totalEstimatedCapacityUnits)}</p>}
-      <p class="small muted tabular">{balance.data ? text.balance(amount(balance.data.spark.net), cost?.left) : "\u00a0"}</p>
-      <p class="small muted tabular">{poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}</p>
+      <p class="small muted tabular">
+        {balance.data ? text.balance(amount(balance.data.spark.net), cost?.left) : "\u00a0"}
+      </p>
+      <p class="small muted tabular">
+        {poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}
+      </p>
       <p class="row">
-        <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>{text.confirm}</button>
-        <button class="quiet" disabled={busy} onClick={() => void decide("cancel")}>{text.decline}</button>
+        <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>
+          {text.confirm}
+        </button>
+        <button class="quiet" disabled={busy} onClick={() => void decide("cancel")}>
+          {text.decline}
+        </button>
       </p>
     </section>
   );
 }
 
-interface Cost { spark: string; isMost: boolean; isCovered: boolean; left?: string }
+interface Cost {
+  spark: string;
+  isMost: boolean;
+  isCovered: boolean;
+  left?: string;
+}
 
 /**
  * What the calls that wait are estimated at, and what is left of the balance. A plan covers all but
@@ -203,7 +317,9 @@ function costOf(run: Run, net: string | undefined, plan: { status?: string } | u
   const hasPlan = ["trialing", "active", "cancel_at_period_end"].includes(plan?.status ?? "");
   const left = net === undefined ? -1 : micros(net) - total;
   return {
-    spark: amount(inSpark(total), 6), isMost: hasPlan, isCovered: hasPlan && preview?.tokenType === "auto",
+    spark: amount(inSpark(total), 6),
+    isMost: hasPlan,
+    isCovered: hasPlan && preview?.tokenType === "auto",
     left: plan && !hasPlan && left >= 0 ? amount(inSpark(left)) : undefined,
   };
 }

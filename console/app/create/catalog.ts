@@ -1,32 +1,30 @@
 // What the service can make: tools with their arguments, and the models that serve them.
 
 import { get } from "../api";
-import type { Argument } from "../parts/schema-form";
+import type { CatalogEntry, ToolEntry } from "../types";
 
-export interface Tool {
-  name: string;
-  description: string;
-  runs: "worker" | "service" | "session";
-  produces?: string;
-  countArgument?: string;
-  modelArgument?: string;
-  defaultModel?: string;
-  models: { modelId: string; selectors: string[] }[];
-  needs: { kind: string; arguments: string[] }[];
-  arguments: Argument[];
+export type Tool = ToolEntry;
+
+/** What the console reads of the parameters of a model. They come from the files of models, and every argument may be among them. */
+export interface ModelParameters extends Record<string, unknown> {
+  aliases?: string[];
+  ratios?: string[];
+  outputResolutions?: number[];
+  maxPromptLength?: number;
+  costPerBaseRenderInSpark?: string | number;
+  costPerBaseRenderInUSD?: string | number;
+  isExternalAPI?: boolean;
+  requiresStartingImage?: boolean;
+  requiresContextImage?: boolean;
+  requiresReferenceVideo?: boolean;
+  requiresReferenceAudio?: boolean;
+  acceptInputImage?: boolean;
+  acceptInputAudio?: boolean;
+  referenceLimits?: Record<string, number>;
 }
 
-export interface Model {
-  id: string;
-  name: string;
-  mediaType: string;
-  tierId: string;
-  tags: string[];
-  attribution: { creator: string; creatorUrl: string; source: string; sourceUrl: string; license?: string; licenseUrl?: string } | null;
-  parameters: Record<string, any>;
-  availableNetworks: string[];
-  workerCounts: Record<string, number>;
-  servedBy?: "workers" | "vendor" | "preview" | "nobody";
+export interface Model extends CatalogEntry {
+  parameters: ModelParameters;
 }
 
 export interface Catalog {
@@ -38,10 +36,13 @@ export const kinds = ["image", "video", "audio", "model", "json"];
 
 /** Reads tools and models. The tools of a session make nothing by themselves and are left out. */
 export async function loadCatalog(signal?: AbortSignal): Promise<Catalog> {
-  const [tools, models] = await Promise.all([get("/v1/tool-catalog", { signal }), get("/v1/model-catalog", { query: { include: "parameters" }, signal })]);
+  const [tools, models] = await Promise.all([
+    get("/v1/tool-catalog", { signal }),
+    get("/v1/model-catalog", { query: { include: "parameters" }, signal }),
+  ]);
   return {
-    tools: tools.tools.filter((t: Tool) => t.runs !== "session" && t.produces),
-    models: new Map(models.models.map((m: Model) => [m.id, m])),
+    tools: tools.tools.filter((t) => t.runs !== "session" && t.produces),
+    models: new Map(models.models.map((m) => [m.id, { ...m, parameters: m.parameters ?? {} }])),
   };
 }
 
@@ -64,7 +65,12 @@ export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
     const name = selectors[0] ?? modelId;
     byName.set(name, [...(byName.get(name) ?? []), model]);
   }
-  const list = [...byName].map(([value, models]): Choice => ({ value, label: commonName(models), served: servedBy(models), models }));
+  const list = [...byName].map(([value, models]): Choice => ({
+    value,
+    label: commonName(models),
+    served: servedBy(models),
+    models,
+  }));
   return list.sort((a, b) => order[a.served] - order[b.served]);
 }
 
@@ -88,23 +94,34 @@ export function firstChoice(tool: Tool, catalog: Catalog): string {
   const choices = choicesOf(tool, catalog);
   const usual = choices.find((c) => c.value === tool.defaultModel);
   if (usual && usual.served === choices[0].served) return usual.value;
-  return choices[0] && choices[0].served !== "noWorker" ? choices[0].value : usual?.value ?? "";
+  return choices[0] && choices[0].served !== "noWorker" ? choices[0].value : (usual?.value ?? "");
 }
 
 /** The model that a request would use, as far as the form can tell: the first whose media fit. */
-export function modelFor(tool: Tool, choice: string, catalog: Catalog, given: Record<string, number>): Model | undefined {
+export function modelFor(
+  tool: Tool,
+  choice: string,
+  catalog: Catalog,
+  given: Record<string, number>,
+): Model | undefined {
   const name = choice || tool.defaultModel || "";
-  const candidates = tool.models.filter((m) => m.selectors.includes(name) || m.modelId === name).map((m) => catalog.models.get(m.modelId)).filter((m) => m !== undefined);
-  const list = candidates.length ? candidates : tool.models.map((m) => catalog.models.get(m.modelId)).filter((m) => m !== undefined);
+  const candidates = tool.models
+    .filter((m) => m.selectors.includes(name) || m.modelId === name)
+    .map((m) => catalog.models.get(m.modelId))
+    .filter((m) => m !== undefined);
+  const list = candidates.length
+    ? candidates
+    : tool.models.map((m) => catalog.models.get(m.modelId)).filter((m) => m !== undefined);
   return list.find((m) => mediaFit(m.parameters, given)) ?? list[0];
 }
 
-function mediaFit(p: Record<string, any>, given: Record<string, number>): boolean {
-  const images = given.image ?? 0, videos = given.video ?? 0, audio = given.audio ?? 0;
+function mediaFit(p: ModelParameters, given: Record<string, number>): boolean {
+  const images = given.image ?? 0,
+    videos = given.video ?? 0,
+    audio = given.audio ?? 0;
   if ((p.requiresStartingImage || p.requiresContextImage) && !images) return false;
   if (p.requiresReferenceVideo && !videos) return false;
   if (p.requiresReferenceAudio && !audio) return false;
   if (images && !p.acceptInputImage && !p.referenceLimits?.images) return false;
   return !(audio && !p.acceptInputAudio && !p.referenceLimits?.audios);
 }
-

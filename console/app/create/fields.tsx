@@ -3,39 +3,19 @@
 import { useMemo } from "preact/hooks";
 import { encoded } from "../api";
 import { words as spell } from "../format";
+import { textOf } from "../json";
 import { Chip } from "../parts/chip";
 import { Choices, Field, SelectField, TextField } from "../parts/field";
-import { narrow, SchemaForm, type Argument } from "../parts/schema-form";
+import { SchemaForm } from "../parts/schema-form";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
+import { fieldsOf, leadOf } from "./arguments";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
 import { LoraFields, type Loras } from "./loras";
 import { Slot } from "./slot";
 
-const ratios = ["1:1", "4:3", "3:2", "16:9", "21:9", "3:4", "2:3", "9:16"];
-
-/** The arguments of a tool as the form shows them: with the ranges of the model, and without those that have controls of their own. */
-export function fieldsOf(tool: Tool, model: Model | undefined): Argument[] {
-  return tool.arguments
-    .filter((a) => a.name !== tool.modelArgument && a.name !== "loras" && a.name !== "loraStrengths")
-    .filter((a) => !a.url || a.aside)
-    .filter((a) => !a.name?.startsWith("gptImage") || model?.id.startsWith("gpt-image"))
-    .map((a) => narrow(a.name === "aspectRatio" ? { ...a, suggestions: model?.parameters.ratios ?? ratios } : limit(a, model), model?.parameters));
-}
-
-// The resolutions and the shapes that the model makes.
-function limit(a: Argument, model: Model | undefined): Argument {
-  const offered: any[] | undefined = a.name === "targetResolution" ? model?.parameters.outputResolutions : a.name === "ratio" ? model?.parameters.ratios : undefined;
-  return a.enum && offered ? { ...a, enum: a.enum.filter((v) => offered.includes(v) || v === "adaptive") } : a;
-}
-
-/** The text that leads the form: the prompt, or what the tool has instead. */
-export function leadOf(tool: Tool): Argument | undefined {
-  return tool.arguments.find((a) => a.name === "prompt") ?? tool.arguments.find((a) => a.type === "string" && a.required && !a.enum && !a.media);
-}
-
-interface Props {
+export interface FieldsProps {
   catalog: Catalog;
   tool: Tool;
   model: Model | undefined;
@@ -45,94 +25,168 @@ interface Props {
   onTool: (name: string) => void;
 }
 
-export function Kind({ catalog, tool, onTool }: Props) {
+export function Kind({ catalog, tool, onTool }: FieldsProps) {
   const available = kinds.filter((k) => catalog.tools.some((t) => t.produces === k));
   return (
-    <Choices label={text.kind} value={tool.produces!} options={available.map((value) => ({ value, label: text.kinds[value] }))}
-      onInput={(kind) => kind !== tool.produces && onTool(catalog.tools.find((t) => t.produces === kind)!.name)} />
+    <Choices
+      label={text.kind}
+      value={tool.produces!}
+      options={available.map((value) => ({ value, label: text.kinds[value] }))}
+      onInput={(kind) => kind !== tool.produces && onTool(catalog.tools.find((t) => t.produces === kind)!.name)}
+    />
   );
 }
 
 // Descriptions name tools and arguments by their identifiers. They are written for language
 // models too, which have tools that this page does not offer: sentences about those are left out.
 function readable({ description, arguments: args }: Tool, { tools }: Catalog): string {
-  const labels = new Map([...tools.map((t) => [t.name, spell(t.name)] as const), ...args.map((a) => [a.name!, labelOf(a.name!)] as const)]);
+  const labels = new Map([
+    ...tools.map((t) => [t.name, spell(t.name)] as const),
+    ...args.map((a) => [a.name!, labelOf(a.name!)] as const),
+  ]);
   const identifier = /\b[a-z]+(?:_[a-z0-9]+|[A-Z][a-z0-9]*)+\b/g;
   const isKnown = (sentence: string) => (sentence.match(identifier) ?? []).every((name) => labels.has(name));
-  return description.replace(/.+?(?:\. |$)/g, (sentence) => (isKnown(sentence) ? sentence : "")).replace(identifier, (name) => `“${labels.get(name)}”`);
+  return description
+    .replace(/.+?(?:\. |$)/g, (sentence) => (isKnown(sentence) ? sentence : ""))
+    .replace(identifier, (name) => `“${labels.get(name)}”`);
 }
 
 /** Tool and model, and who renders. */
-export function Chosen({ catalog, tool, model, form, onForm, onTool }: Props) {
+export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsProps) {
   const choices = useMemo(() => choicesOf(tool, catalog), [tool, catalog]);
   const chosen = choices.find((c) => c.value === form.model);
   const served = chosen?.served ?? (model ? servedBy([model]) : tool.models.length ? "noWorker" : undefined);
   return (
     <div class="stack">
       <div class="create-chosen">
-        <SelectField label={text.tool} value={tool.name} onInput={onTool}
-          options={catalog.tools.filter((t) => t.produces === tool.produces).map((t) => ({ value: t.name, label: spell(t.name) }))} />
+        <SelectField
+          label={text.tool}
+          value={tool.name}
+          onInput={onTool}
+          options={catalog.tools
+            .filter((t) => t.produces === tool.produces)
+            .map((t) => ({ value: t.name, label: spell(t.name) }))}
+        />
         {tool.modelArgument && (
           <Field label={text.model}>
             {(ids) => (
               <select {...ids} value={form.model} onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
                 <option value="">{text.anyModel}</option>
-                {(["workers", "preview", "noWorker"] as const).map((s) => choices.some((c) => c.served === s) && (
-                  <optgroup key={s} label={text.served[s]}>
-                    {choices.filter((c) => c.served === s).map((c) => <option key={c.value} value={c.value}>{c.label}</option>)}
-                  </optgroup>
-                ))}
+                {(["workers", "preview", "noWorker"] as const).map(
+                  (s) =>
+                    choices.some((c) => c.served === s) && (
+                      <optgroup key={s} label={text.served[s]}>
+                        {choices
+                          .filter((c) => c.served === s)
+                          .map((c) => (
+                            <option key={c.value} value={c.value}>
+                              {c.label}
+                            </option>
+                          ))}
+                      </optgroup>
+                    ),
+                )}
               </select>
             )}
           </Field>
         )}
       </div>
-      <p class="help-text">{readable(tool, catalog)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}</p>
-      {served === "preview" && <p class="small"><Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span></p>}
-      {served === "noWorker" && <p class="small"><Chip tone="bad">{text.served.noWorker}</Chip> <span class="muted">{text.noWorkerAbout}</span></p>}
+      <p class="help-text">
+        {readable(tool, catalog)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}
+      </p>
+      {served === "preview" && (
+        <p class="small">
+          <Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span>
+        </p>
+      )}
+      {served === "noWorker" && (
+        <p class="small">
+          <Chip tone="bad">{text.served.noWorker}</Chip> <span class="muted">{text.noWorkerAbout}</span>
+        </p>
+      )}
     </div>
   );
 }
 
-const setter = (form: Form, onForm: Props["onForm"]) => (name: string, value: any) => {
+const setter = (form: Form, onForm: FieldsProps["onForm"]) => (name: string, value: unknown) => {
   const values = { ...form.values, [name]: value };
   if (value === undefined || value === "") delete values[name];
   onForm({ ...form, values });
 };
 
-export function Prompt({ tool, model, form, errors, onForm }: Props) {
+export function Prompt({ tool, model, form, errors, onForm }: FieldsProps) {
   const lead = leadOf(tool);
   if (!lead) return null;
   return (
-    <TextField label={lead.name === "prompt" ? text.prompt : labelOf(lead.name!)} multiline rows={4} value={form.values[lead.name!] ?? ""} onInput={(v) => setter(form, onForm)(lead.name!, v)}
-      placeholder={text.prompts[tool.produces!] || lead.description} error={errors[lead.name!]} maxLength={model?.parameters.maxPromptLength ?? lead.maxLength} />
+    <TextField
+      label={lead.name === "prompt" ? text.prompt : labelOf(lead.name!)}
+      multiline
+      rows={4}
+      value={textOf(form.values[lead.name!])}
+      onInput={(v) => setter(form, onForm)(lead.name!, v)}
+      placeholder={text.prompts[tool.produces!] || lead.description}
+      error={errors[lead.name!]}
+      maxLength={model?.parameters.maxPromptLength ?? lead.maxLength}
+    />
   );
 }
 
 /** The places of references, and the LoRAs. */
-export function Additions({ tool, model, form, errors, onForm, loras }: Props & { loras?: Loras }) {
+export function Additions({ tool, model, form, errors, onForm, loras }: FieldsProps & { loras?: Loras }) {
   const lead = leadOf(tool);
   const set = setter(form, onForm);
   const slots = fieldsOf(tool, model).filter((a) => a.media && (!a.advanced || form.values[a.name!]));
-  const takesLoras = model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
+  const takesLoras =
+    model && tool.arguments.some((a) => a.name === "loras") && (form.loras.length > 0 || loras?.models.has(model.id));
   if (!slots.length && !takesLoras) return null;
   return (
     <div class="stack">
-      {slots.length > 0 && <div class="slots">{slots.map((a) => <Slot key={a.name} argument={a} value={form.values[a.name!]} set={(v) => set(a.name!, v)} error={errors[a.name!]} />)}</div>}
+      {slots.length > 0 && (
+        <div class="slots">
+          {slots.map((a) => (
+            <Slot
+              key={a.name}
+              argument={a}
+              value={form.values[a.name!]}
+              set={(v) => set(a.name!, v)}
+              error={errors[a.name!]}
+            />
+          ))}
+        </div>
+      )}
       {takesLoras && (
-        <LoraFields chosen={form.loras} modelId={model.id} loras={loras?.rows ?? []} onInput={(chosen) => onForm({ ...form, loras: chosen })}
-          onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))} />
+        <LoraFields
+          chosen={form.loras}
+          modelId={model.id}
+          loras={loras?.rows ?? []}
+          onInput={(chosen) => onForm({ ...form, loras: chosen })}
+          onPrompt={(w) => lead && set(lead.name!, [form.values[lead.name!], w].filter(Boolean).join(", "))}
+        />
       )}
     </div>
   );
 }
 
 /** Everything else that the tool takes. */
-export function Settings({ tool, model, form, errors, onForm }: Props) {
+export function Settings({ tool, model, form, errors, onForm }: FieldsProps) {
   const lead = leadOf(tool);
-  const fields = fieldsOf(tool, model).filter((a) => a !== lead && a.name !== lead?.name && a.name !== tool.countArgument && !(a.media && (!a.advanced || form.values[a.name!])));
+  const fields = fieldsOf(tool, model).filter(
+    (a) =>
+      a !== lead &&
+      a.name !== lead?.name &&
+      a.name !== tool.countArgument &&
+      !(a.media && (!a.advanced || form.values[a.name!])),
+  );
   if (!fields.length) return null;
-  return <SchemaForm fields={fields} values={form.values} errors={errors} onInput={(values) => onForm({ ...form, values })}
-    replace={(a, value, set, error) => (a.media ? <Slot argument={a} value={value} set={set} error={error} /> : undefined)} />;
+  return (
+    <SchemaForm
+      fields={fields}
+      values={form.values}
+      errors={errors}
+      onInput={(values) => onForm({ ...form, values })}
+      replace={(a, value, set, error) =>
+        a.media ? <Slot argument={a} value={value} set={set} error={error} /> : undefined
+      }
+    />
+  );
 }
-

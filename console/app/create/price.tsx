@@ -6,16 +6,7 @@ import { amount } from "../format";
 import { useChanges, useSettled } from "../hooks";
 import { session } from "../session";
 import { text } from "../texts/create";
-
-export interface Estimate {
-  cost: { spark: string; usd: string };
-  coveredByPlan: boolean;
-  payment: { parts: { token: string; amount: string }[] };
-  balanceAfter: { spark: string; premiumSpark: string; svc: string };
-  sufficient: boolean;
-  steps: { servedBy?: string }[];
-  warnings: string[];
-}
+import type { Estimate } from "../types";
 
 /** The estimate of a request, or the error of a form that cannot start. */
 export function useEstimate(body: object | null): { estimate?: Estimate; error?: Error } {
@@ -38,7 +29,9 @@ export function useEstimate(body: object | null): { estimate?: Estimate; error?:
 /** Why there is no price of a complete form: it is being read, the service refuses the request, or it does not answer. */
 export function whyUnpriced(error: Error | undefined): string {
   if (!error) return text.pricePending;
-  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429 ? error.message : text.priceUnknown;
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
+    ? error.message
+    : text.priceUnknown;
 }
 
 /** That the balance does not suffice, and who can change that. */
@@ -46,7 +39,14 @@ function TooMuch() {
   const { operator, walletAddress } = session.value!;
   return (
     <span class="small warn-text" role="status">
-      {text.tooMuch} {operator ? <a href={encoded`/operator/accounts/${walletAddress}`}>{text.addCredits}</a> : <>{text.askForCredits} <code>atelier account credit</code>.</>}
+      {text.tooMuch}{" "}
+      {operator ? (
+        <a href={encoded`/operator/accounts/${walletAddress}`}>{text.addCredits}</a>
+      ) : (
+        <>
+          {text.askForCredits} <code>atelier account credit</code>.
+        </>
+      )}
     </span>
   );
 }
@@ -54,20 +54,33 @@ function TooMuch() {
 /** Price and balance after, or why there is no price. Its height is the same with and without them. */
 export function Price({ estimate, why }: { estimate?: Estimate; why: string }) {
   if (!estimate) return <p class="price muted small">{why}</p>;
-  const part = estimate.payment?.parts?.[0];
-  const left = part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
+  const part = estimate.payment.parts[0];
+  const left =
+    part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
   // The form says already that the result will be a preview.
-  const warnings = !estimate.sufficient || estimate.steps?.some((s) => s.servedBy === "preview" || s.servedBy === "nobody") ? [] : estimate.warnings ?? [];
+  const warnings =
+    !estimate.sufficient || estimate.steps.some((s) => s.servedBy === "preview" || s.servedBy === "nobody")
+      ? []
+      : estimate.warnings;
   return (
     <p class="price" aria-live="polite">
-      {(estimate.payment?.parts?.length ? estimate.payment.parts : [{ token: "spark", amount: estimate.cost.spark }]).map((p) => (
-        <span key={p.token}><span class="figure-small">{amount(p.amount, 4)}</span> <span class="muted small">{text.tokens[p.token] ?? p.token}</span></span>
-      ))}
+      {(estimate.payment.parts.length ? estimate.payment.parts : [{ token: "spark", amount: estimate.cost.spark }]).map(
+        (p) => (
+          <span key={p.token}>
+            <span class="figure-small">{amount(p.amount, 4)}</span>{" "}
+            <span class="muted small">{text.tokens[p.token] ?? p.token}</span>
+          </span>
+        ),
+      )}
       <span class="muted small price-after">
         {estimate.coveredByPlan ? text.byPlan : estimate.sufficient && left !== undefined && text.after(amount(left))}
       </span>
       {!estimate.sufficient && <TooMuch />}
-      {warnings.map((w) => <span class="small warn-text" key={w}>{w.replace(/^Step "[^"]*": /, "")}</span>)}
+      {warnings.map((w) => (
+        <span class="small warn-text" key={w}>
+          {w.replace(/^Step "[^"]*": /, "")}
+        </span>
+      ))}
     </p>
   );
 }

@@ -2,26 +2,13 @@
 // are results and saved uploads that the service already has.
 
 import { signal } from "@preact/signals";
-import { encoded, get, post, randomId } from "../api";
+import { get, post, randomId } from "../api";
 import { text } from "../texts/create";
 import { slotOf, upload, uuid, type Upload } from "../upload";
-
-export interface Reference {
-  id: string;
-  kind: string;
-  name: string;
-  state: "uploading" | "ready" | "failed";
-  url?: string;
-  thumbnailUrl?: string | null;
-  error?: string;
-  file?: File;
-}
+import type { Pointer, Reference } from "./pointer";
 
 /** All references of this page, by id. Values of a form hold { ref: id }. */
 export const references = signal<Record<string, Reference>>({});
-
-export interface Pointer { ref: string }
-export const isPointer = (value: any): value is Pointer => Boolean(value && typeof value === "object" && typeof value.ref === "string");
 
 function update(id: string, change: Partial<Reference>) {
   const old = references.value[id];
@@ -37,12 +24,20 @@ function add(reference: Omit<Reference, "id">): Pointer {
 /** A reference to something that has an address already. */
 export function referTo(kind: string, url: string, name: string, thumbnailUrl?: string | null): Pointer {
   const known = Object.values(references.value).find((r) => r.url === url && r.kind === kind);
-  return known ? { ref: known.id } : add({ kind, url, name, thumbnailUrl: thumbnailUrl ?? (kind === "image" ? url : null), state: "ready" });
+  return known
+    ? { ref: known.id }
+    : add({ kind, url, name, thumbnailUrl: thumbnailUrl ?? (kind === "image" ? url : null), state: "ready" });
 }
 
 /** Begins to upload a file. The reference is ready when its upload is. */
 export function uploadReference(file: File, kind: string): Pointer {
-  const pointer = add({ kind, name: file.name || text.kindName[kind], state: "uploading", file, thumbnailUrl: kind === "image" ? URL.createObjectURL(file) : null });
+  const pointer = add({
+    kind,
+    name: file.name || text.kindName[kind],
+    state: "uploading",
+    file,
+    thumbnailUrl: kind === "image" ? URL.createObjectURL(file) : null,
+  });
   void send(pointer.ref, file);
   return pointer;
 }
@@ -64,9 +59,9 @@ async function send(id: string, file: File) {
 /** A saved upload as a reference: it is bound to a new project, whose copy is then read. */
 export async function referToAsset(asset: { id: string; name: string; contentType: string }): Promise<Pointer> {
   const kind = asset.contentType.split("/")[0] as Upload["kind"];
-  const { base, type } = slotOf(kind);
+  const { downloadPath, type } = slotOf(kind);
   const jobId = uuid();
-  await post(encoded`/v1/assets/${asset.id}/bind`, { projectId: jobId, type });
-  const { downloadUrl } = await get(`${base}/downloadUrl`, { query: { type, jobId } });
+  await post("/v1/assets/{id}/bind", { projectId: jobId, type }, { path: { id: asset.id } });
+  const { downloadUrl } = await get(downloadPath, { query: { type, jobId } });
   return referTo(kind, downloadUrl, asset.name);
 }

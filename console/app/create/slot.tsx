@@ -6,23 +6,35 @@ import { useChanges, useData } from "../hooks";
 import { visible } from "../library/hidden";
 import { Dialog } from "../parts/dialog";
 import { Icon, kindIcon } from "../parts/icon";
+import { libraryItem } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
-import type { Argument, Values } from "../parts/schema-form";
+import type { Argument } from "../parts/arguments";
 import { toast, toastError } from "../parts/toast";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/create";
 import { accepted, kindOf } from "../upload";
-import { isPointer, references, referTo, referToAsset, retryUpload, uploadReference, type Pointer } from "./reference";
+import { isPointer, type Pointer } from "./pointer";
+import { references, referTo, referToAsset, retryUpload, uploadReference } from "./reference";
 
 const media = ["image", "video", "audio"] as const;
 
 /** The control of an argument that addresses media: one reference, or several. */
-export function Slot({ argument: a, value, set, error }: { argument: Argument; value: any; set: (value: any) => void; error?: string }) {
+export function Slot({
+  argument: a,
+  value,
+  set,
+  error,
+}: {
+  argument: Argument;
+  value: unknown;
+  set: (value: unknown) => void;
+  error?: string;
+}) {
   const [choosing, setChoosing] = useState(false);
   const many = a.type === "array";
   const held: Pointer[] = (many ? (Array.isArray(value) ? value : []) : [value]).filter(isPointer);
-  const most = many ? a.maxItems ?? 16 : 1;
+  const most = many ? (a.maxItems ?? 16) : 1;
   const label = labelOf((a.name ?? "").replace(/_?[uU]rls?$/, ""));
   const add = (pointer: Pointer) => set(many ? [...held, pointer] : pointer);
   const remove = (pointer: Pointer) => {
@@ -31,17 +43,37 @@ export function Slot({ argument: a, value, set, error }: { argument: Argument; v
   };
   return (
     <div class={error ? "slot wrong" : "slot"} role="group" aria-label={label}>
-      <span class="slot-label">{label}{a.required && " *"}</span>
+      <span class="slot-label">
+        {label}
+        {a.required && " *"}
+      </span>
       <div class="slot-held">
-        {held.map((pointer) => <Held key={pointer.ref} pointer={pointer} onRemove={() => remove(pointer)} />)}
+        {held.map((pointer) => (
+          <Held key={pointer.ref} pointer={pointer} onRemove={() => remove(pointer)} />
+        ))}
         {held.length < most && (
-          <button type="button" class="slot-add" onClick={() => setChoosing(true)} aria-label={text.references.add(label.toLowerCase())} title={a.description}>
-            <Icon name={a.media === "any" ? "attach" : kindIcon(a.media!)} size={18} /><Icon name="plus" size={14} />
+          <button
+            type="button"
+            class="slot-add"
+            onClick={() => setChoosing(true)}
+            aria-label={text.references.add(label.toLowerCase())}
+            title={a.description}>
+            <Icon name={a.media === "any" ? "attach" : kindIcon(a.media!)} size={18} />
+            <Icon name="plus" size={14} />
           </button>
         )}
       </div>
       {error && <p class="error-text">{error}</p>}
-      {choosing && <Chooser kind={a.media!} onClose={() => setChoosing(false)} onChoose={(pointer) => { add(pointer); setChoosing(false); }} />}
+      {choosing && (
+        <Chooser
+          kind={a.media!}
+          onClose={() => setChoosing(false)}
+          onChoose={(pointer) => {
+            add(pointer);
+            setChoosing(false);
+          }}
+        />
+      )}
     </div>
   );
 }
@@ -53,21 +85,41 @@ function Held({ pointer, onRemove }: { pointer: Pointer; onRemove: () => void })
     <span class="held" title={r.error ?? r.name}>
       <Thumbnail item={{ id: r.id, kind: r.kind, url: r.url ?? "", thumbnailUrl: r.thumbnailUrl, label: r.name }} />
       {r.state === "uploading" && <progress class="progress" aria-label={text.references.uploading} max={1} />}
-      {r.state === "failed" && <button type="button" class="held-failed" onClick={() => retryUpload(r)} aria-label={`${text.references.failed}: ${r.error}. ${text.references.retry}`}><Icon name="again" size={16} /></button>}
-      <button type="button" class="held-remove" aria-label={`${text.references.remove} ${r.name}`} onClick={onRemove}><Icon name="close" size={14} /></button>
+      {r.state === "failed" && (
+        <button
+          type="button"
+          class="held-failed"
+          onClick={() => retryUpload(r)}
+          aria-label={`${text.references.failed}: ${r.error}. ${text.references.retry}`}>
+          <Icon name="again" size={16} />
+        </button>
+      )}
+      <button type="button" class="held-remove" aria-label={`${text.references.remove} ${r.name}`} onClick={onRemove}>
+        <Icon name="close" size={14} />
+      </button>
     </span>
   );
 }
 
 /** Results, saved uploads and files of the device, to choose a reference from. */
-function Chooser({ kind, onClose, onChoose }: { kind: string; onClose: () => void; onChoose: (pointer: Pointer) => void }) {
+function Chooser({
+  kind,
+  onClose,
+  onChoose,
+}: {
+  kind: string;
+  onClose: () => void;
+  onChoose: (pointer: Pointer) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const kinds = kind === "any" ? "image,video,audio" : kind;
   const results = useData((signal) => get("/v1/artifacts", { query: { kind: kinds, limit: 60 }, signal }), [kinds]);
   useChanges(["artifact", "artifacts_deleted"], results.reload);
-  const items = visible((results.data?.artifacts ?? []) as any[]);
+  const items = visible(results.data?.artifacts ?? []);
   const saved = useData((signal) => get("/v1/assets", { signal }), []);
-  const assets = (saved.data?.assets ?? []).filter((a: any) => a.state === "ready" && (kind === "any" || a.contentType.startsWith(kind + "/")));
+  const assets = (saved.data?.assets ?? []).filter(
+    (a) => a.state === "ready" && (kind === "any" || a.contentType.startsWith(kind + "/")),
+  );
   const take = (file: File | undefined) => {
     const type = file && kindOf(file);
     if (type) onChoose(uploadReference(file, type));
@@ -76,52 +128,49 @@ function Chooser({ kind, onClose, onChoose }: { kind: string; onClose: () => voi
   return (
     <Dialog title={text.references.choose} onClose={onClose} wide>
       <div class="row">
-        <button type="button" class="primary" onClick={() => input.current!.click()}>{text.references.fromDevice}</button>
-        <input ref={input} type="file" hidden accept={accepted(...media.filter((k) => kind === "any" || kind === k))} onChange={(e) => take(e.currentTarget.files?.[0])} />
+        <button type="button" class="primary" onClick={() => input.current!.click()}>
+          {text.references.fromDevice}
+        </button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept={accepted(...media.filter((k) => kind === "any" || kind === k))}
+          onChange={(e) => take(e.currentTarget.files?.[0])}
+        />
         <span class="muted small">{text.references.hint}</span>
       </div>
       <h3>{text.references.results}</h3>
-      {results.error ? <Failure error={results.error} retry={results.reload} />
-        : results.data && !items.length ? <Empty title={text.references.noResults} />
-        : (
-          <div class="chooser">
-            {items.map((a) => (
-              <button type="button" key={a.artifactId} onClick={() => onChoose(referTo(a.kind, a.url, a.prompt || a.kind, a.thumbnailUrl))}>
-                <Thumbnail item={{ ...a, id: a.artifactId, width: 1, height: 1, label: a.prompt || a.kind }} />
-              </button>
-            ))}
-          </div>
-        )}
+      {results.error ? (
+        <Failure error={results.error} retry={results.reload} />
+      ) : results.data && !items.length ? (
+        <Empty title={text.references.noResults} />
+      ) : (
+        <div class="chooser">
+          {items.map((a) => (
+            <button
+              type="button"
+              key={a.artifactId}
+              onClick={() => onChoose(referTo(a.kind, a.url, a.prompt || a.kind, a.thumbnailUrl))}>
+              <Thumbnail item={{ ...libraryItem(a, a.prompt || a.kind), width: 1, height: 1 }} />
+            </button>
+          ))}
+        </div>
+      )}
       <h3>{text.references.saved}</h3>
-      {saved.error ? <Failure error={saved.error} retry={saved.reload} />
-        : !assets.length ? <p class="muted small">{text.references.noneSaved}</p>
-        : (
-          <div class="row">
-            {assets.map((a: any) => (
-              <button type="button" class="quiet" key={a.id} onClick={() => referToAsset(a).then(onChoose, toastError)}><Icon name={kindIcon(a.contentType.split("/")[0])} size={16} /> {a.name || a.id}</button>
-            ))}
-          </div>
-        )}
+      {saved.error ? (
+        <Failure error={saved.error} retry={saved.reload} />
+      ) : !assets.length ? (
+        <p class="muted small">{text.references.noneSaved}</p>
+      ) : (
+        <div class="row">
+          {assets.map((a) => (
+            <button type="button" class="quiet" key={a.id} onClick={() => referToAsset(a).then(onChoose, toastError)}>
+              <Icon name={kindIcon(a.contentType.split("/")[0])} size={16} /> {a.name || a.id}
+            </button>
+          ))}
+        </div>
+      )}
     </Dialog>
   );
-}
-
-/**
- * Puts a reference into the first free place of the form that takes its kind. Returns the
- * values with it, or nothing and says why.
- */
-export function place(fields: Argument[], values: Values, kind: string, pointer: () => Pointer): Values | undefined {
-  const places = fields.filter((a) => a.media && (a.media === kind || a.media === "any") && (!a.url || a.aside));
-  const direct = [...places.filter((a) => !a.aside), ...places.filter((a) => a.aside)];
-  for (const a of direct) {
-    const held = values[a.name!];
-    if (a.type === "array") {
-      if ((held?.length ?? 0) < (a.maxItems ?? 16)) return { ...values, [a.name!]: [...(held ?? []), pointer()] };
-    } else if (!held) return { ...values, [a.name!]: pointer() };
-  }
-  // A single place is taken by the newest file.
-  const single = direct.find((a) => a.type !== "array" && !a.aside);
-  if (single) return { ...values, [single.name!]: pointer() };
-  toast(direct.length ? text.references.full(text.kindName[kind]) : text.references.none(text.kindName[kind]), { tone: "bad" });
-  return undefined;
 }

@@ -1,57 +1,106 @@
 // The strip: what is being made, and what was made before, newest first.
 
+import type { TargetedEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { get } from "../api";
 import { percent } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { visible } from "../library/hidden";
 import { Icon, kindIcon } from "../parts/icon";
+import { libraryItem } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/create";
-import { isOver } from "../workflow/model";
+import type { Workflow, WorkflowSummary } from "../types";
+import { withChange, withStarted } from "./pending";
 
 const words = text.strip;
 
 /** Workflows that are not over, newest first. */
 export function usePending() {
-  const pending = useData((signal) => get("/v1/creative-agent/workflows/summaries", { query: { status: "queued,running,waiting_for_user", limit: 20 }, signal }), []);
+  const pending = useData(
+    (signal) =>
+      get("/v1/creative-agent/workflows/summaries", {
+        query: { status: "queued,running,waiting_for_user", limit: 20 },
+        signal,
+      }),
+    [],
+  );
   useChanges(["workflow"], (change) => {
-    const known = pending.data?.workflows.some((w: any) => w.workflowId === change.data?.workflowId);
-    if (change.kind === "ready" || !known || isOver(change.data.status)) pending.reload();
-    else pending.set((old: any) => ({ ...old, workflows: old.workflows.map((w: any) => (w.workflowId === change.data.workflowId ? { ...w, ...change.data } : w)) }));
+    const next = change.kind === "workflow" && pending.data && withChange(pending.data.workflows, change.data);
+    if (next) pending.set((old) => old && { ...old, workflows: next });
+    else pending.reload();
   });
-  return pending;
+  /** Shows a workflow that was started here. */
+  const add = (workflow: Workflow, kind: string | null) =>
+    pending.set((old) => old && { ...old, workflows: withStarted(old.workflows, workflow, kind) });
+  return { ...pending, add };
 }
 
-export function Strip({ pending, shown, onShow }: { pending: any[]; shown: { workflowId: string; artifactId: string }; onShow: (workflowId: string, artifactId?: string) => void }) {
-  const made = usePages((cursor, signal) => get("/v1/artifacts", { query: { limit: 40, cursor }, signal }).then((d) => ({ items: d.artifacts as any[], nextCursor: d.nextCursor })), []);
+export function Strip({
+  pending,
+  shown,
+  onShow,
+}: {
+  pending: WorkflowSummary[];
+  shown: { workflowId: string; artifactId: string };
+  onShow: (workflowId: string, artifactId?: string) => void;
+}) {
+  const made = usePages(
+    (cursor, signal) =>
+      get("/v1/artifacts", { query: { limit: 40, cursor }, signal }).then((d) => ({
+        items: d.artifacts,
+        nextCursor: d.nextCursor,
+      })),
+    [],
+  );
   useChanges(["artifact", "artifacts_deleted"], made.reload);
   const items = visible(made.data ?? []);
   useEffect(() => {
     if (made.data && made.hasMore && items.length < 20) made.more(); // the rest of what was read is hidden
   }, [made.data, made.hasMore, items.length]);
-  const onScroll = (event: any) => {
-    const strip = event.currentTarget as HTMLElement;
+  const onScroll = ({ currentTarget: strip }: TargetedEvent<HTMLElement>) => {
     if (made.hasMore && strip.scrollLeft + strip.clientWidth > strip.scrollWidth - 600) made.more();
   };
   return (
     <section class="strip-section" aria-labelledby="strip-title">
-      <div class="row"><h2 id="strip-title" class="grow">{words.title}</h2><a href="/library" class="small">{words.all}</a></div>
-      {made.error && !made.data ? <Failure error={made.error} retry={made.reload} /> : (
+      <div class="row">
+        <h2 id="strip-title" class="grow">
+          {words.title}
+        </h2>
+        <a href="/library" class="small">
+          {words.all}
+        </a>
+      </div>
+      {made.error && !made.data ? (
+        <Failure error={made.error} retry={made.reload} />
+      ) : (
         <ul class="strip" onScroll={onScroll} tabIndex={0} aria-labelledby="strip-title">
           {pending.map((w) => (
             <li key={w.workflowId}>
-              <button class="strip-item" aria-current={w.workflowId === shown.workflowId && !shown.artifactId ? "true" : undefined} title={w.title}
-                aria-label={`${w.title || ""} ${words.inProgress}, ${percent(w.progress ?? 0)}`} onClick={() => onShow(w.workflowId)}>
-                <span class="thumb strip-pending"><Icon name={kindIcon(w.kind ?? "image")} /><progress class="progress" max={1} value={w.progress || undefined} aria-hidden="true" /></span>
+              <button
+                class="strip-item"
+                aria-current={w.workflowId === shown.workflowId && !shown.artifactId ? "true" : undefined}
+                title={w.title}
+                aria-label={`${w.title} ${words.inProgress}, ${percent(w.progress)}`}
+                onClick={() => onShow(w.workflowId)}>
+                <span class="thumb strip-pending">
+                  <Icon name={kindIcon(w.kind ?? "image")} />
+                  <progress class="progress" max={1} value={w.progress || undefined} aria-hidden="true" />
+                </span>
               </button>
             </li>
           ))}
           {items.map((a) => (
             <li key={a.artifactId}>
-              <button class="strip-item" aria-current={a.artifactId === shown.artifactId ? "true" : undefined} title={a.prompt ?? ""} onClick={() => onShow(a.workflowId, a.artifactId)}>
-                <Thumbnail item={{ id: a.artifactId, kind: a.kind, url: a.url, thumbnailUrl: a.thumbnailUrl, colors: a.colors, width: 1, height: 1, durationSeconds: a.durationSeconds, label: a.prompt || text.kinds[a.kind] || a.kind }} />
+              <button
+                class="strip-item"
+                aria-current={a.artifactId === shown.artifactId ? "true" : undefined}
+                title={a.prompt}
+                onClick={() => onShow(a.workflowId, a.artifactId)}>
+                <Thumbnail
+                  item={{ ...libraryItem(a, a.prompt || text.kinds[a.kind] || a.kind), width: 1, height: 1 }}
+                />
               </button>
             </li>
           ))}

@@ -28,12 +28,19 @@ export function arrange(nodes: Size[], edges: { from: string; to: string }[]): M
   const at = (id: string) => graph.node(id) as { x: number; y: number };
   // Of two mirror images, the one where most nodes of a rank are in the order of the list.
   let order = 0;
-  nodes.forEach((a, i) => nodes.slice(i + 1).forEach((b) => at(a.id).x === at(b.id).x && (order += Math.sign(at(b.id).y - at(a.id).y))));
+  nodes.forEach((a, i) =>
+    nodes.slice(i + 1).forEach((b) => at(a.id).x === at(b.id).x && (order += Math.sign(at(b.id).y - at(a.id).y))),
+  );
   const total = graph.graph().height ?? 0;
-  return new Map(nodes.map(({ id, width, height }) => {
-    const { x, y } = at(id);
-    return [id, { x: Math.round(x - width / 2), y: Math.round((order < 0 ? total - y : y) - height / 2), width, height }];
-  }));
+  return new Map(
+    nodes.map(({ id, width, height }) => {
+      const { x, y } = at(id);
+      return [
+        id,
+        { x: Math.round(x - width / 2), y: Math.round((order < 0 ? total - y : y) - height / 2), width, height },
+      ];
+    }),
+  );
 }
 
 /** The size of the drawing around some places. */
@@ -73,7 +80,10 @@ export function curveAround(x1: number, y1: number, x2: number, y2: number, plac
   const right = Math.max(...between.map((p) => p.x + p.width)) + lane;
   const isFree = (y: number) => between.every((p) => y <= p.y - lane || y >= p.y + p.height + lane);
   const way = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
-  const y = between.flatMap((p) => [p.y - lane, p.y + p.height + lane]).filter(isFree).sort((a, b) => way(a) - way(b))[0];
+  const y = between
+    .flatMap((p) => [p.y - lane, p.y + p.height + lane])
+    .filter(isFree)
+    .sort((a, b) => way(a) - way(b))[0];
   const a = (left - x1) / 2;
   const b = (x2 - right) / 2;
   return `M${x1} ${y1}C${x1 + a} ${y1} ${left - a} ${y} ${left} ${y}L${right} ${y}C${right + b} ${y} ${x2 - b} ${y2} ${x2} ${y2}`;
@@ -81,21 +91,35 @@ export function curveAround(x1: number, y1: number, x2: number, y2: number, plac
 
 type Direction = "left" | "right" | "up" | "down";
 
-export const arrows: Record<string, Direction> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+export const arrows: Record<string, Direction> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
 
 /**
  * The node that an arrow key leads to: along an edge to the left and right, otherwise the
  * nearest one in that direction.
  */
-export function neighbour(from: string, direction: Direction, places: Map<string, Place>, edges: { from: string; to: string }[]): string | undefined {
+export function neighbour(
+  from: string,
+  direction: Direction,
+  places: Map<string, Place>,
+  edges: { from: string; to: string }[],
+): string | undefined {
   const start = places.get(from);
   if (!start) return undefined;
   const distance = (id: string) => {
     const place = places.get(id)!;
     return Math.hypot(place.x - start.x, place.y - start.y);
   };
-  const linked = direction === "right" ? edges.filter((e) => e.from === from).map((e) => e.to)
-    : direction === "left" ? edges.filter((e) => e.to === from).map((e) => e.from) : [];
+  const linked =
+    direction === "right"
+      ? edges.filter((e) => e.from === from).map((e) => e.to)
+      : direction === "left"
+        ? edges.filter((e) => e.to === from).map((e) => e.from)
+        : [];
   let candidates = linked.filter((id) => places.has(id));
   if (!candidates.length) {
     candidates = [...places.keys()].filter((id) => {

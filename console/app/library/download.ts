@@ -1,18 +1,35 @@
 // Downloads of items: one as its file, several as one archive.
 
 import { archive, type Entry } from "./archive";
-import type { Artifact } from "./sections";
+import type { LibraryArtifact } from "../types";
 
 const mostBytes = 1e9; // of an archive, which the browser holds until it is saved
 
 const extensions: Record<string, string> = {
-  "image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/gif": "gif", "video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov",
-  "audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/flac": "flac", "audio/mp4": "m4a", "model/gltf-binary": "glb", "application/json": "json", "text/plain": "txt",
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/gif": "gif",
+  "video/mp4": "mp4",
+  "video/webm": "webm",
+  "video/quicktime": "mov",
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/flac": "flac",
+  "audio/mp4": "m4a",
+  "model/gltf-binary": "glb",
+  "application/json": "json",
+  "text/plain": "txt",
 };
 
 /** A name for the file of an item: when it was made, a number, and the beginning of its prompt. */
-export function fileName(item: Artifact, n: number): string {
-  const prompt = item.prompt.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40).replace(/^-|-$/g, "");
+export function fileName(item: LibraryArtifact, n: number): string {
+  const prompt = item.prompt
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "");
   const extension = extensions[item.contentType.split(";")[0]] ?? "bin";
   return `${[item.createdAt.slice(0, 10), String(n).padStart(3, "0"), prompt || item.kind].join("-")}.${extension}`;
 }
@@ -25,7 +42,7 @@ function save(url: string, name: string) {
 }
 
 /** Saves items to the device. */
-export async function download(items: Artifact[]): Promise<void> {
+export async function download(items: LibraryArtifact[]): Promise<void> {
   if (items.length > 1 && items.reduce((n, item) => n + item.bytes, 0) < mostBytes) {
     try {
       return await saveArchive(items);
@@ -40,7 +57,7 @@ export async function download(items: Artifact[]): Promise<void> {
   }
 }
 
-async function saveArchive(items: Artifact[]) {
+async function saveArchive(items: LibraryArtifact[]) {
   const files: Entry[] = [];
   for (const [i, item] of items.entries()) {
     const response = await fetch(item.url, { credentials: "omit" });

@@ -22,4 +22,5 @@ export function setHidden(ids: string[], isHidden: boolean) {
 }
 
 /** The items that are not hidden. A component that calls it is drawn again when that changes. */
-export const visible = <T extends { artifactId: string }>(items: T[], taken = hidden.value) => items.filter((a) => !taken.has(a.artifactId));
+export const visible = <T extends { artifactId: string }>(items: T[], taken = hidden.value) =>
+  items.filter((a) => !taken.has(a.artifactId));

@@ -1,6 +1,6 @@
 // Where the rows of a long grid are.
 
-import { extentOf, type Extent } from "../parts/scroll";
+import { extentOf, type Extent } from "../parts/extent";
 import type { Section } from "./sections";
 
 export const headHeight = 48;
@@ -37,7 +37,8 @@ export interface Row {
 
 /** The rows between two places. */
 export function rowsBetween(l: Layout, sections: Section[], from: number, to: number): Row[] {
-  let low = 0, high = sections.length - 1;
+  let low = 0,
+    high = sections.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (l.tops[middle] <= from) low = middle;
@@ -50,7 +51,14 @@ export function rowsBetween(l: Layout, sections: Section[], from: number, to: nu
     const begin = l.tops[i] + headHeight;
     const first = Math.max(0, Math.floor((from - begin) / l.rowHeight));
     const last = Math.min(Math.ceil(s.count / l.columns) - 1, Math.floor((to - begin) / l.rowHeight));
-    for (let r = first; r <= last; r++) rows.push({ key: `${s.date} ${r}`, section: i, top: begin + r * l.rowHeight, from: r * l.columns, to: Math.min(s.count, (r + 1) * l.columns) });
+    for (let r = first; r <= last; r++)
+      rows.push({
+        key: `${s.date} ${r}`,
+        section: i,
+        top: begin + r * l.rowHeight,
+        from: r * l.columns,
+        to: Math.min(s.count, (r + 1) * l.columns),
+      });
   }
   return rows;
 }

@@ -6,38 +6,28 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useChanges } from "../hooks";
 import { keepList, keptList, listKey } from "../place";
+import type { LibraryArtifact } from "../types";
 import { hidden, visible } from "./hidden";
-
-export interface Artifact {
-  artifactId: string;
-  kind: string;
-  contentType: string;
-  width: number | null;
-  height: number | null;
-  durationSeconds: number | null;
-  bytes: number;
-  workflowId: string;
-  stepId: string;
-  toolName: string;
-  modelId: string | null;
-  prompt: string;
-  seed: number | null;
-  createdAt: string;
-  url: string;
-  thumbnailUrl: string | null;
-  colors: string[] | null;
-}
 
 export interface Section {
   date: string; // a UTC day
   count: number;
-  items: Artifact[];
+  items: LibraryArtifact[];
 }
 
 /** How far a list was read. One that failed waits for the person to try again. */
-interface Reading { cursor: string | null; busy: boolean; done: boolean; failed?: boolean }
+interface Reading {
+  cursor: string | null;
+  busy: boolean;
+  done: boolean;
+  failed?: boolean;
+}
 
-export interface Filter { kind: string; q: string; workflowId: string }
+export interface Filter {
+  kind: string;
+  q: string;
+  workflowId: string;
+}
 
 const pageSize = 100;
 
@@ -53,10 +43,13 @@ export function dropItems(ids: string[]) {
   for (const library of open) library.read = without(library.read, new Set(ids));
 }
 
-const without = (sections: Section[], ids: ReadonlySet<string>) => sections.map((s) => {
-  const items = visible(s.items, ids);
-  return items.length === s.items.length ? s : { ...s, items, count: s.count - (s.items.length - items.length) };
-}).filter((s) => s.count > 0);
+const without = (sections: Section[], ids: ReadonlySet<string>) =>
+  sections
+    .map((s) => {
+      const items = visible(s.items, ids);
+      return items.length === s.items.length ? s : { ...s, items, count: s.count - (s.items.length - items.length) };
+    })
+    .filter((s) => s.count > 0);
 
 /** The sections of a filter. Without words and workflow the days are known before their items. */
 export class Library {
@@ -68,7 +61,10 @@ export class Library {
   private whole: Reading = { cursor: null, busy: false, done: false };
   private abort = new AbortController();
 
-  constructor(private filter: Filter, private changed: () => void) {
+  constructor(
+    private filter: Filter,
+    private changed: () => void,
+  ) {
     open.add(this);
     void this.load();
   }
@@ -97,8 +93,17 @@ export class Library {
     return !this.filter.q && !this.filter.workflowId;
   }
 
-  private query(extra: Record<string, any>) {
-    return { query: { kind: this.filter.kind, q: this.filter.q, workflowId: this.filter.workflowId, limit: pageSize, ...extra }, signal: this.abort.signal };
+  private query(extra: { from?: string; to?: string; cursor: string | null }) {
+    return {
+      query: {
+        kind: this.filter.kind,
+        q: this.filter.q,
+        workflowId: this.filter.workflowId,
+        limit: pageSize,
+        ...extra,
+      },
+      signal: this.abort.signal,
+    };
   }
 
   private async attempt(work: () => Promise<void>) {
@@ -114,23 +119,27 @@ export class Library {
   }
 
   /** Reads the days again, and the items of those that changed: others than before may be as many. */
-  load = (isChanged = false) => this.attempt(async () => {
-    if (!this.byDay) {
-      this.whole = { cursor: null, busy: false, done: false };
-      return this.more(true);
-    }
-    const { days } = await get("/v1/artifacts/days", { query: { kind: this.filter.kind }, signal: this.abort.signal });
-    for (const [date, state] of this.reading) if (state.failed && !state.busy) this.reading.delete(date);
-    const old = new Map(this.read.map((s) => [s.date, s]));
-    this.read = (days as { date: string; count: number }[])
-      .sort((a, b) => b.date.localeCompare(a.date))
-      .map(({ date, count }) => {
-        const same = old.get(date);
-        if (same?.count === count && !isChanged) return same;
-        this.reading.delete(date);
-        return { date, count, items: visible(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
+  load = (isChanged = false) =>
+    this.attempt(async () => {
+      if (!this.byDay) {
+        this.whole = { cursor: null, busy: false, done: false };
+        return this.more(true);
+      }
+      const { days } = await get("/v1/artifacts/days", {
+        query: { kind: this.filter.kind },
+        signal: this.abort.signal,
       });
-  });
+      for (const [date, state] of this.reading) if (state.failed && !state.busy) this.reading.delete(date);
+      const old = new Map(this.read.map((s) => [s.date, s]));
+      this.read = days
+        .sort((a, b) => b.date.localeCompare(a.date))
+        .map(({ date, count }) => {
+          const same = old.get(date);
+          if (same?.count === count && !isChanged) return same;
+          this.reading.delete(date);
+          return { date, count, items: visible(same?.items ?? []).slice(0, count) }; // the count may be without what is hidden
+        });
+    });
 
   /** Makes sure that the items of a section up to an index are read. */
   need({ date }: Section, upTo: number) {
@@ -147,7 +156,11 @@ export class Library {
     if (state.busy || state.done || state.failed || (!fresh && section.items.length > upTo)) return;
     state.busy = state.failed = true;
     void this.attempt(async () => {
-      const page = await get("/v1/artifacts", this.query({ from: date, to: date, cursor: state.cursor })).finally(() => { state.busy = false; });
+      const page = await get("/v1/artifacts", this.query({ from: date, to: date, cursor: state.cursor })).finally(
+        () => {
+          state.busy = false;
+        },
+      );
       state.failed = false;
       const now = this.read.find((s) => s.date === date);
       if (!now || this.reading.get(date) !== state) return; // the day changed, and is read from its beginning
@@ -168,7 +181,7 @@ export class Library {
     const state = this.whole;
     state.busy = state.failed = true;
     try {
-      let found: Artifact[] = [];
+      let found: LibraryArtifact[] = [];
       do {
         const page = await get("/v1/artifacts", this.query({ cursor: state.cursor }));
         found = [...found, ...page.artifacts];
@@ -178,7 +191,7 @@ export class Library {
       state.failed = false;
       if (state !== this.whole) return;
       const all = [...(first ? [] : this.read.flatMap((s) => s.items)), ...found];
-      const dates = new Map<string, Artifact[]>();
+      const dates = new Map<string, LibraryArtifact[]>();
       for (const a of all) dates.set(a.createdAt.slice(0, 10), [...(dates.get(a.createdAt.slice(0, 10)) ?? []), a]);
       this.read = [...dates].map(([date, items]) => ({ date, items, count: items.length }));
     } finally {
@@ -192,15 +205,19 @@ export class Library {
   }
 
   /** The items around one that were read without a gap, and how many are before them. */
-  around(artifactId: string): { items: Artifact[]; before: number } {
+  around(artifactId: string): { items: LibraryArtifact[]; before: number } {
     const { sections } = this;
     const isWhole = (s: Section | undefined) => s !== undefined && s.items.length >= s.count;
     const at = sections.findIndex((s) => s.items.some((a) => a.artifactId === artifactId));
     if (at < 0) return { items: [], before: 0 };
-    let from = at, to = at;
+    let from = at,
+      to = at;
     while (isWhole(sections[from - 1])) from--;
     while (isWhole(sections[to]) && sections[to + 1]?.items.length) to++;
-    return { items: sections.slice(from, to + 1).flatMap((s) => s.items), before: sections.slice(0, from).reduce((n, s) => n + s.count, 0) };
+    return {
+      items: sections.slice(from, to + 1).flatMap((s) => s.items),
+      before: sections.slice(0, from).reduce((n, s) => n + s.count, 0),
+    };
   }
 
   /** Reads what is before and after an item, some of it at a time. */
@@ -210,13 +227,14 @@ export class Library {
     if (!section) return;
     const index = section.items.findIndex((a) => a.artifactId === artifactId);
     if (index + 5 >= section.items.length) this.need(section, index + 5);
-    const next = this.sections[at + 1], previous = this.sections[at - 1];
+    const next = this.sections[at + 1],
+      previous = this.sections[at - 1];
     if (next && index + 5 >= section.count) this.need(next, 5);
     if (previous && index < 5) this.need(previous, previous.count - 1);
   }
 
   /** All items that were read and are not hidden, newest first. */
-  items = (): Artifact[] => this.sections.flatMap((s) => s.items);
+  items = (): LibraryArtifact[] => this.sections.flatMap((s) => s.items);
 }
 
 export function useLibrary(filter: Filter): Library {
@@ -232,10 +250,16 @@ export function useLibrary(filter: Filter): Library {
     if (library.current) library.current.reopen(changed);
     else library.current = new Library(filter, changed);
   }
-  useEffect(() => () => {
-    library.current!.close();
-    keepList(seen.current, library.current);
-  }, []);
-  useChanges(["artifact", "artifacts_deleted"], (change) => void library.current!.load(change.kind === "artifacts_deleted"));
+  useEffect(
+    () => () => {
+      library.current!.close();
+      keepList(seen.current, library.current);
+    },
+    [],
+  );
+  useChanges(
+    ["artifact", "artifacts_deleted"],
+    (change) => void library.current!.load(change.kind === "artifacts_deleted"),
+  );
   return library.current!;
 }

@@ -2,7 +2,9 @@
 // computed here (FIPS 180-4).
 
 export async function sha256(data: ArrayBuffer): Promise<string> {
-  const digest = crypto.subtle ? new Uint8Array(await crypto.subtle.digest("SHA-256", data)) : compute(new Uint8Array(data));
+  const digest = crypto.subtle
+    ? new Uint8Array(await crypto.subtle.digest("SHA-256", data))
+    : compute(new Uint8Array(data));
   return Array.from(digest, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
@@ -25,14 +27,26 @@ export function compute(data: Uint8Array): Uint8Array {
   const block = (view: DataView, at: number) => {
     for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
-      const a = w[i - 15], b = w[i - 2];
-      w[i] = (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10)) + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + w[i - 16];
+      const a = w[i - 15],
+        b = w[i - 2];
+      w[i] =
+        (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10)) +
+        w[i - 7] +
+        (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) +
+        w[i - 16];
     }
     let [a, b, c, d, e, f, g, h] = state;
     for (let i = 0; i < 64; i++) {
       const t1 = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0;
       const t2 = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      h = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
+      h = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
     [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] += value));
   };

@@ -2,38 +2,67 @@
 
 import { encoded } from "../api";
 import type { Catalog, Model, Tool } from "../create/catalog";
-import { createLink } from "../create/incoming";
+import { createLink } from "../create/address";
 import { useLoras } from "../create/loras";
 import { words } from "../format";
 import { useTitle } from "../hooks";
-import { priceOf, tones, type Sample } from "../pages/models";
+import { isObject } from "../json";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
+import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
-import { Thumbnail, type MediaItem } from "../parts/media";
+import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
+import type { ParameterRange } from "../parts/arguments";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/models";
+import type { DemandReply, ModelDemand, Sample } from "../types";
+import { priceOf, tones } from "./facts";
 
-export function ModelDetail({ id, catalog, samples, demand, demandError }: { id: string; catalog?: Catalog; samples?: Sample[]; demand?: any; demandError?: Error }) {
+export function ModelDetail({
+  id,
+  catalog,
+  samples,
+  demand,
+  demandError,
+}: {
+  id: string;
+  catalog?: Catalog;
+  samples?: Sample[];
+  demand?: DemandReply;
+  demandError?: Error;
+}) {
   const model = catalog?.models.get(id);
   useTitle(model?.name ?? text.title);
   if (!catalog) return <div class="waiting" role="status" aria-label={text.title} />;
-  if (!model) return <Empty title={text.missing}>{text.missingHelp} <a href="/models">{text.back}</a></Empty>;
+  if (!model)
+    return (
+      <Empty title={text.missing}>
+        {text.missingHelp} <a href="/models">{text.back}</a>
+      </Empty>
+    );
   const tools = catalog.tools.filter((t) => t.models.some((m) => m.modelId === id));
   return (
     <>
-      <p class="small"><a href="/models">← {text.back}</a></p>
+      <p class="small">
+        <a href="/models">← {text.back}</a>
+      </p>
       <div class="page-head">
         <div class="stack">
           <h1>{model.name}</h1>
           <div class="row">
             <Chip>{text.kinds[model.mediaType] ?? model.mediaType}</Chip>
             {model.servedBy && <Chip tone={tones[model.servedBy]}>{text.by[model.servedBy]}</Chip>}
-            {model.tags.map((tag) => <Chip key={tag}>{tag}</Chip>)}
+            {model.tags.map((tag) => (
+              <Chip key={tag}>{tag}</Chip>
+            ))}
           </div>
         </div>
-        {tools[0] && <a class="primary" href={createLink({ tool: tools[0].name, model: nameFor(tools[0], id) })}>{text.useModel}</a>}
+        {tools[0] && (
+          <a class="primary" href={createLink({ tool: tools[0].name, model: nameFor(tools[0], id) })}>
+            {text.useModel}
+          </a>
+        )}
       </div>
       {model.servedBy && <p class="muted model-about">{text.about[model.servedBy]}</p>}
       <div class="panels model-panels">
@@ -52,27 +81,63 @@ const nameFor = (tool: Tool, id: string) => tool.models.find((m) => m.modelId ==
 
 function Samples({ model, tools, samples }: { model: Model; tools: Tool[]; samples?: Sample[] }) {
   const tool = tools.find((t) => t.arguments.some((a) => a.name === "prompt") && !t.needs.length) ?? tools[0];
-  const items = (samples ?? []).filter((s) => s.imageURL || s.videoURL).map((s, i): MediaItem => ({
-    id: String(i), kind: s.videoURL ? "video" : "image", url: s.videoURL ?? s.imageURL!, thumbnailUrl: s.imageURL, width: s.width, height: s.height, label: s.positivePrompt,
-  }));
+  const items = (samples ?? [])
+    .filter((s) => s.imageURL || s.videoURL)
+    .map((s, i): MediaItem => ({
+      id: String(i),
+      kind: s.videoURL ? "video" : "image",
+      url: s.videoURL ?? s.imageURL,
+      thumbnailUrl: s.imageURL,
+      width: s.width,
+      height: s.height,
+      label: s.positivePrompt,
+    }));
   const link = (s: Sample) => {
-    const given: Record<string, any> = { prompt: s.positivePrompt, negativePrompt: s.negativePrompt, seed: s.seed, guidance: s.guidance || undefined, ...(s.videoURL ? {} : { width: s.width, height: s.height }) }; // 0 is unknown
-    const values = Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== undefined && value !== "" && tool?.arguments.some((a) => a.name === name)));
+    const given: Record<string, unknown> = {
+      prompt: s.positivePrompt,
+      negativePrompt: s.negativePrompt,
+      seed: s.seed,
+      guidance: s.guidance || undefined,
+      ...(s.videoURL ? {} : { width: s.width, height: s.height }),
+    }; // 0 is unknown
+    const values = Object.fromEntries(
+      Object.entries(given).filter(
+        ([name, value]) => value !== undefined && value !== "" && tool?.arguments.some((a) => a.name === name),
+      ),
+    );
     return createLink({ tool: tool?.name, model: tool && nameFor(tool, model.id), values });
   };
   return (
     <section class="panel model-samples">
       <h2>{text.samples}</h2>
-      {!samples ? <div class="waiting" /> : !items.length ? <p class="muted">{text.noSamples}</p> : (
+      {!samples ? (
+        <div class="waiting" />
+      ) : !items.length ? (
+        <p class="muted">{text.noSamples}</p>
+      ) : (
         <ul class="sample-list">
           {items.map((item, i) => (
             <li key={item.id}>
-              <button class="result-open" onClick={() => openLightbox(items, i)} aria-label={item.label}><Thumbnail item={{ ...item, label: "" }} /></button>
+              <button class="result-open" onClick={() => openLightbox(items, i)} aria-label={item.label}>
+                <Thumbnail item={{ ...item, label: "" }} />
+              </button>
               <p class="small">{samples[i].positivePrompt}</p>
               <p class="row small muted">
-                {samples[i].seed !== undefined && <span>{text.seed} {samples[i].seed}</span>}
-                {Boolean(samples[i].steps) && <span>{samples[i].steps} {text.steps}</span>}
-                {tool && <a class="quiet" href={link(samples[i])}>{text.use}</a>}
+                {samples[i].seed !== undefined && (
+                  <span>
+                    {text.seed} {samples[i].seed}
+                  </span>
+                )}
+                {Boolean(samples[i].steps) && (
+                  <span>
+                    {samples[i].steps} {text.steps}
+                  </span>
+                )}
+                {tool && (
+                  <a class="quiet" href={link(samples[i])}>
+                    {text.use}
+                  </a>
+                )}
               </p>
             </li>
           ))}
@@ -89,38 +154,126 @@ function Facts({ model, tools }: { model: Model; tools: Tool[] }) {
     <section class="panel">
       <h2>{text.priceTitle}</h2>
       <p class="figure">{priceOf(model)}</p>
-      <p class="muted small model-price">{text.atDefaults}{p.costPerBaseRenderInUSD !== undefined && ` · ${text.price(String(p.costPerBaseRenderInUSD).replace(/(\.\d\d\d*?)0+$/, "$1"))}`}{p.isExternalAPI && ` · ${text.external}`}</p>
+      <p class="muted small model-price">
+        {text.atDefaults}
+        {p.costPerBaseRenderInUSD !== undefined &&
+          ` · ${text.price(String(p.costPerBaseRenderInUSD).replace(/(\.\d\d\d*?)0+$/, "$1"))}`}
+        {p.isExternalAPI && ` · ${text.external}`}
+      </p>
       <dl class="facts">
-        <div><dt>{text.tools}</dt><dd class="row">{tools.map((t) => <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>{words(t.name)}</a>)}</dd></div>
-        {Object.entries(text.needs).filter(([name]) => p[name]).map(([name, sentence]) => <div key={name}><dt>{text.inputs}</dt><dd>{sentence}</dd></div>)}
-        {p.referenceLimits && <div><dt>{text.inputs}</dt><dd>{text.limits(p.referenceLimits)}</dd></div>}
-        <div><dt>{text.identifiers}</dt><dd class="row">{[model.id, ...(p.aliases ?? [])].map((name: string) => <span key={name}><code>{name}</code><CopyButton value={name} /></span>)}</dd></div>
-        {source && <div><dt>{text.by2}</dt><dd>{source.creatorUrl ? <a href={source.creatorUrl} rel="noreferrer">{source.creator}</a> : source.creator}</dd></div>}
-        {source?.license && <div><dt>{text.license}</dt><dd>{source.licenseUrl ? <a href={source.licenseUrl} rel="noreferrer">{source.license}</a> : source.license}</dd></div>}
+        <div>
+          <dt>{text.tools}</dt>
+          <dd class="row">
+            {tools.map((t) => (
+              <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>
+                {words(t.name)}
+              </a>
+            ))}
+          </dd>
+        </div>
+        {Object.entries(text.needs)
+          .filter(([name]) => p[name])
+          .map(([name, sentence]) => (
+            <div key={name}>
+              <dt>{text.inputs}</dt>
+              <dd>{sentence}</dd>
+            </div>
+          ))}
+        {p.referenceLimits && (
+          <div>
+            <dt>{text.inputs}</dt>
+            <dd>{text.limits(p.referenceLimits)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{text.identifiers}</dt>
+          <dd class="row">
+            {[model.id, ...(p.aliases ?? [])].map((name) => (
+              <span key={name}>
+                <code>{name}</code>
+                <CopyButton value={name} />
+              </span>
+            ))}
+          </dd>
+        </div>
+        {source && (
+          <div>
+            <dt>{text.by2}</dt>
+            <dd>
+              {source.creatorUrl ? (
+                <a href={source.creatorUrl} rel="noreferrer">
+                  {source.creator}
+                </a>
+              ) : (
+                source.creator
+              )}
+            </dd>
+          </div>
+        )}
+        {source?.license && (
+          <div>
+            <dt>{text.license}</dt>
+            <dd>
+              {source.licenseUrl ? (
+                <a href={source.licenseUrl} rel="noreferrer">
+                  {source.license}
+                </a>
+              ) : (
+                source.license
+              )}
+            </dd>
+          </div>
+        )}
       </dl>
     </section>
   );
 }
 
-function Serving({ id, demand, error }: { id: string; demand?: any; error?: Error }) {
-  const entry = demand?.models.find((m: any) => m.id === id);
+function Serving({ id, demand, error }: { id: string; demand?: DemandReply; error?: Error }) {
+  const entry = demand?.models.find((m) => m.id === id);
   return (
     <section class="panel">
       <h2>{text.networks}</h2>
-      {error && !demand ? <p class="muted">{text.unknown}</p> : !demand ? <div class="waiting" /> : (
+      {error && !demand ? (
+        <p class="muted">{text.unknown}</p>
+      ) : !demand ? (
+        <div class="waiting" />
+      ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={text.networks}>
           <table>
-            <thead><tr><th>{text.network}</th><th class="number-cell">{text.workers}</th><th class="number-cell">{text.active}</th><th class="number-cell">{text.queued}</th></tr></thead>
+            <thead>
+              <tr>
+                <th>{text.network}</th>
+                <th class="number-cell">{text.workers}</th>
+                <th class="number-cell">{text.active}</th>
+                <th class="number-cell">{text.queued}</th>
+              </tr>
+            </thead>
             <tbody>
-              {demand.networks.map((network: string) => {
+              {demand.networks.map((network) => {
                 // A model without an entry in a network that answers has zero of everything.
-                const n = entry?.networks[network] ?? {};
+                const n: Partial<ModelDemand> = entry?.networks[network] ?? {};
                 return (
                   <tr key={network}>
-                    <td>{words(network)} {n.servedBy === "preview" && <Chip tone="warn">{text.by.preview}</Chip>}</td>
-                    <td class="number-cell">{n.workersReady ?? 0}{n.workersLoaded ? <span class="muted small"> {n.workersLoaded} {text.loaded}</span> : null}</td>
+                    <td>
+                      {words(network)} {n.servedBy === "preview" && <Chip tone="warn">{text.by.preview}</Chip>}
+                    </td>
+                    <td class="number-cell">
+                      {n.workersReady ?? 0}
+                      {n.workersLoaded ? (
+                        <span class="muted small">
+                          {" "}
+                          {n.workersLoaded} {text.loaded}
+                        </span>
+                      ) : null}
+                    </td>
                     <td class="number-cell">{n.jobsActive ?? 0}</td>
-                    <td class="number-cell">{n.jobsQueued ?? 0}{n.jobsWaitingForWorker ? <span class="muted small"> {text.waiting(n.jobsWaitingForWorker)}</span> : null}</td>
+                    <td class="number-cell">
+                      {n.jobsQueued ?? 0}
+                      {n.jobsWaitingForWorker ? (
+                        <span class="muted small"> {text.waiting(n.jobsWaitingForWorker)}</span>
+                      ) : null}
+                    </td>
                   </tr>
                 );
               })}
@@ -128,31 +281,55 @@ function Serving({ id, demand, error }: { id: string; demand?: any; error?: Erro
           </table>
         </div>
       )}
-      <p class="small"><a href={encoded`/network?model=${id}`}>{text.seeNetwork}</a></p>
+      <p class="small">
+        <a href={encoded`/network?model=${id}`}>{text.seeNetwork}</a>
+      </p>
     </section>
   );
 }
 
 function Parameters({ model }: { model: Model }) {
-  const rows = Object.entries(model.parameters).filter(([, v]) => v && typeof v === "object" && !Array.isArray(v) && ("default" in v || "allowed" in v || "min" in v));
-  const resolutions: number[] = model.parameters.outputResolutions ?? [];
-  const ratios: string[] = model.parameters.ratios ?? [];
+  const rows = Object.entries(model.parameters).flatMap(([name, v]): [string, ParameterRange][] =>
+    isObject(v) && ("default" in v || "allowed" in v || "min" in v) ? [[name, v]] : [],
+  );
+  const { outputResolutions: resolutions = [], ratios = [] } = model.parameters;
   if (!rows.length && !resolutions.length) return null;
   return (
     <section class="panel">
       <h2>{text.parameters}</h2>
       <div class="table-scroll" tabIndex={0} role="region" aria-label={text.parameters}>
         <table>
-          <thead><tr><th>{text.parameter}</th><th>{text.range}</th><th>{text.standard}</th></tr></thead>
+          <thead>
+            <tr>
+              <th>{text.parameter}</th>
+              <th>{text.range}</th>
+              <th>{text.standard}</th>
+            </tr>
+          </thead>
           <tbody>
-            {rows.map(([name, v]: [string, any]) => (
+            {rows.map(([name, v]) => (
               <tr key={name}>
                 <td>{labelOf(name)}</td>
-                <td>{v.allowed ? v.allowed.join(", ") : v.min !== undefined ? `${v.min} ${text.to} ${v.max}${v.step ? `, ${text.step(v.step)}` : ""}` : ""}</td>
+                <td>
+                  {v.allowed
+                    ? v.allowed.join(", ")
+                    : v.min !== undefined
+                      ? `${v.min} ${text.to} ${v.max}${v.step ? `, ${text.step(v.step)}` : ""}`
+                      : ""}
+                </td>
                 <td class="tabular">{String(v.default ?? "")}</td>
               </tr>
             ))}
-            {resolutions.length > 0 && <tr><td>{text.resolutions}</td><td>{resolutions.map((r) => `${r}p`).join(", ")}{ratios.length > 0 && `; ${ratios.join(", ")}`}</td><td /></tr>}
+            {resolutions.length > 0 && (
+              <tr>
+                <td>{text.resolutions}</td>
+                <td>
+                  {resolutions.map((r) => `${r}p`).join(", ")}
+                  {ratios.length > 0 && `; ${ratios.join(", ")}`}
+                </td>
+                <td />
+              </tr>
+            )}
           </tbody>
         </table>
       </div>
@@ -166,7 +343,13 @@ function Loras({ id }: { id: string }) {
   return (
     <section class="panel">
       <h2>{text.loras}</h2>
-      {loras.error ? <Failure error={loras.error} retry={loras.reload} /> : !fitting ? <div class="waiting" /> : !fitting.length ? <p class="muted">{text.noLoras}</p> : (
+      {loras.error ? (
+        <Failure error={loras.error} retry={loras.reload} />
+      ) : !fitting ? (
+        <div class="waiting" />
+      ) : !fitting.length ? (
+        <p class="muted">{text.noLoras}</p>
+      ) : (
         <ul class="model-loras" tabIndex={0} aria-label={text.loras}>
           {fitting.map((l) => (
             <li key={l.loraId}>

@@ -9,9 +9,12 @@ type Names = Map<string, string>;
 let known: Names | undefined;
 let reading: Promise<Names> | undefined;
 
-const load = () => (reading ??= get<{ models: { id: string; name: string }[] }>("/v1/model-catalog")
-  .then(({ models }) => (known = new Map(models.map((m) => [m.id, m.name]))))
-  .finally(() => { reading = undefined; }));
+const load = () =>
+  (reading ??= get("/v1/model-catalog")
+    .then(({ models }) => (known = new Map(models.map((m) => [m.id, m.name]))))
+    .finally(() => {
+      reading = undefined;
+    }));
 
 /** A function from the id of a model to its name, or to the id while no name is known. */
 export function useModelNames(): (id: string) => string {

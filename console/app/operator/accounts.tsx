@@ -12,18 +12,27 @@ import { CheckField, SelectField, TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/operator";
+import type { Account, OperatorKey } from "../types";
 import { Actions, Jobs } from "./lists";
 import { ActionDialog, Table } from "./parts";
 
 const labels = text.accounts;
 
-interface Account {
-  walletAddress: string; username: string; worker: boolean; unfiltered: boolean; operator: boolean; suspended: boolean; spark: string; premiumSpark: string; svc: string;
-  plan: string; planStatus: string; planActive: boolean; periodEnd: string | null; createdAt: string; nftTokenIds: string[];
-}
-
-const plans = [{ value: "none", label: "None" }, { value: "unlimited", label: "Unlimited" }, { value: "unlimited_pro", label: "Unlimited Pro" }];
-const statuses = ["active", "trialing", "cancel_at_period_end", "grace_period", "past_due", "expired", "canceled", "none"].map((value) => ({ value, label: words(value) }));
+const plans: { value: Account["plan"]; label: string }[] = [
+  { value: "none", label: "None" },
+  { value: "unlimited", label: "Unlimited" },
+  { value: "unlimited_pro", label: "Unlimited Pro" },
+];
+const statuses: Account["planStatus"][] = [
+  "active",
+  "trialing",
+  "cancel_at_period_end",
+  "grace_period",
+  "past_due",
+  "expired",
+  "canceled",
+  "none",
+];
 
 export function Accounts() {
   const { query, path, route } = useLocation();
@@ -31,25 +40,71 @@ export function Accounts() {
   const settled = useSettled(q, 250);
   const [creating, setCreating] = useState(false);
   const [key, setKey] = useState<string>();
-  const list = usePages<Account>(async (cursor, signal) => {
-    const page = await get("/v1/operator/accounts", { query: { q: settled, cursor, limit: 100 }, signal });
-    return { items: page.accounts, nextCursor: page.nextCursor };
-  }, [settled]);
+  const list = usePages<Account>(
+    async (cursor, signal) => {
+      const page = await get("/v1/operator/accounts", { query: { q: settled, cursor, limit: 100 }, signal });
+      return { items: page.accounts, nextCursor: page.nextCursor };
+    },
+    [settled],
+  );
   return (
     <section class="stack">
       <div class="row">
-        <input class="grow" type="search" aria-label={labels.filter} placeholder={labels.filter} value={q} maxLength={64} onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)} />
-        <button class="primary" onClick={() => setCreating(true)}>{labels.create}</button>
+        <input
+          class="grow"
+          type="search"
+          aria-label={labels.filter}
+          placeholder={labels.filter}
+          value={q}
+          maxLength={64}
+          onInput={(e) => route(`${path}?${new URLSearchParams({ q: e.currentTarget.value })}`, true)}
+        />
+        <button class="primary" onClick={() => setCreating(true)}>
+          {labels.create}
+        </button>
       </div>
-      <Table list={list} keyOf={(a) => a.walletAddress} none={labels.none} columns={[
-        { name: labels.username, cell: (a) => <a href={encoded`/operator/accounts/${a.walletAddress}`}>{a.username}</a> },
-        { name: labels.plan, cell: (a) => a.plan === "none" ? "" : <>{words(a.plan)} <Status status={a.planStatus} /></> },
-        { name: labels.spark, number: true, cell: (a) => amount(a.spark) },
-        { name: labels.svc, number: true, cell: (a) => amount(a.svc) },
-        { name: "", cell: (a) => <span class="row"><Roles account={a} /></span> },
-        { name: labels.created, cell: (a) => day(a.createdAt) },
-      ]} />
-      {creating && <Create onClose={() => setCreating(false)} onCreated={(apiKey) => { setKey(apiKey); list.reload(); }} />}
+      <Table
+        list={list}
+        keyOf={(a) => a.walletAddress}
+        none={labels.none}
+        columns={[
+          {
+            name: labels.username,
+            cell: (a) => <a href={encoded`/operator/accounts/${a.walletAddress}`}>{a.username}</a>,
+          },
+          {
+            name: labels.plan,
+            cell: (a) =>
+              a.plan === "none" ? (
+                ""
+              ) : (
+                <>
+                  {words(a.plan)} <Status status={a.planStatus} />
+                </>
+              ),
+          },
+          { name: labels.spark, number: true, cell: (a) => amount(a.spark) },
+          { name: labels.svc, number: true, cell: (a) => amount(a.svc) },
+          {
+            name: "",
+            cell: (a) => (
+              <span class="row">
+                <Roles account={a} />
+              </span>
+            ),
+          },
+          { name: labels.created, cell: (a) => day(a.createdAt) },
+        ]}
+      />
+      {creating && (
+        <Create
+          onClose={() => setCreating(false)}
+          onCreated={(apiKey) => {
+            setKey(apiKey);
+            list.reload();
+          }}
+        />
+      )}
       {key && <NewKey title={labels.accountCreated} apiKey={key} onClose={() => setKey(undefined)} />}
     </section>
   );
@@ -70,8 +125,15 @@ function NewKey({ title, apiKey, onClose }: { title: string; apiKey: string; onC
   return (
     <Dialog title={title} onClose={onClose} closable={false}>
       <p>{labels.keyShown}</p>
-      <p class="secret"><code>{apiKey}</code><CopyButton value={apiKey} /></p>
-      <footer><button class="primary" onClick={onClose}>{labels.saved}</button></footer>
+      <p class="secret">
+        <code>{apiKey}</code>
+        <CopyButton value={apiKey} />
+      </p>
+      <footer>
+        <button class="primary" onClick={onClose}>
+          {labels.saved}
+        </button>
+      </footer>
     </Dialog>
   );
 }
@@ -84,14 +146,30 @@ function useAmounts() {
   const [wrong, setWrong] = useState<{ field: string; message: string }>();
   const names = { spark: labels.spark, premiumSpark: labels.premium, svc: labels.svc };
   const fields = (Object.keys(names) as (keyof typeof names)[]).map((name) => (
-    <TextField key={name} label={names[name]} value={amounts[name]} error={wrong?.field === name ? wrong.message : undefined}
-      onInput={(value) => { set((old) => ({ ...old, [name]: value })); setWrong(undefined); }} placeholder="0" optional />
+    <TextField
+      key={name}
+      label={names[name]}
+      value={amounts[name]}
+      error={wrong?.field === name ? wrong.message : undefined}
+      onInput={(value) => {
+        set((old) => ({ ...old, [name]: value }));
+        setWrong(undefined);
+      }}
+      placeholder="0"
+      optional
+    />
   ));
   /** Shows what is wrong with an amount at its field. */
   const onProblem = (problem: Error) => {
-    const field: string = problem instanceof ApiError ? problem.body?.details?.field : problem === nothingToAdd ? "spark" : "";
+    const field = problem instanceof ApiError ? problem.field : problem === nothingToAdd ? "spark" : "";
     if (!(field in names)) return false;
-    setWrong({ field, message: problem === nothingToAdd ? labels.nothingToAdd : problem.message.replace(new RegExp(`^${field}\\b`), names[field as keyof typeof names]) });
+    setWrong({
+      field,
+      message:
+        problem === nothingToAdd
+          ? labels.nothingToAdd
+          : problem.message.replace(new RegExp(`^${field}\\b`), names[field as keyof typeof names]),
+    });
     return true;
   };
   const body = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
@@ -99,18 +177,42 @@ function useAmounts() {
 }
 
 function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
-  const [form, setForm] = useState({ walletAddress: "", username: "", plan: "none", worker: false, unfiltered: false, operator: false });
+  const [form, setForm] = useState({
+    walletAddress: "",
+    username: "",
+    plan: "none",
+    worker: false,
+    unfiltered: false,
+    operator: false,
+  });
   const amounts = useAmounts();
   const set = (part: Partial<typeof form>) => setForm((old) => ({ ...old, ...part }));
   const run = async (reason: string) => {
     const { walletAddress, username, ...rest } = form;
-    const { apiKey } = await post("/v1/operator/accounts", { ...rest, ...amounts.body, walletAddress: walletAddress || undefined, username: username || undefined, reason: reason || undefined });
+    const { apiKey } = await post("/v1/operator/accounts", {
+      ...rest,
+      ...amounts.body,
+      walletAddress: walletAddress || undefined,
+      username: username || undefined,
+      reason: reason || undefined,
+    });
     onCreated(apiKey);
   };
   return (
-    <ActionDialog title={labels.create} confirm={labels.create} onClose={onClose} onProblem={amounts.onProblem} run={run}>
+    <ActionDialog
+      title={labels.create}
+      confirm={labels.create}
+      onClose={onClose}
+      onProblem={amounts.onProblem}
+      run={run}>
       <TextField label={labels.username} value={form.username} onInput={(username) => set({ username })} optional />
-      <TextField label={labels.wallet} help={labels.walletHelp} value={form.walletAddress} onInput={(walletAddress) => set({ walletAddress })} optional />
+      <TextField
+        label={labels.wallet}
+        help={labels.walletHelp}
+        value={form.walletAddress}
+        onInput={(walletAddress) => set({ walletAddress })}
+        optional
+      />
       {amounts.fields}
       <SelectField label={labels.plan} value={form.plan} onInput={(plan) => set({ plan })} options={plans} />
       <CheckField label={labels.worker} value={form.worker} onInput={(worker) => set({ worker })} />
@@ -123,61 +225,171 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
 type Open = "" | "credit" | "plan" | "suspend" | "revokeAll" | "role" | "nft";
 
 export function AccountPage({ wallet }: { wallet: string }) {
-  const base = encoded`/v1/operator/accounts/${wallet}`;
-  const account = useData((signal) => get<{ account: Account }>(base, { signal }), [wallet]);
+  const path = { wallet };
+  const account = useData((signal) => get("/v1/operator/accounts/{wallet}", { path, signal }), [wallet]);
   const [open, setOpen] = useState<Open>("");
   const a = account.data?.account;
   if (account.error) return <Failure error={account.error} retry={account.reload} />;
   if (!a) return <div class="waiting tall" />;
-  const act = (path: string, method = "POST", body: object = {}, idempotencyKey?: string) => async (reason: string) => {
-    await call(method, base + path, { body: { ...body, reason: reason || undefined }, idempotencyKey });
+  const act = (work: (reason: { reason?: string }) => Promise<unknown>) => async (reason: string) => {
+    await work({ reason: reason || undefined });
     account.reload();
   };
+  const reinstate = act((reason) => post("/v1/operator/accounts/{wallet}/reinstate", reason, { path }));
+  const suspend = act((reason) => post("/v1/operator/accounts/{wallet}/suspend", reason, { path }));
+  const changeRole = act((reason) =>
+    call("PUT", "/v1/operator/accounts/{wallet}/operator", { path, body: { operator: !a.operator, ...reason } }),
+  );
+  const addCredit = (amounts: object, idempotencyKey: string) =>
+    act((reason) => post("/v1/operator/accounts/{wallet}/credit", { ...amounts, ...reason }, { path, idempotencyKey }));
+  const setPlan = (plan: object) =>
+    act((reason) => call("PUT", "/v1/operator/accounts/{wallet}/plan", { path, body: { ...plan, ...reason } }));
+  const addNFT = (nftTokenId: string) =>
+    act((reason) =>
+      call("PUT", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId }, body: reason }),
+    );
+  const removeNFT = (nftTokenId: string) =>
+    call("DELETE", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId } }).then(
+      account.reload,
+      toastError,
+    );
+  const revokeAll = () => call("DELETE", "/v1/operator/accounts/{wallet}/keys", { path });
   const close = () => setOpen("");
   return (
     <section class="stack">
       <header class="row">
-        <h2 class="grow">{a.username} <Roles account={a} /></h2>
-        <button class="quiet" onClick={() => setOpen("credit")}>{labels.credit}</button>
-        <button class="quiet" onClick={() => setOpen("plan")}>{labels.setPlan}</button>
-        <button class="quiet" onClick={() => setOpen("role")}>{a.operator ? labels.endOperator : labels.makeOperator}</button>
-        {a.suspended
-          ? <button class="quiet" onClick={() => void act("/reinstate")("").catch(toastError)}>{labels.reinstate}</button>
-          : <button class="quiet" onClick={() => setOpen("suspend")}>{labels.suspend}</button>}
+        <h2 class="grow">
+          {a.username} <Roles account={a} />
+        </h2>
+        <button class="quiet" onClick={() => setOpen("credit")}>
+          {labels.credit}
+        </button>
+        <button class="quiet" onClick={() => setOpen("plan")}>
+          {labels.setPlan}
+        </button>
+        <button class="quiet" onClick={() => setOpen("role")}>
+          {a.operator ? labels.endOperator : labels.makeOperator}
+        </button>
+        {a.suspended ? (
+          <button class="quiet" onClick={() => void reinstate("").catch(toastError)}>
+            {labels.reinstate}
+          </button>
+        ) : (
+          <button class="quiet" onClick={() => setOpen("suspend")}>
+            {labels.suspend}
+          </button>
+        )}
       </header>
-      <p class="row muted"><code class="cut">{a.walletAddress}</code><CopyButton value={a.walletAddress} /></p>
+      <p class="row muted">
+        <code class="cut">{a.walletAddress}</code>
+        <CopyButton value={a.walletAddress} />
+      </p>
       <dl class="facts panel">
-        <div><dt>{labels.spark}</dt><dd>{amount(a.spark)}</dd></div>
-        <div><dt>{labels.premium}</dt><dd>{amount(a.premiumSpark)}</dd></div>
-        <div><dt>{labels.svc}</dt><dd>{amount(a.svc)}</dd></div>
-        <div><dt>{labels.plan}</dt><dd>{a.plan === "none" ? labels.noPlan : <>{words(a.plan)} <Status status={a.planStatus} /></>}</dd></div>
-        {a.periodEnd && <div><dt>{labels.periodEnd}</dt><dd>{moment(a.periodEnd)}</dd></div>}
-        <div><dt>{labels.created}</dt><dd>{moment(a.createdAt)}</dd></div>
+        <div>
+          <dt>{labels.spark}</dt>
+          <dd>{amount(a.spark)}</dd>
+        </div>
+        <div>
+          <dt>{labels.premium}</dt>
+          <dd>{amount(a.premiumSpark)}</dd>
+        </div>
+        <div>
+          <dt>{labels.svc}</dt>
+          <dd>{amount(a.svc)}</dd>
+        </div>
+        <div>
+          <dt>{labels.plan}</dt>
+          <dd>
+            {a.plan === "none" ? (
+              labels.noPlan
+            ) : (
+              <>
+                {words(a.plan)} <Status status={a.planStatus} />
+              </>
+            )}
+          </dd>
+        </div>
+        {a.periodEnd && (
+          <div>
+            <dt>{labels.periodEnd}</dt>
+            <dd>{moment(a.periodEnd)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{labels.created}</dt>
+          <dd>{moment(a.createdAt)}</dd>
+        </div>
       </dl>
-      <AccountKeys base={base} onRevokeAll={() => setOpen("revokeAll")} key={open} />
+      <AccountKeys wallet={wallet} onRevokeAll={() => setOpen("revokeAll")} key={open} />
       {(a.worker || a.nftTokenIds.length > 0) && (
-        <NFTs ids={a.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => call("DELETE", base + encoded`/nfts/${id}`).then(account.reload, toastError)} />
+        <NFTs ids={a.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => void removeNFT(id)} />
       )}
-      <section class="panel stack"><h2>{labels.jobs}</h2><Jobs wallet={a.walletAddress} /></section>
-      <section class="panel stack"><h2>{labels.actions}</h2><Actions wallet={a.walletAddress} /></section>
-      {open === "credit" && <CreditDialog onClose={close} run={(body, intent) => act("/credit", "POST", body, intent)} />}
-      {open === "plan" && <PlanDialog account={a} onClose={close} run={(body) => act("/plan", "PUT", body)} />}
-      {open === "suspend" && <ActionDialog title={labels.suspendTitle} about={labels.suspendText} confirm={labels.suspend} danger onClose={close} run={act("/suspend")} />}
-      {open === "role" && <ActionDialog title={a.operator ? labels.endOperator : labels.makeOperator} confirm={text.confirm} onClose={close} run={act("/operator", "PUT", { operator: !a.operator })} />}
-      {open === "nft" && <NFTDialog onClose={close} run={(id) => act(encoded`/nfts/${id}`, "PUT")} />}
-      {open === "revokeAll" && <ActionDialog title={labels.revokeAll} about={labels.revokeAllText} confirm={labels.revokeAll} danger onClose={close} run={() => call("DELETE", base + "/keys")} />}
+      <section class="panel stack">
+        <h2>{labels.jobs}</h2>
+        <Jobs wallet={a.walletAddress} />
+      </section>
+      <section class="panel stack">
+        <h2>{labels.actions}</h2>
+        <Actions wallet={a.walletAddress} />
+      </section>
+      {open === "credit" && <CreditDialog onClose={close} run={addCredit} />}
+      {open === "plan" && <PlanDialog account={a} onClose={close} run={setPlan} />}
+      {open === "suspend" && (
+        <ActionDialog
+          title={labels.suspendTitle}
+          about={labels.suspendText}
+          confirm={labels.suspend}
+          danger
+          onClose={close}
+          run={suspend}
+        />
+      )}
+      {open === "role" && (
+        <ActionDialog
+          title={a.operator ? labels.endOperator : labels.makeOperator}
+          confirm={text.confirm}
+          onClose={close}
+          run={changeRole}
+        />
+      )}
+      {open === "nft" && <NFTDialog onClose={close} run={addNFT} />}
+      {open === "revokeAll" && (
+        <ActionDialog
+          title={labels.revokeAll}
+          about={labels.revokeAllText}
+          confirm={labels.revokeAll}
+          danger
+          onClose={close}
+          run={revokeAll}
+        />
+      )}
     </section>
   );
 }
 
-function CreditDialog({ onClose, run }: { onClose: () => void; run: (body: object, intent: string) => (reason: string) => Promise<void> }) {
+function CreditDialog({
+  onClose,
+  run,
+}: {
+  onClose: () => void;
+  run: (body: object, intent: string) => (reason: string) => Promise<void>;
+}) {
   const amounts = useAmounts();
   const [intent] = useState(randomId);
   const add = async (reason: string) => {
     if (!Object.keys(amounts.body).length) throw nothingToAdd;
     await run(amounts.body, intent)(reason);
   };
-  return <ActionDialog title={labels.credit} confirm={labels.credit} onClose={onClose} onProblem={amounts.onProblem} run={add}>{amounts.fields}</ActionDialog>;
+  return (
+    <ActionDialog
+      title={labels.credit}
+      confirm={labels.credit}
+      onClose={onClose}
+      onProblem={amounts.onProblem}
+      run={add}>
+      {amounts.fields}
+    </ActionDialog>
+  );
 }
 
 /** The NFTs that workers of the account may name. */
@@ -186,11 +398,21 @@ function NFTs({ ids, onAdd, onRemove }: { ids: string[]; onAdd: () => void; onRe
     <section class="panel stack">
       <header class="row">
         <h2 class="grow">{labels.nfts}</h2>
-        <button class="quiet" onClick={onAdd}>{labels.addNFT}</button>
+        <button class="quiet" onClick={onAdd}>
+          {labels.addNFT}
+        </button>
       </header>
       <p class="small muted">{ids.length ? labels.nftsHelp : labels.noNFTs}</p>
       <ul class="keys">
-        {ids.map((id) => <li key={id}><code class="grow cut">{id}</code><button class="quiet" onClick={() => onRemove(id)}>{labels.removeNFT}<span class="offscreen"> {id}</span></button></li>)}
+        {ids.map((id) => (
+          <li key={id}>
+            <code class="grow cut">{id}</code>
+            <button class="quiet" onClick={() => onRemove(id)}>
+              {labels.removeNFT}
+              <span class="offscreen"> {id}</span>
+            </button>
+          </li>
+        ))}
       </ul>
     </section>
   );
@@ -199,45 +421,81 @@ function NFTs({ ids, onAdd, onRemove }: { ids: string[]; onAdd: () => void; onRe
 function NFTDialog({ onClose, run }: { onClose: () => void; run: (id: string) => (reason: string) => Promise<void> }) {
   const [id, setId] = useState("");
   return (
-    <ActionDialog title={labels.addNFT} about={labels.addNFTText} confirm={labels.addNFT} onClose={onClose} run={run(id.trim())}>
+    <ActionDialog
+      title={labels.addNFT}
+      about={labels.addNFTText}
+      confirm={labels.addNFT}
+      onClose={onClose}
+      run={run(id.trim())}>
       <TextField label={labels.nftId} value={id} onInput={setId} maxLength={40} />
     </ActionDialog>
   );
 }
 
-function PlanDialog({ account, onClose, run }: { account: Account; onClose: () => void; run: (body: object) => (reason: string) => Promise<void> }) {
+function PlanDialog({
+  account,
+  onClose,
+  run,
+}: {
+  account: Account;
+  onClose: () => void;
+  run: (body: object) => (reason: string) => Promise<void>;
+}) {
   const [plan, setPlan] = useState(account.plan);
-  const [status, setStatus] = useState(account.planStatus === "none" ? "active" : account.planStatus);
+  const [status, setStatus] = useState<Account["planStatus"]>(
+    account.planStatus === "none" ? "active" : account.planStatus,
+  );
   const [end, setEnd] = useState("");
-  const body = { plan, status: plan === "none" ? undefined : status, periodEnd: end ? new Date(end).toISOString() : undefined };
+  const body = {
+    plan,
+    status: plan === "none" ? undefined : status,
+    periodEnd: end ? new Date(end).toISOString() : undefined,
+  };
   return (
     <ActionDialog title={labels.setPlan} confirm={labels.setPlan} onClose={onClose} run={run(body)}>
       <SelectField label={labels.plan} value={plan} onInput={setPlan} options={plans} />
-      {plan !== "none" && <SelectField label={labels.status} value={status} onInput={setStatus} options={statuses} />}
-      {plan !== "none" && <TextField label={labels.periodEnd} help={labels.periodEndHelp} type="datetime-local" value={end} onInput={setEnd} optional />}
+      {plan !== "none" && (
+        <SelectField
+          label={labels.status}
+          value={status}
+          onInput={setStatus}
+          options={statuses.map((value) => ({ value, label: words(value) }))}
+        />
+      )}
+      {plan !== "none" && (
+        <TextField
+          label={labels.periodEnd}
+          help={labels.periodEndHelp}
+          type="datetime-local"
+          value={end}
+          onInput={setEnd}
+          optional
+        />
+      )}
     </ActionDialog>
   );
 }
 
-interface Key { keyId: string; hint: string; name: string; createdAt: string; lastUsedAt: string | null; revokedAt: string | null }
-
-function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => void }) {
-  const keys = usePages<Key>(async (cursor, signal) => {
-    const page = await get(base + "/keys", { query: { cursor }, signal });
-    return { items: page.keys, nextCursor: page.nextCursor };
-  }, [base]);
+function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () => void }) {
+  const keys = usePages(
+    async (cursor, signal) => {
+      const page = await get("/v1/operator/accounts/{wallet}/keys", { path: { wallet }, query: { cursor }, signal });
+      return { items: page.keys, nextCursor: page.nextCursor };
+    },
+    [wallet],
+  );
   const [fresh, setFresh] = useState<string>();
   const make = async () => {
     try {
-      setFresh((await post(base + "/keys", { name: "" })).key.apiKey);
+      setFresh((await post("/v1/operator/accounts/{wallet}/keys", { name: "" }, { path: { wallet } })).key.apiKey);
       keys.reload();
     } catch (error) {
       toastError(error);
     }
   };
-  const revoke = async (key: Key) => {
+  const revoke = async (key: OperatorKey) => {
     try {
-      await call("DELETE", base + encoded`/keys/${key.keyId}`);
+      await call("DELETE", "/v1/operator/accounts/{wallet}/keys/{id}", { path: { wallet, id: key.keyId } });
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -247,16 +505,36 @@ function AccountKeys({ base, onRevokeAll }: { base: string; onRevokeAll: () => v
     <section class="panel stack">
       <header class="row">
         <h2 class="grow">{labels.keys}</h2>
-        <button class="quiet" onClick={() => void make()}>{labels.newKey}</button>
-        <button class="quiet" onClick={onRevokeAll}>{labels.revokeAll}</button>
+        <button class="quiet" onClick={() => void make()}>
+          {labels.newKey}
+        </button>
+        <button class="quiet" onClick={onRevokeAll}>
+          {labels.revokeAll}
+        </button>
       </header>
-      <Table list={keys} keyOf={(k) => k.keyId} none="" columns={[
-        { name: labels.keys, cell: (k) => <code>{k.hint}</code> },
-        { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
-        { name: labels.created, cell: (k) => moment(k.createdAt) },
-        { name: labels.lastUsed, cell: (k) => k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed },
-        { name: "", cell: (k) => k.revokedAt ? <Chip tone="bad">{labels.revoked(moment(k.revokedAt))}</Chip> : <button class="quiet" onClick={() => void revoke(k)}>{labels.revoke}<span class="offscreen"> {k.hint}</span></button> },
-      ]} />
+      <Table
+        list={keys}
+        keyOf={(k) => k.keyId}
+        none=""
+        columns={[
+          { name: labels.keys, cell: (k) => <code>{k.hint}</code> },
+          { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
+          { name: labels.created, cell: (k) => moment(k.createdAt) },
+          { name: labels.lastUsed, cell: (k) => (k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed) },
+          {
+            name: "",
+            cell: (k) =>
+              k.revokedAt ? (
+                <Chip tone="bad">{labels.revoked(moment(k.revokedAt))}</Chip>
+              ) : (
+                <button class="quiet" onClick={() => void revoke(k)}>
+                  {labels.revoke}
+                  <span class="offscreen"> {k.hint}</span>
+                </button>
+              ),
+          },
+        ]}
+      />
       {fresh && <NewKey title={labels.keyCreated} apiKey={fresh} onClose={() => setFresh(undefined)} />}
     </section>
   );

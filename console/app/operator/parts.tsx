@@ -12,12 +12,30 @@ import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import { text as common } from "../texts/shell";
 
-export const Wallet = ({ wallet }: { wallet: string }) => <a href={encoded`/operator/accounts/${wallet}`} title={wallet}><code>{shortWallet(wallet)}</code></a>;
+export const Wallet = ({ wallet }: { wallet: string }) => (
+  <a href={encoded`/operator/accounts/${wallet}`} title={wallet}>
+    <code>{shortWallet(wallet)}</code>
+  </a>
+);
 
-export interface Column<T> { name: string; cell: (row: T) => ComponentChildren; number?: boolean }
+export interface Column<T> {
+  name: string;
+  cell: (row: T) => ComponentChildren;
+  number?: boolean;
+}
 
 /** A table of a list that is loaded page by page. */
-export function Table<T>({ list, keyOf, columns, none }: { list: Paged<T>; keyOf: (row: T) => string; columns: Column<T>[]; none: string }) {
+export function Table<T>({
+  list,
+  keyOf,
+  columns,
+  none,
+}: {
+  list: Paged<T>;
+  keyOf: (row: T) => string;
+  columns: Column<T>[];
+  none: string;
+}) {
   return (
     <>
       {list.error && <Failure error={list.error} retry={list.reload} />}
@@ -26,19 +44,60 @@ export function Table<T>({ list, keyOf, columns, none }: { list: Paged<T>; keyOf
       {!!list.data?.length && (
         <div class="table-scroll" tabIndex={0} role="group" aria-label={text.title}>
           <table>
-            <thead><tr>{columns.map((c) => (c.name ? <th key={c.name} class={c.number ? "number-cell" : undefined}>{c.name}</th> : <td key="" />))}</tr></thead>
-            <tbody>{list.data.map((row) => <tr key={keyOf(row)}>{columns.map((c) => <td key={c.name} class={c.number ? "number-cell" : undefined}>{c.cell(row)}</td>)}</tr>)}</tbody>
+            <thead>
+              <tr>
+                {columns.map((c) =>
+                  c.name ? (
+                    <th key={c.name} class={c.number ? "number-cell" : undefined}>
+                      {c.name}
+                    </th>
+                  ) : (
+                    <td key="" />
+                  ),
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {list.data.map((row) => (
+                <tr key={keyOf(row)}>
+                  {columns.map((c) => (
+                    <td key={c.name} class={c.number ? "number-cell" : undefined}>
+                      {c.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
           </table>
         </div>
       )}
-      {list.hasMore && <button class="quiet" onClick={list.more}>{common.loadMore}</button>}
+      {list.hasMore && (
+        <button class="quiet" onClick={list.more}>
+          {common.loadMore}
+        </button>
+      )}
     </>
   );
 }
 
 /** A form in a dialog, with a reason that is stored with the action. */
-export function ActionDialog({ title, about, confirm, danger, children, onClose, run, onProblem }: {
-  title: string; about?: string; confirm: string; danger?: boolean; children?: ComponentChildren; onClose: () => void; run: (reason: string) => Promise<unknown>;
+export function ActionDialog({
+  title,
+  about,
+  confirm,
+  danger,
+  children,
+  onClose,
+  run,
+  onProblem,
+}: {
+  title: string;
+  about?: string;
+  confirm: string;
+  danger?: boolean;
+  children?: ComponentChildren;
+  onClose: () => void;
+  run: (reason: string) => Promise<unknown>;
   /** Shows an error at its field, or reports that it belongs to none. */
   onProblem?: (error: Error) => boolean;
 }) {
@@ -63,10 +122,21 @@ export function ActionDialog({ title, about, confirm, danger, children, onClose,
         {about && <p>{about}</p>}
         {error && <Failure error={error} />}
         {children}
-        <TextField label={text.reason} help={text.reasonHelp} value={reason} onInput={setReason} maxLength={500} optional />
+        <TextField
+          label={text.reason}
+          help={text.reasonHelp}
+          value={reason}
+          onInput={setReason}
+          maxLength={500}
+          optional
+        />
         <footer>
-          <button type="button" class="quiet" onClick={onClose}>{common.cancel}</button>
-          <button class={danger ? "primary danger" : "primary"} disabled={busy}>{confirm}</button>
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class={danger ? "primary danger" : "primary"} disabled={busy}>
+            {confirm}
+          </button>
         </footer>
       </form>
     </Dialog>

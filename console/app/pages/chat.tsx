@@ -4,9 +4,10 @@ import { useLocation, useRoute } from "preact-iso/router";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, encoded, get, post } from "../api";
 import { Composer } from "../chat/composer";
-import { branch, isOver, mediaOf, parentOf, textOf, useConversation } from "../chat/conversation";
+import { attachmentsOf, branch, parentOf, textOf } from "../chat/conversation";
 import { awayIn, changeDraft, endNew, newId, settings, type Draft } from "../chat/draft";
 import { Turn } from "../chat/turn";
+import { useConversation } from "../chat/use";
 import { ago } from "../format";
 import { useChanges, usePages, useTitle } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
@@ -15,10 +16,16 @@ import { Icon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { isReturning } from "../place";
+import { isOver } from "../status";
 import { text } from "../texts/chat";
 import { text as common } from "../texts/shell";
 
-interface Conversation { sessionId: string; title: string; lastStatus: string; updatedAt: string }
+interface Conversation {
+  sessionId: string;
+  title: string;
+  lastStatus: string;
+  updatedAt: string;
+}
 
 export default function Chat() {
   const { params } = useRoute();
@@ -36,7 +43,13 @@ export default function Chat() {
   return (
     <div class="chat">
       <Conversations current={params.id ? id : ""} shown={listShown} onNew={begin} />
-      <Talk key={id} id={id} isNew={id === newId.value} onList={() => setListShown((shown) => !shown)} listShown={listShown} />
+      <Talk
+        key={id}
+        id={id}
+        isNew={id === newId.value}
+        onList={() => setListShown((shown) => !shown)}
+        listShown={listShown}
+      />
     </div>
   );
 }
@@ -49,7 +62,9 @@ function Conversations({ current, shown, onNew }: { current: string; shown: bool
   useChanges(["run"], list.reload);
   return (
     <nav class={shown ? "talks shown" : "talks"} id="talks" aria-label={text.conversations}>
-      <button class="quiet new-talk" onClick={onNew}><Icon name="plus" size={16} /> {text.newConversation}</button>
+      <button class="quiet new-talk" onClick={onNew}>
+        <Icon name="plus" size={16} /> {text.newConversation}
+      </button>
       {list.error && <Failure error={list.error} retry={list.reload} />}
       {list.data?.length === 0 && <p class="small muted">{text.none}</p>}
       <ul>
@@ -62,17 +77,31 @@ function Conversations({ current, shown, onNew }: { current: string; shown: bool
           </li>
         ))}
       </ul>
-      {list.hasMore && <button class="quiet" onClick={list.more}>{common.loadMore}</button>}
+      {list.hasMore && (
+        <button class="quiet" onClick={list.more}>
+          {common.loadMore}
+        </button>
+      )}
     </nav>
   );
 }
 
-function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; onList: () => void; listShown: boolean }) {
+function Talk({
+  id,
+  isNew,
+  onList,
+  listShown,
+}: {
+  id: string;
+  isNew: boolean;
+  onList: () => void;
+  listShown: boolean;
+}) {
   const { route } = useLocation();
   const { state, load, send, choose, setTitle } = useConversation(id, isNew);
   const turns = branch(state);
   const last = turns.at(-1)?.run;
-  const running = turns.map((turn) => turn.run).filter((run) => !isOver(run));
+  const running = turns.map((turn) => turn.run).filter((run) => !isOver(run.status));
   const title = state.title || (turns[0] ? textOf(turns[0].run.userContent).slice(0, 60) : text.newConversation);
   useTitle(title || text.title);
   const end = useEnd(id);
@@ -85,10 +114,14 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
     if (location.pathname === "/chat") route(encoded`/chat/${id}`, true);
     else endNew(id); // the person has left it
   };
-  const stop = () => running.forEach((run) => post(encoded`/v1/chat/runs/${run.runId}/cancel`, {}).catch((error) => {
-    if (error instanceof ApiError && error.status === 409) void load(); // it has ended meanwhile
-    else toastError(error);
-  }));
+  const stop = () =>
+    running.forEach((run) =>
+      post("/v1/chat/runs/{id}/cancel", {}, { path: { id: run.runId } }).catch((error) => {
+        if (error instanceof ApiError && error.status === 409)
+          void load(); // it has ended meanwhile
+        else toastError(error);
+      }),
+    );
   const editLast = () => {
     const buttons = document.querySelectorAll<HTMLButtonElement>("[data-edit]");
     buttons[buttons.length - 1]?.click();
@@ -96,7 +129,7 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
   const remove = async () => {
     if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
     try {
-      await call("DELETE", encoded`/v1/chat/conversations/${id}`);
+      await call("DELETE", "/v1/chat/conversations/{sessionId}", { path: { sessionId: id } });
       changeDraft(id, () => ({ text: "", media: [] }));
       route("/chat");
     } catch (error) {
@@ -105,15 +138,40 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
   };
 
   if (state.error instanceof ApiError && state.error.status === 404 && !turns.length) {
-    return <section><h1 class="offscreen">{text.title}</h1><Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/chat">{text.newConversation}</a></p></Empty></section>;
+    return (
+      <section>
+        <h1 class="offscreen">{text.title}</h1>
+        <Empty title={text.missing}>
+          <p>{text.missingHelp}</p>
+          <p>
+            <a href="/chat">{text.newConversation}</a>
+          </p>
+        </Empty>
+      </section>
+    );
   }
   return (
     <section class="talk">
       <header class="row talk-head">
-        <button class="icon-button talk-menu" aria-label={text.menu} aria-expanded={listShown} aria-controls="talks" onClick={onList}><Icon name="more" /></button>
+        <button
+          class="icon-button talk-menu"
+          aria-label={text.menu}
+          aria-expanded={listShown}
+          aria-controls="talks"
+          onClick={onList}>
+          <Icon name="more" />
+        </button>
         <h1 class="grow cut">{title}</h1>
-        {turns.length > 0 && <button class="quiet" onClick={() => setRenaming(true)}>{text.rename}</button>}
-        {turns.length > 0 && <button class="quiet" onClick={() => void remove()}>{text.remove_}</button>}
+        {turns.length > 0 && (
+          <button class="quiet" onClick={() => setRenaming(true)}>
+            {text.rename}
+          </button>
+        )}
+        {turns.length > 0 && (
+          <button class="quiet" onClick={() => void remove()}>
+            {text.remove_}
+          </button>
+        )}
       </header>
       {state.error && <Failure error={state.error} retry={() => void load()} />}
       <div class="turns" ref={end.turns}>
@@ -121,31 +179,81 @@ function Talk({ id, isNew, onList, listShown }: { id: string; isNew: boolean; on
           <div class="hello">
             <p class="lead">{text.hello}</p>
             <p class="muted">{text.helloHelp}</p>
-            <ul>{text.examples.map((example) => <li key={example}><button class="quiet" onClick={() => void start({ text: example, media: [] }, "").catch(toastError)}>{example}</button></li>)}</ul>
+            <ul>
+              {text.examples.map((example) => (
+                <li key={example}>
+                  <button class="quiet" onClick={() => void start({ text: example, media: [] }, "").catch(toastError)}>
+                    {example}
+                  </button>
+                </li>
+              ))}
+            </ul>
           </div>
         )}
         {turns.map(({ run, siblings }) => (
-          <Turn key={run.runId} run={run} siblings={siblings} onChoose={(runId) => choose(parentOf(run), runId)}
-            onEdit={(edited) => start({ text: edited, media: mediaOf(run) }, parentOf(run))}
-            onRetry={() => void start({ text: textOf(run.userContent), media: mediaOf(run) }, parentOf(run)).catch(toastError)} />
+          <Turn
+            key={run.runId}
+            run={run}
+            siblings={siblings}
+            onChoose={(runId) => choose(parentOf(run), runId)}
+            onEdit={(edited) => start({ text: edited, media: attachmentsOf(run) }, parentOf(run))}
+            onRetry={() =>
+              void start({ text: textOf(run.userContent), media: attachmentsOf(run) }, parentOf(run)).catch(toastError)
+            }
+          />
         ))}
       </div>
-      <p class="offscreen" role="status">{last && isOver(last) && last.content ? text.live : ""}</p>
+      <p class="offscreen" role="status">
+        {last && isOver(last.status) && last.content ? text.live : ""}
+      </p>
       <div class="talk-foot" ref={end.foot}>
-        {end.away && <button class="quiet jump" onClick={end.jump}><Icon name="down" size={16} /> {text.jump}</button>}
-        <Composer id={id} busy={running.length > 0} onStop={stop} onEditLast={editLast} onSend={(message) => start(message, last?.runId ?? "")} />
+        {end.away && (
+          <button class="quiet jump" onClick={end.jump}>
+            <Icon name="down" size={16} /> {text.jump}
+          </button>
+        )}
+        <Composer
+          id={id}
+          busy={running.length > 0}
+          onStop={stop}
+          onEditLast={editLast}
+          onSend={(message) => start(message, last?.runId ?? "")}
+        />
       </div>
-      {renaming && <Rename id={id} title={title} onClose={() => setRenaming(false)} onDone={(name) => { setTitle(name); setRenaming(false); }} />}
+      {renaming && (
+        <Rename
+          id={id}
+          title={title}
+          onClose={() => setRenaming(false)}
+          onDone={(name) => {
+            setTitle(name);
+            setRenaming(false);
+          }}
+        />
+      )}
     </section>
   );
 }
 
-function Rename({ id, title, onClose, onDone }: { id: string; title: string; onClose: () => void; onDone: (title: string) => void }) {
+function Rename({
+  id,
+  title,
+  onClose,
+  onDone,
+}: {
+  id: string;
+  title: string;
+  onClose: () => void;
+  onDone: (title: string) => void;
+}) {
   const [name, setName] = useState(title);
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", encoded`/v1/chat/conversations/${id}`, { body: { title: name.trim() } });
+      await call("PATCH", "/v1/chat/conversations/{sessionId}", {
+        path: { sessionId: id },
+        body: { title: name.trim() },
+      });
       onDone(name.trim());
     } catch (error) {
       toastError(error);
@@ -155,7 +263,11 @@ function Rename({ id, title, onClose, onDone }: { id: string; title: string; onC
     <Dialog title={text.renameTitle} onClose={onClose}>
       <form class="stack" onSubmit={save}>
         <TextField label={text.name} value={name} onInput={setName} maxLength={200} />
-        <footer><button class="primary" disabled={!name.trim()}>{text.save}</button></footer>
+        <footer>
+          <button class="primary" disabled={!name.trim()}>
+            {text.save}
+          </button>
+        </footer>
       </form>
     </Dialog>
   );
@@ -189,7 +301,9 @@ function useEnd(id: string) {
     };
     const grow = () => {
       // What gets the focus is scrolled to where the composer does not cover it.
-      document.documentElement.style.scrollPaddingBottom = foot.current ? `${innerHeight - foot.current.getBoundingClientRect().top}px` : "";
+      document.documentElement.style.scrollPaddingBottom = foot.current
+        ? `${innerHeight - foot.current.getBoundingClientRect().top}px`
+        : "";
       if (sticks.current) jump();
       look();
     };

@@ -1,7 +1,7 @@
 // The account: API keys, session tokens, and this session.
 
 import { useState } from "preact/hooks";
-import { call, encoded, get, post, randomId } from "../api";
+import { call, get, post, randomId } from "../api";
 import { ago, moment } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -13,10 +13,7 @@ import { toastError } from "../parts/toast";
 import { session, signOut } from "../session";
 import { text } from "../texts/keys";
 import { text as common } from "../texts/shell";
-
-interface Key {
-  keyId: string; name: string; hint: string; createdAt: string; lastUsedAt: string | null; lastUsedBy: string | null; current: boolean;
-}
+import type { APIKey, SessionToken } from "../types";
 
 export default function Keys() {
   useTitle(text.title);
@@ -26,31 +23,52 @@ export default function Keys() {
       <header class="page-head">
         <div>
           <h1>{me.username || text.title}</h1>
-          <p class="row muted"><code title={text.wallet} class="cut">{me.walletAddress}</code><CopyButton value={me.walletAddress} /></p>
+          <p class="row muted">
+            <code title={text.wallet} class="cut">
+              {me.walletAddress}
+            </code>
+            <CopyButton value={me.walletAddress} />
+          </p>
         </div>
       </header>
       <div class="stack">
         <KeyList />
         <Tokens />
         <Sessions />
-        <p class="muted small"><a href="/usage">{text.usage}</a></p>
+        <p class="muted small">
+          <a href="/usage">{text.usage}</a>
+        </p>
       </div>
     </>
   );
 }
 
 function KeyList() {
-  const keys = useData((signal) => get<{ keys: Key[] }>("/v1/account/keys", { signal }), []);
+  const keys = useData((signal) => get("/v1/account/keys", { signal }), []);
   const [creating, setCreating] = useState(false);
   const [fresh, setFresh] = useState<string>();
 
-  const revoke = async (key: Key) => {
+  const revoke = async (key: APIKey) => {
     const name = key.name || text.unnamed;
     const used = key.lastUsedAt ? text.revokeUsed(ago(key.lastUsedAt)) : text.revokeUnused;
-    const yes = await ask({ title: text.revokeTitle(name), body: <><p>{used}</p>{key.current && <p><strong>{text.revokeCurrent}</strong></p>}</>, confirm: text.revoke, danger: true });
+    const yes = await ask({
+      title: text.revokeTitle(name),
+      body: (
+        <>
+          <p>{used}</p>
+          {key.current && (
+            <p>
+              <strong>{text.revokeCurrent}</strong>
+            </p>
+          )}
+        </>
+      ),
+      confirm: text.revoke,
+      danger: true,
+    });
     if (!yes) return;
     try {
-      await call("DELETE", encoded`/v1/account/keys/${key.keyId}`);
+      await call("DELETE", "/v1/account/keys/{id}", { path: { id: key.keyId } });
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -61,33 +79,53 @@ function KeyList() {
     <section class="panel stack">
       <header class="row">
         <h2 class="grow">{text.keys}</h2>
-        <button class="primary" onClick={() => setCreating(true)}>{text.create}</button>
+        <button class="primary" onClick={() => setCreating(true)}>
+          {text.create}
+        </button>
       </header>
       <p class="small muted">{text.keysHelp}</p>
       {keys.error && <Failure error={keys.error} retry={keys.reload} />}
       {keys.data && (
         <ul class="keys">
-          {keys.data.keys.map((key) => <KeyRow key={key.keyId} item={key} onRevoke={() => void revoke(key)} onChange={keys.reload} />)}
+          {keys.data.keys.map((key) => (
+            <KeyRow key={key.keyId} item={key} onRevoke={() => void revoke(key)} onChange={keys.reload} />
+          ))}
         </ul>
       )}
-      {creating && <CreateKey onClose={() => setCreating(false)} onCreated={(apiKey) => { setCreating(false); setFresh(apiKey); keys.reload(); }} />}
+      {creating && (
+        <CreateKey
+          onClose={() => setCreating(false)}
+          onCreated={(apiKey) => {
+            setCreating(false);
+            setFresh(apiKey);
+            keys.reload();
+          }}
+        />
+      )}
       {fresh && (
         <Dialog title={text.newKey} onClose={() => setFresh(undefined)} closable={false}>
           <p>{text.newKeyHelp}</p>
-          <p class="secret"><code>{fresh}</code><CopyButton value={fresh} /></p>
-          <footer><button class="primary" onClick={() => setFresh(undefined)}>{text.saved}</button></footer>
+          <p class="secret">
+            <code>{fresh}</code>
+            <CopyButton value={fresh} />
+          </p>
+          <footer>
+            <button class="primary" onClick={() => setFresh(undefined)}>
+              {text.saved}
+            </button>
+          </footer>
         </Dialog>
       )}
     </section>
   );
 }
 
-function KeyRow({ item, onRevoke, onChange }: { item: Key; onRevoke: () => void; onChange: () => void }) {
+function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => void; onChange: () => void }) {
   const [name, setName] = useState<string>();
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", encoded`/v1/account/keys/${item.keyId}`, { body: { name } });
+      await call("PATCH", "/v1/account/keys/{id}", { path: { id: item.keyId }, body: { name } });
       setName(undefined);
       onChange();
     } catch (error) {
@@ -98,20 +136,52 @@ function KeyRow({ item, onRevoke, onChange }: { item: Key; onRevoke: () => void;
     <li>
       {name === undefined ? (
         <div class="grow">
-          <p class="row"><strong class="cut">{item.name || text.unnamed}</strong><code class="muted">{item.hint}</code>{item.current && <Chip tone="good">{text.current}</Chip>}</p>
+          <p class="row">
+            <strong class="cut">{item.name || text.unnamed}</strong>
+            <code class="muted">{item.hint}</code>
+            {item.current && <Chip tone="good">{text.current}</Chip>}
+          </p>
           <p class="small muted">
-            {text.created} {moment(item.createdAt)} · {text.lastUsed} {item.lastUsedAt ? <span title={moment(item.lastUsedAt)}>{ago(item.lastUsedAt)}{item.lastUsedBy && ` ${text.by(item.lastUsedBy)}`}</span> : text.never}
+            {text.created} {moment(item.createdAt)} · {text.lastUsed}{" "}
+            {item.lastUsedAt ? (
+              <span title={moment(item.lastUsedAt)}>
+                {ago(item.lastUsedAt)}
+                {item.lastUsedBy && ` ${text.by(item.lastUsedBy)}`}
+              </span>
+            ) : (
+              text.never
+            )}
           </p>
         </div>
       ) : (
         <form class="row grow" onSubmit={save}>
-          <input class="grow" aria-label={text.name} value={name} maxLength={100} onInput={(e) => setName(e.currentTarget.value)} />
-          <button class="primary" type="submit">{text.save}</button>
-          <button class="quiet" type="button" onClick={() => setName(undefined)}>{common.cancel}</button>
+          <input
+            class="grow"
+            aria-label={text.name}
+            value={name}
+            maxLength={100}
+            onInput={(e) => setName(e.currentTarget.value)}
+          />
+          <button class="primary" type="submit">
+            {text.save}
+          </button>
+          <button class="quiet" type="button" onClick={() => setName(undefined)}>
+            {common.cancel}
+          </button>
         </form>
       )}
-      {name === undefined && <button class="quiet" onClick={() => setName(item.name)}>{text.rename}<span class="offscreen"> {item.name || item.hint}</span></button>}
-      {name === undefined && <button class="quiet" onClick={onRevoke}>{text.revoke}<span class="offscreen"> {item.name || item.hint}</span></button>}
+      {name === undefined && (
+        <button class="quiet" onClick={() => setName(item.name)}>
+          {text.rename}
+          <span class="offscreen"> {item.name || item.hint}</span>
+        </button>
+      )}
+      {name === undefined && (
+        <button class="quiet" onClick={onRevoke}>
+          {text.revoke}
+          <span class="offscreen"> {item.name || item.hint}</span>
+        </button>
+      )}
     </li>
   );
 }
@@ -126,7 +196,7 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ap
     setBusy(true);
     setError(undefined);
     try {
-      onCreated((await post("/v1/account/keys", { name: name.trim() }, { idempotencyKey: intent })).key.apiKey);
+      onCreated((await post("/v1/account/keys", { name: name.trim() }, { idempotencyKey: intent })).key.apiKey ?? "");
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);
@@ -138,8 +208,12 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ap
         {error && <Failure error={error} />}
         <TextField label={text.name} help={text.nameHelp} value={name} onInput={setName} maxLength={100} />
         <footer class="row end">
-          <button class="quiet" type="button" onClick={onClose}>{common.cancel}</button>
-          <button class="primary" type="submit" disabled={busy || !name.trim()}>{text.create}</button>
+          <button class="quiet" type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class="primary" type="submit" disabled={busy || !name.trim()}>
+            {text.create}
+          </button>
         </footer>
       </form>
     </Dialog>
@@ -148,7 +222,7 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ap
 
 function Tokens() {
   const [seconds, setSeconds] = useState("3600");
-  const [token, setToken] = useState<{ token: string; expiresAt: string }>();
+  const [token, setToken] = useState<SessionToken>();
   const make = async () => {
     try {
       setToken((await post("/v1/account/tokens", { ttlSeconds: Number(seconds) })).token);
@@ -161,15 +235,29 @@ function Tokens() {
       <h2>{text.tokens}</h2>
       <p class="small muted">{text.tokensHelp}</p>
       <div class="row token-form">
-        <SelectField label={text.lifetime} value={seconds} onInput={setSeconds} options={[
-          { value: "900", label: text.minutes(15) }, { value: "3600", label: text.hours(1) }, { value: "28800", label: text.hours(8) },
-        ]} />
-        <button class="quiet" onClick={() => void make()}>{text.makeToken}</button>
+        <SelectField
+          label={text.lifetime}
+          value={seconds}
+          onInput={setSeconds}
+          options={[
+            { value: "900", label: text.minutes(15) },
+            { value: "3600", label: text.hours(1) },
+            { value: "28800", label: text.hours(8) },
+          ]}
+        />
+        <button class="quiet" onClick={() => void make()}>
+          {text.makeToken}
+        </button>
       </div>
       {token && (
         <div>
-          <p class="secret"><code>{token.token}</code><CopyButton value={token.token} /></p>
-          <p class="small muted">{text.until} {moment(token.expiresAt)}</p>
+          <p class="secret">
+            <code>{token.token}</code>
+            <CopyButton value={token.token} />
+          </p>
+          <p class="small muted">
+            {text.until} {moment(token.expiresAt)}
+          </p>
         </div>
       )}
     </section>
@@ -178,7 +266,14 @@ function Tokens() {
 
 function Sessions() {
   const end = async () => {
-    const body = <><p>{text.endText}</p><p><strong>{text.endCurrent}</strong></p></>;
+    const body = (
+      <>
+        <p>{text.endText}</p>
+        <p>
+          <strong>{text.endCurrent}</strong>
+        </p>
+      </>
+    );
     if (!(await ask({ title: text.endTitle, body, confirm: text.endAll, danger: true }))) return;
     await signOut(true).catch(toastError);
   };
@@ -186,7 +281,9 @@ function Sessions() {
     <section class="panel stack">
       <header class="row">
         <h2 class="grow">{text.sessions}</h2>
-        <button class="quiet" onClick={() => void end()}>{text.endAll}</button>
+        <button class="quiet" onClick={() => void end()}>
+          {text.endAll}
+        </button>
       </header>
       <p class="small muted">{text.sessionsHelp}</p>
     </section>

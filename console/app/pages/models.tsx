@@ -4,36 +4,22 @@ import { useLocation, useRoute } from "preact-iso/router";
 import { useRef } from "preact/hooks";
 import { encoded, get } from "../api";
 import { loadCatalog, type Model } from "../create/catalog";
-import { amount } from "../format";
 import { useChanges, useData, useTitle } from "../hooks";
 import { ModelDetail } from "../models/detail";
+import { priceOf, tones } from "../models/facts";
 import { Chip } from "../parts/chip";
 import { CheckField, Choices, TextField } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { text } from "../texts/models";
-
-export interface Sample {
-  modelId: string;
-  positivePrompt: string;
-  negativePrompt: string;
-  seed?: number;
-  steps?: number;
-  guidance?: number;
-  imageURL?: string;
-  videoURL?: string;
-  width?: number;
-  height?: number;
-  isMature?: boolean;
-}
+import type { Sample } from "../types";
 
 const order = { workers: 0, vendor: 1, preview: 2, nobody: 3 };
-export const tones = { workers: "good", vendor: "good", preview: "warn", nobody: "" } as const;
 
 export default function Page() {
   const { params } = useRoute();
   const catalog = useData(loadCatalog, []);
-  const samples = useData((signal) => get("/v1/model-gallery", { signal }).then((d) => d.samplesByModelId as Record<string, Sample[]>), []);
+  const samples = useData((signal) => get("/v1/model-gallery", { signal }).then((d) => d.samplesByModelId), []);
   const demand = useData((signal) => get("/v1/model-demand", { signal }), []);
   // The service caches the demand for 15 s.
   const read = useRef(Date.now());
@@ -44,7 +30,16 @@ export default function Page() {
     catalog.reload();
   });
   if (catalog.error && !catalog.data) return <Failure error={catalog.error} retry={catalog.reload} />;
-  if (params.id) return <ModelDetail id={params.id} catalog={catalog.data} samples={samples.data?.[params.id] ?? (samples.data && [])} demand={demand.data} demandError={demand.error} />;
+  if (params.id)
+    return (
+      <ModelDetail
+        id={params.id}
+        catalog={catalog.data}
+        samples={samples.data?.[params.id] ?? (samples.data && [])}
+        demand={demand.data}
+        demandError={demand.error}
+      />
+    );
   return <List models={catalog.data && [...catalog.data.models.values()]} samples={samples.data ?? {}} />;
 }
 
@@ -59,23 +54,58 @@ function List({ models, samples }: { models?: Model[]; samples: Record<string, S
   const words = (query.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const found = (models ?? [])
     .filter((m) => (!kind || m.mediaType === kind) && (!query.served || m.servedBy !== "nobody"))
-    .filter((m) => words.every((w) => `${m.name} ${m.id} ${m.tags.join(" ")} ${(m.parameters.aliases ?? []).join(" ")}`.toLowerCase().includes(w)))
-    .sort((a, b) => order[a.servedBy ?? "nobody"] - order[b.servedBy ?? "nobody"] || Number(Boolean(samples[b.id])) - Number(Boolean(samples[a.id])) || Number(b.tags.includes("popular")) - Number(a.tags.includes("popular")));
+    .filter((m) =>
+      words.every((w) =>
+        `${m.name} ${m.id} ${m.tags.join(" ")} ${(m.parameters.aliases ?? []).join(" ")}`.toLowerCase().includes(w),
+      ),
+    )
+    .sort(
+      (a, b) =>
+        order[a.servedBy ?? "nobody"] - order[b.servedBy ?? "nobody"] ||
+        Number(Boolean(samples[b.id])) - Number(Boolean(samples[a.id])) ||
+        Number(b.tags.includes("popular")) - Number(a.tags.includes("popular")),
+    );
   const kinds = ["image", "video", "audio", "model", "text"].filter((k) => models?.some((m) => m.mediaType === k));
   return (
     <>
-      <div class="page-head"><h1>{text.title}</h1></div>
+      <div class="page-head">
+        <h1>{text.title}</h1>
+      </div>
       <div class="model-filters">
         <TextField label={text.search} type="search" value={query.q ?? ""} onInput={(q) => filter({ q })} />
         <div class="row">
-          <Choices label={text.kind} value={kind} onInput={(k) => filter({ kind: k })} options={[{ value: "", label: text.all }, ...kinds.map((k) => ({ value: k, label: text.kinds[k] }))]} />
-          <CheckField label={text.served} value={query.served === "1"} onInput={(v) => filter({ served: v ? "1" : "" })} />
-          <span class="muted small" role="status">{models && text.count(found.length)}</span>
+          <Choices
+            label={text.kind}
+            value={kind}
+            onInput={(k) => filter({ kind: k })}
+            options={[{ value: "", label: text.all }, ...kinds.map((k) => ({ value: k, label: text.kinds[k] }))]}
+          />
+          <CheckField
+            label={text.served}
+            value={query.served === "1"}
+            onInput={(v) => filter({ served: v ? "1" : "" })}
+          />
+          <span class="muted small" role="status">
+            {models && text.count(found.length)}
+          </span>
         </div>
       </div>
-      {!models ? <div class="waiting" role="status" aria-label={text.title} />
-        : !found.length ? <Empty title={text.none}>{text.noneHelp} <button class="quiet" onClick={() => route("/models", true)}>{text.showAll}</button></Empty>
-        : <ul class="model-grid">{found.map((m) => <Card key={m.id} model={m} sample={samples[m.id]?.[0]} />)}</ul>}
+      {!models ? (
+        <div class="waiting" role="status" aria-label={text.title} />
+      ) : !found.length ? (
+        <Empty title={text.none}>
+          {text.noneHelp}{" "}
+          <button class="quiet" onClick={() => route("/models", true)}>
+            {text.showAll}
+          </button>
+        </Empty>
+      ) : (
+        <ul class="model-grid">
+          {found.map((m) => (
+            <Card key={m.id} model={m} sample={samples[m.id]?.[0]} />
+          ))}
+        </ul>
+      )}
     </>
   );
 }
@@ -85,7 +115,11 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
     <li>
       <a class="model-card" href={encoded`/models/${m.id}`}>
         <span class={`model-sample kind-${m.mediaType}`}>
-          {sample?.imageURL ? <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="200" /> : <Icon name={kindIcon(m.mediaType)} size={34} />}
+          {sample?.imageURL ? (
+            <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="200" />
+          ) : (
+            <Icon name={kindIcon(m.mediaType)} size={34} />
+          )}
         </span>
         <span class="model-name">{m.name}</span>
         <span class="row model-facts">
@@ -96,10 +130,4 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
       </a>
     </li>
   );
-}
-
-/** The price of one render with the defaults, in Spark, which is what is charged. */
-export function priceOf(m: Model): string {
-  const spark = m.parameters.costPerBaseRenderInSpark;
-  return spark === undefined ? text.free : text.spark(amount(spark, 4));
 }

@@ -12,13 +12,7 @@ import { Empty, Failure } from "../parts/notice";
 import Plot from "../parts/plot";
 import { text } from "../texts/network";
 import { text as common } from "../texts/shell";
-
-interface Worker {
-  workerId?: string; name: string; own: boolean; network: string; models: string[]; gpu?: string; version?: string; fallback: boolean; draining: boolean; unavailable?: string; notClaimingSince?: string;
-  capacity: number; lastSeenAt: string; jobs: { modelId: string; toolName: string; progress: number; startedAt: string; own: boolean }[];
-}
-
-interface Demand { modelId: string; network: string; queued: number; active: number; workers: number; waitingForWorker: number }
+import type { EventChartReply, NetworkModel, NetworkWorker } from "../types";
 
 const ranges = [7, 30, 90] as const;
 
@@ -34,25 +28,45 @@ export default function Network() {
     for (const [name, value] of [...next]) if (!value) next.delete(name);
     route(`${path}?${next}`, true);
   };
-  const network = useData((signal) => get<{ workers: Worker[]; models: Demand[] }>("/v1/network", { signal }), []);
+  const network = useData((signal) => get("/v1/network", { signal }), []);
   useChanges(["network"], network.reload);
   const names = useModelNames();
   const workers = (network.data?.workers ?? []).filter((w) => !model || w.models.includes(model));
   return (
     <>
-      <header class="page-head"><h1>{text.title}</h1></header>
+      <header class="page-head">
+        <h1>{text.title}</h1>
+      </header>
       {network.error && <Failure error={network.error} retry={network.reload} />}
       {!network.data && !network.error && <div class="waiting tall" role="status" aria-label={common.loading} />}
       {network.data && (
         <section class="stack">
           <header class="row">
-            <h2>{text.workers} <span class="muted">{count(workers.length)}</span></h2>
-            {model && <Chip tone="accent">{text.onlyModel} {names(model)}</Chip>}
-            {model && <button class="quiet" onClick={() => go({ model: "" })}>{text.all}</button>}
+            <h2>
+              {text.workers} <span class="muted">{count(workers.length)}</span>
+            </h2>
+            {model && (
+              <Chip tone="accent">
+                {text.onlyModel} {names(model)}
+              </Chip>
+            )}
+            {model && (
+              <button class="quiet" onClick={() => go({ model: "" })}>
+                {text.all}
+              </button>
+            )}
           </header>
           <p class="small muted">{text.workersHelp}</p>
-          {workers.length === 0 && <Empty title={text.noWorkers}><code>{text.noWorkersHelp}</code></Empty>}
-          <ul class="workers">{workers.map((worker, i) => <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />)}</ul>
+          {workers.length === 0 && (
+            <Empty title={text.noWorkers}>
+              <code>{text.noWorkersHelp}</code>
+            </Empty>
+          )}
+          <ul class="workers">
+            {workers.map((worker, i) => (
+              <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />
+            ))}
+          </ul>
         </section>
       )}
       {network.data && <DemandTable models={network.data.models} onModel={(id) => go({ model: id })} />}
@@ -61,7 +75,7 @@ export default function Network() {
   );
 }
 
-function WorkerCard({ worker }: { worker: Worker }) {
+function WorkerCard({ worker }: { worker: NetworkWorker }) {
   const now = useNow();
   const names = useModelNames();
   return (
@@ -75,62 +89,93 @@ function WorkerCard({ worker }: { worker: Worker }) {
         {worker.notClaimingSince && <Chip tone="warn">{text.notClaiming(lasting(worker.notClaimingSince, now))}</Chip>}
       </p>
       {worker.unavailable && <p class="small">{worker.unavailable}</p>}
-      <p class="small muted">{[text.onNetwork(worker.network), worker.gpu && worker.gpu !== "none" && text.gpu(worker.gpu), worker.version && text.version(worker.version), text.models(worker.models.length), `${text.seen} ${ago(worker.lastSeenAt, now)}`].filter(Boolean).join(" · ")}</p>
-      {worker.jobs.length === 0
-        ? <p class="small muted">{text.idle}</p>
-        : (
-          <ul class="worker-jobs">
-            {worker.jobs.map((job, i) => (
-              <li key={i}>
-                <p class="small">{text.rendering(words(job.toolName), names(job.modelId))} <span class="muted">{text.started(ago(job.startedAt, now))}</span></p>
-                <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <p class="small muted">
+        {[
+          text.onNetwork(worker.network),
+          worker.gpu && worker.gpu !== "none" && text.gpu(worker.gpu),
+          worker.version && text.version(worker.version),
+          text.models(worker.models.length),
+          `${text.seen} ${ago(worker.lastSeenAt, now)}`,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+      {worker.jobs.length === 0 ? (
+        <p class="small muted">{text.idle}</p>
+      ) : (
+        <ul class="worker-jobs">
+          {worker.jobs.map((job, i) => (
+            <li key={i}>
+              <p class="small">
+                {text.rendering(words(job.toolName), names(job.modelId))}{" "}
+                <span class="muted">{text.started(ago(job.startedAt, now))}</span>
+              </p>
+              <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
+            </li>
+          ))}
+        </ul>
+      )}
       {worker.capacity > 1 && <p class="small muted">{text.of(worker.jobs.length, worker.capacity)}</p>}
     </li>
   );
 }
 
-function DemandTable({ models, onModel }: { models: Demand[]; onModel: (id: string) => void }) {
+function DemandTable({ models, onModel }: { models: NetworkModel[]; onModel: (id: string) => void }) {
   const names = useModelNames();
   const nameOf = (id: string) => (names(id) === id ? words(id) : names(id)); // tools that need no model are listed by their own names
   const [isWhole, setWhole] = useState(false);
-  const work = (m: Demand) => m.queued + m.active + m.waitingForWorker;
+  const work = (m: NetworkModel) => m.queued + m.active + m.waitingForWorker;
   const listed = models.filter((m) => work(m) > 0 || m.workers > 0).sort((a, b) => work(b) - work(a));
   const shown = isWhole ? listed : listed.slice(0, firstModels);
   return (
     <section class="panel">
       <h2>{text.demand}</h2>
       <p class="small muted">{text.demandHelp}</p>
-      {shown.length === 0 ? <p class="muted">{text.noDemand}</p> : (
+      {shown.length === 0 ? (
+        <p class="muted">{text.noDemand}</p>
+      ) : (
         <div class="table-scroll" tabIndex={0}>
           <table>
-            <thead><tr><th>{text.model}</th><th>{text.network}</th><th class="number-cell">{text.queued}</th><th class="number-cell">{text.active}</th><th class="number-cell">{text.servedBy}</th></tr></thead>
+            <thead>
+              <tr>
+                <th>{text.model}</th>
+                <th>{text.network}</th>
+                <th class="number-cell">{text.queued}</th>
+                <th class="number-cell">{text.active}</th>
+                <th class="number-cell">{text.servedBy}</th>
+              </tr>
+            </thead>
             <tbody>
               {shown.map((m) => (
                 <tr key={m.modelId + m.network}>
-                  <th scope="row"><button class="link" onClick={() => onModel(m.modelId)}>{nameOf(m.modelId)}</button></th>
+                  <th scope="row">
+                    <button class="link" onClick={() => onModel(m.modelId)}>
+                      {nameOf(m.modelId)}
+                    </button>
+                  </th>
                   <td>{m.network}</td>
                   <td class="number-cell">{count(m.queued)}</td>
                   <td class="number-cell">{count(m.active)}</td>
-                  <td class="number-cell">{m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}</td>
+                  <td class="number-cell">
+                    {m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {shown.length < listed.length && <button class="quiet" onClick={() => setWhole(true)}>{text.allModels} <span class="muted">{count(listed.length)}</span></button>}
+      {shown.length < listed.length && (
+        <button class="quiet" onClick={() => setWhole(true)}>
+          {text.allModels} <span class="muted">{count(listed.length)}</span>
+        </button>
+      )}
     </section>
   );
 }
 
-interface Chart { fields: string[]; analytics: Record<string, string | string[]> }
-
 /** Turns a chart of the analytics into days and one list of values for each field. */
-function read(chart: Chart, fields: number) {
+function read(chart: EventChartReply, fields: number) {
   const keys = Object.keys(chart.analytics).sort((a, b) => Number(a) - Number(b));
   const at = (key: string, i: number) => Number([chart.analytics[key]].flat()[i] ?? 0);
   return {
@@ -140,28 +185,56 @@ function read(chart: Chart, fields: number) {
 }
 
 function History({ days, onDays }: { days: number; onDays: (value: string) => void }) {
-  const history = useData(async (signal) => {
-    const chart = (names: string) => get<Chart>("/v1/analytics/chart/daily/events/query", { query: { query: names, count: days }, signal });
-    const [jobs, online] = await Promise.all([chart("jobCompleteWorker,jobErrorWorker"), chart("workerOnlineSnapshotFast,workerOnlineSnapshotRelaxed")]);
-    return { jobs: read(jobs, 2), online: read(online, 2) };
-  }, [days]);
-  const plots = useMemo(() => history.data && {
-    jobs: [{ label: text.completed, color: "--good", values: history.data.jobs.values[0] }, { label: text.failed, color: "--bad", values: history.data.jobs.values[1] }],
-    online: [{ label: text.fast, values: history.data.online.values[0] }, { label: text.relaxed, values: history.data.online.values[1] }],
-  }, [history.data]);
+  const history = useData(
+    async (signal) => {
+      const chart = (names: string) =>
+        get("/v1/analytics/chart/daily/events/query", { query: { query: names, count: days }, signal });
+      const [jobs, online] = await Promise.all([
+        chart("jobCompleteWorker,jobErrorWorker"),
+        chart("workerOnlineSnapshotFast,workerOnlineSnapshotRelaxed"),
+      ]);
+      return { jobs: read(jobs, 2), online: read(online, 2) };
+    },
+    [days],
+  );
+  const plots = useMemo(
+    () =>
+      history.data && {
+        jobs: [
+          { label: text.completed, color: "--good", values: history.data.jobs.values[0] },
+          { label: text.failed, color: "--bad", values: history.data.jobs.values[1] },
+        ],
+        online: [
+          { label: text.fast, values: history.data.online.values[0] },
+          { label: text.relaxed, values: history.data.online.values[1] },
+        ],
+      },
+    [history.data],
+  );
   return (
     <section class="stack history">
       <header class="row">
         <h2 class="grow">{text.history}</h2>
-        <Choices label={text.range} value={String(days)} onInput={onDays} options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))} />
+        <Choices
+          label={text.range}
+          value={String(days)}
+          onInput={onDays}
+          options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))}
+        />
       </header>
       {history.error && <Failure error={history.error} retry={history.reload} />}
       {plots ? (
         <div class="panels">
-          <div class="panel"><Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} /></div>
-          <div class="panel"><Plot title={text.online} days={history.data!.online.days} series={plots.online} format={count} /></div>
+          <div class="panel">
+            <Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} />
+          </div>
+          <div class="panel">
+            <Plot title={text.online} days={history.data!.online.days} series={plots.online} format={count} />
+          </div>
         </div>
-      ) : <div class="waiting tall" />}
+      ) : (
+        <div class="waiting tall" />
+      )}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 // The operator's area: one search, and a page for each thing that operators look after.
 
-import { useLocation, useRoute } from "preact-iso/router";
+import { useRoute } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { bytes, count, duration, lasting, words } from "../format";
@@ -8,12 +8,35 @@ import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { AccountPage, Accounts } from "../operator/accounts";
 import { Claims } from "../operator/claims";
-import { Actions, Failures, FilterReviews, JobPage, Jobs, Loras, SpotChecks, Unresolved, Workers } from "../operator/lists";
+import {
+  Actions,
+  Failures,
+  FilterReviews,
+  JobPage,
+  Jobs,
+  Loras,
+  SpotChecks,
+  Unresolved,
+  Workers,
+} from "../operator/lists";
 import { Chip } from "../parts/chip";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
+import type { SearchResult } from "../types";
 
-const areas = ["health", "accounts", "workers", "jobs", "failures", "spot-checks", "unresolved", "claims", "loras", "filter", "actions"];
+const areas = [
+  "health",
+  "accounts",
+  "workers",
+  "jobs",
+  "failures",
+  "spot-checks",
+  "unresolved",
+  "claims",
+  "loras",
+  "filter",
+  "actions",
+];
 
 export default function Operator() {
   const { params } = useRoute();
@@ -21,9 +44,20 @@ export default function Operator() {
   useTitle(`${text.areas[area]} · ${text.title}`);
   return (
     <>
-      <header class="page-head"><h1>{text.title}</h1><Search /></header>
+      <header class="page-head">
+        <h1>{text.title}</h1>
+        <Search />
+      </header>
       <nav class="areas" aria-label={text.title}>
-        {areas.map((name) => <a key={name} class="choice" href={name === "health" ? "/operator" : `/operator/${name}`} aria-current={name === area ? "page" : undefined}>{text.areas[name]}</a>)}
+        {areas.map((name) => (
+          <a
+            key={name}
+            class="choice"
+            href={name === "health" ? "/operator" : `/operator/${name}`}
+            aria-current={name === area ? "page" : undefined}>
+            {text.areas[name]}
+          </a>
+        ))}
       </nav>
       <div class="stack">{content(area, params.id)}</div>
     </>
@@ -32,21 +66,31 @@ export default function Operator() {
 
 function content(area: string, id?: string) {
   switch (area) {
-    case "accounts": return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
-    case "workers": return <Workers />;
-    case "jobs": return id ? <JobPage id={id} /> : <Jobs />;
-    case "failures": return <Failures />;
-    case "spot-checks": return <SpotChecks />;
-    case "unresolved": return <Unresolved />;
-    case "claims": return <Claims />;
-    case "loras": return <Loras />;
-    case "filter": return <FilterReviews />;
-    case "actions": return <Actions />;
+    case "accounts":
+      return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
+    case "workers":
+      return <Workers />;
+    case "jobs":
+      return id ? <JobPage id={id} /> : <Jobs />;
+    case "failures":
+      return <Failures />;
+    case "spot-checks":
+      return <SpotChecks />;
+    case "unresolved":
+      return <Unresolved />;
+    case "claims":
+      return <Claims />;
+    case "loras":
+      return <Loras />;
+    case "filter":
+      return <FilterReviews />;
+    case "actions":
+      return <Actions />;
   }
   return <Health />;
 }
 
-const places: Record<string, (result: any) => string> = {
+const places: Record<SearchResult["kind"], (result: SearchResult) => string> = {
   account: (r) => encoded`/operator/accounts/${r.walletAddress}`,
   key: (r) => encoded`/operator/accounts/${r.walletAddress}`,
   job: (r) => encoded`/operator/jobs/${r.id}`,
@@ -56,9 +100,12 @@ const places: Record<string, (result: any) => string> = {
 function Search() {
   const [typed, setTyped] = useState("");
   const q = useSettled(typed.trim(), 250);
-  const found = useData(async (signal) => (q ? (await get("/v1/operator/search", { query: { q }, signal })).results : undefined), [q]);
+  const found = useData(
+    async (signal) => (q ? (await get("/v1/operator/search", { query: { q }, signal })).results : undefined),
+    [q],
+  );
   const element = useRef<HTMLDivElement>(null);
-  const results: any[] | undefined = q && typed ? found.data : undefined;
+  const results = q && typed ? found.data : undefined;
   const close = () => {
     setTyped("");
     element.current!.querySelector("input")!.focus();
@@ -74,12 +121,27 @@ function Search() {
   };
   return (
     <div class="search" role="search" ref={element} onKeyDown={onKey}>
-      <input type="search" aria-label={text.search} placeholder={text.searchHint} value={typed} maxLength={128} onInput={(e) => setTyped(e.currentTarget.value)} />
-      <p class="offscreen" role="status">{results && text.searchFound(results.length)}</p>
+      <input
+        type="search"
+        aria-label={text.search}
+        placeholder={text.searchHint}
+        value={typed}
+        maxLength={128}
+        onInput={(e) => setTyped(e.currentTarget.value)}
+      />
+      <p class="offscreen" role="status">
+        {results && text.searchFound(results.length)}
+      </p>
       {results && (
         <ul class="results" aria-label={text.searchResults}>
           {results.length === 0 && <li class="muted">{text.searchNone}</li>}
-          {results.map((r) => <li key={r.kind + r.id}><a href={places[r.kind](r)} onClick={() => setTyped("")}><span class="muted small">{text.kinds[r.kind] ?? words(r.kind)}</span> {r.label || r.id}</a></li>)}
+          {results.map((r) => (
+            <li key={r.kind + r.id}>
+              <a href={places[r.kind](r)} onClick={() => setTyped("")}>
+                <span class="muted small">{text.kinds[r.kind] ?? words(r.kind)}</span> {r.label || r.id}
+              </a>
+            </li>
+          ))}
         </ul>
       )}
     </div>
@@ -98,22 +160,64 @@ function Health() {
     <div class="panels">
       <section class="panel stack">
         <h2>{h.status === "ok" ? text.health.ok : text.health.failing}</h2>
-        <ul class="row">{Object.entries(h.parts).map(([name, state]) => <li key={name}><Chip tone={state === "ok" ? "good" : "bad"}>{name}: {String(state)}</Chip></li>)}</ul>
+        <ul class="row">
+          {Object.entries(h.parts).map(([name, state]) => (
+            <li key={name}>
+              <Chip tone={state === "ok" ? "good" : "bad"}>
+                {name}: {state}
+              </Chip>
+            </li>
+          ))}
+        </ul>
         <dl class="facts">
-          <div><dt>{text.health.version}</dt><dd>{h.version}</dd></div>
-          <div><dt>{text.health.uptime}</dt><dd>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</dd></div>
-          {h.freeBytes !== null && <div><dt>{text.health.free}</dt><dd>{bytes(h.freeBytes)}</dd></div>}
-          <div><dt>{text.health.unresolved}</dt><dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd></div>
-          <div><dt>{text.health.oldest}</dt><dd>{h.oldestWaiting ? <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>{names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}</a> : text.health.noneWaiting}</dd></div>
+          <div>
+            <dt>{text.health.version}</dt>
+            <dd>{h.version}</dd>
+          </div>
+          <div>
+            <dt>{text.health.uptime}</dt>
+            <dd>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</dd>
+          </div>
+          {h.freeBytes !== null && (
+            <div>
+              <dt>{text.health.free}</dt>
+              <dd>{bytes(h.freeBytes)}</dd>
+            </div>
+          )}
+          <div>
+            <dt>{text.health.unresolved}</dt>
+            <dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd>
+          </div>
+          <div>
+            <dt>{text.health.oldest}</dt>
+            <dd>
+              {h.oldestWaiting ? (
+                <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>
+                  {names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}
+                </a>
+              ) : (
+                text.health.noneWaiting
+              )}
+            </dd>
+          </div>
         </dl>
       </section>
-      {h.networks.map((n: any) => (
+      {h.networks.map((n) => (
         <section class="panel" key={n.network}>
           <h2>{words(n.network)}</h2>
           <dl class="facts">
-            <div><dt>{text.health.queued}</dt><dd class="figure">{count(n.queued)}</dd></div>
-            <div><dt>{text.health.active}</dt><dd>{count(n.active)}</dd></div>
-            <div><dt>{text.health.workers}</dt><dd>{count(n.workers)}</dd></div>
+            <div>
+              <dt>{text.health.queued}</dt>
+              <dd class="figure">{count(n.queued)}</dd>
+            </div>
+            <div>
+              <dt>{text.health.active}</dt>
+              <dd>{count(n.active)}</dd>
+            </div>
+            <div>
+              <dt>{text.health.workers}</dt>
+              <dd>{count(n.workers)}</dd>
+            </div>
           </dl>
         </section>
       ))}

@@ -18,10 +18,13 @@ import { text } from "../texts/reference";
 
 export default function Page() {
   useTitle(text.title);
-  const doc = useData((signal) => get("/openapi.json", { signal }).then(withOwnProject), []);
+  const doc = useData((signal) => get("/openapi.json", { signal }).then((doc) => withOwnProject(doc as Doc)), []);
   const tools = useData(loadTools, []);
   const arranged = useMemo(() => (doc.data ? groups(doc.data) : []), [doc.data]);
-  const blocks = useMemo(() => [...operationBlocks(doc.data, arranged), ...toolBlocks(tools.data ?? [])], [arranged, tools.data]);
+  const blocks = useMemo(
+    () => [...operationBlocks(doc.data ?? {}, arranged), ...toolBlocks(tools.data ?? [])],
+    [arranged, tools.data],
+  );
   const place = usePlace();
   const { query, route } = useLocation();
   const change = (name: string, value: string) => {
@@ -30,7 +33,8 @@ export default function Page() {
     else params.delete(name);
     route(`/docs${params.size ? "?" + params : ""}${location.hash}`, true);
   };
-  const shown = blocks.find((block) => block.id === place || block.entries.some((entry) => entry.id === place))?.id ?? "";
+  const shown =
+    blocks.find((block) => block.id === place || block.entries.some((entry) => entry.id === place))?.id ?? "";
   const reading = useReading(place, shown);
 
   // The browser looks for the anchor before its group is drawn.
@@ -48,9 +52,25 @@ export default function Page() {
     <div class="reference">
       <Sidebar blocks={blocks} current={reading} shown={shown} query={query.q ?? ""} onQuery={(q) => change("q", q)} />
       <div class="ref-main">
-        {group ? <GroupView key={group.id} doc={doc.data} group={group} language={language} onLanguage={(lang) => change("lang", lang === "curl" ? "" : lang)} />
-          : toolGroup ? <ToolGroupView group={toolGroup} />
-          : <Overview doc={doc.data} arranged={arranged} tools={tools.data} toolError={tools.error} retry={tools.reload} />}
+        {group ? (
+          <GroupView
+            key={group.id}
+            doc={doc.data}
+            group={group}
+            language={language}
+            onLanguage={(lang) => change("lang", lang === "curl" ? "" : lang)}
+          />
+        ) : toolGroup ? (
+          <ToolGroupView group={toolGroup} />
+        ) : (
+          <Overview
+            doc={doc.data}
+            arranged={arranged}
+            tools={tools.data}
+            toolError={tools.error}
+            retry={tools.reload}
+          />
+        )}
       </div>
     </div>
   );
@@ -77,10 +97,13 @@ function useReading(place: string, shown: string): string {
   const [reading, setReading] = useState(place);
   useEffect(() => {
     setReading(place);
-    const observer = new IntersectionObserver((seen) => {
-      const top = seen.find((entry) => entry.isIntersecting);
-      if (top) setReading(top.target.id);
-    }, { rootMargin: "-20% 0px -75% 0px" });
+    const observer = new IntersectionObserver(
+      (seen) => {
+        const top = seen.find((entry) => entry.isIntersecting);
+        if (top) setReading(top.target.id);
+      },
+      { rootMargin: "-20% 0px -75% 0px" },
+    );
     for (const section of document.querySelectorAll(".ref-operation")) observer.observe(section);
     return () => observer.disconnect();
   }, [place, shown]);
@@ -89,30 +112,69 @@ function useReading(place: string, shown: string): string {
 
 function operationBlocks(doc: Doc, arranged: Group[]): Block[] {
   return arranged.map(({ id, name, operations }) => ({
-    id, name,
+    id,
+    name,
     entries: operations.map((operation) => ({
-      id: operation.id, title: operation.summary, words: operationWords(doc, operation),
+      id: operation.id,
+      title: operation.summary,
+      words: operationWords(doc, operation),
       name: `${operation.method} ${operation.path} ${operation.summary}`.toLowerCase(),
-      label: <><Method method={operation.method} /><span class="ref-path"><Path path={operation.path} /></span></>,
+      label: (
+        <>
+          <Method method={operation.method} />
+          <span class="ref-path">
+            <Path path={operation.path} />
+          </span>
+        </>
+      ),
     })),
   }));
 }
 
 function toolBlocks(tools: ToolGroup[]): Block[] {
   return tools.map((group) => ({
-    id: group.id, name: group.name,
-    entries: group.tools.map((tool) => ({ id: toolId(tool), title: tool.description, words: toolWords(tool, group), name: tool.name, label: <span class="ref-path">{tool.name}</span> })),
+    id: group.id,
+    name: group.name,
+    entries: group.tools.map((tool) => ({
+      id: toolId(tool),
+      title: tool.description,
+      words: toolWords(tool, group),
+      name: tool.name,
+      label: <span class="ref-path">{tool.name}</span>,
+    })),
   }));
 }
 
-function GroupView({ doc, group, language, onLanguage }: { doc: Doc; group: Group; language: Language; onLanguage: (language: Language) => void }) {
+function GroupView({
+  doc,
+  group,
+  language,
+  onLanguage,
+}: {
+  doc: Doc;
+  group: Group;
+  language: Language;
+  onLanguage: (language: Language) => void;
+}) {
   return (
     <>
       <header class="ref-group" id={group.id}>
         <h1>{group.name}</h1>
-        {group.description && <p class="muted"><Prose>{group.description}</Prose></p>}
+        {group.description && (
+          <p class="muted">
+            <Prose>{group.description}</Prose>
+          </p>
+        )}
       </header>
-      {group.operations.map((operation) => <OperationSection key={operation.id} doc={doc} operation={operation} language={language} onLanguage={onLanguage} />)}
+      {group.operations.map((operation) => (
+        <OperationSection
+          key={operation.id}
+          doc={doc}
+          operation={operation}
+          language={language}
+          onLanguage={onLanguage}
+        />
+      ))}
     </>
   );
 }
@@ -122,28 +184,63 @@ function ToolGroupView({ group }: { group: ToolGroup }) {
     <>
       <header class="ref-group" id={group.id}>
         <h1>{group.name}</h1>
-        <p class="muted">{text.toolGroupHelp[group.kind]} {group.kind !== "sync" && text.stepHelp}</p>
+        <p class="muted">
+          {text.toolGroupHelp[group.kind]} {group.kind !== "sync" && text.stepHelp}
+        </p>
       </header>
-      {group.tools.map((tool) => <ToolSection key={tool.name} tool={tool} />)}
+      {group.tools.map((tool) => (
+        <ToolSection key={tool.name} tool={tool} />
+      ))}
     </>
   );
 }
 
-function Overview({ doc, arranged, tools, toolError, retry }: { doc: Doc; arranged: Group[]; tools?: ToolGroup[]; toolError?: Error; retry: () => void }) {
+function Overview({
+  doc,
+  arranged,
+  tools,
+  toolError,
+  retry,
+}: {
+  doc: Doc;
+  arranged: Group[];
+  tools?: ToolGroup[];
+  toolError?: Error;
+  retry: () => void;
+}) {
   const { info = {}, components = {} } = doc;
-  const schemes: any[] = Object.values(components.securitySchemes ?? {});
+  const schemes = Object.values(components?.securitySchemes ?? {});
   return (
     <div class="ref-overview" id="overview">
-      <p class="eyebrow">{info.title} {info.version}</p>
+      <p class="eyebrow">
+        {info.title} {info.version}
+      </p>
       <h1>{text.title}</h1>
-      <p class="lead"><Prose>{info.description ?? ""}</Prose></p>
-      <p class="muted">{text.base} <code>{location.origin}</code>. {text.document} <a href="/openapi.json" target="_blank">openapi.json</a>.</p>
+      <p class="lead">
+        <Prose>{info.description ?? ""}</Prose>
+      </p>
+      <p class="muted">
+        {text.base} <code>{location.origin}</code>. {text.document}{" "}
+        <a href="/openapi.json" target="_blank">
+          openapi.json
+        </a>
+        .
+      </p>
       <section id="authentication">
         <h2>{text.authentication}</h2>
         <p>{text.credentials}</p>
         <dl class="facts">
           {schemes.map((scheme, i) => (
-            <div key={i}><dt><code>{scheme.type === "http" ? "Authorization: Bearer CREDENTIAL" : `${scheme.name}: CREDENTIAL`}</code></dt><dd><Prose>{scheme.description ?? ""}</Prose></dd></div>
+            <div key={i}>
+              <dt>
+                <code>
+                  {scheme.type === "http" ? "Authorization: Bearer CREDENTIAL" : `${scheme.name}: CREDENTIAL`}
+                </code>
+              </dt>
+              <dd>
+                <Prose>{scheme.description ?? ""}</Prose>
+              </dd>
+            </div>
           ))}
         </dl>
         <p class="muted">{text.samplesNote}</p>
@@ -151,14 +248,28 @@ function Overview({ doc, arranged, tools, toolError, retry }: { doc: Doc; arrang
       <section>
         <h2>{text.contents}</h2>
         <ul class="ref-contents">
-          {arranged.map((group) => <li key={group.id}><a href={`#${group.id}`}>{group.name}</a> <span class="muted small">{text.endpoints(group.operations.length)}</span><p class="small muted"><Prose>{group.description}</Prose></p></li>)}
+          {arranged.map((group) => (
+            <li key={group.id}>
+              <a href={`#${group.id}`}>{group.name}</a>{" "}
+              <span class="muted small">{text.endpoints(group.operations.length)}</span>
+              <p class="small muted">
+                <Prose>{group.description}</Prose>
+              </p>
+            </li>
+          ))}
         </ul>
       </section>
       <section>
         <h2>{text.tools}</h2>
         {toolError && <Failure error={toolError} retry={retry} />}
         <ul class="ref-contents">
-          {tools?.map((group) => <li key={group.id}><a href={`#${group.id}`}>{group.name}</a> <span class="muted small">{text.toolCount(group.tools.length)}</span><p class="small muted">{group.tools.map(({ name }) => name).join(", ")}</p></li>)}
+          {tools?.map((group) => (
+            <li key={group.id}>
+              <a href={`#${group.id}`}>{group.name}</a>{" "}
+              <span class="muted small">{text.toolCount(group.tools.length)}</span>
+              <p class="small muted">{group.tools.map(({ name }) => name).join(", ")}</p>
+            </li>
+          ))}
         </ul>
       </section>
     </div>

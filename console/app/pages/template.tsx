@@ -9,13 +9,13 @@ import { Chip } from "../parts/chip";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
-import { Empty, Failure } from "../parts/notice";
+import { Empty, Failure, Waiting } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { session } from "../session";
-import { Waiting } from "../shell";
 import { stagesOf } from "../template/derive";
 import { saveFile } from "../template/file";
-import { isOwn, loadTemplates, templatePath, type Template } from "../template/model";
+import { isOwn, loadTemplates } from "../template/load";
+import type { Template } from "../types";
 import { keptValues } from "../template/kept";
 import { TemplatePicture } from "../template/picture";
 import { RunForm } from "../template/run";
@@ -23,11 +23,23 @@ import { text } from "../texts/template";
 
 export default function Page() {
   const { params } = useRoute();
-  const loaded = useData<Template>(async (signal) => (await get(templatePath(params.id), { signal })).template, [params.id]);
+  const loaded = useData(
+    async (signal) =>
+      (await get("/v1/creative-agent/workflows/templates/{id}", { path: { id: params.id }, signal })).template,
+    [params.id],
+  );
   const template = loaded.data;
   useTitle(template?.name ?? text.title);
   if (!template) {
-    if (loaded.error instanceof ApiError && loaded.error.status === 404) return <Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/templates">{text.back}</a></p></Empty>;
+    if (loaded.error instanceof ApiError && loaded.error.status === 404)
+      return (
+        <Empty title={text.missing}>
+          <p>{text.missingHelp}</p>
+          <p>
+            <a href="/templates">{text.back}</a>
+          </p>
+        </Empty>
+      );
     return loaded.error ? <Failure error={loaded.error} retry={loaded.reload} /> : <Waiting />;
   }
   return <View key={template.id} template={template} />;
@@ -38,7 +50,9 @@ function View({ template }: { template: Template }) {
   return (
     <div class="template">
       <header>
-        <p class="small"><a href="/templates">{text.back}</a></p>
+        <p class="small">
+          <a href="/templates">{text.back}</a>
+        </p>
         <div class="page-head">
           <h1>{template.name}</h1>
           <Actions template={template} />
@@ -48,7 +62,13 @@ function View({ template }: { template: Template }) {
         <section class="panel" aria-label={text.runTitle}>
           <h2>{text.runTitle}</h2>
           <p class="small muted run-help">{text.runHelp}</p>
-          <RunForm key={query.from} templateId={template.id} inputs={template.inputs} given={query.from ? keptValues(query.from) : undefined} onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)} />
+          <RunForm
+            key={query.from}
+            templateId={template.id}
+            inputs={template.inputs}
+            given={query.from ? keptValues(query.from) : undefined}
+            onStarted={(workflow) => route(encoded`/workflows/${workflow.workflowId}`)}
+          />
         </section>
         <About template={template} />
       </div>
@@ -63,29 +83,56 @@ function About({ template }: { template: Template }) {
       <TemplatePicture template={template} />
       {(template.description || template.brief) && <p>{template.description || template.brief}</p>}
       <p class="row">
-        <Chip>{words(template.category)}</Chip><Chip>{words(template.stability)}</Chip><Chip>{text.visibility[template.visibility]}</Chip>
-        {template.tags.map((tag) => <Chip key={tag}>{tag}</Chip>)}
+        <Chip>{words(template.category)}</Chip>
+        <Chip>{words(template.stability)}</Chip>
+        <Chip>{text.visibility[template.visibility]}</Chip>
+        {template.tags.map((tag) => (
+          <Chip key={tag}>{tag}</Chip>
+        ))}
       </p>
       <p class="small muted">
-        {text.version} {template.version} · {typeof template.author === "object" ? text.by(template.author.displayName || template.author.userId.slice(0, 10)) : text.byService}
-        {template.clonedFromTemplateId && <> · {text.copyOf} <a href={encoded`/templates/${template.clonedFromTemplateId}`}>{template.clonedFromTemplateId}</a></>}
+        {text.version} {template.version} ·{" "}
+        {typeof template.author === "object"
+          ? text.by(template.author.displayName || template.author.userId.slice(0, 10))
+          : text.byService}
+        {template.clonedFromTemplateId && (
+          <>
+            {" "}
+            · {text.copyOf}{" "}
+            <a href={encoded`/templates/${template.clonedFromTemplateId}`}>{template.clonedFromTemplateId}</a>
+          </>
+        )}
       </p>
       <h2>{text.stagesTitle}</h2>
       <ol class="stage-outline">
         {stages.map((stage) => (
           <li key={stage.id} class={stage.parent ? "inner" : ""}>
-            <span>{stage.label}</span> <span class="small muted">{words(stage.tool)}{stage.isBatch && ` · ${text.each(String(stage.stage.overBinding ?? "").replace(/^\$\w+\./, ""))}`}</span>
+            <span>{stage.label}</span>{" "}
+            <span class="small muted">
+              {words(stage.tool)}
+              {stage.isBatch && ` · ${text.each(String(stage.stage.overBinding ?? "").replace(/^\$\w+\./, ""))}`}
+            </span>
           </li>
         ))}
       </ol>
-      {session.value?.operator ? <Publishing template={template} /> : isOwn(template) && (
-        <details>
-          <summary>{text.publishTitle}</summary>
-          <div class="stack small">
-            <p>{text.publishOther}</p>
-            <p><button class="quiet" onClick={() => saveFile(`${template.id}.json`, JSON.stringify(template, null, 2) + "\n")}><Icon name="download" size={16} /> {text.downloadFile}</button></p>
-          </div>
-        </details>
+      {session.value?.operator ? (
+        <Publishing template={template} />
+      ) : (
+        isOwn(template) && (
+          <details>
+            <summary>{text.publishTitle}</summary>
+            <div class="stack small">
+              <p>{text.publishOther}</p>
+              <p>
+                <button
+                  class="quiet"
+                  onClick={() => saveFile(`${template.id}.json`, JSON.stringify(template, null, 2) + "\n")}>
+                  <Icon name="download" size={16} /> {text.downloadFile}
+                </button>
+              </p>
+            </div>
+          </details>
+        )
       )}
     </aside>
   );
@@ -93,7 +140,10 @@ function About({ template }: { template: Template }) {
 
 /** What an operator can do: publish a template of their own, and withdraw a published one. */
 function Publishing({ template }: { template: Template }) {
-  const found = useData(async (signal) => (await loadTemplates("public", signal)).find((other) => other.id === template.id) ?? null, [template.id]);
+  const found = useData(
+    async (signal) => (await loadTemplates("public", signal)).find((other) => other.id === template.id) ?? null,
+    [template.id],
+  );
   const [busy, setBusy] = useState(false);
   const isOurs = isOwn(template);
   if (found.error) return <Failure error={found.error} retry={found.reload} />;
@@ -102,14 +152,16 @@ function Publishing({ template }: { template: Template }) {
   if (old === undefined || (!published && !isOurs)) return null;
   const replacing = published ? text.replaceText(published.version) : text.replaceServiceText;
   const change = async (isPublish: boolean) => {
-    const question = !isPublish ? { title: text.withdrawAsk(template.name), body: text.withdrawText, confirm: text.withdraw, danger: true }
-      : old ? { title: text.replaceAsk(old.name), body: replacing, confirm: text.replace, danger: true }
-      : { title: text.publishAsk(template.name), body: text.publishText, confirm: text.publish };
+    const question = !isPublish
+      ? { title: text.withdrawAsk(template.name), body: text.withdrawText, confirm: text.withdraw, danger: true }
+      : old
+        ? { title: text.replaceAsk(old.name), body: replacing, confirm: text.replace, danger: true }
+        : { title: text.publishAsk(template.name), body: text.publishText, confirm: text.publish };
     if (!(await ask(question))) return;
     setBusy(true);
     try {
       if (isPublish) await post("/v1/operator/templates", { template, replaces: old?.version ?? "" });
-      else await call("DELETE", encoded`/v1/operator/templates/${template.id}`);
+      else await call("DELETE", "/v1/operator/templates/{id}", { path: { id: template.id } });
       toast(isPublish ? text.published : text.withdrawn);
     } catch (error) {
       toastError(error);
@@ -120,10 +172,26 @@ function Publishing({ template }: { template: Template }) {
   return (
     <section class="stack" aria-label={text.publishTitle}>
       <h2>{text.publishTitle}</h2>
-      <p class="small muted">{published ? (published.name === template.name ? text.publishedAs(published.version) : text.publishedOther(published.name, published.version)) : old ? text.replaceServiceText : text.publishText}</p>
+      <p class="small muted">
+        {published
+          ? published.name === template.name
+            ? text.publishedAs(published.version)
+            : text.publishedOther(published.name, published.version)
+          : old
+            ? text.replaceServiceText
+            : text.publishText}
+      </p>
       <p class="row">
-        {isOurs && <button class="quiet" disabled={busy} onClick={() => void change(true)}>{published ? text.publishAgain : text.publish}</button>}
-        {published && <button class="quiet" disabled={busy} onClick={() => void change(false)}>{text.withdraw}</button>}
+        {isOurs && (
+          <button class="quiet" disabled={busy} onClick={() => void change(true)}>
+            {published ? text.publishAgain : text.publish}
+          </button>
+        )}
+        {published && (
+          <button class="quiet" disabled={busy} onClick={() => void change(false)}>
+            {text.withdraw}
+          </button>
+        )}
       </p>
     </section>
   );
@@ -134,9 +202,17 @@ function Actions({ template }: { template: Template }) {
   const [copying, setCopying] = useState(false);
   const own = isOwn(template);
   const remove = async () => {
-    if (!(await ask({ title: text.deleteTitle(template.name), body: text.deleteText, confirm: text.delete, danger: true }))) return;
+    if (
+      !(await ask({
+        title: text.deleteTitle(template.name),
+        body: text.deleteText,
+        confirm: text.delete,
+        danger: true,
+      }))
+    )
+      return;
     try {
-      await call("DELETE", templatePath(template.id));
+      await call("DELETE", "/v1/creative-agent/workflows/templates/{id}", { path: { id: template.id } });
       toast(text.deleted);
       route("/templates");
     } catch (error) {
@@ -145,10 +221,20 @@ function Actions({ template }: { template: Template }) {
   };
   return (
     <div class="row">
-      <a class="quiet" href={encoded`/workflows?template=${template.id}`}>{text.runs}</a>
-      <a class="quiet" href={encoded`/templates/${template.id}/edit`}><Icon name="edit" size={16} /> {own ? text.edit : text.look}</a>
-      <button class="quiet" onClick={() => setCopying(true)}><Icon name="copy" size={16} /> {text.fork}</button>
-      {own && <button class="quiet" onClick={() => void remove()}><Icon name="trash" size={16} /> {text.delete}</button>}
+      <a class="quiet" href={encoded`/workflows?template=${template.id}`}>
+        {text.runs}
+      </a>
+      <a class="quiet" href={encoded`/templates/${template.id}/edit`}>
+        <Icon name="edit" size={16} /> {own ? text.edit : text.look}
+      </a>
+      <button class="quiet" onClick={() => setCopying(true)}>
+        <Icon name="copy" size={16} /> {text.fork}
+      </button>
+      {own && (
+        <button class="quiet" onClick={() => void remove()}>
+          <Icon name="trash" size={16} /> {text.delete}
+        </button>
+      )}
       {copying && <Fork template={template} onClose={() => setCopying(false)} />}
     </div>
   );
@@ -162,7 +248,11 @@ function Fork({ template, onClose }: { template: Template; onClose: () => void }
   const fork = async () => {
     setBusy(true);
     try {
-      const copy = (await post(`${templatePath(template.id)}/fork`, name.trim() ? { name: name.trim() } : {})).template;
+      const copy = (
+        await post("/v1/creative-agent/workflows/templates/{id}/fork", name.trim() ? { name: name.trim() } : {}, {
+          path: { id: template.id },
+        })
+      ).template;
       onClose();
       toast(text.forked);
       route(encoded`/templates/${copy.id}`);
@@ -173,10 +263,19 @@ function Fork({ template, onClose }: { template: Template; onClose: () => void }
   };
   return (
     <Dialog title={text.fork} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => { event.preventDefault(); void fork(); }}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void fork();
+        }}>
         <TextField label={text.forkName} value={name} maxLength={200} onInput={setName} />
         {error && <Failure error={error} />}
-        <footer><button class="primary" disabled={busy}>{text.fork}</button></footer>
+        <footer>
+          <button class="primary" disabled={busy}>
+            {text.fork}
+          </button>
+        </footer>
       </form>
     </Dialog>
   );

@@ -8,7 +8,8 @@ import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { useQuery } from "../query";
-import { isOwn, loadTemplates, type Template } from "../template/model";
+import { isOwn, loadTemplates } from "../template/load";
+import type { Template } from "../types";
 import { TemplatePicture } from "../template/picture";
 import { text } from "../texts/template";
 
@@ -21,7 +22,8 @@ export default function Templates() {
   const show: Show = query.show === "own" || query.show === "public" ? query.show : "all";
   const term = (query.q ?? "").toLowerCase();
   const matches = (template: Template) =>
-    (show === "all" || (show === "own") === isOwn(template)) && (!query.category || template.category === query.category) &&
+    (show === "all" || (show === "own") === isOwn(template)) &&
+    (!query.category || template.category === query.category) &&
     [template.name, template.brief, template.description, ...template.tags].join(" ").toLowerCase().includes(term);
   const own = list.data?.filter(isOwn) ?? [];
   const shown = [...own, ...(list.data?.filter((template) => !isOwn(template)) ?? [])].filter(matches);
@@ -30,22 +32,62 @@ export default function Templates() {
   return (
     <div class="templates">
       <div class="page-head">
-        <div><h1>{text.title}</h1><p class="muted">{text.about}</p></div>
-        <a class="primary as-link" href="/templates/new"><Icon name="plus" size={18} /> {text.new}</a>
+        <div>
+          <h1>{text.title}</h1>
+          <p class="muted">{text.about}</p>
+        </div>
+        <a class="primary as-link" href="/templates/new">
+          <Icon name="plus" size={18} /> {text.new}
+        </a>
       </div>
       <div class="row template-filters" role="search" aria-label={text.search}>
-        <Choices<Show> label={text.showLabel} value={show} onInput={(value) => change({ show: value === "all" ? "" : value })} options={(Object.keys(text.show) as Show[]).map((value) => ({ value, label: text.show[value] }))} />
-        <input class="grow" type="search" aria-label={text.search} placeholder={text.search} value={query.q ?? ""} onInput={(e) => change({ q: e.currentTarget.value })} />
-        <select aria-label={text.category} value={query.category ?? ""} onInput={(e) => change({ category: e.currentTarget.value })}>
+        <Choices<Show>
+          label={text.showLabel}
+          value={show}
+          onInput={(value) => change({ show: value === "all" ? "" : value })}
+          options={(Object.keys(text.show) as Show[]).map((value) => ({ value, label: text.show[value] }))}
+        />
+        <input
+          class="grow"
+          type="search"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={query.q ?? ""}
+          onInput={(e) => change({ q: e.currentTarget.value })}
+        />
+        <select
+          aria-label={text.category}
+          value={query.category ?? ""}
+          onInput={(e) => change({ category: e.currentTarget.value })}>
           <option value="">{text.anyCategory}</option>
-          {present.map((category) => <option key={category} value={category}>{words(category)}</option>)}
+          {present.map((category) => (
+            <option key={category} value={category}>
+              {words(category)}
+            </option>
+          ))}
         </select>
       </div>
       {list.error && <Failure error={list.error} retry={list.reload} />}
-      {!list.data && !list.error && <div class="template-grid" aria-busy="true">{[0, 1, 2, 3, 4, 5].map((i) => <div class="template-card blank" key={i} />)}</div>}
-      {list.data && !shown.length && (show === "own" && !own.length
-        ? <Empty title={text.none}><p>{text.noneHelp}</p></Empty>
-        : <Empty title={text.noneFound}><button class="quiet" onClick={clear}>{text.clear}</button></Empty>)}
+      {!list.data && !list.error && (
+        <div class="template-grid" aria-busy="true">
+          {[0, 1, 2, 3, 4, 5].map((i) => (
+            <div class="template-card blank" key={i} />
+          ))}
+        </div>
+      )}
+      {list.data &&
+        !shown.length &&
+        (show === "own" && !own.length ? (
+          <Empty title={text.none}>
+            <p>{text.noneHelp}</p>
+          </Empty>
+        ) : (
+          <Empty title={text.noneFound}>
+            <button class="quiet" onClick={clear}>
+              {text.clear}
+            </button>
+          </Empty>
+        ))}
       <ul class="template-grid" aria-label={text.list}>
         {shown.map((template) => (
           <li key={template.id}>

@@ -8,14 +8,14 @@ import { Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Choices } from "../parts/field";
 import { Icon } from "../parts/icon";
-import { Empty, Failure, Notice } from "../parts/notice";
+import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { useNarrow, useQuery } from "../query";
-import { Waiting } from "../shell";
+import { isOver } from "../status";
 import { text } from "../texts/workflow";
 import { Actions, Approval, Pause } from "../workflow/actions";
 import { Graph, StepLines } from "../workflow/graph";
 import { Log } from "../workflow/log";
-import { isEstimated, isOver, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import { isEstimated, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
@@ -33,14 +33,26 @@ function WorkflowPage({ id }: { id: string }) {
   const { workflow, error } = watched;
   useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
   if (!workflow) {
-    if (error instanceof ApiError && error.status === 404) return <Empty title={text.missing}><p>{text.missingHelp}</p><p><a href="/workflows">{text.back}</a></p></Empty>;
+    if (error instanceof ApiError && error.status === 404)
+      return (
+        <Empty title={text.missing}>
+          <p>{text.missingHelp}</p>
+          <p>
+            <a href="/workflows">{text.back}</a>
+          </p>
+        </Empty>
+      );
     return error ? <Failure error={error} retry={watched.retry} /> : <Waiting />;
   }
   return (
     <div class="workflow stack">
       <Head workflow={workflow} watched={watched} />
       {error && <Failure error={error} retry={watched.reload} />}
-      {workflow.awaitingCostApproval && workflow.billingPreview ? <Approval workflow={workflow} watched={watched} /> : workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />}
+      {workflow.awaitingCostApproval && workflow.billingPreview ? (
+        <Approval workflow={workflow} watched={watched} />
+      ) : (
+        workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
+      )}
       {workflow.error && <Notice tone="bad">{withTimes(workflow.error.message)}</Notice>}
       <Views workflow={workflow} watched={watched} />
     </div>
@@ -57,20 +69,35 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const spent = sparkOf(workflow);
   return (
     <header class="workflow-head">
-      <p class="small"><a href="/workflows">{text.back}</a></p>
+      <p class="small">
+        <a href="/workflows">{text.back}</a>
+      </p>
       <div class="page-head">
-        <h1 class="workflow-title"><bdi>{titleOf(workflow)}</bdi></h1>
+        <h1 class="workflow-title">
+          <bdi>{titleOf(workflow)}</bdi>
+        </h1>
         <Actions workflow={workflow} watched={watched} />
       </div>
       <div class="row small">
         <Status status={workflow.status} />
-        <span class="muted">{text.created} {moment(workflow.timestamps.createdAt)}</span>
-        <span class="muted">{text.cost} {isEstimated(workflow) && `${text.estimated} `}<span class="tabular">{amount(spent)} Spark</span></span>
+        <span class="muted">
+          {text.created} {moment(workflow.timestamps.createdAt)}
+        </span>
+        <span class="muted">
+          {text.cost} {isEstimated(workflow) && `${text.estimated} `}
+          <span class="tabular">{amount(spent)} Spark</span>
+        </span>
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
-        {workflow.appSource && <span class="muted">{text.application} {workflow.appSource}</span>}
+        {workflow.appSource && (
+          <span class="muted">
+            {text.application} {workflow.appSource}
+          </span>
+        )}
         <CopyButton value={workflow.workflowId} label={workflow.workflowId.slice(-12)} />
       </div>
-      <div class="workflow-progress">{!isOver(workflow.status) && <Progress value={progressOf(workflow)} label={text.progress} />}</div>
+      <div class="workflow-progress">
+        {!isOver(workflow.status) && <Progress value={progressOf(workflow)} label={text.progress} />}
+      </div>
     </header>
   );
 }
@@ -78,8 +105,13 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
 /** The step that the person selected, or the one that is most interesting now. */
 function selectionOf(workflow: Workflow, wanted: string | undefined): Step | undefined {
   const steps = workflow.steps;
-  return steps.find((step) => step.id === wanted) ?? steps.find((step) => step.status === "failed") ?? steps.find((step) => step.status === "running") ??
-    steps.find((step) => !isOver(step.status)) ?? steps.at(-1);
+  return (
+    steps.find((step) => step.id === wanted) ??
+    steps.find((step) => step.status === "failed") ??
+    steps.find((step) => step.status === "running") ??
+    steps.find((step) => !isOver(step.status)) ??
+    steps.at(-1)
+  );
 }
 
 function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watched }) {
@@ -95,9 +127,27 @@ function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watc
     const tab = (query.tab as Tab) || "steps";
     return (
       <>
-        <Choices<Tab> label={text.tabs} value={tab} onInput={(value) => change({ tab: value === "steps" ? undefined : value })}
-          options={[{ value: "steps", label: text.stepsTab }, { value: "timeline", label: text.timeline }, { value: "log", label: text.log }]} />
-        {tab === "timeline" ? timeline : tab === "log" ? log : <StepList workflow={workflow} selected={query.step ?? ""} onSelect={(id) => change({ step: id === query.step ? undefined : id })} />}
+        <Choices<Tab>
+          label={text.tabs}
+          value={tab}
+          onInput={(value) => change({ tab: value === "steps" ? undefined : value })}
+          options={[
+            { value: "steps", label: text.stepsTab },
+            { value: "timeline", label: text.timeline },
+            { value: "log", label: text.log },
+          ]}
+        />
+        {tab === "timeline" ? (
+          timeline
+        ) : tab === "log" ? (
+          log
+        ) : (
+          <StepList
+            workflow={workflow}
+            selected={query.step ?? ""}
+            onSelect={(id) => change({ step: id === query.step ? undefined : id })}
+          />
+        )}
       </>
     );
   }
@@ -113,13 +163,27 @@ function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watc
   );
 }
 
-function StepList({ workflow, selected, onSelect }: { workflow: Workflow; selected: string; onSelect: (step: string) => void }) {
+function StepList({
+  workflow,
+  selected,
+  onSelect,
+}: {
+  workflow: Workflow;
+  selected: string;
+  onSelect: (step: string) => void;
+}) {
   return (
     <ol class="step-list stack">
       {workflow.steps.map((step) => (
         <li key={step.id}>
-          <button class={`step-item status-${step.status}`} aria-expanded={step.id === selected} onClick={() => onSelect(step.id)}>
-            <span class="step-lines"><StepLines step={step} /></span><Icon name={step.id === selected ? "up" : "down"} size={18} />
+          <button
+            class={`step-item status-${step.status}`}
+            aria-expanded={step.id === selected}
+            onClick={() => onSelect(step.id)}>
+            <span class="step-lines">
+              <StepLines step={step} />
+            </span>
+            <Icon name={step.id === selected ? "up" : "down"} size={18} />
           </button>
           {step.id === selected && <StepPanel step={step} />}
         </li>

@@ -6,14 +6,29 @@ import { words } from "../format";
 export type Tone = "good" | "warn" | "bad" | "accent" | "active" | "";
 
 export function Chip({ tone = "", children, title }: { tone?: Tone; children: ComponentChildren; title?: string }) {
-  return <span class={tone ? `chip ${tone}` : "chip"} title={title}>{children}</span>;
+  return (
+    <span class={tone ? `chip ${tone}` : "chip"} title={title}>
+      {children}
+    </span>
+  );
 }
 
 const tones: Record<string, Tone> = {
-  completed: "good", ready: "good", active: "good",
-  running: "active", processing: "active", leased: "active", validating: "active",
-  waiting_for_user: "warn", paused: "warn", partial: "warn", partial_failure: "warn", review: "warn",
-  failed: "bad", rejected: "bad", revoked: "bad",
+  completed: "good",
+  ready: "good",
+  active: "good",
+  running: "active",
+  processing: "active",
+  leased: "active",
+  validating: "active",
+  waiting_for_user: "warn",
+  paused: "warn",
+  partial: "warn",
+  partial_failure: "warn",
+  review: "warn",
+  failed: "bad",
+  rejected: "bad",
+  revoked: "bad",
 };
 
 export function Status({ status }: { status: string }) {

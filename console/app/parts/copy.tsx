@@ -21,5 +21,9 @@ export function CopyButton({ value, label = text.copy }: { value: string | (() =
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
-  return <button type="button" class="copy" onClick={copy} aria-live="polite">{copied ? text.copied : label}</button>;
+  return (
+    <button type="button" class="copy" onClick={copy} aria-live="polite">
+      {copied ? text.copied : label}
+    </button>
+  );
 }

@@ -8,17 +8,39 @@ import { text } from "../texts/shell";
 import { Icon } from "./icon";
 import { useModal } from "./modal";
 
-export function Dialog({ title, onClose, children, wide, closable = true }: { title: string; onClose: () => void; children: ComponentChildren; wide?: boolean; closable?: boolean }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide,
+  closable = true,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+  closable?: boolean;
+}) {
   const element = useModal(firstControl);
   const heading = useId();
   return (
-    <dialog ref={element} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading}
-      onCancel={(event) => { event.preventDefault(); if (closable) onClose(); }}
+    <dialog
+      ref={element}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (closable) onClose();
+      }}
       onClick={(event) => closable && event.target === element.current && onClose()}>
       <div class="dialog-body">
         <header>
           <h2 id={heading}>{title}</h2>
-          {closable && <button class="icon-button" aria-label={text.close} onClick={onClose}><Icon name="close" /></button>}
+          {closable && (
+            <button class="icon-button" aria-label={text.close} onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          )}
         </header>
         {children}
       </div>
@@ -33,7 +55,10 @@ const field = ":is(input:not([type=hidden], [hidden]), select, textarea):not(:di
  * browser would take the button that closes it. Questions offer the safe answer first.
  */
 function firstControl(dialog: HTMLElement) {
-  return dialog.querySelector<HTMLElement>(`.dialog-body ${field}`) ?? dialog.querySelector<HTMLElement>(".dialog-body > header ~ * :is(button:not(:disabled), a[href])");
+  return (
+    dialog.querySelector<HTMLElement>(`.dialog-body ${field}`) ??
+    dialog.querySelector<HTMLElement>(".dialog-body > header ~ * :is(button:not(:disabled), a[href])")
+  );
 }
 
 interface Question {
@@ -56,7 +81,13 @@ effect(() => {
 /** Asks before something that cannot be undone. */
 export function ask(options: Omit<Question, "answer">): Promise<boolean> {
   return new Promise((resolve) => {
-    question.value = { ...options, answer: (yes) => { question.value = null; resolve(yes); } };
+    question.value = {
+      ...options,
+      answer: (yes) => {
+        question.value = null;
+        resolve(yes);
+      },
+    };
   });
 }
 
@@ -67,8 +98,12 @@ export function DialogHost() {
     <Dialog title={q.title} onClose={() => q.answer(false)}>
       {q.body && <div class="dialog-text">{q.body}</div>}
       <footer>
-        <button class="quiet" onClick={() => q.answer(false)}>{q.decline ?? text.cancel}</button>
-        <button class={q.danger ? "primary danger" : "primary"} onClick={() => q.answer(true)}>{q.confirm}</button>
+        <button class="quiet" onClick={() => q.answer(false)}>
+          {q.decline ?? text.cancel}
+        </button>
+        <button class={q.danger ? "primary danger" : "primary"} onClick={() => q.answer(true)}>
+          {q.confirm}
+        </button>
       </footer>
     </Dialog>
   );

@@ -12,80 +12,206 @@ interface FieldProps {
 }
 
 /** Lays a control out with its label. The control gets the id and the description. */
-export function Field({ label, help, error, optional, children }: FieldProps & { children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren }) {
+export function Field({
+  label,
+  help,
+  error,
+  optional,
+  children,
+}: FieldProps & {
+  children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren;
+}) {
   const id = useId();
   const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div class={error ? "field wrong" : "field"}>
-      <label for={id}>{label}{optional && <span class="muted small"> {text.optional}</span>}</label>
+      <label for={id}>
+        {label}
+        {optional && <span class="muted small"> {text.optional}</span>}
+      </label>
       {children({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
-      {help && <p class="help-text" id={`${id}-help`}>{help}</p>}
-      {error && <p class="error-text" id={`${id}-error`}>{error}</p>}
+      {help && (
+        <p class="help-text" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {error && (
+        <p class="error-text" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   );
 }
 
 // maxlength is set as an attribute: as a property, a limit that goes away becomes 0.
-export function TextField({ value, onInput, multiline, rows = 3, type = "text", placeholder, maxLength, autoFocus, ...field }: FieldProps & {
-  value: string; onInput: (value: string) => void; multiline?: boolean; rows?: number; type?: string; placeholder?: string; maxLength?: number; autoFocus?: boolean;
+export function TextField({
+  value,
+  onInput,
+  multiline,
+  rows = 3,
+  type = "text",
+  placeholder,
+  maxLength,
+  autoFocus,
+  ...field
+}: FieldProps & {
+  value: string;
+  onInput: (value: string) => void;
+  multiline?: boolean;
+  rows?: number;
+  type?: string;
+  placeholder?: string;
+  maxLength?: number;
+  autoFocus?: boolean;
 }) {
   return (
     <Field {...field}>
-      {(ids) => multiline
-        ? <textarea {...ids} rows={rows} value={value} placeholder={placeholder} maxlength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />
-        : <input {...ids} type={type} value={value} placeholder={placeholder} maxlength={maxLength} onInput={(e) => onInput(e.currentTarget.value)} />}
+      {(ids) =>
+        multiline ? (
+          <textarea
+            {...ids}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
+            maxlength={maxLength}
+            onInput={(e) => onInput(e.currentTarget.value)}
+          />
+        ) : (
+          <input
+            {...ids}
+            type={type}
+            value={value}
+            placeholder={placeholder}
+            maxlength={maxLength}
+            onInput={(e) => onInput(e.currentTarget.value)}
+          />
+        )
+      }
     </Field>
   );
 }
 
 /** A number, with a slider beside it when the range is known. Empty is undefined. */
-export function NumberField({ value, onInput, min, max, step, placeholder, ...field }: FieldProps & {
-  value: number | undefined; onInput: (value: number | undefined) => void; min?: number; max?: number; step?: number; placeholder?: string;
+export function NumberField({
+  value,
+  onInput,
+  min,
+  max,
+  step,
+  placeholder,
+  ...field
+}: FieldProps & {
+  value: number | undefined;
+  onInput: (value: number | undefined) => void;
+  min?: number;
+  max?: number;
+  step?: number;
+  placeholder?: string;
 }) {
   const ranged = min !== undefined && max !== undefined && max - min <= 10_000;
   return (
     <Field {...field}>
       {(ids) => (
         <span class="number">
-          {ranged && <input type="range" aria-label={field.label} min={min} max={max} step={step ?? "any"} value={value ?? Number(placeholder ?? min)} onInput={(e) => onInput(Number(e.currentTarget.value))} />}
-          <input {...ids} type="number" min={min} max={max} step={step ?? "any"} value={value ?? ""} placeholder={placeholder}
-            onInput={(e) => onInput(e.currentTarget.value === "" ? undefined : Number(e.currentTarget.value))} />
+          {ranged && (
+            <input
+              type="range"
+              aria-label={field.label}
+              min={min}
+              max={max}
+              step={step ?? "any"}
+              value={value ?? Number(placeholder ?? min)}
+              onInput={(e) => onInput(Number(e.currentTarget.value))}
+            />
+          )}
+          <input
+            {...ids}
+            type="number"
+            min={min}
+            max={max}
+            step={step ?? "any"}
+            value={value ?? ""}
+            placeholder={placeholder}
+            onInput={(e) => onInput(e.currentTarget.value === "" ? undefined : Number(e.currentTarget.value))}
+          />
         </span>
       )}
     </Field>
   );
 }
 
-export function SelectField({ value, onInput, options, ...field }: FieldProps & {
-  value: string; onInput: (value: string) => void; options: { value: string; label: string; disabled?: boolean }[];
-}) {
+export function SelectField<T extends string>({
+  value,
+  onInput,
+  options,
+  ...field
+}: FieldProps & { value: T; onInput: (value: T) => void; options: { value: T; label: string; disabled?: boolean }[] }) {
   return (
     <Field {...field}>
       {(ids) => (
-        <select {...ids} value={value} onInput={(e) => onInput(e.currentTarget.value)}>
-          {options.map((o) => <option key={o.value} value={o.value} disabled={o.disabled}>{o.label}</option>)}
+        <select {...ids} value={value} onInput={(e) => onInput(e.currentTarget.value as T)}>
+          {options.map((o) => (
+            <option key={o.value} value={o.value} disabled={o.disabled}>
+              {o.label}
+            </option>
+          ))}
         </select>
       )}
     </Field>
   );
 }
 
-export function CheckField({ value, onInput, label, help }: FieldProps & { value: boolean; onInput: (value: boolean) => void }) {
+export function CheckField({
+  value,
+  onInput,
+  label,
+  help,
+}: FieldProps & { value: boolean; onInput: (value: boolean) => void }) {
   const id = useId();
   return (
     <div class="field check">
-      <input id={id} type="checkbox" checked={value} aria-describedby={help ? `${id}-help` : undefined} onInput={(e) => onInput(e.currentTarget.checked)} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={value}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onInput={(e) => onInput(e.currentTarget.checked)}
+      />
       <label for={id}>{label}</label>
-      {help && <p class="help-text" id={`${id}-help`}>{help}</p>}
+      {help && (
+        <p class="help-text" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
     </div>
   );
 }
 
 /** A few exclusive choices, as buttons. */
-export function Choices<T extends string>({ label, value, onInput, options }: { label: string; value: T; onInput: (value: T) => void; options: { value: T; label: ComponentChildren }[] }) {
+export function Choices<T extends string>({
+  label,
+  value,
+  onInput,
+  options,
+}: {
+  label: string;
+  value: T;
+  onInput: (value: T) => void;
+  options: { value: T; label: ComponentChildren }[];
+}) {
   return (
     <div class="choices" role="group" aria-label={label}>
-      {options.map((o) => <button type="button" key={o.value} class="choice" aria-pressed={o.value === value} onClick={() => onInput(o.value)}>{o.label}</button>)}
+      {options.map((o) => (
+        <button
+          type="button"
+          key={o.value}
+          class="choice"
+          aria-pressed={o.value === value}
+          onClick={() => onInput(o.value)}>
+          {o.label}
+        </button>
+      ))}
     </div>
   );
 }

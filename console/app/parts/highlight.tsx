@@ -6,6 +6,7 @@ import javascript from "highlight.js/lib/languages/javascript";
 import json from "highlight.js/lib/languages/json";
 import python from "highlight.js/lib/languages/python";
 import { createLowlight } from "lowlight";
+import type { ComponentChild } from "preact";
 
 const lowlight = createLowlight({ bash, go, javascript, json, python });
 lowlight.registerAlias({ bash: ["sh", "shell", "curl"], javascript: ["js", "ts", "typescript"], python: ["py"] });
@@ -15,7 +16,11 @@ export function highlight(code: string, language: string) {
   return lowlight.highlight(language, code).children.map(draw);
 }
 
-function draw(node: any): any {
+type Node = ReturnType<typeof lowlight.highlight>["children"][number];
+
+function draw(node: Node): ComponentChild {
   if (node.type === "text") return node.value;
-  return <span class={node.properties?.className?.join(" ")}>{node.children.map(draw)}</span>;
+  if (node.type !== "element") return null;
+  const { className } = node.properties;
+  return <span class={Array.isArray(className) ? className.join(" ") : undefined}>{node.children.map(draw)}</span>;
 }

@@ -7,7 +7,8 @@ const paths = {
   workflow: "M5 4h5v5H5zM14 10h5v5h-5zM5 15h5v5H5zM10 6.500h4v6M10 17.500h4v-5",
   library: "M4 5h16v14H4zM4 15l5-5 4 4 3-3 4 4M15.500 8.500h.01",
   model: "M12 3l8 4.500v9L12 21l-8-4.500v-9L12 3M4 7.500l8 4.500 8-4.500M12 12v9",
-  network: "M12 8a2 2 0 100-4 2 2 0 000 4M5 20a2 2 0 100-4 2 2 0 000 4M19 20a2 2 0 100-4 2 2 0 000 4M11 8l-5 8M13 8l5 8M7 18h10",
+  network:
+    "M12 8a2 2 0 100-4 2 2 0 000 4M5 20a2 2 0 100-4 2 2 0 000 4M19 20a2 2 0 100-4 2 2 0 000 4M11 8l-5 8M13 8l5 8M7 18h10",
   usage: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6",
   key: "M8 15a4 4 0 110-8 4 4 0 010 8M12 11h9v4M17 11v3",
   operator: "M4 7h10M18 7h2M4 17h2M10 17h10M14 5v4h4V5zM6 15v4h4v-4z",
@@ -47,11 +48,27 @@ export type IconName = keyof typeof paths;
 /** An icon. It is decoration: what it stands beside, or its button, has the name. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round">
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.7"
+      stroke-linecap="round"
+      stroke-linejoin="round">
       <path d={paths[name]} />
     </svg>
   );
 }
 
 export const kindIcon = (kind: string): IconName =>
-  kind === "video" ? "video" : kind === "audio" || kind === "music" || kind === "speech" ? "audio" : kind === "image" ? "image" : "cube";
+  kind === "video"
+    ? "video"
+    : kind === "audio" || kind === "music" || kind === "speech"
+      ? "audio"
+      : kind === "image"
+        ? "image"
+        : "cube";

@@ -6,7 +6,8 @@ import type { ComponentChildren } from "preact";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { Icon } from "./icon";
-import { Media, type MediaItem } from "./media";
+import type { MediaItem } from "./item";
+import { Media } from "./media";
 import { useModal } from "./modal";
 
 interface Lightbox {
@@ -25,7 +26,11 @@ let hasEntry = false; // in the history
 let isClosing = false; // until the history has gone back
 let address = ""; // which may have changed with the item
 
-export function openLightbox(items: MediaItem[], index = 0, options: Omit<Lightbox, "items" | "index"> = { total: items.length }) {
+export function openLightbox(
+  items: MediaItem[],
+  index = 0,
+  options: Omit<Lightbox, "items" | "index"> = { total: items.length },
+) {
   if (!hasEntry) enter();
   address = location.href;
   shown.value = { items, index, ...options };
@@ -57,7 +62,8 @@ addEventListener("popstate", () => {
   if (!hasEntry) return;
   hasEntry = false;
   if (new URL(address).pathname === location.pathname) history.replaceState(history.state, "", address); // not after a jump to another page
-  if (isClosing && shown.peek()) enter(); // it was opened again meanwhile
+  if (isClosing && shown.peek())
+    enter(); // it was opened again meanwhile
   else shown.value = null;
   isClosing = false;
 });
@@ -89,17 +95,38 @@ function Box({ box }: { box: Lightbox }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={element} class="lightbox" aria-label={item.label || text.openLarge} onCancel={closeLightbox} onKeyDown={onKey}
+    <dialog
+      ref={element}
+      class="lightbox"
+      aria-label={item.label || text.openLarge}
+      onCancel={closeLightbox}
+      onKeyDown={onKey}
       onClick={(event) => event.target === element.current && closeLightbox()}>
-      <div class="lightbox-media" key={item.id}><Media item={item} autoPlay /></div>
+      <div class="lightbox-media" key={item.id}>
+        <Media item={item} autoPlay />
+      </div>
       <footer>
-        <button class="icon-button" aria-label={text.previous} disabled={box.index === 0} onClick={() => move(-1)}><Icon name="left" /></button>
-        <span class="small" aria-live="polite">{box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}</span>
-        <button class="icon-button" aria-label={text.next} disabled={box.index === box.items.length - 1} onClick={() => move(1)}><Icon name="right" /></button>
+        <button class="icon-button" aria-label={text.previous} disabled={box.index === 0} onClick={() => move(-1)}>
+          <Icon name="left" />
+        </button>
+        <span class="small" aria-live="polite">
+          {box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}
+        </span>
+        <button
+          class="icon-button"
+          aria-label={text.next}
+          disabled={box.index === box.items.length - 1}
+          onClick={() => move(1)}>
+          <Icon name="right" />
+        </button>
         <p class="lightbox-label">{item.label}</p>
         {box.actions?.(item, closeLightbox)}
-        <a class="quiet" href={item.url} download>{text.download}</a>
-        <button class="icon-button" aria-label={text.close} onClick={closeLightbox}><Icon name="close" /></button>
+        <a class="quiet" href={item.url} download>
+          {text.download}
+        </a>
+        <button class="icon-button" aria-label={text.close} onClick={closeLightbox}>
+          <Icon name="close" />
+        </button>
       </footer>
     </dialog>
   );

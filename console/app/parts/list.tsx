@@ -2,13 +2,26 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { extentOf, shiftOf, toList, useAnchor, useScrolled } from "./scroll";
+import { extentOf, shiftOf, toList } from "./extent";
+import { useAnchor, useScrolled } from "./scroll";
 
 const overscan = 4; // rows above and below the window
 
 /** Rows of one height, scrolled with the window. onEnd is called when the last rows come into view. */
-export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label }: {
-  items: T[]; rowHeight: number; keyOf: (item: T) => string; row: (item: T, index: number) => ComponentChildren; onEnd?: () => void; label: string;
+export function VirtualList<T>({
+  items,
+  rowHeight,
+  keyOf,
+  row,
+  onEnd,
+  label,
+}: {
+  items: T[];
+  rowHeight: number;
+  keyOf: (item: T) => string;
+  row: (item: T, index: number) => ComponentChildren;
+  onEnd?: () => void;
+  label: string;
 }) {
   const element = useRef<HTMLDivElement>(null);
   const extent = extentOf(items.length * rowHeight);
@@ -29,8 +42,16 @@ export function VirtualList<T>({ items, rowHeight, keyOf, row, onEnd, label }: {
   return (
     <div ref={element} class="virtual" role="list" aria-label={label} style={{ height: `${extent.height}px` }}>
       {items.slice(first, end).map((item, i) => (
-        <div key={keyOf(item)} class="virtual-row" role="listitem" aria-setsize={items.length} aria-posinset={first + i + 1}
-          style={{ height: `${rowHeight}px`, transform: `translateY(${Math.round((first + i) * rowHeight + shift)}px)` }}>
+        <div
+          key={keyOf(item)}
+          class="virtual-row"
+          role="listitem"
+          aria-setsize={items.length}
+          aria-posinset={first + i + 1}
+          style={{
+            height: `${rowHeight}px`,
+            transform: `translateY(${Math.round((first + i) * rowHeight + shift)}px)`,
+          }}>
           {row(item, first + i)}
         </div>
       ))}

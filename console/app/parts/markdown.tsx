@@ -10,10 +10,19 @@ import { Code } from "./code";
  * that is the last one.
  */
 export function Markdown({ source }: { source: string }) {
-  return <div class="markdown">{new Lexer({ gfm: true, breaks: true }).lex(source).map((token, i) => <Block key={i} raw={token.raw} token={token} />)}</div>;
+  return (
+    <div class="markdown">
+      {new Lexer({ gfm: true, breaks: true }).lex(source).map((token, i) => (
+        <Block key={i} raw={token.raw} token={token} />
+      ))}
+    </div>
+  );
 }
 
-const Block = memo(({ token }: { raw: string; token: Token }) => <>{block(token)}</>, (a, b) => a.raw === b.raw);
+const Block = memo(
+  ({ token }: { raw: string; token: Token }) => <>{block(token)}</>,
+  (a, b) => a.raw === b.raw,
+);
 
 const blocks = (tokens: Token[] = []) => tokens.map((token, i) => <Block key={i} raw={token.raw} token={token} />);
 
@@ -23,11 +32,16 @@ function block(token: Token): ComponentChildren {
       const Tag = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}` as "h3";
       return <Tag>{inline(token.tokens)}</Tag>;
     }
-    case "paragraph": return <p>{inline(token.tokens)}</p>;
-    case "text": return token.tokens ? inline(token.tokens) : token.text;
-    case "code": return <Code code={token.text} language={token.lang || undefined} />;
-    case "blockquote": return <blockquote>{blocks(token.tokens)}</blockquote>;
-    case "hr": return <hr />;
+    case "paragraph":
+      return <p>{inline(token.tokens)}</p>;
+    case "text":
+      return token.tokens ? inline(token.tokens) : token.text;
+    case "code":
+      return <Code code={token.text} language={token.lang || undefined} />;
+    case "blockquote":
+      return <blockquote>{blocks(token.tokens)}</blockquote>;
+    case "hr":
+      return <hr />;
     case "list": {
       const list = token as Tokens.List;
       const items = list.items.map((item, i) => <li key={i}>{blocks(item.tokens)}</li>);
@@ -38,30 +52,68 @@ function block(token: Token): ComponentChildren {
       return (
         <div class="table-scroll" tabIndex={0}>
           <table>
-            <thead><tr>{table.header.map((cell, i) => <th key={i}>{inline(cell.tokens)}</th>)}</tr></thead>
-            <tbody>{table.rows.map((row, r) => <tr key={r}>{row.map((cell, i) => <td key={i}>{inline(cell.tokens)}</td>)}</tr>)}</tbody>
+            <thead>
+              <tr>
+                {table.header.map((cell, i) => (
+                  <th key={i}>{inline(cell.tokens)}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {table.rows.map((row, r) => (
+                <tr key={r}>
+                  {row.map((cell, i) => (
+                    <td key={i}>{inline(cell.tokens)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
           </table>
         </div>
       );
     }
-    case "space": return null;
-    default: return <p>{token.raw}</p>;
+    case "space":
+      return null;
+    default:
+      return <p>{token.raw}</p>;
   }
 }
 
 function inline(tokens: Token[] = []): ComponentChildren {
   return tokens.map((token) => {
     switch (token.type) {
-      case "strong": return <strong>{inline(token.tokens)}</strong>;
-      case "em": return <em>{inline(token.tokens)}</em>;
-      case "del": return <del>{inline(token.tokens)}</del>;
-      case "codespan": return <code>{token.text}</code>;
-      case "br": return <br />;
-      case "link": return isWeb(token.href) ? <a href={token.href} rel="noreferrer" target="_blank">{inline(token.tokens)}</a> : token.raw;
-      case "image": return isWeb(token.href) ? <a href={token.href} rel="noreferrer" target="_blank">{token.text || token.href}</a> : token.raw;
-      case "escape": return token.text;
-      case "text": return token.tokens ? inline(token.tokens) : token.text;
-      default: return token.raw;
+      case "strong":
+        return <strong>{inline(token.tokens)}</strong>;
+      case "em":
+        return <em>{inline(token.tokens)}</em>;
+      case "del":
+        return <del>{inline(token.tokens)}</del>;
+      case "codespan":
+        return <code>{token.text}</code>;
+      case "br":
+        return <br />;
+      case "link":
+        return isWeb(token.href) ? (
+          <a href={token.href} rel="noreferrer" target="_blank">
+            {inline(token.tokens)}
+          </a>
+        ) : (
+          token.raw
+        );
+      case "image":
+        return isWeb(token.href) ? (
+          <a href={token.href} rel="noreferrer" target="_blank">
+            {token.text || token.href}
+          </a>
+        ) : (
+          token.raw
+        );
+      case "escape":
+        return token.text;
+      case "text":
+        return token.tokens ? inline(token.tokens) : token.text;
+      default:
+        return token.raw;
     }
   });
 }

@@ -6,22 +6,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../format";
 import { text } from "../texts/shell";
 import { Icon, kindIcon } from "./icon";
+import type { MediaItem } from "./item";
 
 const Model = lazy(() => import("./model"));
-
-export interface MediaItem {
-  id: string;
-  kind: string;
-  url: string;
-  thumbnailUrl?: string | null;
-  contentType?: string;
-  width?: number | null;
-  height?: number | null;
-  durationSeconds?: number | null;
-  colors?: string[] | null;
-  /** For screen readers: the prompt, or the name of the file. */
-  label?: string;
-}
 
 /** A thumbnail in its final shape from the start: colours first, then the picture. */
 export function Thumbnail({ item }: { item: MediaItem }) {
@@ -31,9 +18,14 @@ export function Thumbnail({ item }: { item: MediaItem }) {
   return (
     <span class={`thumb kind-${item.kind}`} style={{ aspectRatio: ratio }}>
       {item.colors && <Colors colors={item.colors} />}
-      {source && !failed
-        ? <img src={source} alt={item.label ?? ""} loading="lazy" decoding="async" onError={() => setFailed(true)} />
-        : <span class="thumb-icon"><Icon name={kindIcon(item.kind)} size={28} />{item.label && <span class="offscreen">{item.label}</span>}</span>}
+      {source && !failed ? (
+        <img src={source} alt={item.label ?? ""} loading="lazy" decoding="async" onError={() => setFailed(true)} />
+      ) : (
+        <span class="thumb-icon">
+          <Icon name={kindIcon(item.kind)} size={28} />
+          {item.label && <span class="offscreen">{item.label}</span>}
+        </span>
+      )}
       {item.durationSeconds ? <span class="thumb-time">{duration(item.durationSeconds)}</span> : null}
     </span>
   );
@@ -57,7 +49,21 @@ function Colors({ colors }: { colors: string[] }) {
 export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean }) {
   const style = item.width && item.height ? { aspectRatio: `${item.width} / ${item.height}` } : undefined;
   if (item.kind === "video") {
-    return <video class="media" src={item.url} poster={item.thumbnailUrl ?? undefined} style={style} controls loop playsInline preload={autoPlay ? "auto" : "none"} autoPlay={autoPlay} muted={autoPlay} aria-label={item.label} />;
+    return (
+      <video
+        class="media"
+        src={item.url}
+        poster={item.thumbnailUrl ?? undefined}
+        style={style}
+        controls
+        loop
+        playsInline
+        preload={autoPlay ? "auto" : "none"}
+        autoPlay={autoPlay}
+        muted={autoPlay}
+        aria-label={item.label}
+      />
+    );
   }
   if (item.kind === "audio" || item.kind === "music" || item.kind === "speech") {
     return <audio class="media" src={item.url} controls preload="metadata" aria-label={item.label} />;
@@ -65,13 +71,20 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
   if (item.kind === "image") {
     return <img class="media" src={item.url} alt={item.label ?? ""} style={style} />;
   }
-  if (item.kind === "model") return <ErrorBoundary><Model key={item.url} item={item} /></ErrorBoundary>;
+  if (item.kind === "model")
+    return (
+      <ErrorBoundary>
+        <Model key={item.url} item={item} />
+      </ErrorBoundary>
+    );
   if (item.kind === "json" || item.kind === "text") return <TextFile item={item} />;
   return (
     <div class="media file">
       <Icon name={kindIcon(item.kind)} size={40} />
       <p class="muted">{text.noPreview}</p>
-      <a class="quiet" href={item.url} download>{text.download}</a>
+      <a class="quiet" href={item.url} download>
+        {text.download}
+      </a>
     </div>
   );
 }
@@ -81,14 +94,21 @@ function TextFile({ item }: { item: MediaItem }) {
   const [content, setContent] = useState("");
   useEffect(() => {
     const abort = new AbortController();
-    fetch(item.url, { signal: abort.signal }).then((r) => r.text()).then((t) => {
-      try {
-        setContent(JSON.stringify(JSON.parse(t), null, 2));
-      } catch {
-        setContent(t);
-      }
-    }).catch(() => {});
+    fetch(item.url, { signal: abort.signal })
+      .then((r) => r.text())
+      .then((t) => {
+        try {
+          setContent(JSON.stringify(JSON.parse(t), null, 2));
+        } catch {
+          setContent(t);
+        }
+      })
+      .catch(() => {});
     return () => abort.abort();
   }, [item.url]);
-  return <pre class="media text" tabIndex={0} aria-label={item.label}>{content}</pre>;
+  return (
+    <pre class="media text" tabIndex={0} aria-label={item.label}>
+      {content}
+    </pre>
+  );
 }

@@ -7,8 +7,8 @@ export function memo<P extends object>(draw: (props: P) => ComponentChild, same:
     shouldComponentUpdate(next: P) {
       return !same(this.props as P, next);
     }
-    render(props: any) {
-      return draw(props);
+    render() {
+      return draw(this.props as P);
     }
   };
 }

@@ -5,13 +5,17 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { text } from "../texts/shell";
 import { multiply, readModel, type Primitive } from "./glb";
 import { Icon } from "./icon";
-import type { MediaItem } from "./media";
+import type { MediaItem } from "./item";
 
 const largest = 256 << 20; // bytes of a file that is shown
 const mostPixels = 1 << 27; // of all its pictures
 
 /** Where the person looks from: angles in radians, and the distance as a share of the usual one. */
-interface View { yaw: number; pitch: number; distance: number }
+interface View {
+  yaw: number;
+  pitch: number;
+  distance: number;
+}
 
 const usual: View = { yaw: 0.45, pitch: 0.2, distance: 1 };
 
@@ -23,18 +27,40 @@ export default function Model({ item }: { item: MediaItem }) {
     const abort = new AbortController();
     const element = canvas.current!;
     element.addEventListener("webglcontextlost", () => setState("failed"), { signal: abort.signal });
-    load(element, item.url, abort.signal).then((draw) => {
-      if (abort.signal.aborted) return;
-      control(element, draw, abort.signal);
-      setState("shown");
-    }).catch(() => !abort.signal.aborted && setState("failed"));
+    load(element, item.url, abort.signal)
+      .then((draw) => {
+        if (abort.signal.aborted) return;
+        control(element, draw, abort.signal);
+        setState("shown");
+      })
+      .catch(() => !abort.signal.aborted && setState("failed"));
     return () => abort.abort();
   }, [item.url]);
-  if (state === "failed") return <div class="media file"><Icon name="cube" size={40} /><p class="muted" role="status">{text.modelFailed}</p><a class="quiet" href={item.url} download>{text.download}</a></div>;
+  if (state === "failed")
+    return (
+      <div class="media file">
+        <Icon name="cube" size={40} />
+        <p class="muted" role="status">
+          {text.modelFailed}
+        </p>
+        <a class="quiet" href={item.url} download>
+          {text.download}
+        </a>
+      </div>
+    );
   return (
     <figure class="media model" aria-busy={state === "loading"}>
-      <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription={text.model} aria-label={item.label || text.model} aria-describedby={help} />
-      <figcaption id={help} class="small muted">{state === "loading" ? text.loading : text.modelHelp}</figcaption>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="application"
+        aria-roledescription={text.model}
+        aria-label={item.label || text.model}
+        aria-describedby={help}
+      />
+      <figcaption id={help} class="small muted">
+        {state === "loading" ? text.loading : text.modelHelp}
+      </figcaption>
     </figure>
   );
 }
@@ -59,7 +85,8 @@ function control(canvas: HTMLCanvasElement, draw: (view: View) => void, signal: 
     view = { yaw, pitch: Math.min(1.5, Math.max(-1.5, pitch)), distance: Math.min(4, Math.max(0.2, distance)) };
     repaint();
   };
-  const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void) => canvas.addEventListener(type, listener, { signal, passive: false });
+  const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void) =>
+    canvas.addEventListener(type, listener, { signal, passive: false });
   const fingers = new Map<number, PointerEvent>();
   const spread = ([a, b] = [...fingers.values()]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
   on("pointerdown", (event) => {
@@ -72,7 +99,11 @@ function control(canvas: HTMLCanvasElement, draw: (view: View) => void, signal: 
     const wide = fingers.size === 2 && spread();
     fingers.set(event.pointerId, event);
     if (wide) change({ distance: (view.distance * wide) / Math.max(1, spread()) });
-    else change({ yaw: view.yaw - (event.clientX - before.clientX) * 0.01, pitch: view.pitch + (event.clientY - before.clientY) * 0.01 });
+    else
+      change({
+        yaw: view.yaw - (event.clientX - before.clientX) * 0.01,
+        pitch: view.pitch + (event.clientY - before.clientY) * 0.01,
+      });
   });
   for (const type of ["pointerup", "pointercancel"] as const) on(type, (event) => fingers.delete(event.pointerId));
   on("wheel", (event) => {
@@ -82,8 +113,13 @@ function control(canvas: HTMLCanvasElement, draw: (view: View) => void, signal: 
   on("keydown", (event) => {
     const { yaw, pitch, distance } = view;
     const next = {
-      ArrowLeft: { yaw: yaw - 0.15 }, ArrowRight: { yaw: yaw + 0.15 }, ArrowUp: { pitch: pitch + 0.15 }, ArrowDown: { pitch: pitch - 0.15 },
-      "+": { distance: distance / 1.15 }, "-": { distance: distance * 1.15 }, 0: usual,
+      ArrowLeft: { yaw: yaw - 0.15 },
+      ArrowRight: { yaw: yaw + 0.15 },
+      ArrowUp: { pitch: pitch + 0.15 },
+      ArrowDown: { pitch: pitch - 0.15 },
+      "+": { distance: distance / 1.15 },
+      "-": { distance: distance * 1.15 },
+      0: usual,
     }[event.key];
     if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -130,7 +166,10 @@ async function load(canvas: HTMLCanvasElement, url: string, signal: AbortSignal)
   const parts = await upload(gl, primitives, signal);
   const { middle, radius } = boundsOf(primitives);
   const program = gl.createProgram()!;
-  for (const [type, source] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]] as const) {
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, vertexShader],
+    [gl.FRAGMENT_SHADER, fragmentShader],
+  ] as const) {
     const shader = gl.createShader(type)!;
     gl.shaderSource(shader, source);
     gl.compileShader(shader);
@@ -150,7 +189,11 @@ async function load(canvas: HTMLCanvasElement, url: string, signal: AbortSignal)
     const far = radius * 3.4 * distance * Math.max(1, 1 / aspect);
     const back = [Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)];
     const eye = middle.map((m, i) => m + back[i] * far);
-    gl.uniformMatrix4fv(at("camera"), false, multiply(perspective(aspect, radius / 50, far + 2 * radius), lookAt(eye, back, yaw)));
+    gl.uniformMatrix4fv(
+      at("camera"),
+      false,
+      multiply(perspective(aspect, radius / 50, far + 2 * radius), lookAt(eye, back, yaw)),
+    );
     gl.uniform3fv(at("eye"), eye);
     for (const part of parts) {
       gl.uniformMatrix4fv(at("model"), false, part.matrix);
@@ -184,7 +227,18 @@ async function upload(gl: WebGL2RenderingContext, primitives: Primitive[], signa
     const texture = gl.createTexture()!;
     gl.bindTexture(gl.TEXTURE_2D, texture);
     if (bitmap) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, bitmap);
-    else gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array([255, 255, 255, 255]));
+    else
+      gl.texImage2D(
+        gl.TEXTURE_2D,
+        0,
+        gl.RGBA,
+        1,
+        1,
+        0,
+        gl.RGBA,
+        gl.UNSIGNED_BYTE,
+        new Uint8Array([255, 255, 255, 255]),
+      );
     gl.generateMipmap(gl.TEXTURE_2D);
     bitmap?.close();
     textures.set(picture, texture);
@@ -203,17 +257,27 @@ async function upload(gl: WebGL2RenderingContext, primitives: Primitive[], signa
       gl.vertexAttribPointer(i, i === 2 ? 2 : 3, gl.FLOAT, false, 0, 0);
     });
     if (indices) bind(gl.ELEMENT_ARRAY_BUFFER, indices);
-    parts.push({ array, texture, matrix, color, isSmooth: Boolean(normals), isIndexed: Boolean(indices), count: indices?.length ?? positions.length / 3 });
+    parts.push({
+      array,
+      texture,
+      matrix,
+      color,
+      isSmooth: Boolean(normals),
+      isIndexed: Boolean(indices),
+      count: indices?.length ?? positions.length / 3,
+    });
   }
   return parts;
 }
 
 /** The middle and the size of the scene, by the corners of its boxes. */
 function boundsOf(primitives: Primitive[]): { middle: number[]; radius: number } {
-  const corners = primitives.flatMap(({ matrix: m, low, high }) => [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => {
-    const [x, y, z] = [0, 1, 2].map((axis) => (corner & (1 << axis) ? high : low)[axis]);
-    return [0, 1, 2].map((c) => m[c] * x + m[4 + c] * y + m[8 + c] * z + m[12 + c]);
-  }));
+  const corners = primitives.flatMap(({ matrix: m, low, high }) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => {
+      const [x, y, z] = [0, 1, 2].map((axis) => (corner & (1 << axis) ? high : low)[axis]);
+      return [0, 1, 2].map((c) => m[c] * x + m[4 + c] * y + m[8 + c] * z + m[12 + c]);
+    }),
+  );
   const ends = [0, 1, 2].map((c) => [Math.min(...corners.map((p) => p[c])), Math.max(...corners.map((p) => p[c]))]);
   const radius = Math.hypot(...ends.map(([low, high]) => high - low)) / 2;
   if (!(radius > 0 && radius < Infinity)) throw new RangeError("a model without size");
@@ -222,13 +286,34 @@ function boundsOf(primitives: Primitive[]): { middle: number[]; radius: number }
 
 function perspective(aspect: number, near: number, far: number): number[] {
   const f = 1 / Math.tan(0.32);
-  return [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, (2 * far * near) / (near - far), 0];
+  return [
+    f / aspect,
+    0,
+    0,
+    0,
+    0,
+    f,
+    0,
+    0,
+    0,
+    0,
+    (far + near) / (near - far),
+    -1,
+    0,
+    0,
+    (2 * far * near) / (near - far),
+    0,
+  ];
 }
 
 /** The view from a place towards the middle: back points from there to the place. */
 function lookAt(eye: number[], back: number[], yaw: number): number[] {
   const right = [Math.cos(yaw), 0, -Math.sin(yaw)];
-  const up = [back[1] * right[2] - back[2] * right[1], back[2] * right[0] - back[0] * right[2], back[0] * right[1] - back[1] * right[0]];
+  const up = [
+    back[1] * right[2] - back[2] * right[1],
+    back[2] * right[0] - back[0] * right[2],
+    back[0] * right[1] - back[1] * right[0],
+  ];
   const shift = [right, up, back].map((v) => -(v[0] * eye[0] + v[1] * eye[1] + v[2] * eye[2]));
   return [...[0, 1, 2].flatMap((i) => [right[i], up[i], back[i], 0]), ...shift, 1];
 }

@@ -5,7 +5,11 @@ import { ApiError } from "../api";
 import { text } from "../texts/shell";
 
 export function Notice({ tone, children }: { tone: "bad" | "warn" | "plain" | "good"; children: ComponentChildren }) {
-  return <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : undefined}>{children}</div>;
+  return (
+    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : undefined}>
+      {children}
+    </div>
+  );
 }
 
 /** An error in words, with its request id for the operator, and a way to try again. */
@@ -13,8 +17,16 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div class="notice bad" role="alert">
       <p>{error.message || text.failed}</p>
-      {error instanceof ApiError && error.requestId && error.status >= 500 && <p class="small muted">{text.requestId} <code>{error.requestId}</code></p>}
-      {retry && <button class="quiet" onClick={retry}>{text.tryAgain}</button>}
+      {error instanceof ApiError && error.requestId && error.status >= 500 && (
+        <p class="small muted">
+          {text.requestId} <code>{error.requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button class="quiet" onClick={retry}>
+          {text.tryAgain}
+        </button>
+      )}
     </div>
   );
 }
@@ -27,4 +39,9 @@ export function Empty({ title, children }: { title: string; children?: Component
       {children && <div class="muted">{children}</div>}
     </div>
   );
+}
+
+/** The place of a page that is being loaded. */
+export function Waiting() {
+  return <div class="waiting" role="status" aria-label={text.loading} />;
 }

@@ -30,7 +30,11 @@ const colorOf = (series: Series[], index: number) => series[index].color ?? colo
 
 const valueOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en", { day: "numeric", month: "short", timeZone: "UTC" });
+const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
 
 /** A day of the axis as "18 Oct". */
 const dayName = (day: string | undefined) => (day ? dayFormat.format(new Date(day + "T00:00Z")) : "");
@@ -75,15 +79,33 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
   return (
     <section class="plot" aria-labelledby={heading}>
       <header class="row">
-        <h2 id={heading} class="grow">{title}</h2>
-        <span class="small muted" aria-live="polite">{at === null ? text.total : dayName(days[at])}</span>
+        <h2 id={heading} class="grow">
+          {title}
+        </h2>
+        <span class="small muted" aria-live="polite">
+          {at === null ? text.total : dayName(days[at])}
+        </span>
       </header>
-      <div ref={place} class="plot-canvas" tabIndex={0} role="group" aria-label={text.canvas(title)} onKeyDown={onKey} onBlur={() => setAt(null)} />
+      <div
+        ref={place}
+        class="plot-canvas"
+        tabIndex={0}
+        role="group"
+        aria-label={text.canvas(title)}
+        onKeyDown={onKey}
+        onBlur={() => setAt(null)}
+      />
       <ul class="legend">
         {series.map((s, i) => (
           <li key={s.label}>
             <i class="swatch" style={{ background: `var(${colorOf(series, i)})` }} />
-            {onPick ? <button class="link" onClick={() => onPick(s.label)}>{s.name ?? s.label}</button> : s.name ?? s.label}
+            {onPick ? (
+              <button class="link" onClick={() => onPick(s.label)}>
+                {s.name ?? s.label}
+              </button>
+            ) : (
+              (s.name ?? s.label)
+            )}
             <span class="tabular muted">{format(shown(s))}</span>
           </li>
         ))}
@@ -92,10 +114,26 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
         <summary class="small">{text.table}</summary>
         <div class="table-scroll" tabIndex={0}>
           <table>
-            <thead><tr><th>{text.day}</th>{series.map((s) => <th key={s.label} class="number-cell">{s.name ?? s.label}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th>{text.day}</th>
+                {series.map((s) => (
+                  <th key={s.label} class="number-cell">
+                    {s.name ?? s.label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
               {days.map((day, i) => (
-                <tr key={day}><th scope="row">{dayName(day)}</th>{series.map((s) => <td key={s.label} class="number-cell">{format(s.values[i])}</td>)}</tr>
+                <tr key={day}>
+                  <th scope="row">{dayName(day)}</th>
+                  {series.map((s) => (
+                    <td key={s.label} class="number-cell">
+                      {format(s.values[i])}
+                    </td>
+                  ))}
+                </tr>
               ))}
             </tbody>
           </table>
@@ -112,24 +150,45 @@ function data(days: string[], series: Series[]): uPlot.AlignedData {
   return [days.map((_, i) => i), ...sums.reverse()] as uPlot.AlignedData;
 }
 
-function options(size: { width: number; height: number }, days: string[], series: Series[], format: (value: number) => string, onMove: (day: number | null) => void): uPlot.Options {
-  const axis = { stroke: valueOf("--soft"), grid: { stroke: valueOf("--line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+function options(
+  size: { width: number; height: number },
+  days: string[],
+  series: Series[],
+  format: (value: number) => string,
+  onMove: (day: number | null) => void,
+): uPlot.Options {
+  const axis = {
+    stroke: valueOf("--soft"),
+    grid: { stroke: valueOf("--line"), width: 1 },
+    ticks: { show: false },
+    font: "11px system-ui",
+  };
   return {
     ...size,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [(u) => onMove(u.cursor.idx ?? null)] },
-    scales: { x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] }, y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, 1e-9)] } },
+    scales: {
+      x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] },
+      y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, 1e-9)] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, values: (_u, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? dayName(days[tick]) : "")) },
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_u, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? dayName(days[tick]) : "")),
+      },
       { ...axis, size: 56, values: (_u, ticks) => ticks.map(format) },
     ],
-    series: [{}, ...series.map((s, i) => ({
-      label: s.label,
-      fill: valueOf(colorOf(series, series.length - 1 - i)),
-      width: 0,
-      points: { show: false },
-      paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }),
-    }))],
+    series: [
+      {},
+      ...series.map((s, i) => ({
+        label: s.label,
+        fill: valueOf(colorOf(series, series.length - 1 - i)),
+        width: 0,
+        points: { show: false },
+        paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }),
+      })),
+    ],
   };
 }

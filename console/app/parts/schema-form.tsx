@@ -3,46 +3,20 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { words } from "../format";
+import { listOf, objectOf, textOf } from "../json";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/schema-form";
+import type { Argument, Values } from "./arguments";
 import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
 import { Icon } from "./icon";
 
-/** One argument of a tool, or a field of an object within one. */
-export interface Argument {
-  name?: string;
-  type: "string" | "integer" | "number" | "boolean" | "array" | "object";
-  description?: string;
-  required?: boolean;
-  default?: any;
-  enum?: any[];
-  minimum?: number;
-  maximum?: number;
-  step?: number;
-  unit?: string;
-  minLength?: number;
-  maxLength?: number;
-  pattern?: string;
-  hint?: string;
-  minItems?: number;
-  maxItems?: number;
-  items?: Argument;
-  fields?: Argument[];
-  open?: boolean;
-  /** The kind of media that it addresses: by index, or by address if url is set. */
-  media?: string;
-  url?: boolean;
-  aside?: boolean;
-  advanced?: boolean;
-  /** Values to choose from that do not exclude others. */
-  suggestions?: string[];
-}
-
-/** The values of a form. An argument that was not set is absent. */
-export type Values = Record<string, any>;
-
 /** Draws an argument in another way, or returns undefined to leave it as it is. */
-export type Replace = (argument: Argument, value: any, set: (value: any) => void, error?: string) => ComponentChildren | undefined;
+export type Replace = (
+  argument: Argument,
+  value: unknown,
+  set: (value: unknown) => void,
+  error?: string,
+) => ComponentChildren | undefined;
 
 interface FormProps {
   fields: Argument[];
@@ -73,18 +47,35 @@ export function SchemaForm(props: FormProps) {
 }
 
 /** Some arguments, one field each. */
-export function SchemaFields({ fields, values, onInput, errors = {}, replace, path = "" }: FormProps & { path?: string }) {
+export function SchemaFields({
+  fields,
+  values,
+  onInput,
+  errors = {},
+  replace,
+  path = "",
+}: FormProps & { path?: string }) {
   return (
     <>
       {fields.map((a) => {
         const name = a.name!;
-        const set = (value: any) => {
+        const set = (value: unknown) => {
           const next = { ...values };
           if (value === undefined) delete next[name];
           else next[name] = value;
           onInput(next);
         };
-        return <SchemaField key={name} argument={a} value={values[name]} onInput={set} errors={errors} replace={replace} path={path + name} />;
+        return (
+          <SchemaField
+            key={name}
+            argument={a}
+            value={values[name]}
+            onInput={set}
+            errors={errors}
+            replace={replace}
+            path={path + name}
+          />
+        );
       })}
     </>
   );
@@ -93,8 +84,22 @@ export function SchemaFields({ fields, values, onInput, errors = {}, replace, pa
 const long = /^(prompt|lyrics|srt|text|dialogue|description|.*[pP]rompt|.*Description|.*Transcript)$/;
 
 /** The field of one argument. An empty field has no value. */
-export function SchemaField({ argument: a, value, onInput, errors = {}, replace, path, label }: {
-  argument: Argument; value: any; onInput: (value: any) => void; errors?: Record<string, string>; replace?: Replace; path: string; label?: string;
+export function SchemaField({
+  argument: a,
+  value,
+  onInput,
+  errors = {},
+  replace,
+  path,
+  label,
+}: {
+  argument: Argument;
+  value: unknown;
+  onInput: (value: unknown) => void;
+  errors?: Record<string, string>;
+  replace?: Replace;
+  path: string;
+  label?: string;
 }) {
   const listId = useId();
   const error = errors[path];
@@ -104,27 +109,67 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
   const shown = a.default === undefined ? "" : String(a.default);
   if (a.enum) {
     return (
-      <SelectField {...field} value={value === undefined ? "" : String(value)}
+      <SelectField
+        {...field}
+        value={value === undefined ? "" : String(value)}
         onInput={(v) => onInput(v === "" ? undefined : a.enum!.find((option) => String(option) === v))}
         options={[
-          ...(a.required && value !== undefined ? [] : [{ value: "", label: a.required ? "…" : shown ? text.defaultIs(words(shown)) : text.byModel }]),
+          ...(a.required && value !== undefined
+            ? []
+            : [{ value: "", label: a.required ? "…" : shown ? text.defaultIs(words(shown)) : text.byModel }]),
           ...optionsOf(a.enum, value),
-        ]} />
+        ]}
+      />
     );
   }
   switch (a.type) {
     case "boolean":
-      if (typeof a.default === "boolean") return <CheckField {...field} value={value ?? a.default} onInput={(v) => onInput(v === a.default ? undefined : v)} />;
+      if (typeof a.default === "boolean")
+        return (
+          <CheckField
+            {...field}
+            value={(value ?? a.default) === true}
+            onInput={(v) => onInput(v === a.default ? undefined : v)}
+          />
+        );
       return (
-        <SelectField {...field} value={value === undefined ? "" : String(value)} onInput={(v) => onInput(v === "" ? undefined : v === "true")}
-          options={[{ value: "", label: text.byModel }, { value: "true", label: text.yes }, { value: "false", label: text.no }]} />
+        <SelectField
+          {...field}
+          value={value === undefined ? "" : String(value)}
+          onInput={(v) => onInput(v === "" ? undefined : v === "true")}
+          options={[
+            { value: "", label: text.byModel },
+            { value: "true", label: text.yes },
+            { value: "false", label: text.no },
+          ]}
+        />
       );
     case "integer":
     case "number":
-      return <NumberField {...field} help={numberHelp(a)} value={typeof value === "number" ? value : undefined} onInput={onInput} placeholder={shown}
-        min={a.minimum} max={a.maximum} step={a.step ?? (a.type === "integer" ? 1 : undefined)} />;
+      return (
+        <NumberField
+          {...field}
+          help={numberHelp(a)}
+          value={typeof value === "number" ? value : undefined}
+          onInput={onInput}
+          placeholder={shown}
+          min={a.minimum}
+          max={a.maximum}
+          step={a.step ?? (a.type === "integer" ? 1 : undefined)}
+        />
+      );
     case "array":
-      return <ListField argument={a} value={value} onInput={onInput} errors={errors} replace={replace} path={path} label={field.label} />;
+      return (
+        <ListField
+          argument={a}
+          value={value}
+          onInput={onInput}
+          errors={errors}
+          replace={replace}
+          path={path}
+          label={field.label}
+        />
+      );
     case "object":
       if (a.open || !a.fields) return <JsonField {...field} value={value} onInput={onInput} />;
       return (
@@ -132,20 +177,48 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
           <legend>{field.label}</legend>
           {a.description && <p class="help-text">{a.description}</p>}
           {error && <p class="error-text">{error}</p>}
-          <SchemaFields fields={a.fields} values={value ?? {}} errors={errors} replace={replace} path={path + "."}
-            onInput={(next) => onInput(Object.keys(next).length ? next : undefined)} />
+          <SchemaFields
+            fields={a.fields}
+            values={objectOf(value)}
+            errors={errors}
+            replace={replace}
+            path={path + "."}
+            onInput={(next) => onInput(Object.keys(next).length ? next : undefined)}
+          />
         </fieldset>
       );
   }
   const isLong = long.test(a.name ?? "") || (a.maxLength ?? 0) > 200;
   const give = (v: string) => onInput(v === "" ? undefined : v);
-  if (!a.suggestions) return <TextField {...field} value={value ?? ""} onInput={give} multiline={isLong} rows={2} maxLength={a.maxLength} placeholder={shown} />;
+  if (!a.suggestions)
+    return (
+      <TextField
+        {...field}
+        value={textOf(value)}
+        onInput={give}
+        multiline={isLong}
+        rows={2}
+        maxLength={a.maxLength}
+        placeholder={shown}
+      />
+    );
   return (
     <Field {...field}>
       {(ids) => (
         <>
-          <input {...ids} list={listId} value={value ?? ""} placeholder={shown} maxlength={a.maxLength} onInput={(e) => give(e.currentTarget.value)} />
-          <datalist id={listId}>{a.suggestions!.map((s) => <option key={s} value={s} />)}</datalist>
+          <input
+            {...ids}
+            list={listId}
+            value={textOf(value)}
+            placeholder={shown}
+            maxlength={a.maxLength}
+            onInput={(e) => give(e.currentTarget.value)}
+          />
+          <datalist id={listId}>
+            {a.suggestions!.map((s) => (
+              <option key={s} value={s} />
+            ))}
+          </datalist>
         </>
       )}
     </Field>
@@ -153,9 +226,12 @@ export function SchemaField({ argument: a, value, onInput, errors = {}, replace,
 }
 
 /** The values to choose from. Of several names of the same thing, such as jpg and jpeg, one is shown. */
-function optionsOf(values: any[], chosen: any) {
-  const label = (value: any) => (typeof value === "string" ? words(value) : String(value));
-  const shown = values.filter((value, i) => value === chosen || !values.some((other, k) => label(other) === label(value) && (other === chosen || k < i)));
+function optionsOf(values: unknown[], chosen: unknown) {
+  const label = (value: unknown) => (typeof value === "string" ? words(value) : String(value));
+  const shown = values.filter(
+    (value, i) =>
+      value === chosen || !values.some((other, k) => label(other) === label(value) && (other === chosen || k < i)),
+  );
   return shown.map((value) => ({ value: String(value), label: label(value) }));
 }
 
@@ -166,27 +242,62 @@ function numberHelp(a: Argument) {
   return !a.description || /own range|^Seconds\b[^.]*\.$/.test(a.description) ? range : `${a.description} ${range}`;
 }
 
-function ListField({ argument: a, value, onInput, errors, replace, path, label }: {
-  argument: Argument; value: any; onInput: (value: any) => void; errors: Record<string, string>; replace?: Replace; path: string; label: string;
+function ListField({
+  argument: a,
+  value,
+  onInput,
+  errors,
+  replace,
+  path,
+  label,
+}: {
+  argument: Argument;
+  value: unknown;
+  onInput: (value: unknown) => void;
+  errors: Record<string, string>;
+  replace?: Replace;
+  path: string;
+  label: string;
 }) {
-  const entries: any[] = Array.isArray(value) ? value : [];
-  const change = (next: any[]) => onInput(next.length ? next : undefined);
-  const item = a.items ?? { type: "string" };
+  const entries = listOf(value);
+  const change = (next: unknown[]) => onInput(next.length ? next : undefined);
+  const item: Argument = a.items ?? { type: "string" };
   const errorId = useId();
   return (
     <fieldset class="schema-group" aria-describedby={errors[path] && errorId}>
       <legend>{label}</legend>
       {a.description && <p class="help-text">{a.description}</p>}
-      {errors[path] && <p class="error-text" id={errorId}>{errors[path]}</p>}
+      {errors[path] && (
+        <p class="error-text" id={errorId}>
+          {errors[path]}
+        </p>
+      )}
       {entries.map((entry, i) => (
         <div class="schema-entry" key={i}>
-          <SchemaField argument={item} value={entry ?? undefined} errors={errors} replace={replace} path={`${path}[${i}]`} label={text.entry(label, i + 1)}
-            onInput={(v) => change(entries.map((old, k) => (k === i ? (v === undefined ? emptyEntry(item) : v) : old)))} />
-          <button type="button" class="icon-button" aria-label={text.remove(label, i + 1)} onClick={() => change(entries.filter((_, k) => k !== i))}><Icon name="close" size={16} /></button>
+          <SchemaField
+            argument={item}
+            value={entry ?? undefined}
+            errors={errors}
+            replace={replace}
+            path={`${path}[${i}]`}
+            label={text.entry(label, i + 1)}
+            onInput={(v) => change(entries.map((old, k) => (k === i ? (v === undefined ? emptyEntry(item) : v) : old)))}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={text.remove(label, i + 1)}
+            onClick={() => change(entries.filter((_, k) => k !== i))}>
+            <Icon name="close" size={16} />
+          </button>
         </div>
       ))}
       {entries.length < (a.maxItems ?? 100) && (
-        <div><button type="button" class="quiet" onClick={() => change([...entries, emptyEntry(item)])}>{text.add(label)}</button></div>
+        <div>
+          <button type="button" class="quiet" onClick={() => change([...entries, emptyEntry(item)])}>
+            {text.add(label)}
+          </button>
+        </div>
       )}
     </fieldset>
   );
@@ -195,7 +306,17 @@ function ListField({ argument: a, value, onInput, errors, replace, path, label }
 const emptyEntry = (a: Argument) => (a.type === "object" ? {} : a.enum ? a.enum[0] : a.type === "string" ? "" : null);
 
 /** An object of any shape. What is not valid JSON yet stays in the field alone. */
-function JsonField({ value, onInput, ...field }: { label: string; help?: ComponentChildren; error?: string; value: any; onInput: (value: any) => void }) {
+function JsonField({
+  value,
+  onInput,
+  ...field
+}: {
+  label: string;
+  help?: ComponentChildren;
+  error?: string;
+  value: unknown;
+  onInput: (value: unknown) => void;
+}) {
   const [typed, setTyped] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
   const [wrong, setWrong] = useState(false);
   const read = (v: string) => {
@@ -207,59 +328,15 @@ function JsonField({ value, onInput, ...field }: { label: string; help?: Compone
       setWrong(true);
     }
   };
-  return <TextField {...field} label={`${field.label} (${text.json})`} error={wrong ? text.problems.json : field.error} value={typed} onInput={read} multiline rows={3} />;
-}
-
-/** What is wrong with values, by path: the rules of the arguments alone. The service checks the rest. */
-export function problemsOf(fields: Argument[], values: Values, prefix = ""): Record<string, string> {
-  const out: Record<string, string> = {};
-  for (const a of fields) checkValue(a, values[a.name!], prefix + a.name, out);
-  return out;
-}
-
-function checkValue(a: Argument, value: any, path: string, out: Record<string, string>) {
-  const t = text.problems;
-  if (value === undefined || value === "" || value === null) {
-    if (a.required) out[path] = t.required;
-    return;
-  }
-  if (a.media && !(a.type === "array")) return; // a reference, which the request turns into an index or an address
-  if (a.enum && !a.enum.includes(value)) return void (out[path] = t.choice);
-  switch (a.type) {
-    case "integer":
-    case "number":
-      if (typeof value !== "number" || Number.isNaN(value)) out[path] = t.number;
-      else if (a.type === "integer" && !Number.isInteger(value)) out[path] = t.whole;
-      else if (a.minimum !== undefined && a.maximum !== undefined && (value < a.minimum || value > a.maximum)) out[path] = t.between(a.minimum, a.maximum);
-      else if (a.minimum !== undefined && value < a.minimum) out[path] = t.atLeast(a.minimum);
-      else if (a.maximum !== undefined && value > a.maximum) out[path] = t.atMost(a.maximum);
-      return;
-    case "string":
-      if (typeof value !== "string") return;
-      if (a.maxLength && value.length > a.maxLength) out[path] = t.longest(a.maxLength);
-      else if (a.pattern && !new RegExp(a.pattern).test(value)) out[path] = a.hint ? t.pattern(a.hint) : t.format;
-      return;
-    case "array":
-      if (!Array.isArray(value)) return;
-      if (a.minItems && value.length < a.minItems) out[path] = t.fewest(a.minItems);
-      if (a.maxItems && value.length > a.maxItems) out[path] = t.most(a.maxItems);
-      if (a.items && !a.media) value.forEach((entry, i) => checkValue({ ...a.items!, required: true }, entry, `${path}[${i}]`, out));
-      return;
-    case "object":
-      if (a.fields && typeof value === "object") Object.assign(out, problemsOf(a.fields, value, path + "."));
-  }
-}
-
-/** An argument with the range, the default and the values that a model's published parameters give it. */
-export function narrow(a: Argument, parameters: Record<string, any> | undefined): Argument {
-  const own = parameters?.[a.name ?? ""];
-  if (!own || typeof own !== "object") return a;
-  return {
-    ...a,
-    minimum: own.min ?? a.minimum,
-    maximum: own.ceiling ?? own.max ?? a.maximum,
-    step: own.step ?? a.step,
-    default: own.default === "" ? a.default : own.default ?? a.default,
-    ...(a.type === "string" && !a.enum && own.allowed ? { suggestions: own.allowed.map(String) } : {}),
-  };
+  return (
+    <TextField
+      {...field}
+      label={`${field.label} (${text.json})`}
+      error={wrong ? text.problems.json : field.error}
+      value={typed}
+      onInput={read}
+      multiline
+      rows={3}
+    />
+  );
 }

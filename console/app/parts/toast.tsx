@@ -30,7 +30,10 @@ let nextId = 1;
 const shortTime = 6000;
 const actionTime = 20_000; // to read, to decide and to get there with the keys
 
-export function toast(message: string, options: Pick<Toast, "action" | "otherwise" | "dropped"> & { tone?: Toast["tone"] } = {}) {
+export function toast(
+  message: string,
+  options: Pick<Toast, "action" | "otherwise" | "dropped"> & { tone?: Toast["tone"] } = {},
+) {
   const tone = options.tone ?? "plain";
   const same = toasts.value.find((t) => t.message === message && t.tone === tone && !t.action && !options.action);
   if (same) {
@@ -116,10 +119,14 @@ export function Toasts() {
   const home = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLDivElement>(null);
   // At once, so that the region never goes with a dialog, and is there before a message that follows.
-  useLayoutEffect(() => effect(() => {
-    (modals.value.at(-1) ?? home.current!).append(region.current!);
-    release();
-  }), []);
+  useLayoutEffect(
+    () =>
+      effect(() => {
+        (modals.value.at(-1) ?? home.current!).append(region.current!);
+        release();
+      }),
+    [],
+  );
   const before = useRef<Element | null>(null); // what had the focus
   useListener("keydown", (event) => {
     const last = region.current!.lastElementChild?.querySelector("button");
@@ -133,13 +140,23 @@ export function Toasts() {
     if (!isInside(document.activeElement)) return;
     const modal = modals.value.at(-1);
     const isThere = (modal ?? document).contains(before.current);
-    const to = isThere ? before.current : modal ? modal.querySelector("button:enabled, input:enabled, a[href]") : document.querySelector("main");
+    const to = isThere
+      ? before.current
+      : modal
+        ? modal.querySelector("button:enabled, input:enabled, a[href]")
+        : document.querySelector("main");
     (to as HTMLElement | null)?.focus({ preventScroll: true });
   };
   return (
     <div ref={home}>
-      <div ref={region} class="toasts" role="status" aria-live="polite" aria-label={text.messages(key)}
-        onMouseEnter={() => hold("pointer", true)} onMouseLeave={() => hold("pointer", false)}
+      <div
+        ref={region}
+        class="toasts"
+        role="status"
+        aria-live="polite"
+        aria-label={text.messages(key)}
+        onMouseEnter={() => hold("pointer", true)}
+        onMouseLeave={() => hold("pointer", false)}
         onFocusIn={(event) => {
           if (!isInside(event.relatedTarget)) before.current = event.relatedTarget as Element | null;
           hold("focus", true);
@@ -147,9 +164,31 @@ export function Toasts() {
         onFocusOut={(event) => !isInside(event.relatedTarget) && hold("focus", false)}>
         {toasts.value.map((t) => (
           <div key={t.id} class={`toast ${t.tone}`}>
-            <span>{t.message}{t.count > 1 && <span class="muted"> ×{t.count}</span>}</span>
-            {t.action && <button class="quiet" title={key} onClick={() => { leave(); hide(t); t.action!.run(); }}>{t.action.label}</button>}
-            <button class="icon-button" aria-label={text.close} onClick={() => { leave(); end(t); }}><Icon name="close" size={16} /></button>
+            <span>
+              {t.message}
+              {t.count > 1 && <span class="muted"> ×{t.count}</span>}
+            </span>
+            {t.action && (
+              <button
+                class="quiet"
+                title={key}
+                onClick={() => {
+                  leave();
+                  hide(t);
+                  t.action!.run();
+                }}>
+                {t.action.label}
+              </button>
+            )}
+            <button
+              class="icon-button"
+              aria-label={text.close}
+              onClick={() => {
+                leave();
+                end(t);
+              }}>
+              <Icon name="close" size={16} />
+            </button>
           </div>
         ))}
       </div>

@@ -1,23 +1,22 @@
 // The API's document, arranged for reading: groups of operations.
 
-import { resolve, type Doc, type Schema } from "./schema";
+import {
+  resolve,
+  type Doc,
+  type Parameter,
+  type RawContent,
+  type RawOperation,
+  type Reference,
+  type Schema,
+} from "./schema";
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options"];
-
-export interface Parameter {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-  example?: any;
-}
 
 export interface Content {
   description: string;
   kind: string;
   schema: Schema | null;
-  example?: any;
+  example?: unknown;
   /** It may also be an event stream. */
   streams: boolean;
 }
@@ -49,11 +48,12 @@ export interface Group {
 export function groups(doc: Doc): Group[] {
   const out = new Map<string, Group>();
   const group = (name: string, description = "") => {
-    if (!out.has(name)) out.set(name, { id: "group-" + name.toLowerCase().replace(/\W+/g, "-"), name, description, operations: [] });
+    if (!out.has(name))
+      out.set(name, { id: "group-" + name.toLowerCase().replace(/\W+/g, "-"), name, description, operations: [] });
     return out.get(name)!;
   };
   for (const tag of doc.tags ?? []) group(tag.name, tag.description);
-  for (const [path, item] of Object.entries<any>(doc.paths ?? {})) {
+  for (const [path, item] of Object.entries(doc.paths ?? {})) {
     for (const method of methods) {
       if (!item[method]) continue;
       const found = readOperation(doc, path, method, item[method]);
@@ -63,9 +63,12 @@ export function groups(doc: Doc): Group[] {
   return [...out.values()].filter(({ operations }) => operations.length > 0);
 }
 
-function readOperation(doc: Doc, path: string, method: string, about: any): Operation {
+function readOperation(doc: Doc, path: string, method: string, about: RawOperation): Operation {
   const security: object[] = about.security ?? doc.security ?? [];
-  const responses = Object.entries<any>(about.responses ?? {}).map(([status, response]) => ({ status, ...readContent(doc, response) }));
+  const responses = Object.entries(about.responses ?? {}).map(([status, response]) => ({
+    status,
+    ...readContent(doc, response),
+  }));
   return {
     id: about.operationId ?? `${method}${path}`.replace(/\W+/g, "-"),
     method: method.toUpperCase(),
@@ -74,7 +77,7 @@ function readOperation(doc: Doc, path: string, method: string, about: any): Oper
     summary: about.summary || path,
     description: about.description ?? "",
     deprecated: about.deprecated === true,
-    parameters: (about.parameters ?? []).map((each: any) => deref(doc, each)),
+    parameters: (about.parameters ?? []).map((each) => deref(doc, each)),
     body: about.requestBody ? readContent(doc, about.requestBody) : null,
     responses,
     success: responses.find(({ status }) => status.startsWith("2")),
@@ -84,36 +87,50 @@ function readOperation(doc: Doc, path: string, method: string, about: any): Oper
 }
 
 // A body or response with the schema of its first media type; JSON first.
-function readContent(doc: Doc, source: any): Content {
+function readContent(doc: Doc, source: RawContent | Reference): Content {
   const { description = "", content = {} } = deref(doc, source);
   const kinds = Object.keys(content);
   const kind = kinds.find((each) => each.includes("json")) ?? kinds[0] ?? "";
-  return { description, kind, schema: content[kind]?.schema ?? null, example: content[kind]?.example, streams: kinds.includes("text/event-stream") };
+  return {
+    description,
+    kind,
+    schema: content[kind]?.schema ?? null,
+    example: content[kind]?.example,
+    streams: kinds.includes("text/event-stream"),
+  };
 }
 
-function deref(doc: Doc, node: any): any {
-  return node.$ref ? resolve(doc, node.$ref) : node;
+function deref<T>(doc: Doc, node: T | Reference): T {
+  return "$ref" in (node as object) ? (resolve(doc, (node as Reference).$ref) as T) : (node as T);
 }
 
 /** All names and texts of an operation, for the search. */
 export function operationWords(doc: Doc, operation: Operation): string {
   const out = [operation.method, operation.path, operation.summary, operation.id, operation.tag, operation.description];
-  for (const { name, description = "", schema } of operation.parameters) out.push(name, description, schema?.description ?? "");
+  for (const { name, description = "", schema } of operation.parameters)
+    out.push(name, description, schema?.description ?? "");
   const seen = new Set<Schema>();
   collect(doc, operation.body?.schema, out, seen);
   collect(doc, operation.success?.schema, out, seen);
   return out.join("\n").toLowerCase();
 }
 
-function collect(doc: Doc, schema: Schema, out: string[], seen: Set<Schema>) {
+function collect(doc: Doc, schema: Schema | boolean | null | undefined, out: string[], seen: Set<Schema>) {
   if (!schema || typeof schema !== "object" || seen.has(schema)) return;
   seen.add(schema);
-  if (schema.$ref) collect(doc, resolve(doc, schema.$ref), out, seen);
+  if (schema.$ref) collect(doc, resolve(doc, schema.$ref) as Schema, out, seen);
   if (schema.description) out.push(schema.description);
   if (schema.enum) out.push(schema.enum.join(" "));
   for (const [name, each] of Object.entries(schema.properties ?? {})) {
     out.push(name);
     collect(doc, each, out, seen);
   }
-  for (const each of [schema.items, schema.additionalProperties, ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) collect(doc, each, out, seen);
+  for (const each of [
+    schema.items,
+    schema.additionalProperties,
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+  ])
+    collect(doc, each, out, seen);
 }

@@ -4,8 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Chip } from "../parts/chip";
 import { text } from "../texts/reference";
-import type { Parameter } from "./document";
-import { fields, inner, typeText, view, type Doc, type FieldEntry, type View } from "./schema";
+import { fields, inner, typeText, view, type Doc, type FieldEntry, type View, type Parameter } from "./schema";
 
 /** Text whose `quoted parts` become code, as descriptions in the API's document write them. */
 export function Prose({ children }: { children: string }) {
@@ -29,15 +28,38 @@ interface ListProps {
 export function FieldList({ doc, v, request, depth = 0, within = [] }: ListProps) {
   const objects = inner(doc, v);
   if (objects.length === 0) {
-    return <ul class="ref-fields"><li><div class="ref-field-head"><span class="ref-type">{typeText(doc, v)}</span></div><Facts v={v} /></li></ul>;
+    return (
+      <ul class="ref-fields">
+        <li>
+          <div class="ref-field-head">
+            <span class="ref-type">{typeText(doc, v)}</span>
+          </div>
+          <Facts v={v} />
+        </li>
+      </ul>
+    );
   }
   return (
     <>
       {objects.map((object, i) => (
         <div key={i}>
-          {objects.length > 1 && <p class="ref-variant">{i > 0 && text.orElse + " "}{object.name ? <code>{object.name}</code> : text.anObject}</p>}
+          {objects.length > 1 && (
+            <p class="ref-variant">
+              {i > 0 && text.orElse + " "}
+              {object.name ? <code>{object.name}</code> : text.anObject}
+            </p>
+          )}
           <ul class="ref-fields">
-            {fields(object).map((field) => <FieldRow key={field.name} doc={doc} field={field} request={request} depth={depth} within={object.name ? [...within, object.name] : within} />)}
+            {fields(object).map((field) => (
+              <FieldRow
+                key={field.name}
+                doc={doc}
+                field={field}
+                request={request}
+                depth={depth}
+                within={object.name ? [...within, object.name] : within}
+              />
+            ))}
           </ul>
         </div>
       ))}
@@ -45,7 +67,19 @@ export function FieldList({ doc, v, request, depth = 0, within = [] }: ListProps
   );
 }
 
-function FieldRow({ doc, field: { name, schema, spellings, required, either }, request, depth, within }: { doc: Doc; field: FieldEntry; request: boolean; depth: number; within: string[] }) {
+function FieldRow({
+  doc,
+  field: { name, schema, spellings, required, either },
+  request,
+  depth,
+  within,
+}: {
+  doc: Doc;
+  field: FieldEntry;
+  request: boolean;
+  depth: number;
+  within: string[];
+}) {
   const v = view(doc, schema);
   return (
     <li>
@@ -55,9 +89,21 @@ function FieldRow({ doc, field: { name, schema, spellings, required, either }, r
         {request && required && <Chip tone="accent">{text.required}</Chip>}
         {!request && !required && <Chip>{text.optional}</Chip>}
       </div>
-      {v.description && <p><Prose>{v.description}</Prose></p>}
-      {either.length > 0 && <p class="small muted">{text.unless} <Names names={either} />.</p>}
-      {spellings.length > 0 && <p class="small muted">{text.alsoSpelled} <Names names={spellings} />.</p>}
+      {v.description && (
+        <p>
+          <Prose>{v.description}</Prose>
+        </p>
+      )}
+      {either.length > 0 && (
+        <p class="small muted">
+          {text.unless} <Names names={either} />.
+        </p>
+      )}
+      {spellings.length > 0 && (
+        <p class="small muted">
+          {text.alsoSpelled} <Names names={spellings} />.
+        </p>
+      )}
       <Facts v={v} />
       <Nested doc={doc} v={v} request={request} depth={depth + 1} within={within} />
     </li>
@@ -72,10 +118,16 @@ export function ParameterRow({ doc, parameter }: { doc: Doc; parameter: Paramete
     <li>
       <div class="ref-field-head">
         <code class="ref-field-name">{parameter.name}</code>
-        <span class="ref-type">{typeText(doc, v)}, {text.place[parameter.in] ?? parameter.in}</span>
+        <span class="ref-type">
+          {typeText(doc, v)}, {text.place[parameter.in] ?? parameter.in}
+        </span>
         {parameter.required && <Chip tone="accent">{text.required}</Chip>}
       </div>
-      {description && <p><Prose>{description}</Prose></p>}
+      {description && (
+        <p>
+          <Prose>{description}</Prose>
+        </p>
+      )}
       <Facts v={v} />
     </li>
   );
@@ -86,8 +138,17 @@ export function Facts({ v }: { v: Pick<View, "enum" | "const" | "default" | "bou
   const allowed = v.enum ?? (v.const === undefined ? [] : [v.const]);
   return (
     <>
-      {allowed.length > 0 && <p class="small"><span class="muted">{allowed.length > 1 ? text.oneOf : v.enum ? text.only : text.always}</span> <Names names={allowed.map(literal)} /></p>}
-      {v.default !== undefined && <p class="small"><span class="muted">{text.standard}</span> <code>{literal(v.default)}</code></p>}
+      {allowed.length > 0 && (
+        <p class="small">
+          <span class="muted">{allowed.length > 1 ? text.oneOf : v.enum ? text.only : text.always}</span>{" "}
+          <Names names={allowed.map(literal)} />
+        </p>
+      )}
+      {v.default !== undefined && (
+        <p class="small">
+          <span class="muted">{text.standard}</span> <code>{literal(v.default)}</code>
+        </p>
+      )}
       {v.bounds.length > 0 && <p class="small muted">{sentence(v.bounds.join(", "))}</p>}
     </>
   );
@@ -100,11 +161,28 @@ function Nested({ doc, v, request, depth, within }: ListProps & { depth: number;
   if (objects.length === 0) return null;
   const size = objects.reduce((sum, object) => sum + fields(object).length, 0);
   const open = depth <= openDepth && size <= openFields && !objects.some(({ name }) => within.includes(name));
-  return <Fold open={open} class="ref-nested" summary={text.fields(size)} draw={() => <FieldList doc={doc} v={v} request={request} depth={depth} within={within} />} />;
+  return (
+    <Fold
+      open={open}
+      class="ref-nested"
+      summary={text.fields(size)}
+      draw={() => <FieldList doc={doc} v={v} request={request} depth={depth} within={within} />}
+    />
+  );
 }
 
 /** A collapsed section whose content is drawn when it first opens. */
-export function Fold({ summary, draw, open = false, class: name }: { summary: ComponentChildren; draw: () => ComponentChildren; open?: boolean; class: string }) {
+export function Fold({
+  summary,
+  draw,
+  open = false,
+  class: name,
+}: {
+  summary: ComponentChildren;
+  draw: () => ComponentChildren;
+  open?: boolean;
+  class: string;
+}) {
   const [drawn, setDrawn] = useState(open);
   return (
     <details class={name} open={open} onToggle={(event) => event.currentTarget.open && setDrawn(true)}>
@@ -115,7 +193,16 @@ export function Fold({ summary, draw, open = false, class: name }: { summary: Co
 }
 
 export function Names({ names }: { names: string[] }) {
-  return <>{names.map((name, i) => <span key={i}>{i > 0 && ", "}<code>{name}</code></span>)}</>;
+  return (
+    <>
+      {names.map((name, i) => (
+        <span key={i}>
+          {i > 0 && ", "}
+          <code>{name}</code>
+        </span>
+      ))}
+    </>
+  );
 }
 
 function literal(value: unknown): string {

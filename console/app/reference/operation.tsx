@@ -27,19 +27,39 @@ export function OperationSection({ doc, operation, language, onLanguage }: Props
   const shape = useMemo(() => <Shape doc={doc} success={operation.success} />, [doc, operation]);
   return (
     <section class="ref-operation" id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}><a href={`#${id}`}>{summary}</a></h2>
+      <h2 id={`${id}-title`}>
+        <a href={`#${id}`}>{summary}</a>
+      </h2>
       <p class="ref-endpoint">
         <Method method={method} />
-        <code class="ref-path"><Path path={path} /></code>
-        {isPublic ? <Chip tone="good">{text.isPublic}</Chip> : <a class="chip" href="#authentication">{text.needsCredential}</a>}
+        <code class="ref-path">
+          <Path path={path} />
+        </code>
+        {isPublic ? (
+          <Chip tone="good">{text.isPublic}</Chip>
+        ) : (
+          <a class="chip" href="#authentication">
+            {text.needsCredential}
+          </a>
+        )}
         {deprecated && <Chip tone="warn">{text.deprecated}</Chip>}
       </p>
       <div class="ref-columns">
         {takes}
         <div class="ref-calls">
           <div class="ref-sample">
-            <Choices label={text.language} value={language} onInput={onLanguage} options={languages.map((value) => ({ value, label: text.languages[value] }))} />
-            <Code code={sample(language, operation, location.origin, form)} language={language === "curl" ? "bash" : language} title={text.languages[language]} wrap />
+            <Choices
+              label={text.language}
+              value={language}
+              onInput={onLanguage}
+              options={languages.map((value) => ({ value, label: text.languages[value] }))}
+            />
+            <Code
+              code={sample(language, operation, location.origin, form)}
+              language={language === "curl" ? "bash" : language}
+              title={text.languages[language]}
+              wrap
+            />
           </div>
           {canTry(operation) && <Trial doc={doc} operation={operation} form={form} onInput={setForm} />}
           {shape}
@@ -55,9 +75,19 @@ function Takes({ doc, operation }: { doc: Doc; operation: Operation }) {
   if (!description && !body && parameters.length === 0) return null;
   return (
     <div class="ref-takes">
-      {description && <p><Prose>{description}</Prose></p>}
+      {description && (
+        <p>
+          <Prose>{description}</Prose>
+        </p>
+      )}
       {parameters.length > 0 && <h3>{text.parameters}</h3>}
-      {parameters.length > 0 && <ul class="ref-fields">{parameters.map((p) => <ParameterRow key={p.name} doc={doc} parameter={p} />)}</ul>}
+      {parameters.length > 0 && (
+        <ul class="ref-fields">
+          {parameters.map((p) => (
+            <ParameterRow key={p.name} doc={doc} parameter={p} />
+          ))}
+        </ul>
+      )}
       {body && <Body doc={doc} body={body} />}
     </div>
   );
@@ -67,7 +97,11 @@ function Answers({ doc, responses }: { doc: Doc; responses: Operation["responses
   return (
     <div class="ref-answers">
       <h3>{text.answers}</h3>
-      <div class="ref-responses">{responses.map((r) => <ResponseRow key={r.status} doc={doc} response={r} />)}</div>
+      <div class="ref-responses">
+        {responses.map((r) => (
+          <ResponseRow key={r.status} doc={doc} response={r} />
+        ))}
+      </div>
     </div>
   );
 }
@@ -80,9 +114,15 @@ export function Method({ method }: { method: string }) {
 export function Path({ path }: { path: string }) {
   return (
     <>
-      {path.split(/(\{\w+\})|(?<=\/)/).filter(Boolean).map((part, i) => (
-        <span key={i} class={part.startsWith("{") ? "ref-hole" : undefined}>{part}{part.endsWith("/") && <wbr />}</span>
-      ))}
+      {path
+        .split(/(\{\w+\})|(?<=\/)/)
+        .filter(Boolean)
+        .map((part, i) => (
+          <span key={i} class={part.startsWith("{") ? "ref-hole" : undefined}>
+            {part}
+            {part.endsWith("/") && <wbr />}
+          </span>
+        ))}
     </>
   );
 }
@@ -90,24 +130,45 @@ export function Path({ path }: { path: string }) {
 function Body({ doc, body }: { doc: Doc; body: Content }) {
   return (
     <>
-      <h3>{text.body} <span class="ref-type">{body.kind}</span></h3>
-      {body.description && <p><Prose>{body.description}</Prose></p>}
+      <h3>
+        {text.body} <span class="ref-type">{body.kind}</span>
+      </h3>
+      {body.description && (
+        <p>
+          <Prose>{body.description}</Prose>
+        </p>
+      )}
       <FieldList doc={doc} v={view(doc, body.schema)} request />
     </>
   );
 }
 
 // The success response is open; errors look alike and are drawn when opened.
-function ResponseRow({ doc, response: { status, description, kind, schema } }: { doc: Doc; response: Content & { status: string } }) {
+function ResponseRow({
+  doc,
+  response: { status, description, kind, schema },
+}: {
+  doc: Doc;
+  response: Content & { status: string };
+}) {
   const head = (
     <>
       <span class={`ref-status ref-status-${status.charAt(0)}`}>{status}</span>
-      <span><Prose>{description}</Prose></span>
+      <span>
+        <Prose>{description}</Prose>
+      </span>
       {kind && !kind.includes("json") && <code class="ref-type">{kind}</code>}
     </>
   );
   if (!schema || Object.keys(schema).length === 0) return <div class="ref-response">{head}</div>;
-  return <Fold class="ref-response" open={status.startsWith("2")} summary={head} draw={() => <AnswerFields doc={doc} v={view(doc, schema)} />} />;
+  return (
+    <Fold
+      class="ref-response"
+      open={status.startsWith("2")}
+      summary={head}
+      draw={() => <AnswerFields doc={doc} v={view(doc, schema)} />}
+    />
+  );
 }
 
 // Most answers have the same envelope around data; one line mentions it, so that the
@@ -119,13 +180,22 @@ function AnswerFields({ doc, v }: { doc: Doc; v: View }) {
   if (!wrapped || inner(doc, within).length === 0) return <FieldList doc={doc} v={v} request={false} />;
   return (
     <>
-      <p class="small muted">{text.inData[0]} <code>data</code> {text.inData[1]}</p>
+      <p class="small muted">
+        {text.inData[0]} <code>data</code> {text.inData[1]}
+      </p>
       <FieldList doc={doc} v={within} request={false} />
     </>
   );
 }
 
 function Shape({ doc, success }: { doc: Doc; success?: Content & { status: string } }) {
-  if (!success?.schema || !success.kind.includes("json") || inner(doc, view(doc, success.schema)).length === 0) return null;
-  return <Code code={JSON.stringify(makeValue(doc, success.schema), null, 2)} language="json" title={text.shape(success.status)} />;
+  if (!success?.schema || !success.kind.includes("json") || inner(doc, view(doc, success.schema)).length === 0)
+    return null;
+  return (
+    <Code
+      code={JSON.stringify(makeValue(doc, success.schema), null, 2)}
+      language="json"
+      title={text.shape(success.status)}
+    />
+  );
 }

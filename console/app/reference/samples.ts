@@ -1,6 +1,7 @@
 // Samples: programs that make the request of a form. They run as they are pasted; the API
 // key is read from the environment. Nothing here touches the page.
 
+import { objectOf } from "../json";
 import type { Operation } from "./document";
 
 export type Language = "curl" | "python" | "javascript" | "go";
@@ -14,15 +15,23 @@ export interface Form {
 
 /** A form that makes a valid request: the examples of the document. */
 export function exampleForm({ parameters, body }: Operation): Form {
-  const given = parameters.filter(({ example }) => example !== undefined).map(({ name, example }) => [name, String(example)]);
-  return { values: Object.fromEntries(given), body: isJSON(body?.kind) && body!.example !== undefined ? JSON.stringify(body!.example, null, 2) : "" };
+  const given = parameters
+    .filter(({ example }) => example !== undefined)
+    .map(({ name, example }) => [name, String(example)]);
+  return {
+    values: Object.fromEntries(given),
+    body: isJSON(body?.kind) && body!.example !== undefined ? JSON.stringify(body!.example, null, 2) : "",
+  };
 }
 
 export const isJSON = (kind: string | undefined) => Boolean(kind?.includes("json"));
 
 /** The placeholder of a value that is missing: WORKER_ID for workerId. */
 function placeholder(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/\W/g, "_").toUpperCase();
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/\W/g, "_")
+    .toUpperCase();
 }
 
 /** The path with its query. */
@@ -35,11 +44,14 @@ export function address(operation: Operation, values: Form["values"]): string {
 }
 
 // Unlike encodeURIComponent it leaves no quotes, which a shell would read.
-const encode = (text: string) => encodeURIComponent(text).replace(/['()*!]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/['()*!]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
 
 /** The headers that the reader has filled in. */
 export function headers(operation: Operation, values: Form["values"]): Record<string, string> {
-  return Object.fromEntries(operation.parameters.filter((p) => p.in === "header" && values[p.name]).map((p) => [p.name, values[p.name]]));
+  return Object.fromEntries(
+    operation.parameters.filter((p) => p.in === "header" && values[p.name]).map((p) => [p.name, values[p.name]]),
+  );
 }
 
 interface Part {
@@ -61,13 +73,29 @@ interface Request {
 
 /** The program of a request that has only a JSON body. */
 export const jsonSample = (language: Language, method: string, url: string, body: unknown): string =>
-  writers[language]({ method, url, isPublic: false, headers: [["Content-Type", "application/json"]], text: JSON.stringify(body, null, 2), isJSON: true, parts: [], streams: false });
+  writers[language]({
+    method,
+    url,
+    isPublic: false,
+    headers: [["Content-Type", "application/json"]],
+    text: JSON.stringify(body, null, 2),
+    isJSON: true,
+    parts: [],
+    streams: false,
+  });
 
 function request(operation: Operation, origin: string, { values, body }: Form): Request {
   const out: Request = {
-    method: operation.method, url: origin + address(operation, values), isPublic: operation.isPublic,
-    headers: Object.entries(headers(operation, values)), text: "", isJSON: false, parts: [],
-    streams: operation.success?.kind === "text/event-stream" || Boolean(operation.success?.streams && parse(body)?.stream === true),
+    method: operation.method,
+    url: origin + address(operation, values),
+    isPublic: operation.isPublic,
+    headers: Object.entries(headers(operation, values)),
+    text: "",
+    isJSON: false,
+    parts: [],
+    streams:
+      operation.success?.kind === "text/event-stream" ||
+      Boolean(operation.success?.streams && objectOf(parse(body)).stream === true),
   };
   const { kind = "", example, schema } = operation.body ?? {};
   if (isJSON(kind)) {
@@ -75,7 +103,11 @@ function request(operation: Operation, origin: string, { values, body }: Form): 
     out.isJSON = body !== "";
     if (body) out.headers.push(["Content-Type", "application/json"]);
   } else if (kind.startsWith("multipart/")) {
-    out.parts = Object.entries<string>(example ?? {}).map(([name, value]) => ({ name, value, isFile: schema?.properties?.[name]?.format === "binary" }));
+    out.parts = Object.entries(objectOf(example)).map(([name, value]) => ({
+      name,
+      value: String(value),
+      isFile: schema?.properties?.[name]?.format === "binary",
+    }));
   } else if (kind) {
     out.text = String(example ?? "");
     out.headers.push(["Content-Type", kind.includes("*") ? "application/octet-stream" : kind]);
@@ -83,7 +115,7 @@ function request(operation: Operation, origin: string, { values, body }: Form): 
   return out;
 }
 
-function parse(text: string): any {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -110,7 +142,11 @@ function curl(r: Request): string {
   for (const [name, value] of r.headers) lines.push(`-H ${shell(`${name}: ${value}`)}`);
   if (r.text) lines.push(`--data-raw ${shell(r.text)}`);
   for (const { name, value, isFile } of r.parts) {
-    lines.push(isFile ? `-F ${shell(`${name}=${value};filename=${fileName};type=${fileType}`)}` : `--form-string ${shell(`${name}=${value}`)}`);
+    lines.push(
+      isFile
+        ? `-F ${shell(`${name}=${value};filename=${fileName};type=${fileType}`)}`
+        : `--form-string ${shell(`${name}=${value}`)}`,
+    );
   }
   return lines.join(" \\\n  ");
 }
@@ -123,7 +159,13 @@ const indent = (text: string, by: string) => text.replaceAll("\n", "\n" + by);
 
 function python(r: Request): string {
   const json = r.isJSON && parse(r.text) !== undefined;
-  const modules = [json && "json", !r.isPublic && "os", "urllib.error", "urllib.request", r.parts.length > 0 && "uuid"].filter(Boolean);
+  const modules = [
+    json && "json",
+    !r.isPublic && "os",
+    "urllib.error",
+    "urllib.request",
+    r.parts.length > 0 && "uuid",
+  ].filter(Boolean);
   const lines = [`import ${modules.join(", ")}`, ""];
   const sent = r.headers.map(([name, value]) => `${literal(name)}: ${literal(value)}`);
   if (!r.isPublic) sent.unshift(`"Authorization": "Bearer " + os.environ["${key}"]`);
@@ -134,7 +176,7 @@ function python(r: Request): string {
     const file = r.parts.find(({ isFile }) => isFile)!;
     lines.push(
       "boundary = uuid.uuid4().hex",
-      "form = \"\"",
+      'form = ""',
       "for name, value in {",
       ...r.parts.filter(({ isFile }) => !isFile).map(({ name, value }) => `    ${literal(name)}: ${literal(value)},`),
       "}.items():",
@@ -150,16 +192,19 @@ function python(r: Request): string {
   if (sent.length > 0) lines.push(`    headers={${sent.join(", ")}},`);
   if (data) lines.push(`    data=${data},`);
   lines.push(")", "try:", "    with urllib.request.urlopen(request) as response:");
-  if (r.streams) lines.push("        for line in response:", "            print(line.decode(), end=\"\", flush=True)");
-  else lines.push("        print(response.status, response.read().decode(errors=\"replace\"))");
-  lines.push("except urllib.error.HTTPError as error:", "    print(error.code, error.read().decode(errors=\"replace\"))");
+  if (r.streams) lines.push("        for line in response:", '            print(line.decode(), end="", flush=True)');
+  else lines.push('        print(response.status, response.read().decode(errors="replace"))');
+  lines.push("except urllib.error.HTTPError as error:", '    print(error.code, error.read().decode(errors="replace"))');
   return lines.join("\n");
 }
 
 // JSON as Python: other words for three values, and no escaped slash.
 function pythonValue(text: string): string {
   const words: Record<string, string> = { true: "True", false: "False", null: "None" };
-  return text.replace(/"(?:\\.|[^"\\])*"|\b(?:true|false|null)\b/g, (token) => words[token] ?? token.replace(/\\(.)/g, (pair, c) => (c === "/" ? c : pair)));
+  return text.replace(
+    /"(?:\\.|[^"\\])*"|\b(?:true|false|null)\b/g,
+    (token) => words[token] ?? token.replace(/\\(.)/g, (pair, c) => (c === "/" ? c : pair)),
+  );
 }
 
 function javascript(r: Request): string {
@@ -172,14 +217,25 @@ function javascript(r: Request): string {
   if (r.parts.length > 0) {
     lines.push("const form = new FormData();");
     for (const { name, value, isFile } of r.parts) {
-      lines.push(isFile ? `form.append(${literal(name)}, new Blob([${literal(value)}], { type: ${literal(fileType)} }), ${literal(fileName)});` : `form.append(${literal(name)}, ${literal(value)});`);
+      lines.push(
+        isFile
+          ? `form.append(${literal(name)}, new Blob([${literal(value)}], { type: ${literal(fileType)} }), ${literal(fileName)});`
+          : `form.append(${literal(name)}, ${literal(value)});`,
+      );
     }
     options.push("body: form,");
   } else if (r.text) {
-    options.push(`body: ${r.isJSON && parse(r.text) !== undefined ? `JSON.stringify(${indent(r.text, "  ")})` : literal(r.text)},`);
+    options.push(
+      `body: ${r.isJSON && parse(r.text) !== undefined ? `JSON.stringify(${indent(r.text, "  ")})` : literal(r.text)},`,
+    );
   }
-  lines.push(`const response = await fetch(${literal(r.url)}${options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : ""});`);
-  if (r.streams) lines.push("for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) process.stdout.write(chunk);");
+  lines.push(
+    `const response = await fetch(${literal(r.url)}${options.length > 0 ? `, {\n  ${options.join("\n  ")}\n}` : ""});`,
+  );
+  if (r.streams)
+    lines.push(
+      "for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) process.stdout.write(chunk);",
+    );
   else lines.push("console.log(response.status, await response.text());");
   return lines.join("\n");
 }
@@ -200,7 +256,9 @@ function go(r: Request): string {
           "part, err := form.CreatePart(textproto.MIMEHeader{",
           `\t"Content-Disposition": {${literal(`form-data; name="${name}"; filename="${fileName}"`)}},`,
           `\t"Content-Type":        {${literal(fileType)}},`,
-          "})", ...check, `io.WriteString(part, ${literal(value)})`,
+          "})",
+          ...check,
+          `io.WriteString(part, ${literal(value)})`,
         );
       }
     }
@@ -218,8 +276,13 @@ function go(r: Request): string {
   if (r.streams) lines.push("fmt.Println(response.Status)", "io.Copy(os.Stdout, response.Body)");
   else lines.push("answer, err := io.ReadAll(response.Body)", ...check, "fmt.Println(response.Status, string(answer))");
   // The text of a raw string keeps its own lines.
-  const code = lines.map((line) => (line.startsWith("body := strings") ? "\t" + line : "\t" + indent(line, "\t"))).join("\n");
-  return `package main\n\nimport (\n${modules.sort().map((name) => `\t"${name}"`).join("\n")}\n)\n\nfunc main() {\n${code}\n}`;
+  const code = lines
+    .map((line) => (line.startsWith("body := strings") ? "\t" + line : "\t" + indent(line, "\t")))
+    .join("\n");
+  return `package main\n\nimport (\n${modules
+    .sort()
+    .map((name) => `\t"${name}"`)
+    .join("\n")}\n)\n\nfunc main() {\n${code}\n}`;
 }
 
 const check = ["if err != nil {", "\tpanic(err)", "}"];

@@ -1,8 +1,82 @@
 // Reading JSON Schema as the API's document writes it: references, allOf, and null as one
 // of several types become one plain view of what a value may be.
 
-export type Doc = any;
-export type Schema = any;
+import { objectOf } from "../json";
+
+/** The part of JSON Schema that the document uses. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  example?: unknown;
+  examples?: unknown[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  pattern?: string;
+}
+
+export interface Doc {
+  info?: { title?: string; description?: string; version?: string };
+  tags?: { name: string; description?: string }[];
+  paths?: Record<string, Record<string, RawOperation>>;
+  security?: object[];
+  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, SecurityScheme> };
+}
+
+export interface SecurityScheme {
+  type: string;
+  in?: string;
+  name?: string;
+  scheme?: string;
+  description?: string;
+}
+
+/** An operation as the document has it; parts of it may be references. */
+export interface RawOperation {
+  operationId?: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
+  parameters?: (Parameter | Reference)[];
+  requestBody?: RawContent | Reference;
+  responses?: Record<string, RawContent | Reference>;
+  security?: object[];
+  "x-spends"?: boolean;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface RawContent {
+  description?: string;
+  content?: Record<string, { schema?: Schema; example?: unknown }>;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
 
 /** What a value may be. */
 export interface View {
@@ -22,46 +96,63 @@ export interface View {
   values: Schema | null;
   /** Views, one of which fits. */
   variants: View[];
-  enum?: any[];
-  const?: any;
-  default?: any;
-  example?: any;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  example?: unknown;
 }
 
-const ranges = [["minimum", "maximum", ""], ["minLength", "maxLength", " characters"], ["minItems", "maxItems", " items"]];
+const ranges = [
+  ["minimum", "maximum", ""],
+  ["minLength", "maxLength", " characters"],
+  ["minItems", "maxItems", " items"],
+] as const;
 
-export function view(doc: Doc, schema: Schema, seen: Set<Schema> = new Set()): View {
+export function view(doc: Doc, schema: Schema | null | undefined, seen: Set<Schema> = new Set()): View {
   const out: View = {
-    name: "", types: [], format: "", nullable: false, description: "", bounds: [],
-    properties: {}, required: new Set(), either: [], items: null, values: null, variants: [],
+    name: "",
+    types: [],
+    format: "",
+    nullable: false,
+    description: "",
+    bounds: [],
+    properties: {},
+    required: new Set(),
+    either: [],
+    items: null,
+    values: null,
+    variants: [],
   };
   merge(doc, schema ?? {}, out, new Set(seen));
   return out;
 }
 
 function merge(doc: Doc, schema: Schema, out: View, seen: Set<Schema>) {
-  if (schema === true || schema === false || seen.has(schema)) return;
+  if (typeof schema !== "object" || seen.has(schema)) return; // true and false are schemas too
   seen.add(schema); // stops at a recursive definition
   if (schema.$ref) {
-    merge(doc, resolve(doc, schema.$ref), out, seen);
-    out.name = schema.$ref.split("/").pop();
+    merge(doc, resolve(doc, schema.$ref) as Schema, out, seen);
+    out.name = schema.$ref.split("/").pop()!;
   }
   for (const part of schema.allOf ?? []) merge(doc, part, out, seen);
-  for (const key of ["anyOf", "oneOf"]) if (schema[key]) choose(doc, schema[key], out, seen);
+  if (schema.anyOf) choose(doc, schema.anyOf, out, seen);
+  if (schema.oneOf) choose(doc, schema.oneOf, out, seen);
 
   if (schema.type) {
     const types = [schema.type].flat();
     out.types = types.filter((type) => type !== "null");
     out.nullable ||= types.includes("null");
   }
-  for (const key of ["format", "description", "enum", "const", "default", "items"] as const) {
-    if (schema[key] !== undefined) (out as any)[key] = schema[key];
-  }
-  if (schema.examples?.length > 0) out.example = schema.examples[0];
+  const { format = out.format, description = out.description, items = out.items } = schema;
+  Object.assign(out, { format, description, items });
+  for (const key of ["enum", "const", "default"] as const)
+    if (schema[key] !== undefined) Object.assign(out, { [key]: schema[key] });
+  if (schema.examples?.length) out.example = schema.examples[0];
   if (schema.example !== undefined) out.example = schema.example;
   Object.assign(out.properties, schema.properties);
   for (const name of schema.required ?? []) out.required.add(name);
-  if (schema.additionalProperties && typeof schema.additionalProperties === "object") out.values = schema.additionalProperties;
+  if (schema.additionalProperties && typeof schema.additionalProperties === "object")
+    out.values = schema.additionalProperties;
   for (const [least, most, unit] of ranges) {
     const text = range(schema[least], schema[most]);
     if (text) out.bounds.push(text + unit);
@@ -81,7 +172,7 @@ export function range(least: number | undefined, most: number | undefined): stri
 function choose(doc: Doc, options: Schema[], out: View, seen: Set<Schema>) {
   const rest = options.filter((option) => option.type !== "null");
   out.nullable ||= rest.length < options.length;
-  if (rest.length > 1 && rest.every(onlyRequires)) out.either.push(rest.flatMap((option) => option.required));
+  if (rest.length > 1 && rest.every(onlyRequires)) out.either.push(rest.flatMap((option) => option.required ?? []));
   else if (rest.length === 1) merge(doc, rest[0], out, seen);
   else out.variants.push(...rest.map((option) => view(doc, option, seen)));
 }
@@ -91,9 +182,12 @@ function onlyRequires(schema: Schema): boolean {
 }
 
 /** Follows a reference inside the document. */
-export function resolve(doc: Doc, ref: string): any {
-  const path = ref.replace(/^#\//, "").split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path.reduce((node, part) => node?.[part], doc) ?? {};
+export function resolve(doc: Doc, ref: string): unknown {
+  const path = ref
+    .replace(/^#\//, "")
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return path.reduce<unknown>((node, part) => objectOf(node)[part], doc) ?? {};
 }
 
 /** The type in words: "list of string", "string (date-time) or null". A recursive type is named. */
@@ -106,7 +200,8 @@ function plainType(doc: Doc, v: View, within: string[]): string {
   if (v.variants.length > 0) return [...new Set(v.variants.map((each) => typeText(doc, each, within)))].join(" or ");
   if (v.items) return holds("list", typeText(doc, view(doc, v.items), within));
   if (v.types.includes("array")) return "list";
-  if (v.values && Object.keys(v.properties).length === 0) return holds("map", typeText(doc, view(doc, v.values), within));
+  if (v.values && Object.keys(v.properties).length === 0)
+    return holds("map", typeText(doc, view(doc, v.values), within));
   const type = v.types.join(" or ") || (v.const !== undefined ? typeof v.const : "any");
   return v.format ? `${type} (${v.format})` : type;
 }
@@ -152,34 +247,49 @@ export function fields(v: View): FieldEntry[] {
   for (const field of out.values()) {
     const names = [field.name, ...field.spellings];
     field.required ||= v.either.some((group) => group.every((name) => names.includes(name)));
-    field.either = field.required ? [] : (v.either.find((group) => group.includes(field.name)) ?? []).filter((name) => !names.includes(name));
+    field.either = field.required
+      ? []
+      : (v.either.find((group) => group.includes(field.name)) ?? []).filter((name) => !names.includes(name));
   }
   return [...out.values()].sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-const strings: Record<string, string> = { "date-time": "2026-01-31T12:00:00Z", date: "2026-01-31", uri: "https://example.com/picture.png", binary: "" };
+const strings: Record<string, string> = {
+  "date-time": "2026-01-31T12:00:00Z",
+  date: "2026-01-31",
+  uri: "https://example.com/picture.png",
+  binary: "",
+};
 const deepest = 5;
 
 /** A made-up value for a schema, to show the shape of an answer. */
-export function makeValue(doc: Doc, schema: Schema, depth = 0, within: string[] = []): any {
+export function makeValue(doc: Doc, schema: Schema, depth = 0, within: string[] = []): unknown {
   const v = view(doc, schema);
   for (const given of [v.const, v.example, v.default, v.enum?.[0]]) if (given !== undefined) return given;
   const names = v.name ? [...within, v.name] : within;
   const stop = depth >= deepest || (v.name && within.includes(v.name));
   if (v.variants.length > 0) {
-    const option = (schema.anyOf ?? schema.oneOf ?? []).find(({ type }: Schema) => type !== "null");
+    const option = (schema.anyOf ?? schema.oneOf ?? []).find(({ type }) => type !== "null");
     return v.nullable || stop || !option ? null : makeValue(doc, option, depth + 1, names);
   }
   if (v.items) return stop ? [] : [makeValue(doc, v.items, depth + 1, names)];
   if (Object.keys(v.properties).length > 0) {
-    return stop ? {} : Object.fromEntries(fields(v).map((field) => [field.name, makeValue(doc, field.schema, depth + 1, names)]));
+    return stop
+      ? {}
+      : Object.fromEntries(fields(v).map((field) => [field.name, makeValue(doc, field.schema, depth + 1, names)]));
   }
   if (v.values) return stop ? {} : { name: makeValue(doc, v.values, depth + 1, names) };
   switch (v.types[0]) {
-    case "string": return strings[v.format] ?? "string";
-    case "integer": case "number": return 0;
-    case "boolean": return false;
-    case "array": return [];
-    default: return v.types.length > 0 ? {} : null;
+    case "string":
+      return strings[v.format] ?? "string";
+    case "integer":
+    case "number":
+      return 0;
+    case "boolean":
+      return false;
+    case "array":
+      return [];
+    default:
+      return v.types.length > 0 ? {} : null;
   }
 }

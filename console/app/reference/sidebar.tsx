@@ -64,7 +64,8 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
     if (!link) return;
     const frame = list.current!.getBoundingClientRect();
     const box = link.getBoundingClientRect();
-    if (box.top < frame.top || box.bottom > frame.bottom) list.current!.scrollTop += box.top - frame.top - frame.height / 3;
+    if (box.top < frame.top || box.bottom > frame.bottom)
+      list.current!.scrollTop += box.top - frame.top - frame.height / 3;
   }, [current, shown]);
 
   // Arrow keys walk from the field through the list.
@@ -77,7 +78,8 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
     }
     const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
-    if (event.key === "Enter" && query && document.activeElement === field.current) list.current?.querySelector<HTMLElement>("li a")?.click();
+    if (event.key === "Enter" && query && document.activeElement === field.current)
+      list.current?.querySelector<HTMLElement>("li a")?.click();
     else if (event.key === "ArrowDown") links[Math.min(at + 1, links.length - 1)]?.focus();
     else if (event.key === "ArrowUp" && at === 0) field.current?.focus();
     else if (event.key === "ArrowUp" && at > 0) links[at - 1].focus();
@@ -88,20 +90,58 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
   return (
     <div class={open ? "ref-side open" : "ref-side"} onKeyDown={walk}>
       <search class="ref-finder">
-        <button type="button" class="quiet ref-toggle" aria-expanded={open} aria-controls="ref-list" onClick={() => setOpen(!open)}>{text.contents}</button>
-        <input type="search" ref={field} placeholder={text.search} aria-label={text.search} aria-keyshortcuts="/" aria-controls="ref-list" value={query}
-          onFocus={() => setOpen(true)} onInput={(event) => onQuery(event.currentTarget.value)} />
+        <button
+          type="button"
+          class="quiet ref-toggle"
+          aria-expanded={open}
+          aria-controls="ref-list"
+          onClick={() => setOpen(!open)}>
+          {text.contents}
+        </button>
+        <input
+          type="search"
+          ref={field}
+          placeholder={text.search}
+          aria-label={text.search}
+          aria-keyshortcuts="/"
+          aria-controls="ref-list"
+          value={query}
+          onFocus={() => setOpen(true)}
+          onInput={(event) => onQuery(event.currentTarget.value)}
+        />
       </search>
-      <p class={query ? "small muted ref-count" : "offscreen"} role="status">{query && (count ? text.found(count) : `${text.none} ${text.noneHelp}`)}</p>
-      <nav id="ref-list" ref={list} aria-label={text.contents} onClick={(event) => (event.target as Element).closest("a") && setOpen(false)}>
-        {!query && <a class="ref-block" href="#overview" aria-current={shown === "" ? "true" : undefined}>{text.overview}</a>}
+      <p class={query ? "small muted ref-count" : "offscreen"} role="status">
+        {query && (count ? text.found(count) : `${text.none} ${text.noneHelp}`)}
+      </p>
+      <nav
+        id="ref-list"
+        ref={list}
+        aria-label={text.contents}
+        onClick={(event) => (event.target as Element).closest("a") && setOpen(false)}>
+        {!query && (
+          <a class="ref-block" href="#overview" aria-current={shown === "" ? "true" : undefined}>
+            {text.overview}
+          </a>
+        )}
         {found.map((block) => (
           <section key={block.id}>
-            <a class="ref-block" href={`#${block.id}`} aria-current={block.id === shown && current === block.id ? "true" : undefined}>{block.name}</a>
+            <a
+              class="ref-block"
+              href={`#${block.id}`}
+              aria-current={block.id === shown && current === block.id ? "true" : undefined}>
+              {block.name}
+            </a>
             {(query || block.id === shown) && (
               <ul>
                 {block.entries.map((entry) => (
-                  <li key={entry.id}><a href={`#${entry.id}`} title={entry.title} aria-current={entry.id === current ? "true" : undefined}>{entry.label}</a></li>
+                  <li key={entry.id}>
+                    <a
+                      href={`#${entry.id}`}
+                      title={entry.title}
+                      aria-current={entry.id === current ? "true" : undefined}>
+                      {entry.label}
+                    </a>
+                  </li>
                 ))}
               </ul>
             )}

@@ -2,44 +2,41 @@
 
 import { encoded, get } from "../api";
 import { Chip } from "../parts/chip";
-import type { Argument } from "../parts/schema-form";
 import { text } from "../texts/reference";
+import type { Argument, ToolEntry } from "../types";
 import { Facts, Fold, Names, Prose } from "./fields";
 import { range } from "./schema";
-
-export interface Tool {
-  name: string;
-  description: string;
-  runs: string;
-  produces?: string;
-  defaultModel?: string;
-  models: { modelId: string; selectors: string[] }[];
-  needs: { kind: string; arguments: string[] }[];
-  arguments: Argument[];
-}
 
 export interface ToolGroup {
   id: string;
   kind: string;
   name: string;
-  tools: Tool[];
+  tools: ToolEntry[];
 }
 
 const kinds = ["image", "video", "audio", "model", "other", "sync"];
 
 export async function loadTools(signal: AbortSignal): Promise<ToolGroup[]> {
-  const [steps, sync] = await Promise.all(["", "sync"].map((runs) => get<{ tools: Tool[] }>("/v1/tool-catalog", { query: { runs }, signal })));
-  const kindOf = (tool: Tool) => (tool.runs === "sync" ? "sync" : kinds.includes(tool.produces ?? "") ? tool.produces! : "other");
+  const [steps, sync] = await Promise.all(
+    ["", "sync"].map((runs) => get("/v1/tool-catalog", { query: { runs }, signal })),
+  );
+  const kindOf = (tool: ToolEntry) =>
+    tool.runs === "sync" ? "sync" : kinds.includes(tool.produces ?? "") ? tool.produces! : "other";
   const tools = [...steps.tools, ...sync.tools];
   return kinds
-    .map((kind) => ({ id: `tools-${kind}`, kind, name: text.toolGroups[kind], tools: tools.filter((tool) => kindOf(tool) === kind) }))
+    .map((kind) => ({
+      id: `tools-${kind}`,
+      kind,
+      name: text.toolGroups[kind],
+      tools: tools.filter((tool) => kindOf(tool) === kind),
+    }))
     .filter((group) => group.tools.length > 0);
 }
 
-export const toolId = (tool: Tool) => `tool-${tool.name}`;
+export const toolId = (tool: ToolEntry) => `tool-${tool.name}`;
 
 /** All names and texts of a tool, for the search. */
-export function toolWords(tool: Tool, group: ToolGroup): string {
+export function toolWords(tool: ToolEntry, group: ToolGroup): string {
   const out = [tool.name, tool.description, group.name, ...tool.models.flatMap((m) => [m.modelId, ...m.selectors])];
   const add = (a: Argument) => {
     out.push(a.name ?? "", a.description ?? "", (a.enum ?? []).join(" "));
@@ -50,34 +47,66 @@ export function toolWords(tool: Tool, group: ToolGroup): string {
   return out.join("\n").toLowerCase();
 }
 
-export function ToolSection({ tool }: { tool: Tool }) {
+export function ToolSection({ tool }: { tool: ToolEntry }) {
   const id = toolId(tool);
   const operation = tool.runs === "sync" ? "postV1CreativeAgentToolsExecute" : "postV1CreativeAgentWorkflows";
   return (
     <section class="ref-operation" id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}><a href={`#${id}`}><code>{tool.name}</code></a></h2>
+      <h2 id={`${id}-title`}>
+        <a href={`#${id}`}>
+          <code>{tool.name}</code>
+        </a>
+      </h2>
       <p class="ref-endpoint">
-        {tool.produces && <Chip tone="accent">{text.makes} {tool.produces === "model" ? "3D" : tool.produces}</Chip>}
+        {tool.produces && (
+          <Chip tone="accent">
+            {text.makes} {tool.produces === "model" ? "3D" : tool.produces}
+          </Chip>
+        )}
         <Chip>{text.runs[tool.runs] ?? tool.runs}</Chip>
-        <span class="small muted">{text.calledBy} <a href={`#${operation}`}>{tool.runs === "sync" ? "POST /v1/creative-agent/tools/execute" : "POST /v1/creative-agent/workflows"}</a></span>
+        <span class="small muted">
+          {text.calledBy}{" "}
+          <a href={`#${operation}`}>
+            {tool.runs === "sync" ? "POST /v1/creative-agent/tools/execute" : "POST /v1/creative-agent/workflows"}
+          </a>
+        </span>
       </p>
       <div class="ref-columns">
         <div class="ref-takes">
-          <p><Prose>{tool.description}</Prose></p>
+          <p>
+            <Prose>{tool.description}</Prose>
+          </p>
           <h3>{text.arguments}</h3>
           {tool.arguments.length === 0 ? <p class="muted">{text.noArguments}</p> : <Arguments list={tool.arguments} />}
         </div>
         <div class="ref-tool-facts">
           {tool.needs.length > 0 && <h3>{text.needs}</h3>}
-          {tool.needs.length > 0 && <ul class="bullets">{tool.needs.map((need, i) => <li key={i}>{text.needsKind(need.kind, need.arguments)}</li>)}</ul>}
+          {tool.needs.length > 0 && (
+            <ul class="bullets">
+              {tool.needs.map((need, i) => (
+                <li key={i}>{text.needsKind(need.kind, need.arguments)}</li>
+              ))}
+            </ul>
+          )}
           {tool.models.length > 0 && <h3>{text.models}</h3>}
-          {tool.defaultModel && <p class="small"><span class="muted">{text.defaultModel}</span> <code>{tool.defaultModel}</code></p>}
+          {tool.defaultModel && (
+            <p class="small">
+              <span class="muted">{text.defaultModel}</span> <code>{tool.defaultModel}</code>
+            </p>
+          )}
           {tool.models.length > 0 && (
             <ul class="ref-models">
               {tool.models.map((m) => (
                 <li key={m.modelId}>
-                  <a href={encoded`/models/${m.modelId}`}><code>{m.modelId}</code></a>
-                  {m.selectors.length > 0 && <span class="small muted"> {text.chosenBy} <Names names={m.selectors} /></span>}
+                  <a href={encoded`/models/${m.modelId}`}>
+                    <code>{m.modelId}</code>
+                  </a>
+                  {m.selectors.length > 0 && (
+                    <span class="small muted">
+                      {" "}
+                      {text.chosenBy} <Names names={m.selectors} />
+                    </span>
+                  )}
                 </li>
               ))}
             </ul>
@@ -90,7 +119,13 @@ export function ToolSection({ tool }: { tool: Tool }) {
 
 function Arguments({ list }: { list: Argument[] }) {
   const sorted = [...list].sort((a, b) => Number(b.required ?? false) - Number(a.required ?? false));
-  return <ul class="ref-fields">{sorted.map((a, i) => <ArgumentRow key={a.name ?? i} argument={a} />)}</ul>;
+  return (
+    <ul class="ref-fields">
+      {sorted.map((a, i) => (
+        <ArgumentRow key={a.name ?? i} argument={a} />
+      ))}
+    </ul>
+  );
 }
 
 function ArgumentRow({ argument: a }: { argument: Argument }) {
@@ -103,9 +138,20 @@ function ArgumentRow({ argument: a }: { argument: Argument }) {
         {a.required && <Chip tone="accent">{text.required}</Chip>}
         {a.advanced && <Chip>{text.advanced}</Chip>}
       </div>
-      {a.description && <p><Prose>{a.description}</Prose></p>}
+      {a.description && (
+        <p>
+          <Prose>{a.description}</Prose>
+        </p>
+      )}
       <Facts v={{ enum: a.enum ?? a.items?.enum, default: a.default, bounds: bounds(a) }} />
-      {nested && <Fold open={nested.length < 8} class="ref-nested" summary={text.fields(nested.length)} draw={() => <Arguments list={nested} />} />}
+      {nested && (
+        <Fold
+          open={nested.length < 8}
+          class="ref-nested"
+          summary={text.fields(nested.length)}
+          draw={() => <Arguments list={nested} />}
+        />
+      )}
     </li>
   );
 }
@@ -116,7 +162,7 @@ function typeWords(a: Argument): string {
 }
 
 function bounds(a: Argument): string[] {
-  const out = [range(a.minimum, a.maximum), a.step ? text.inSteps(a.step) : ""];
+  const out = [range(a.minimum, a.maximum)];
   const length = range(a.minLength, a.maxLength);
   const count = range(a.minItems, a.maxItems);
   if (length && length !== "at least 1") out.push(`${length} ${text.characters}`);

@@ -9,9 +9,9 @@ import { Failure, Notice } from "../parts/notice";
 import { session } from "../session";
 import { SignInLink } from "../signin";
 import { text } from "../texts/reference";
-import type { Operation, Parameter } from "./document";
+import type { Operation } from "./document";
 import { address, headers, isJSON, type Form } from "./samples";
-import { view, type Doc } from "./schema";
+import { view, type Doc, type Parameter } from "./schema";
 
 const longest = 400_000; // longer answers are cut
 
@@ -27,7 +27,17 @@ interface Answer {
   took: string;
 }
 
-export function Trial({ doc, operation, form, onInput }: { doc: Doc; operation: Operation; form: Form; onInput: (form: Form) => void }) {
+export function Trial({
+  doc,
+  operation,
+  form,
+  onInput,
+}: {
+  doc: Doc;
+  operation: Operation;
+  form: Form;
+  onInput: (form: Form) => void;
+}) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState<Error | null>(null);
   const [bodyError, setBodyError] = useState("");
@@ -49,7 +59,16 @@ export function Trial({ doc, operation, form, onInput }: { doc: Doc; operation: 
         return setBodyError(text.notJSON((error as Error).message));
       }
     }
-    if (operation.method === "DELETE" && !(await ask({ title: text.askDelete(`DELETE ${address(operation, form.values)}`), body: text.askDeleteBody, confirm: text.send, danger: true }))) return;
+    if (
+      operation.method === "DELETE" &&
+      !(await ask({
+        title: text.askDelete(`DELETE ${address(operation, form.values)}`),
+        body: text.askDeleteBody,
+        confirm: text.send,
+        danger: true,
+      }))
+    )
+      return;
     const abort = new AbortController();
     setRunning(abort);
     setProblem(null);
@@ -69,19 +88,49 @@ export function Trial({ doc, operation, form, onInput }: { doc: Doc; operation: 
     <form class="ref-trial" onSubmit={submit} aria-label={`${text.tryIt}: ${operation.summary}`}>
       <div class="ref-trial-head">
         <h3>{text.tryIt}</h3>
-        {!locked && <button class="primary" type="submit">{running ? text.stop : text.send}</button>}
+        {!locked && (
+          <button class="primary" type="submit">
+            {running ? text.stop : text.send}
+          </button>
+        )}
       </div>
-      {locked ? <p class="small"><SignInLink>{text.signIn}</SignInLink> {text.signInFirst}</p>
-        : operation.spends ? <Notice tone="warn">{text.spends}</Notice>
-        : operation.method !== "GET" && <p class="small muted">{text.changes}</p>}
-      {operation.parameters.map((p) => <Control key={p.name} doc={doc} operation={operation} parameter={p} value={form.values[p.name] ?? ""} onInput={(value) => set(p.name, value)} />)}
+      {locked ? (
+        <p class="small">
+          <SignInLink>{text.signIn}</SignInLink> {text.signInFirst}
+        </p>
+      ) : operation.spends ? (
+        <Notice tone="warn">{text.spends}</Notice>
+      ) : (
+        operation.method !== "GET" && <p class="small muted">{text.changes}</p>
+      )}
+      {operation.parameters.map((p) => (
+        <Control
+          key={p.name}
+          doc={doc}
+          operation={operation}
+          parameter={p}
+          value={form.values[p.name] ?? ""}
+          onInput={(value) => set(p.name, value)}
+        />
+      ))}
       {operation.body && (
         <div class="ref-control ref-body">
           <label for={`${operation.id}.body`}>{text.body}</label>
-          <textarea id={`${operation.id}.body`} rows={Math.min(16, form.body.split("\n").length + 1)} spellcheck={false} autocomplete="off" value={form.body}
-            aria-invalid={bodyError ? true : undefined} aria-describedby={bodyError ? `${operation.id}.error` : undefined}
-            onInput={(event) => onInput({ ...form, body: event.currentTarget.value })} />
-          {bodyError && <p class="error-text" role="alert" id={`${operation.id}.error`}>{bodyError}</p>}
+          <textarea
+            id={`${operation.id}.body`}
+            rows={Math.min(16, form.body.split("\n").length + 1)}
+            spellcheck={false}
+            autocomplete="off"
+            value={form.body}
+            aria-invalid={bodyError ? true : undefined}
+            aria-describedby={bodyError ? `${operation.id}.error` : undefined}
+            onInput={(event) => onInput({ ...form, body: event.currentTarget.value })}
+          />
+          {bodyError && (
+            <p class="error-text" role="alert" id={`${operation.id}.error`}>
+              {bodyError}
+            </p>
+          )}
         </div>
       )}
       <div class="ref-output">
@@ -92,7 +141,19 @@ export function Trial({ doc, operation, form, onInput }: { doc: Doc; operation: 
   );
 }
 
-function Control({ doc, operation, parameter: { name, required, schema }, value, onInput }: { doc: Doc; operation: Operation; parameter: Parameter; value: string; onInput: (value: string) => void }) {
+function Control({
+  doc,
+  operation,
+  parameter: { name, required, schema },
+  value,
+  onInput,
+}: {
+  doc: Doc;
+  operation: Operation;
+  parameter: Parameter;
+  value: string;
+  onInput: (value: string) => void;
+}) {
   const v = view(doc, schema);
   const id = `${operation.id}.${name}`;
   const choices = v.enum ?? (v.types[0] === "boolean" ? [true, false] : null);
@@ -102,10 +163,22 @@ function Control({ doc, operation, parameter: { name, required, schema }, value,
       {choices ? (
         <select id={id} required={required} value={value} onInput={(event) => onInput(event.currentTarget.value)}>
           <option value="">{v.default === undefined ? text.notSent : text.defaultIs(String(v.default))}</option>
-          {choices.map((choice) => <option key={choice} value={String(choice)}>{String(choice)}</option>)}
+          {choices.map((choice) => (
+            <option key={choice} value={String(choice)}>
+              {String(choice)}
+            </option>
+          ))}
         </select>
       ) : (
-        <input id={id} required={required} value={value} autocomplete="off" spellcheck={false} placeholder={v.default === undefined ? v.types[0] : String(v.default)} onInput={(event) => onInput(event.currentTarget.value.trim())} />
+        <input
+          id={id}
+          required={required}
+          value={value}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={v.default === undefined ? v.types[0] : String(v.default)}
+          onInput={(event) => onInput(event.currentTarget.value.trim())}
+        />
       )}
     </div>
   );
@@ -116,30 +189,64 @@ function AnswerView({ answer }: { answer: Answer }) {
   return (
     <>
       <p class="ref-result" role="status">
-        <span class={`ref-status ref-status-${answer.status.charAt(0)}`}><span class="offscreen">{text.status} </span>{answer.status}</span>
+        <span class={`ref-status ref-status-${answer.status.charAt(0)}`}>
+          <span class="offscreen">{text.status} </span>
+          {answer.status}
+        </span>
         <span class="small muted">{answer.took}</span>
         {answer.note && <span class="small">{answer.note}</span>}
       </p>
       <dl class="facts small ref-headers" aria-label={text.headers}>
-        {answer.headers.map(([name, value]) => <div key={name}><dt>{name}</dt><dd><code>{value}</code></dd></div>)}
+        {answer.headers.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
       </dl>
-      {answer.body && <Code code={answer.body} language={isJSON(answer.kind) ? "json" : undefined} title={text.answer} wrap={!good || !isJSON(answer.kind)} />}
+      {answer.body && (
+        <Code
+          code={answer.body}
+          language={isJSON(answer.kind) ? "json" : undefined}
+          title={text.answer}
+          wrap={!good || !isJSON(answer.kind)}
+        />
+      )}
     </>
   );
 }
 
 const interesting = ["Content-Type", "X-Request-Id", "Retry-After", "ETag", "Cache-Control", "Location"];
 
-async function request(operation: Operation, form: Form, body: unknown, signal: AbortSignal, show: (answer: Answer) => void) {
+async function request(
+  operation: Operation,
+  form: Form,
+  body: unknown,
+  signal: AbortSignal,
+  show: (answer: Answer) => void,
+) {
   const started = performance.now();
-  const response = await send(operation.method, address(operation, form.values), { headers: { Accept: "*/*", ...headers(operation, form.values) }, body, signal });
+  const response = await send(operation.method, address(operation, form.values), {
+    headers: { Accept: "*/*", ...headers(operation, form.values) },
+    body,
+    signal,
+  });
   const kind = (response.headers.get("Content-Type") ?? "").split(";")[0];
   const answer: Answer = {
-    status: `${response.status} ${response.statusText}`.trim(), kind, body: "", note: "", took: "",
-    headers: interesting.flatMap((name): [string, string][] => (response.headers.has(name) ? [[name, response.headers.get(name)!]] : [])),
+    status: `${response.status} ${response.statusText}`.trim(),
+    kind,
+    body: "",
+    note: "",
+    took: "",
+    headers: interesting.flatMap((name): [string, string][] =>
+      response.headers.has(name) ? [[name, response.headers.get(name)!]] : [],
+    ),
   };
   let size = 0;
-  const draw = (change: Partial<Answer> = {}) => show({ ...answer, took: text.tookTime(Math.round(performance.now() - started), bytes(size)), ...change });
+  const draw = (change: Partial<Answer> = {}) =>
+    show({ ...answer, took: text.tookTime(Math.round(performance.now() - started), bytes(size)), ...change });
   if (kind && !kind.startsWith("text/") && !/json|xml|javascript/.test(kind)) {
     await response.body?.cancel();
     return draw({ note: text.notShown(kind) });
@@ -154,13 +261,20 @@ async function request(operation: Operation, form: Form, body: unknown, signal: 
       size += next.value.length;
       if (content.length < longest) content += decoder.decode(next.value, { stream: true });
       // A stream is shown as it comes, once a frame.
-      if (kind === "text/event-stream") waiting ||= requestAnimationFrame(() => { waiting = 0; draw({ body: cut(content) }); });
+      if (kind === "text/event-stream")
+        waiting ||= requestAnimationFrame(() => {
+          waiting = 0;
+          draw({ body: cut(content) });
+        });
     }
   } catch (error) {
     if (!signal.aborted) throw new ApiError((error as Error).message);
   }
   cancelAnimationFrame(waiting);
-  draw({ body: isJSON(kind) ? pretty(content) : cut(content), note: signal.aborted ? text.stopped : size ? "" : text.emptyBody });
+  draw({
+    body: isJSON(kind) ? pretty(content) : cut(content),
+    note: signal.aborted ? text.stopped : size ? "" : text.emptyBody,
+  });
 }
 
 function pretty(content: string): string {

@@ -1,6 +1,7 @@
 // What was filled into the forms of templates, kept while the tab is open and for the account
 // of the session: as it is now for each template, and as it was for each workflow started here.
 
+import { objectOf } from "../json";
 import { onForget } from "../session";
 import { asked, type Values } from "./inputs";
 import { boundsOf, isMedia, type TemplateInput } from "./model";
@@ -39,12 +40,16 @@ export const keptValues = (id: string): Values | undefined => kept.get(id);
 
 /** Of some values those that inputs can have now: a template may have changed since. */
 export function fitting(inputs: TemplateInput[], values: Values): Values {
-  return Object.fromEntries(asked(inputs).filter((input) => suits(input, values[input.name])).map((input) => [input.name, values[input.name]]));
+  return Object.fromEntries(
+    asked(inputs)
+      .filter((input) => suits(input, values[input.name]))
+      .map((input) => [input.name, values[input.name]]),
+  );
 }
 
-function suits(input: TemplateInput, value: any): boolean {
+function suits(input: TemplateInput, value: unknown): boolean {
   if (boundsOf(input)) return Array.isArray(value);
   if (input.type === "select" || input.options?.length) return value !== undefined;
-  if (isMedia(input.type)) return typeof value === "string" || typeof value?.url === "string";
+  if (isMedia(input.type)) return typeof value === "string" || typeof objectOf(value).url === "string";
   return typeof value === (input.type === "text" ? "string" : input.type);
 }

@@ -1,70 +1,25 @@
-// Templates and tools as the service sends them.
+// Questions about templates and tools.
 
-import { encoded, get } from "../api";
-import type { Tool as CatalogTool } from "../create/catalog";
-import type { Argument as SchemaArgument } from "../parts/schema-form";
-import { session } from "../session";
+import { isObject, listOf, numberOf, objectOf, textOf } from "../json";
+import type { Argument as SchemaArgument } from "../parts/arguments";
+import type { Template, ToolEntry } from "../types";
 
-export type InputType = "image" | "audio" | "video" | "text" | "number" | "select" | "boolean";
+export type TemplateInput = Template["inputs"][number];
 
-export const inputTypes: InputType[] = ["text", "image", "video", "audio", "number", "select", "boolean"];
+/** The inputs of a document. A part that is missing or wrong is found when it is checked. */
+export const inputsOf = (document: Record<string, unknown>) =>
+  listOf(document.inputs).map((input) => objectOf(input) as Partial<TemplateInput> as TemplateInput);
 
-export interface TemplateInput {
-  name: string;
-  type: InputType;
-  required?: boolean;
-  description?: string;
-  default?: any;
-  options?: any[];
-  multiple?: boolean | { min?: number; max?: number };
-  internal?: boolean;
-  jsonSchema?: Record<string, any>;
-}
-
-export interface Template {
-  id: string;
-  version: string;
-  name: string;
-  description?: string;
-  brief?: string;
-  category: string;
-  stability: string;
-  author: "system" | { userId: string; displayName: string };
-  visibility: "private" | "public";
-  inputs: TemplateInput[];
-  stages: any[];
-  tags: string[];
-  exposeToLLM: boolean;
-  thumbnailUrl?: string;
-  previewArtifacts?: { label?: string; mediaType?: string; url?: string; posterUrl?: string }[];
-  clonedFromTemplateId?: string;
-  createdAt?: string;
-  updatedAt?: string;
-}
+export const inputTypes: TemplateInput["type"][] = ["text", "image", "video", "audio", "number", "select", "boolean"];
 
 export const categories = ["portrait", "video-social", "makeover", "cinematic", "music", "analysis", "custom", "other"];
 export const stabilities = ["experimental", "beta", "production"];
 
-export const templatesPath = "/v1/creative-agent/workflows/templates";
-export const templatePath = (id: string) => templatesPath + encoded`/${id}`;
-
-/** All templates that the account sees, its own or the public ones: there are few enough. */
-export async function loadTemplates(visibility: "all" | "own" | "public", signal?: AbortSignal): Promise<Template[]> {
-  const out: Template[] = [];
-  for (let offset: number | null = 0; offset !== null; ) {
-    const page: { templates: Template[]; next: number | null } = await get(templatesPath, { query: { visibility, offset, limit: 100 }, signal });
-    out.push(...page.templates);
-    offset = page.next;
-  }
-  return out;
-}
-
-export const isOwn = (template: Template) =>
-  typeof template.author === "object" && template.author.userId.toLowerCase() === session.value?.walletAddress.toLowerCase();
-
 export function pictureOf(template: Template): string | undefined {
-  const shown = template.previewArtifacts?.find((artifact) => artifact.posterUrl || artifact.mediaType === "image");
-  return template.thumbnailUrl || shown?.posterUrl || shown?.url;
+  const shown = listOf(template.previewArtifacts)
+    .map(objectOf)
+    .find((artifact) => artifact.posterUrl || artifact.mediaType === "image");
+  return template.thumbnailUrl || textOf(shown?.posterUrl) || textOf(shown?.url) || undefined;
 }
 
 export const isMedia = (type: string) => type === "image" || type === "video" || type === "audio";
@@ -72,21 +27,20 @@ export const isMedia = (type: string) => type === "image" || type === "video" ||
 /** The bounds of a list of values, or undefined for an input with one value. */
 export function boundsOf(input: TemplateInput): { min: number; max: number } | undefined {
   if (!input.multiple) return undefined;
-  if (input.multiple === true) return { min: 0, max: 64 };
-  return { min: input.multiple.min ?? 0, max: input.multiple.max ?? 64 };
+  const { min, max } = objectOf(input.multiple);
+  return { min: numberOf(min) ?? 0, max: numberOf(max) ?? 64 };
 }
 
 /** The options of an input: values alone, or with labels. */
-export const optionsOf = (input: TemplateInput): { value: any; label: string }[] =>
-  (input.options ?? []).map((option) => (option !== null && typeof option === "object" ? { value: option.value, label: option.label || String(option.value) } : { value: option, label: String(option) }));
+export const optionsOf = (input: TemplateInput): { value: unknown; label: string }[] =>
+  listOf(input.options).map((option) =>
+    isObject(option)
+      ? { value: option.value, label: textOf(option.label) || String(option.value) }
+      : { value: option, label: String(option) },
+  );
 
 /** One argument of a tool. */
 export type Argument = SchemaArgument & { name: string };
 
-export type Tool = Omit<CatalogTool, "arguments"> & { arguments: Argument[] };
-
-export interface Issue {
-  path: string;
-  message: string;
-  severity: "error" | "warning";
-}
+/** A tool as the builder uses it: its arguments have names. */
+export type Tool = Omit<ToolEntry, "arguments"> & { arguments: Argument[] };

@@ -6,25 +6,38 @@ import { Failure } from "../parts/notice";
 import { usePress } from "../press";
 import { text as common } from "../texts/create";
 import { text } from "../texts/template";
-import type { Workflow } from "../workflow/model";
+import type { Estimate, Workflow } from "../types";
 import { filled, initial, InputsForm, lacking, type Values } from "./inputs";
 import { fitting, keepValues, keptValues } from "./kept";
 import type { TemplateInput } from "./model";
 import { problemsOf, useStart } from "./start";
 
-export function RunForm({ templateId, inputs, given, onStarted, before }: {
-  templateId: string; inputs: TemplateInput[]; onStarted: (workflow: Workflow) => void;
+export function RunForm({
+  templateId,
+  inputs,
+  given,
+  onStarted,
+  before,
+}: {
+  templateId: string;
+  inputs: TemplateInput[];
+  onStarted: (workflow: Workflow) => void;
   /** What the form begins with, in place of what was filled in before. */
   given?: Values;
   /** Called before the start: it saves what is not saved, and returns the id to start. */
   before?: () => Promise<string>;
 }) {
-  const [values, setValues] = useState<Values>(() => ({ ...initial(inputs), ...fitting(inputs, given ?? keptValues(templateId) ?? {}) }));
+  const [values, setValues] = useState<Values>(() => ({
+    ...initial(inputs),
+    ...fitting(inputs, given ?? keptValues(templateId) ?? {}),
+  }));
   const [fields, setFields] = useState<Record<string, string>>({});
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
   const isReady = !before && !Object.keys(lacking(inputs, values)).length;
-  const { estimate, error: unknown } = useEstimate(isReady ? { workflow_id: templateId, inputs: filled(inputs, values) } : null);
+  const { estimate, error: unknown } = useEstimate(
+    isReady ? { workflow_id: templateId, inputs: filled(inputs, values) } : null,
+  );
   const start = useStart();
   const press = usePress();
   const element = useRef<HTMLFormElement>(null);
@@ -37,7 +50,8 @@ export function RunForm({ templateId, inputs, given, onStarted, before }: {
     const missing = lacking(inputs, values);
     setFields(missing);
     setError(undefined);
-    if (Object.keys(missing).length) return void requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+    if (Object.keys(missing).length)
+      return void requestAnimationFrame(() => element.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
     const begin = async () => {
       setBusy(true);
       return start(before ? await before() : templateId, filled(inputs, values));
@@ -55,18 +69,40 @@ export function RunForm({ templateId, inputs, given, onStarted, before }: {
     setBusy(false);
   };
   return (
-    <form ref={element} class="stack run-form" noValidate onSubmit={(event) => { event.preventDefault(); void submit(); }}
-      onKeyDown={(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void submit(); } }}>
+    <form
+      ref={element}
+      class="stack run-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          void submit();
+        }
+      }}>
       <InputsForm inputs={inputs} values={values} onInput={change} errors={fields} />
       {error && <Failure error={error} />}
       <footer class="run-foot">
-        <div class="grow">{before ? <p class="small muted">{text.estimateUnknown}</p> : <Price estimate={estimate && brief(estimate)} why={isReady ? whyUnpriced(unknown) : common.priceWaits} />}</div>
-        <button class="primary" disabled={busy}>{busy ? text.starting : text.run}</button>
+        <div class="grow">
+          {before ? (
+            <p class="small muted">{text.estimateUnknown}</p>
+          ) : (
+            <Price estimate={estimate && brief(estimate)} why={isReady ? whyUnpriced(unknown) : common.priceWaits} />
+          )}
+        </div>
+        <button class="primary" disabled={busy}>
+          {busy ? text.starting : text.run}
+        </button>
       </footer>
     </form>
   );
 }
 
 /** An estimate that says the same about several steps once. */
-const brief = <T extends { warnings: any[] }>(estimate: T): T =>
-  ({ ...estimate, warnings: [...new Set(estimate.warnings.map((warning) => String(warning.message ?? warning).replace(/^Step "[^"]*": /, "")))] });
+const brief = (estimate: Estimate): Estimate => ({
+  ...estimate,
+  warnings: [...new Set(estimate.warnings.map((warning) => warning.replace(/^Step "[^"]*": /, "")))],
+});

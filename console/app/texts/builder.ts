@@ -13,7 +13,8 @@ export const text = choose({
     saved: "Saved",
     unsaved: "Unsaved changes",
     conflictTitle: "There is a newer version",
-    conflictText: (version: string) => `Version ${version} was saved while you edited an older one. Load it, and Undo brings back what you have here; or save what you have here over it.`,
+    conflictText: (version: string) =>
+      `Version ${version} was saved while you edited an older one. Load it, and Undo brings back what you have here; or save what you have here over it.`,
     loadNewer: "Load the newer version",
     overwrite: "Overwrite it",
     loaded: (version: string) => `Version ${version} is loaded`,
@@ -32,7 +33,8 @@ export const text = choose({
     tools: "Tools",
     noTools: "The tools of this service could not be loaded. Arguments are edited as JSON.",
 
-    canvas: "Stages. Arrow keys follow connections, Enter edits, A adds a stage after this one, C connects, Delete removes, Alt with arrows moves.",
+    canvas:
+      "Stages. Arrow keys follow connections, Enter edits, A adds a stage after this one, C connects, Delete removes, Alt with arrows moves.",
     keys: "Arrows follow connections · Enter edits · A adds after · C connects · Delete removes · Alt+arrows move",
     inputs: "Inputs",
     settings: "Template",
@@ -71,7 +73,12 @@ export const text = choose({
     produces: "Makes",
     producesHelp: "Names under which other stages take the results, separated by commas.",
     onError: "When it fails",
-    onErrors: { stop: "What needs its results fails", continue: "Others go on without", skip: "It is left out", retry_once: "A dropped step is retried" } as Record<string, string>,
+    onErrors: {
+      stop: "What needs its results fails",
+      continue: "Others go on without",
+      skip: "It is left out",
+      retry_once: "A dropped step is retried",
+    } as Record<string, string>,
     condition: "Only if",
     conditionHelp: "An expression such as inputs.picture != null. Empty: always.",
     arguments: "Arguments",
@@ -102,7 +109,15 @@ export const text = choose({
 
     inputName: "Name",
     inputType: "Type",
-    inputTypes: { text: "Text", image: "Picture", video: "Video", audio: "Sound", number: "Number", select: "Choice", boolean: "Yes or no" } as Record<string, string>,
+    inputTypes: {
+      text: "Text",
+      image: "Picture",
+      video: "Video",
+      audio: "Sound",
+      number: "Number",
+      select: "Choice",
+      boolean: "Yes or no",
+    } as Record<string, string>,
     inputRequired: "Must be filled in",
     inputDescription: "What to fill in",
     inputDefault: "Default",
@@ -126,7 +141,13 @@ export const text = choose({
     notChecked: "The service could not check this.",
     notCheckable: "The JSON is not valid, so nothing is checked.",
     checked: "Checked by the service.",
-    issueCount: (errors: number, warnings: number) => [errors && `${errors} ${errors === 1 ? "error" : "errors"}`, warnings && `${warnings} ${warnings === 1 ? "warning" : "warnings"}`].filter(Boolean).join(", ") || "No issues",
+    issueCount: (errors: number, warnings: number) =>
+      [
+        errors && `${errors} ${errors === 1 ? "error" : "errors"}`,
+        warnings && `${warnings} ${warnings === 1 ? "warning" : "warnings"}`,
+      ]
+        .filter(Boolean)
+        .join(", ") || "No issues",
     severity: { error: "Error", warning: "Warning" } as Record<string, string>,
 
     run: "Run",

@@ -4,16 +4,29 @@ export const text = choose({
   en: {
     title: "Create",
     kind: "What to make",
-    kinds: { image: "Image", video: "Video", audio: "Audio", model: "3D", json: "Analysis", text: "Text" } as Record<string, string>,
+    kinds: { image: "Image", video: "Video", audio: "Audio", model: "3D", json: "Analysis", text: "Text" } as Record<
+      string,
+      string
+    >,
     tool: "Tool",
     model: "Model",
     anyModel: "The service chooses",
-    served: { workers: "Rendered now", preview: "Preview renderer", noWorker: "No worker now" } as Record<string, string>,
-    previewAbout: "Drawn on this machine without the model, to try things out. A worker that has the model replaces it.",
+    served: { workers: "Rendered now", preview: "Preview renderer", noWorker: "No worker now" } as Record<
+      string,
+      string
+    >,
+    previewAbout:
+      "Drawn on this machine without the model, to try things out. A worker that has the model replaces it.",
     noWorkerAbout: "No connected worker has this model. A job waits for one to connect, as long as the service allows.",
     aboutModel: "About this model",
     prompt: "Prompt",
-    prompts: { image: "A red fox in the snow, morning light", video: "A paper boat drifts down a rainy street, slow camera", audio: "A calm piano waltz in A minor", model: "", json: "" } as Record<string, string>,
+    prompts: {
+      image: "A red fox in the snow, morning light",
+      video: "A paper boat drifts down a rainy street, slow camera",
+      audio: "A calm piano waltz in A minor",
+      model: "",
+      json: "",
+    } as Record<string, string>,
     settings: "Settings",
     count: "How many",
     make: "Make",
@@ -53,7 +66,10 @@ export const text = choose({
       noResults: "Nothing has been made yet.",
       name: (n: number) => `Reference ${n}`,
     },
-    kindName: { image: "picture", video: "video", audio: "recording", model: "3D model", any: "file" } as Record<string, string>,
+    kindName: { image: "picture", video: "video", audio: "recording", model: "3D model", any: "file" } as Record<
+      string,
+      string
+    >,
     loras: {
       title: "LoRAs",
       add: "Add LoRA",
@@ -72,7 +88,8 @@ export const text = choose({
       empty: "What you make appears here.",
       emptyHelp: "Describe it and choose Make, or press Ctrl+Enter in any field.",
       queued: "Queued",
-      position: (n: number) => (n <= 1 ? "Next in the queue" : n === 2 ? "1 job before yours" : `${n - 1} jobs before yours`),
+      position: (n: number) =>
+        n <= 1 ? "Next in the queue" : n === 2 ? "1 job before yours" : `${n - 1} jobs before yours`,
       failsAt: (time: string) => `The job fails on ${time} unless one connects.`,
       running: "Rendering",
       cancel: "Cancel",
@@ -108,12 +125,7 @@ export const text = choose({
       progress: "Progress",
       doneTitle: "Done",
     },
-    strip: {
-      title: "Made before",
-      all: "Library",
-      empty: "Nothing has been made yet.",
-      inProgress: "in progress",
-    },
+    strip: { title: "Made before", all: "Library", empty: "Nothing has been made yet.", inProgress: "in progress" },
     code: {
       title: "The request as code",
       about: "Set ATELIER_API_KEY to one of your API keys.",

@@ -7,8 +7,18 @@ export const text = choose({
     tab: "Part of the library",
     kind: "Kind",
     all: "All",
-    kinds: { image: "Images", video: "Videos", audio: "Audio", model: "3D", json: "Analyses" } as Record<string, string>,
-    kindOne: { image: "Image", video: "Video", audio: "Audio", model: "3D model", json: "Analysis", text: "Text" } as Record<string, string>,
+    kinds: { image: "Images", video: "Videos", audio: "Audio", model: "3D", json: "Analyses" } as Record<
+      string,
+      string
+    >,
+    kindOne: {
+      image: "Image",
+      video: "Video",
+      audio: "Audio",
+      model: "3D model",
+      json: "Analysis",
+      text: "Text",
+    } as Record<string, string>,
     search: "Search prompts",
     workflow: "Of one workflow",
     showAll: "Show everything",
@@ -39,7 +49,8 @@ export const text = choose({
     sameWorkflow: "All of this workflow",
     uploads: {
       add: "Save a file",
-      about: (size: string, days: number) => `Files that you keep for reuse, up to ${size} each. They stay while your plan is active and ${days} days after.`,
+      about: (size: string, days: number) =>
+        `Files that you keep for reuse, up to ${size} each. They stay while your plan is active and ${days} days after.`,
       noPlan: "Saving files needs an active plan.",
       empty: "Nothing is saved.",
       emptyHelp: "Save a picture, a video or a recording here to use it in many requests.",
@@ -59,7 +70,8 @@ export const text = choose({
       list: "Saved uploads",
     },
     loras: {
-      about: (left: number, entries: number, perDay: number) => `${left} of ${entries} places left; at most ${perDay} imports a day.`,
+      about: (left: number, entries: number, perDay: number) =>
+        `${left} of ${entries} places left; at most ${perDay} imports a day.`,
       import: "Import a LoRA",
       url: "Link to the file",
       urlHelp: "A .safetensors file on a supported hosting site, or the page of a model there.",
@@ -72,7 +84,10 @@ export const text = choose({
       emptyHelp: "Import a file from a hosting site to use it in your own renders.",
       noPlan: "Personal LoRAs need an active plan, and this account has none.",
       seePlan: "See the plan",
-      statusHelp: { review: "Its model changed or was retired. If it does not become ready again, delete and import it again.", revoked: "The service withdrew this file. Delete it." } as Record<string, string>,
+      statusHelp: {
+        review: "Its model changed or was retired. If it does not become ready again, delete and import it again.",
+        revoked: "The service withdrew this file. Delete it.",
+      } as Record<string, string>,
       fits: "Fits",
       more: (n: number) => `and ${n} more`,
       source: "Source",

@@ -8,11 +8,15 @@ export const text = choose({
     all: "All",
     served: "Served now",
     kinds: { image: "Image", video: "Video", audio: "Audio", model: "3D", text: "Text" } as Record<string, string>,
-    by: { workers: "Workers", vendor: "Vendor", preview: "Preview renderer", nobody: "No worker" } as Record<string, string>,
+    by: { workers: "Workers", vendor: "Vendor", preview: "Preview renderer", nobody: "No worker" } as Record<
+      string,
+      string
+    >,
     about: {
       workers: "Connected workers render this model.",
       vendor: "A vendor renders this model.",
-      preview: "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
+      preview:
+        "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
       nobody: "No connected worker has this model. A job waits for one to connect, as long as the service allows.",
     } as Record<string, string>,
     count: (n: number) => (n === 1 ? "1 model" : `${n} models`),
@@ -46,8 +50,17 @@ export const text = choose({
     range: "Range or values",
     standard: "Default",
     inputs: "Takes",
-    limits: (limits: Record<string, number>) => Object.entries(limits).filter(([, n]) => n > 0).map(([k, n]) => (k === "total" ? `${n} in all` : `${n} ${k}`)).join(", "),
-    needs: { requiresStartingImage: "Needs an image to start from", requiresContextImage: "Needs an image", requiresReferenceVideo: "Needs a video", requiresReferenceAudio: "Needs a recording" } as Record<string, string>,
+    limits: (limits: Record<string, number>) =>
+      Object.entries(limits)
+        .filter(([, n]) => n > 0)
+        .map(([k, n]) => (k === "total" ? `${n} in all` : `${n} ${k}`))
+        .join(", "),
+    needs: {
+      requiresStartingImage: "Needs an image to start from",
+      requiresContextImage: "Needs an image",
+      requiresReferenceVideo: "Needs a video",
+      requiresReferenceAudio: "Needs a recording",
+    } as Record<string, string>,
     resolutions: "Resolutions",
     loras: "LoRAs that fit",
     noLoras: "This model loads no LoRAs.",

@@ -15,9 +15,11 @@ export const text = choose({
     seen: "seen",
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,
-    rendering: (tool: string, model: string) => `Rendering: ${tool.charAt(0).toLowerCase()}${tool.slice(1)} with ${model}`,
+    rendering: (tool: string, model: string) =>
+      `Rendering: ${tool.charAt(0).toLowerCase()}${tool.slice(1)} with ${model}`,
     started: (when: string) => `started ${when}`,
-    workersHelp: "Workers that render. The service's own workers, which import files and do other small tasks, are not listed.",
+    workersHelp:
+      "Workers that render. The service's own workers, which import files and do other small tasks, are not listed.",
     onNetwork: (network: string) => `Network ${network}`,
     gpu: (name: string) => `GPU ${name}`,
     version: (version: string) => `Version ${version}`,

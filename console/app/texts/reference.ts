@@ -60,7 +60,12 @@ export const text = choose({
     headers: "Headers",
     tools: "Tools",
     toolGroups: {
-      image: "Image tools", video: "Video tools", audio: "Audio tools", model: "3D tools", other: "Other tools", sync: "Composition tools",
+      image: "Image tools",
+      video: "Video tools",
+      audio: "Audio tools",
+      model: "3D tools",
+      other: "Other tools",
+      sync: "Composition tools",
     } as Record<string, string>,
     toolGroupHelp: {
       sync: "They write texts and plans, and answer at once.",
@@ -73,12 +78,15 @@ export const text = choose({
     chosenBy: "chosen by",
     defaultModel: "Default model",
     needs: "Needs",
-    needsKind: (kind: string, names: string[]) => `${kind === "image" ? "an image" : kind === "audio" ? "audio" : kind === "video" ? "a video" : kind}, by ${names.join(" or ")}`,
+    needsKind: (kind: string, names: string[]) =>
+      `${kind === "image" ? "an image" : kind === "audio" ? "audio" : kind === "video" ? "a video" : kind}, by ${names.join(" or ")}`,
     runs: {
-      worker: "rendered by workers", service: "done by the service", session: "reads or changes the session", sync: "answers at once",
+      worker: "rendered by workers",
+      service: "done by the service",
+      session: "reads or changes the session",
+      sync: "answers at once",
     } as Record<string, string>,
     makes: "makes",
-    inSteps: (n: number) => `in steps of ${n}`,
     characters: "characters",
     items: "items",
     advanced: "advanced",

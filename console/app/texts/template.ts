@@ -31,16 +31,21 @@ export const text = choose({
     publishAsk: (name: string) => `Publish ${name}?`,
     replace: "Replace",
     replaceAsk: (name: string) => `Replace the public template ${name}?`,
-    replaceText: (version: string) => `A public template has this id, as version ${version}. This one takes its place for every account.`,
-    replaceServiceText: "A template that comes with the service has this id. This one takes its place until you withdraw it.",
-    publishedAs: (version: string) => `Public, as version ${version}. Later changes are seen by others when you publish again.`,
-    publishedOther: (name: string, version: string) => `Another template is public with this id: ${name}, as version ${version}.`,
+    replaceText: (version: string) =>
+      `A public template has this id, as version ${version}. This one takes its place for every account.`,
+    replaceServiceText:
+      "A template that comes with the service has this id. This one takes its place until you withdraw it.",
+    publishedAs: (version: string) =>
+      `Public, as version ${version}. Later changes are seen by others when you publish again.`,
+    publishedOther: (name: string, version: string) =>
+      `Another template is public with this id: ${name}, as version ${version}.`,
     published: "Published",
     withdraw: "Withdraw",
     withdrawAsk: (name: string) => `Withdraw ${name}?`,
     withdrawText: "Other accounts no longer see it. Copies that they made stay.",
     withdrawn: "Withdrawn",
-    publishOther: "Public templates are seen by every account of this service. Only its operator can publish one: send them the file.",
+    publishOther:
+      "Public templates are seen by every account of this service. Only its operator can publish one: send them the file.",
     downloadFile: "Save the file",
     stagesTitle: "Stages",
     each: (over: string) => `for each of ${over}`,
@@ -70,7 +75,8 @@ export const text = choose({
     removeNth: (n: number) => `Remove number ${n}`,
     add: "Add another",
     nth: (label: string, n: number) => `${label} ${n}`,
-    range: (min: number, max: number) => (min === max ? `${min} values` : min > 0 ? `${min} to ${max} values` : `Up to ${max} values`),
+    range: (min: number, max: number) =>
+      min === max ? `${min} values` : min > 0 ? `${min} to ${max} values` : `Up to ${max} values`,
     notAKind: (kind: string) => `This is not a file of the kind ${kind}.`,
     none_: "None",
   },

@@ -27,7 +27,13 @@ export const text = choose({
     svc: "SVC token",
     tokens: { spark: "Spark", premium_spark: "Premium Spark", svc: "SVC" } as Record<string, string>,
     kinds: { grant: "Added", spend: "Spent", payout: "Paid out" } as Record<string, string>,
-    reasons: { credit: "Credit", render: "Rendering", llm: "Language model", tool: "Tool", model: "Language model" } as Record<string, string>,
+    reasons: {
+      credit: "Credit",
+      render: "Rendering",
+      llm: "Language model",
+      tool: "Tool",
+      model: "Language model",
+    } as Record<string, string>,
     unclaimed: "Earned, unclaimed",
     planTitle: "Plan",
     noPlan: "No plan. Work is paid from the balance.",
@@ -46,7 +52,8 @@ export const text = choose({
     amount: "Amount",
     reason: "For",
     noEntries: "The balance has not moved in this time.",
-    noEntriesOfModel: "Nothing was paid from the balance for this model in this time. What a plan covers is not in the ledger.",
+    noEntriesOfModel:
+      "Nothing was paid from the balance for this model in this time. What a plan covers is not in the ledger.",
     filteredBy: (model: string) => `Filtered by ${model}`,
     clear: "Show all",
     earnings: "Worker earnings",
@@ -57,7 +64,10 @@ export const text = choose({
     state: "State",
     estimated: "estimated",
     final: "final",
-    claimStates: { claimed: "claimed", waiting: "an operator looks at it", refused: "refused" } as Record<string, string>,
+    claimStates: { claimed: "claimed", waiting: "an operator looks at it", refused: "refused" } as Record<
+      string,
+      string
+    >,
     claim: "Claim",
     nothingToClaim: "There is nothing to claim.",
     claimPaid: "The claim was paid.",

@@ -2,8 +2,8 @@
 // run it again with other seeds.
 
 import { useLocation } from "preact-iso/router";
-import { useRef, useState } from "preact/hooks";
-import { ApiError, encoded, get, post, randomId } from "../api";
+import { useState } from "preact/hooks";
+import { encoded, get, post } from "../api";
 import { useEstimate } from "../create/price";
 import { amount, duration } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
@@ -13,17 +13,22 @@ import { TextField } from "../parts/field";
 import { Icon } from "../parts/icon";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
+import { useIntent } from "../press";
+import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import { isOver, sparkOf, type Workflow } from "./model";
+import { sparkOf, type Workflow } from "./model";
+import { keepStarted } from "./started";
 import { readSummary } from "./summary";
 import type { Watched } from "./watch";
 import { inWords } from "./words";
 
-const path = (workflow: Workflow, action: string) => encoded`/v1/creative-agent/workflows/${workflow.workflowId}/${action}`;
-
 /** The request that the workflow was started with, to ask whether the balance suffices for it now. */
-const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) =>
-  input ? { input, ...(mediaReferences?.length ? { media_references: mediaReferences } : {}), token_type: tokenType, billing_mode: billingMode } : null;
+const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) => ({
+  input,
+  ...(mediaReferences?.length ? { media_references: mediaReferences } : {}),
+  token_type: tokenType,
+  billing_mode: billingMode,
+});
 
 /** The request for an approval, with the time that is left for it. */
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
@@ -31,12 +36,16 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
   const now = useNow(1000);
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
   useChanges(["balance"], balance.reload);
-  const summary = useData((signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal), [workflow.workflowId]);
+  const summary = useData(
+    (signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal),
+    [workflow.workflowId],
+  );
   const { estimate } = useEstimate(requestOf(workflow));
-  const part = estimate?.payment?.parts?.[0];
-  const after = part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
+  const part = estimate?.payment.parts[0];
+  const after =
+    part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
   const isTooMuch = estimate?.sufficient === false;
-  const keys = useRef({ confirm: randomId(), cancel: randomId() });
+  const intend = useIntent();
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
   const [error, setError] = useState<Error>();
   const left = (Date.parse(preview.validityUntil) - now) / 1000;
@@ -45,12 +54,14 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
     setError(undefined);
     try {
       const body = decision === "confirm" ? { decision, acceptedCostPreview: preview } : { decision };
-      const answer = await post(path(workflow, "confirm-cost"), body, { idempotencyKey: keys.current[decision] });
+      const path = { id: workflow.workflowId };
+      const answer = await intend(decision, (idempotencyKey) =>
+        post("/v1/creative-agent/workflows/{id}/confirm-cost", body, { path, idempotencyKey }),
+      );
       watched.show(answer.workflow);
       if (decision === "cancel") toast(text.declined);
     } catch (problem) {
       setError(problem as Error);
-      if (problem instanceof ApiError && problem.status) keys.current = { confirm: randomId(), cancel: randomId() };
       watched.reload();
     }
     setBusy("");
@@ -60,18 +71,51 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
       <div class="grow stack">
         <h2>{text.approve}</h2>
         <p class="muted">{left > 0 ? text.approveText : text.expired}</p>
-        {isTooMuch && left > 0 && <Notice tone="warn">{text.tooMuch} <code>atelier account credit</code>.</Notice>}
+        {isTooMuch && left > 0 && (
+          <Notice tone="warn">
+            {text.tooMuch} <code>atelier account credit</code>.
+          </Notice>
+        )}
         {error && <Failure error={error} />}
       </div>
       <dl class="cost-facts">
-        <div><dt class="small muted">{text.estimate}</dt><dd class="figure">{summary.data ? `${amount(summary.data.cost)} Spark` : summary.loading ? "…" : `${amount(sparkOf(workflow))} Spark`}</dd>{estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}</div>
-        <div><dt class="small muted">{text.balance}</dt><dd>{balance.data ? `${amount(balance.data.spark?.net)} Spark` : "…"}</dd>{estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && <dd class="small muted">{text.leftAfter(amount(after))}</dd>}</div>
-        <div><dt class="small muted">{text.expiresIn}</dt><dd class="tabular"><span role="timer">{duration(Math.max(0, left))}</span></dd></div>
+        <div>
+          <dt class="small muted">{text.estimate}</dt>
+          <dd class="figure">
+            {summary.data
+              ? `${amount(summary.data.cost)} Spark`
+              : summary.loading
+                ? "…"
+                : `${amount(sparkOf(workflow))} Spark`}
+          </dd>
+          {estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
+        </div>
+        <div>
+          <dt class="small muted">{text.balance}</dt>
+          <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
+          {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
+            <dd class="small muted">{text.leftAfter(amount(after))}</dd>
+          )}
+        </div>
+        <div>
+          <dt class="small muted">{text.expiresIn}</dt>
+          <dd class="tabular">
+            <span role="timer">{duration(Math.max(0, left))}</span>
+          </dd>
+        </div>
       </dl>
       <div class="row">
-        <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>{busy === "confirm" ? text.approving : text.approveButton}</button>
-        {left <= 0 && workflow.template && <a class="quiet" href={encoded`/templates/${workflow.template.id}?from=${workflow.workflowId}`}>{text.startAgain}</a>}
-        <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>{text.decline}</button>
+        <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>
+          {busy === "confirm" ? text.approving : text.approveButton}
+        </button>
+        {left <= 0 && workflow.template && (
+          <a class="quiet" href={encoded`/templates/${workflow.template.id}?from=${workflow.workflowId}`}>
+            {text.startAgain}
+          </a>
+        )}
+        <button class="quiet" disabled={busy !== ""} onClick={() => void decide("cancel")}>
+          {text.decline}
+        </button>
       </div>
     </section>
   );
@@ -85,7 +129,9 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   const resume = async (body: object) => {
     setBusy(true);
     try {
-      watched.show((await post(path(workflow, "resume"), body)).workflow);
+      watched.show(
+        (await post("/v1/creative-agent/workflows/{id}/resume", body, { path: { id: workflow.workflowId } })).workflow,
+      );
       toast(text.resumed);
     } catch (problem) {
       toastError(problem);
@@ -97,9 +143,19 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
     <Notice tone="warn">
       <p>{workflow.waiting ? inWords(workflow.waiting.message, names) : text.paused}</p>
       <p class="row pause-actions">
-        <button class="quiet" disabled={busy} onClick={() => void resume({})}>{text.resume}</button>
-        {reason === "safety_review_required" && workflow.safeContentFilter && <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>{text.resumeUnfiltered}</button>}
-        {reason === "insufficient_credit" && <a class="quiet" href="/usage">{text.addBalance}</a>}
+        <button class="quiet" disabled={busy} onClick={() => void resume({})}>
+          {text.resume}
+        </button>
+        {reason === "safety_review_required" && workflow.safeContentFilter && (
+          <button class="quiet" disabled={busy} onClick={() => void resume({ safe_content_filter: false })}>
+            {text.resumeUnfiltered}
+          </button>
+        )}
+        {reason === "insufficient_credit" && (
+          <a class="quiet" href="/usage">
+            {text.addBalance}
+          </a>
+        )}
       </p>
     </Notice>
   );
@@ -109,10 +165,22 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
   const [cancelling, setCancelling] = useState(false);
   const [reseeding, setReseeding] = useState(false);
   const cancel = async () => {
-    if (!(await ask({ title: text.cancelTitle, body: text.cancelText, confirm: text.cancelConfirm, decline: text.cancelDecline, danger: true }))) return;
+    if (
+      !(await ask({
+        title: text.cancelTitle,
+        body: text.cancelText,
+        confirm: text.cancelConfirm,
+        decline: text.cancelDecline,
+        danger: true,
+      }))
+    )
+      return;
     setCancelling(true);
     try {
-      watched.show((await post(path(workflow, "cancel"))).workflow);
+      watched.show(
+        (await post("/v1/creative-agent/workflows/{id}/cancel", undefined, { path: { id: workflow.workflowId } }))
+          .workflow,
+      );
     } catch (problem) {
       toastError(problem);
     }
@@ -120,8 +188,16 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
   };
   return (
     <div class="row">
-      {(workflow.status === "completed" || workflow.status === "partial_failure") && <button class="quiet" onClick={() => setReseeding(true)}><Icon name="again" size={16} /> {text.reseed}</button>}
-      {!isOver(workflow.status) && <button class="quiet" disabled={cancelling} onClick={() => void cancel()}><Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}</button>}
+      {(workflow.status === "completed" || workflow.status === "partial_failure") && (
+        <button class="quiet" onClick={() => setReseeding(true)}>
+          <Icon name="again" size={16} /> {text.reseed}
+        </button>
+      )}
+      {!isOver(workflow.status) && (
+        <button class="quiet" disabled={cancelling} onClick={() => void cancel()}>
+          <Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}
+        </button>
+      )}
       {reseeding && <Reseed workflow={workflow} onClose={() => setReseeding(false)} />}
     </div>
   );
@@ -135,31 +211,52 @@ function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void
   const [seeds, setSeeds] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
-  const key = useRef(randomId());
+  const intend = useIntent();
   const start = async () => {
     setBusy(true);
     setError(undefined);
-    const given = Object.entries(seeds).filter(([, value]) => value !== "").map(([step, value]) => [step, Number(value)]);
+    const given = Object.entries(seeds)
+      .filter(([, value]) => value !== "")
+      .map(([step, value]) => [step, Number(value)]);
     try {
-      const answer = await post(path(workflow, "reseed"), given.length ? { seed_overrides: Object.fromEntries(given) } : {}, { idempotencyKey: key.current });
+      const body = given.length ? { seed_overrides: Object.fromEntries(given) } : {};
+      const path = { id: workflow.workflowId };
+      const answer = await intend(JSON.stringify(body), (idempotencyKey) =>
+        post("/v1/creative-agent/workflows/{id}/reseed", body, { path, idempotencyKey }),
+      );
+      keepStarted(answer.workflow);
       onClose();
       route(encoded`/workflows/${answer.workflow.workflowId}`);
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);
-      if (problem instanceof ApiError && problem.status) key.current = randomId();
     }
   };
   return (
     <Dialog title={text.reseedTitle} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => { event.preventDefault(); void start(); }}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}>
         <p class="muted">{text.reseedText}</p>
         {seeded.map((step) => (
-          <TextField key={step.id} label={text.reseedFor(step.id)} placeholder={text.random} value={seeds[step.id] ?? ""} error={isSeed(seeds[step.id] ?? "") ? undefined : text.seedWrong}
-            onInput={(value) => { key.current = randomId(); setSeeds((old) => ({ ...old, [step.id]: value.trim() })); }} />
+          <TextField
+            key={step.id}
+            label={text.reseedFor(step.id)}
+            placeholder={text.random}
+            value={seeds[step.id] ?? ""}
+            error={isSeed(seeds[step.id] ?? "") ? undefined : text.seedWrong}
+            onInput={(value) => setSeeds((old) => ({ ...old, [step.id]: value.trim() }))}
+          />
         ))}
         {error && <Failure error={error} />}
-        <footer><button class="primary" disabled={busy || !Object.values(seeds).every(isSeed)}>{text.reseedButton}</button></footer>
+        <footer>
+          <button class="primary" disabled={busy || !Object.values(seeds).every(isSeed)}>
+            {text.reseedButton}
+          </button>
+        </footer>
       </form>
     </Dialog>
   );

@@ -14,11 +14,24 @@ const height = 96;
 const margin = 16;
 const smallest = 0.7; // of the scale at which a wide graph fits its place
 
-export function Graph({ workflow, selected, onSelect }: { workflow: Workflow; selected: string; onSelect: (step: string) => void }) {
-  const structure = workflow.steps.map((step) => [step.id, ...step.dependsOn.map((b) => b.sourceStepId)].join()).join("\n");
+export function Graph({
+  workflow,
+  selected,
+  onSelect,
+}: {
+  workflow: Workflow;
+  selected: string;
+  onSelect: (step: string) => void;
+}) {
+  const structure = workflow.steps
+    .map((step) => [step.id, ...step.dependsOn.map((b) => b.sourceStepId)].join())
+    .join("\n");
   const { edges, places, size } = useMemo(() => {
     const edges = edgesOf(workflow);
-    const places = arrange(workflow.steps.map((step) => ({ id: step.id, width, height })), edges);
+    const places = arrange(
+      workflow.steps.map((step) => ({ id: step.id, width, height })),
+      edges,
+    );
     return { edges, places, size: extent(places.values()) };
   }, [structure]);
   const box = useRef<HTMLDivElement>(null);
@@ -46,25 +59,50 @@ export function Graph({ workflow, selected, onSelect }: { workflow: Workflow; se
     const node = box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
     const frame = box.current;
     if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
-    frame.scrollTo({ left: node.offsetLeft - (frame.clientWidth - width) / 2, top: node.offsetTop - (frame.clientHeight - height) / 2 });
+    frame.scrollTo({
+      left: node.offsetLeft - (frame.clientWidth - width) / 2,
+      top: node.offsetTop - (frame.clientHeight - height) / 2,
+    });
   }, [selected, structure]);
 
   return (
     <div class="graph" ref={box} role="group" aria-label={`${text.graph}. ${text.graphHelp}`} onKeyDown={move}>
       <div class="graph-place" style={{ width: `${full.width * scale}px`, height: `${full.height * scale}px` }}>
-        <div class="graph-canvas" style={{ width: `${full.width}px`, height: `${full.height}px`, transform: `scale(${scale})` }}>
+        <div
+          class="graph-canvas"
+          style={{ width: `${full.width}px`, height: `${full.height}px`, transform: `scale(${scale})` }}>
           <svg class="graph-edges" width={full.width} height={full.height} aria-hidden="true">
             {edges.map((edge) => {
               const a = places.get(edge.from)!;
               const b = places.get(edge.to)!;
-              const path = curve(a.x + a.width + margin, a.y + a.height / 2 + margin, b.x + margin, b.y + b.height / 2 + margin);
+              const path = curve(
+                a.x + a.width + margin,
+                a.y + a.height / 2 + margin,
+                b.x + margin,
+                b.y + b.height / 2 + margin,
+              );
               const lit = selected === edge.from || selected === edge.to;
-              return <path key={`${edge.from} ${edge.to}`} d={path} class={`edge${edge.required ? "" : " loose"}${lit ? " lit" : ""}${status.get(edge.from) === "completed" ? " done" : ""}`} />;
+              return (
+                <path
+                  key={`${edge.from} ${edge.to}`}
+                  d={path}
+                  class={`edge${edge.required ? "" : " loose"}${lit ? " lit" : ""}${status.get(edge.from) === "completed" ? " done" : ""}`}
+                />
+              );
             })}
           </svg>
           {workflow.steps.map((step) => {
             const place = places.get(step.id)!;
-            return <Node key={step.id} step={step} left={place.x + margin} top={place.y + margin} selected={step.id === selected} onSelect={onSelect} />;
+            return (
+              <Node
+                key={step.id}
+                step={step}
+                left={place.x + margin}
+                top={place.y + margin}
+                selected={step.id === selected}
+                onSelect={onSelect}
+              />
+            );
           })}
         </div>
       </div>
@@ -72,11 +110,31 @@ export function Graph({ workflow, selected, onSelect }: { workflow: Workflow; se
   );
 }
 
-function Node({ step, left, top, selected, onSelect }: { step: Step; left: number; top: number; selected: boolean; onSelect: (step: string) => void }) {
-  const picture = step.artifacts.map((artifact) => artifact.thumbnailUrl ?? (artifact.kind === "image" ? artifact.url : undefined)).find(Boolean) ?? (step.status === "running" ? step.previewUrl : undefined);
+function Node({
+  step,
+  left,
+  top,
+  selected,
+  onSelect,
+}: {
+  step: Step;
+  left: number;
+  top: number;
+  selected: boolean;
+  onSelect: (step: string) => void;
+}) {
+  const picture =
+    step.artifacts
+      .map((artifact) => artifact.thumbnailUrl ?? (artifact.kind === "image" ? artifact.url : undefined))
+      .find(Boolean) ?? (step.status === "running" ? step.previewUrl : undefined);
   return (
-    <button class={`graph-node status-${step.status}`} data-step={step.id} aria-pressed={selected} tabIndex={selected ? 0 : -1}
-      style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }} onClick={() => onSelect(step.id)}>
+    <button
+      class={`graph-node status-${step.status}`}
+      data-step={step.id}
+      aria-pressed={selected}
+      tabIndex={selected ? 0 : -1}
+      style={{ left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }}
+      onClick={() => onSelect(step.id)}>
       <StepLines step={step} />
       {picture && <img class="graph-picture" src={picture} alt="" loading="lazy" />}
     </button>
@@ -91,14 +149,31 @@ export function StepLines({ step }: { step: Step }) {
   return (
     <>
       <span class="node-name cut">{step.id}</span>
-      {problem
-        ? <span class="node-reason small" title={problem}><span class="offscreen">{words(step.status)}: </span><Icon name="warning" size={14} /> {problem}</span>
-        : <span class="small muted cut">{words(step.toolName)}</span>}
+      {problem ? (
+        <span class="node-reason small" title={problem}>
+          <span class="offscreen">{words(step.status)}: </span>
+          <Icon name="warning" size={14} /> {problem}
+        </span>
+      ) : (
+        <span class="small muted cut">{words(step.toolName)}</span>
+      )}
       {!problem && (
         <span class="node-state">
-          {step.status === "running"
-            ? <><span class="small tabular">{percent(step.progress)}</span><Progress value={step.progress} label={step.id} /></>
-            : <><Status status={step.status} />{message && <span class="small muted cut" title={message}>{message}</span>}</>}
+          {step.status === "running" ? (
+            <>
+              <span class="small tabular">{percent(step.progress)}</span>
+              <Progress value={step.progress} label={step.id} />
+            </>
+          ) : (
+            <>
+              <Status status={step.status} />
+              {message && (
+                <span class="small muted cut" title={message}>
+                  {message}
+                </span>
+              )}
+            </>
+          )}
         </span>
       )}
     </>

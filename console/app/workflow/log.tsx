@@ -5,20 +5,21 @@ import { clock, count, moment, percent } from "../format";
 import { useModelNames } from "../models/names";
 import { CheckField } from "../parts/field";
 import { text } from "../texts/workflow";
-import type { LogEvent } from "./model";
+import type { WorkflowEvent } from "../types";
+import { isAboutWorkers, stepOf } from "./model";
 import type { Watched } from "./watch";
 import { inWords } from "./words";
 
 const page = 200;
 
 /** The progress of a step is one line, where its newest value is, until something else happens to the step. */
-function fold(events: LogEvent[]): LogEvent[] {
-  const out: (LogEvent | undefined)[] = [];
+function fold(events: WorkflowEvent[]): WorkflowEvent[] {
+  const out: (WorkflowEvent | undefined)[] = [];
   const lines = new Map<string, number>();
   for (const event of events) {
-    const step = event.payload.stepId ?? "";
+    const step = stepOf(event);
     const line = lines.get(step);
-    if (event.type !== "workflow_progress" || "waitingFor" in event.payload) lines.delete(step);
+    if (event.type !== "workflow_progress" || isAboutWorkers(event)) lines.delete(step);
     else {
       if (line !== undefined) out[line] = undefined;
       lines.set(step, out.length);
@@ -28,12 +29,25 @@ function fold(events: LogEvent[]): LogEvent[] {
   return out.filter((event) => event !== undefined);
 }
 
-export function Log({ events, stream, selected, onSelect }: { events: LogEvent[]; stream: Watched["stream"]; selected: string; onSelect: (step: string) => void }) {
+export function Log({
+  events,
+  stream,
+  selected,
+  onSelect,
+}: {
+  events: WorkflowEvent[];
+  stream: Watched["stream"];
+  selected: string;
+  onSelect: (step: string) => void;
+}) {
   const [only, setOnly] = useState(false);
   const [shown, setShown] = useState(page);
   const box = useRef<HTMLOListElement>(null);
   const atEnd = useRef(true);
-  const lines = useMemo(() => fold(only ? events.filter((event) => event.payload.stepId === selected) : events), [events, only, selected]);
+  const lines = useMemo(
+    () => fold(only ? events.filter((event) => stepOf(event) === selected) : events),
+    [events, only, selected],
+  );
   const newest = lines.slice(-shown);
   const hidden = lines.length - newest.length;
   useEffect(() => {
@@ -44,39 +58,98 @@ export function Log({ events, stream, selected, onSelect }: { events: LogEvent[]
     <section class="log" aria-label={text.log}>
       <div class="row log-head">
         <h2>{text.log}</h2>
-        <span class="small muted grow" role="status">{stream === "waiting" ? text.reconnecting : stream === "open" ? text.following : ""}</span>
+        <span class="small muted grow" role="status">
+          {stream === "waiting" ? text.reconnecting : stream === "open" ? text.following : ""}
+        </span>
         <CheckField label={text.onlyStep} value={only} onInput={setOnly} />
       </div>
-      {hidden > 0 && <button class="quiet" onClick={() => { atEnd.current = false; setShown((n) => n + page); }}>{text.older(Math.min(hidden, page))} <span class="muted">/ {count(hidden)}</span></button>}
-      {hidden === 0 && !only && events.length > 0 && events[0].sequence > 0 && <p class="small muted">{text.logTrimmed}</p>}
+      {hidden > 0 && (
+        <button
+          class="quiet"
+          onClick={() => {
+            atEnd.current = false;
+            setShown((n) => n + page);
+          }}>
+          {text.older(Math.min(hidden, page))} <span class="muted">/ {count(hidden)}</span>
+        </button>
+      )}
+      {hidden === 0 && !only && events.length > 0 && events[0].sequence > 0 && (
+        <p class="small muted">{text.logTrimmed}</p>
+      )}
       {!lines.length && <p class="muted">{text.logEmpty}</p>}
-      <ol class="log-lines" ref={box} tabIndex={0} aria-label={text.log} onScroll={(e) => { const list = e.currentTarget; atEnd.current = list.scrollHeight - list.scrollTop - list.clientHeight < 40; }}>
-        {newest.map((event) => <Line key={event.sequence} event={event} selected={selected !== "" && event.payload.stepId === selected} onSelect={onSelect} />)}
+      <ol
+        class="log-lines"
+        ref={box}
+        tabIndex={0}
+        aria-label={text.log}
+        onScroll={(e) => {
+          const list = e.currentTarget;
+          atEnd.current = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+        }}>
+        {newest.map((event) => (
+          <Line
+            key={event.sequence}
+            event={event}
+            selected={selected !== "" && stepOf(event) === selected}
+            onSelect={onSelect}
+          />
+        ))}
       </ol>
     </section>
   );
 }
 
-function Line({ event, selected, onSelect }: { event: LogEvent; selected: boolean; onSelect: (step: string) => void }) {
+function Line({
+  event,
+  selected,
+  onSelect,
+}: {
+  event: WorkflowEvent;
+  selected: boolean;
+  onSelect: (step: string) => void;
+}) {
   const [open, setOpen] = useState(false);
-  const step: string | undefined = event.payload.stepId;
-  const isWorkers = "waitingFor" in event.payload;
-  const name = isWorkers ? (event.payload.waitingFor ? text.waitsForWorker : text.workerFound) : text.events[event.type] ?? event.type;
-  const share = event.type === "workflow_progress" && !isWorkers ? percent(event.payload.stepProgress ?? event.payload.progress ?? 0) : "";
+  const step = stepOf(event);
+  const { payload } = event;
+  const name =
+    "waitingFor" in payload
+      ? payload.waitingFor
+        ? text.waitsForWorker
+        : text.workerFound
+      : (text.events[event.type] ?? event.type);
+  const share = event.type === "workflow_progress" && !isAboutWorkers(event) ? percent(event.payload.stepProgress) : "";
   const names = useModelNames();
-  const message = inWords(event.message ?? event.payload.error?.message ?? event.payload.message ?? "", names);
+  const message = inWords(
+    event.message ?? ("error" in payload ? payload.error.message : "message" in payload ? payload.message : ""),
+    names,
+  );
   return (
     <li class={`log-line event-${event.type}${selected ? " selected" : ""}`}>
-      <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>{clock(event.at)}</time>
+      <time class="small muted tabular" dateTime={event.at} title={moment(event.at)}>
+        {clock(event.at)}
+      </time>
       <span class="log-text">
         {name}
-        {step && <> <button class="log-step" onClick={() => onSelect(step)}>{step}</button></>}
+        {step && (
+          <>
+            {" "}
+            <button class="log-step" onClick={() => onSelect(step)}>
+              {step}
+            </button>
+          </>
+        )}
         {share && <span class="tabular"> {share}</span>}
         {message && <span class="muted"> {message}</span>}
       </span>
       <details onToggle={(e) => setOpen(e.currentTarget.open)}>
-        <summary class="small muted" aria-label={`${text.details}: ${name} #${event.sequence}`}>#{event.sequence}</summary>
-        {open && <pre class="small" tabIndex={0}>{JSON.stringify(event.payload, null, 2)}</pre>}
+        <summary class="small muted" aria-label={`${text.details}: ${name} #${event.sequence}`}>
+          #{event.sequence}
+        </summary>
+        {open && (
+          <pre class="small" tabIndex={0}>
+            {JSON.stringify(payload, null, 2)}
+          </pre>
+        )}
       </details>
     </li>
   );

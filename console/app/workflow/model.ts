@@ -1,131 +1,35 @@
-// Workflows as the service sends them, and questions about them.
+// Questions about workflows.
 
 import { plain, withTimes, words } from "../format";
-import type { MediaItem } from "../parts/media";
+import { isOver } from "../status";
+import type * as api from "../types";
+import type { WorkflowEvent } from "../types";
 
-export interface Waiting {
-  reason: string;
-  message: string;
-  until?: string;
-  position?: number;
-}
-
-export interface Summary {
-  workflowId: string;
-  status: string;
-  title: string;
-  kind: string | null;
-  steps: number;
-  stepsDone: number;
-  progress: number;
-  cost: string;
-  artifactCount: number;
-  thumbnailUrl: string | null;
-  templateId: string | null;
-  appSource: string | null;
-  createdAt: string;
-  updatedAt: string;
-  waiting: Waiting | null;
-}
-
-export interface Artifact {
-  id: string;
-  kind: string;
-  url: string;
-  /** The picture of a video; from the library. */
+/** A result, with the picture of a video, which the library has. */
+export interface Artifact extends api.Artifact {
   thumbnailUrl?: string;
-  mimeType?: string;
-  width?: number;
-  height?: number;
-  durationSeconds?: number;
-  seed?: number;
-  stepId: string;
-  renderer?: string;
-  preview?: boolean;
-  notUnderstood?: string[];
 }
 
-export interface Binding {
-  sourceStepId: string;
-  sourceArtifactIndex: number;
-  targetArgument: string;
-  transform: string;
-  required: boolean;
-}
-
-export interface StepError {
-  code: string;
-  message: string;
-  retryable: boolean;
-}
-
-export interface Step {
-  id: string;
-  toolName: string;
-  arguments: Record<string, any>;
-  dependsOn: Binding[];
-  status: string;
-  waiting?: Waiting;
-  /** What a queued step waits for; waiting is for paused ones only. */
-  wait?: Waiting;
-  waitingFor?: { reason: string; model: string; network: string; since: string };
-  progress: number;
-  /** What a worker shows and says of a render that is under way; from its events. */
-  previewUrl?: string;
-  message?: string;
+export interface Step extends api.Step {
   artifacts: Artifact[];
-  error?: StepError;
-  retry: { count: number };
-  generation?: { selectedModel: string };
-  routing?: { reasons?: string[] };
-  cost: { estimate: any; estimatedSpark: string; actual?: { costInSpark: string; costInUSD: string; byPlan: boolean } };
-  seed?: number;
-  timestamps: { startedAt?: string; completedAt?: string };
-}
-
-export interface CostPreview {
-  totalEstimatedCapacityUnits: number;
-  tokenType: string;
-  validityUntil: string;
-}
-
-export interface LogEvent {
-  sequence: number;
-  type: string;
-  at: string;
-  payload: Record<string, any>;
+  /** What a worker says of a render that is under way; from its events. */
   message?: string;
 }
 
-export interface Workflow {
-  workflowId: string;
-  status: string;
-  title?: string;
+export interface Workflow extends api.Workflow {
   steps: Step[];
-  artifacts: Artifact[];
-  events: LogEvent[];
-  waitingReason?: string;
-  waiting?: Waiting;
-  awaitingCostApproval?: boolean;
-  safeContentFilter: boolean;
-  appSource?: string;
-  template?: { id: string; version: string };
-  input?: object;
-  mediaReferences?: object[];
-  tokenType?: string;
-  billingMode?: string;
-  billingPreview?: CostPreview;
-  estimatedCapacityUnits: number;
-  error?: StepError;
-  recovery: { resumeCount: number };
-  timestamps: { createdAt: string; updatedAt: string; completedAt?: string };
 }
 
-const final = ["completed", "partial_failure", "failed", "cancelled"];
+/** The step that an event is about, or empty. */
+export const stepOf = ({ payload }: WorkflowEvent): string => ("stepId" in payload && payload.stepId) || "";
 
-export const isOver = (status: string) => final.includes(status);
+/** Reports whether an event says that a worker for a step is missing, or is there again. */
+export const isAboutWorkers = ({ payload }: WorkflowEvent) => "waitingFor" in payload;
 
-export const titleOf = (workflow: Workflow) => plain(workflow.title || firstPrompt(workflow)) || words(workflow.steps[0]?.toolName ?? "") || workflow.workflowId.slice(-8);
+export const titleOf = (workflow: Workflow) =>
+  plain(workflow.title || firstPrompt(workflow)) ||
+  words(workflow.steps[0]?.toolName ?? "") ||
+  workflow.workflowId.slice(-8);
 
 function firstPrompt(workflow: Workflow): string {
   for (const step of workflow.steps) {
@@ -142,9 +46,17 @@ export function progressOf(workflow: Workflow): number {
 }
 
 /** What a step waits for, in words, or empty. It is usual to wait for other steps and jobs. */
-export function reasonOf(step: Step, noWorker: (model: string, network: string, until?: string) => string): { message: string; isUsual: boolean } {
-  if (step.waiting) return { message: withTimes(step.waiting.message), isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason) };
-  if (step.waitingFor) return { message: noWorker(step.waitingFor.model, step.waitingFor.network, step.wait?.until), isUsual: false };
+export function reasonOf(
+  step: Step,
+  noWorker: (model: string, network: string, until?: string) => string,
+): { message: string; isUsual: boolean } {
+  if (step.waiting)
+    return {
+      message: withTimes(step.waiting.message),
+      isUsual: ["queued", "dependency", "media", "cost_approval_required"].includes(step.waiting.reason),
+    };
+  if (step.waitingFor)
+    return { message: noWorker(step.waitingFor.model, step.waitingFor.network, step.wait?.until), isUsual: false };
   return { message: "", isUsual: true };
 }
 
@@ -163,15 +75,18 @@ export function sum(values: string[]): string {
 }
 
 /** What was charged, and what the steps that are not over are estimated to cost, as lists add it up. */
-export const sparkOf = (workflow: Workflow) => sum(workflow.steps.map((step) => step.cost.actual?.costInSpark ?? (isOver(step.status) || isOver(workflow.status) ? "0" : step.cost.estimatedSpark)));
+export const sparkOf = (workflow: Workflow) =>
+  sum(
+    workflow.steps.map(
+      (step) =>
+        step.cost.actual?.costInSpark ??
+        (isOver(step.status) || isOver(workflow.status) ? "0" : step.cost.estimatedSpark),
+    ),
+  );
 
 /** Reports whether a part of the cost is an estimate. */
-export const isEstimated = (workflow: Workflow) => !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
-
-export const mediaOf = (artifact: Artifact, label: string): MediaItem => ({
-  id: artifact.id, kind: artifact.kind, url: artifact.url, thumbnailUrl: artifact.thumbnailUrl, contentType: artifact.mimeType,
-  width: artifact.width, height: artifact.height, durationSeconds: artifact.durationSeconds, label,
-});
+export const isEstimated = (workflow: Workflow) =>
+  !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
 
 /** The steps that each step takes results from. */
 export function edgesOf(workflow: Workflow): { from: string; to: string; labels: string[]; required: boolean }[] {

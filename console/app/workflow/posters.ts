@@ -6,16 +6,32 @@ import { useChanges, useData } from "../hooks";
 import type { Workflow } from "./model";
 
 export function usePosters(workflow: Workflow): Workflow {
-  const videos = workflow.steps.reduce((n, step) => n + step.artifacts.filter((artifact) => artifact.kind === "video").length, 0);
-  const { data, reload } = useData(async (signal) => {
-    if (!videos) return new Map<string, string>();
-    const page = await get("/v1/artifacts", { query: { workflowId: workflow.workflowId, kind: "video", limit: 200 }, signal });
-    return new Map<string, string>(page.artifacts.flatMap((a: any) => (a.thumbnailUrl ? [[a.artifactId, a.thumbnailUrl]] : [])));
-  }, [workflow.workflowId, videos]);
+  const videos = workflow.steps.reduce(
+    (n, step) => n + step.artifacts.filter((artifact) => artifact.kind === "video").length,
+    0,
+  );
+  const { data, reload } = useData(
+    async (signal) => {
+      if (!videos) return new Map<string, string>();
+      const page = await get("/v1/artifacts", {
+        query: { workflowId: workflow.workflowId, kind: "video", limit: 200 },
+        signal,
+      });
+      return new Map(
+        page.artifacts.flatMap((a): [string, string][] => (a.thumbnailUrl ? [[a.artifactId, a.thumbnailUrl]] : [])),
+      );
+    },
+    [workflow.workflowId, videos],
+  );
   useChanges(["artifact"], () => videos > 0 && reload()); // a thumbnail is made after its file
   return useMemo(() => {
     if (!data?.size) return workflow;
-    const steps = workflow.steps.map((step) => ({ ...step, artifacts: step.artifacts.map((artifact) => (data.has(artifact.id) ? { ...artifact, thumbnailUrl: data.get(artifact.id) } : artifact)) }));
+    const steps = workflow.steps.map((step) => ({
+      ...step,
+      artifacts: step.artifacts.map((artifact) =>
+        data.has(artifact.id) ? { ...artifact, thumbnailUrl: data.get(artifact.id) } : artifact,
+      ),
+    }));
     return { ...workflow, steps };
   }, [workflow, data]);
 }

@@ -6,17 +6,22 @@ import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Code } from "../parts/code";
+import { mediaOf, type MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
-import { Media, Thumbnail, type MediaItem } from "../parts/media";
+import { Media, Thumbnail } from "../parts/media";
 import { Notice } from "../parts/notice";
+import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import { isOver, mediaOf, reasonOf, type Artifact, type Step } from "./model";
+import { reasonOf, type Artifact, type Step } from "./model";
 import { inWords, reasonInWords } from "./words";
 
 export function StepPanel({ step }: { step: Step }) {
   const names = useModelNames();
   const now = useNow(step.wait?.until ? 1000 : 3_600_000);
-  const noWorker = (model: string, network: string, until?: string) => [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))].filter(Boolean).join(" ");
+  const noWorker = (model: string, network: string, until?: string) =>
+    [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))]
+      .filter(Boolean)
+      .join(" ");
   const { message, isUsual } = reasonOf(step, noWorker);
   const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
   return (
@@ -26,20 +31,77 @@ export function StepPanel({ step }: { step: Step }) {
         <Status status={step.status} />
       </header>
       {step.status === "running" && <Progress value={step.progress} label={text.progress} />}
-      {step.status === "running" && step.previewUrl && <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />}
+      {step.status === "running" && step.previewUrl && (
+        <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />
+      )}
       {message && isUsual && <p class="small muted">{message}</p>}
-      {message && !isUsual && <Notice tone="warn"><p>{message}</p>{isUnserved && <p><a href="/network">{text.workers}</a></p>}</Notice>}
-      {step.error && <Notice tone="bad"><p>{inWords(step.error.message, names)}</p><p class="small muted">{words(step.error.code)}</p></Notice>}
+      {message && !isUsual && (
+        <Notice tone="warn">
+          <p>{message}</p>
+          {isUnserved && (
+            <p>
+              <a href="/network">{text.workers}</a>
+            </p>
+          )}
+        </Notice>
+      )}
+      {step.error && (
+        <Notice tone="bad">
+          <p>{inWords(step.error.message, names)}</p>
+          <p class="small muted">{words(step.error.code)}</p>
+        </Notice>
+      )}
       <Results step={step} />
       <dl class="facts small">
-        <div><dt>{text.tool}</dt><dd>{words(step.toolName)}</dd></div>
-        {step.generation && <div><dt>{text.model}</dt><dd><a href={encoded`/models/${step.generation.selectedModel}`}>{names(step.generation.selectedModel)}</a></dd></div>}
-        {step.seed !== undefined && <div><dt>{text.seed}</dt><dd class="tabular">{step.seed}</dd></div>}
+        <div>
+          <dt>{text.tool}</dt>
+          <dd>{words(step.toolName)}</dd>
+        </div>
+        {step.generation && (
+          <div>
+            <dt>{text.model}</dt>
+            <dd>
+              <a href={encoded`/models/${step.generation.selectedModel}`}>{names(step.generation.selectedModel)}</a>
+            </dd>
+          </div>
+        )}
+        {step.seed !== undefined && (
+          <div>
+            <dt>{text.seed}</dt>
+            <dd class="tabular">{step.seed}</dd>
+          </div>
+        )}
         <Times step={step} />
-        {step.retry.count > 0 && <div><dt>{text.attempts}</dt><dd>{step.retry.count + 1}</dd></div>}
-        <div><dt>{text.cost}</dt><dd><Cost step={step} /></dd></div>
-        {step.dependsOn.length > 0 && <div><dt>{text.takes}</dt><dd>{step.dependsOn.map((b) => text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId)).join(", ")}</dd></div>}
-        {step.routing?.reasons?.length ? <div><dt>{text.why}</dt><dd>{step.routing.reasons.map(reasonInWords).join(", ")}</dd></div> : null}
+        {step.retry.count > 0 && (
+          <div>
+            <dt>{text.attempts}</dt>
+            <dd>{step.retry.count + 1}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{text.cost}</dt>
+          <dd>
+            <Cost step={step} />
+          </dd>
+        </div>
+        {step.dependsOn.length > 0 && (
+          <div>
+            <dt>{text.takes}</dt>
+            <dd>
+              {step.dependsOn
+                .map((b) =>
+                  text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId),
+                )
+                .join(", ")}
+            </dd>
+          </div>
+        )}
+        {step.routing?.reasons?.length ? (
+          <div>
+            <dt>{text.why}</dt>
+            <dd>{step.routing.reasons.map(reasonInWords).join(", ")}</dd>
+          </div>
+        ) : null}
       </dl>
       <Code code={JSON.stringify(step.arguments, null, 2)} language="json" title={text.arguments} wrap />
     </section>
@@ -54,23 +116,41 @@ function Times({ step }: { step: Step }) {
   const end = step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : isRunning ? now : undefined;
   return (
     <>
-      <div><dt>{text.started}</dt><dd>{moment(step.timestamps.startedAt)}</dd></div>
-      {end !== undefined && <div><dt>{isRunning ? text.running : text.took}</dt><dd class="tabular">{duration((end - start) / 1000)}</dd></div>}
+      <div>
+        <dt>{text.started}</dt>
+        <dd>{moment(step.timestamps.startedAt)}</dd>
+      </div>
+      {end !== undefined && (
+        <div>
+          <dt>{isRunning ? text.running : text.took}</dt>
+          <dd class="tabular">{duration((end - start) / 1000)}</dd>
+        </div>
+      )}
     </>
   );
 }
 
 function Cost({ step }: { step: Step }) {
   const { actual } = step.cost;
-  if (actual) return <>{amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}</>;
+  if (actual)
+    return (
+      <>
+        {amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}
+      </>
+    );
   if (isOver(step.status)) return <>–</>;
-  return <><span class="muted">{text.estimated}</span> {amount(step.cost.estimatedSpark)} Spark</>;
+  return (
+    <>
+      <span class="muted">{text.estimated}</span> {amount(step.cost.estimatedSpark)} Spark
+    </>
+  );
 }
 
 function caveat(artifact: Artifact): string {
   const parts = [];
   if (artifact.preview) parts.push(text.caveatPreview(artifact.renderer || text.fallback));
-  if (artifact.notUnderstood?.length) parts.push(text.notUnderstood(artifact.notUnderstood.join("; ").replace(/\.$/, "")));
+  if (artifact.notUnderstood?.length)
+    parts.push(text.notUnderstood(artifact.notUnderstood.join("; ").replace(/\.$/, "")));
   return parts.join(" ");
 }
 
@@ -82,11 +162,23 @@ function Results({ step }: { step: Step }) {
   return (
     <div class="stack">
       <div class="step-results">
-        {items.map((item, i) => item.kind === "image" || item.kind === "video"
-          ? <button class="step-result" key={item.id} onClick={() => openLightbox(items, i)}><Thumbnail item={item} /></button>
-          : <div class="step-result" key={item.id}><Media item={item} /></div>)}
+        {items.map((item, i) =>
+          item.kind === "image" || item.kind === "video" ? (
+            <button class="step-result" key={item.id} onClick={() => openLightbox(items, i)}>
+              <Thumbnail item={item} />
+            </button>
+          ) : (
+            <div class="step-result" key={item.id}>
+              <Media item={item} />
+            </div>
+          ),
+        )}
       </div>
-      {caveats.map((sentence) => <p class="small muted" key={sentence}>{sentence}</p>)}
+      {caveats.map((sentence) => (
+        <p class="small muted" key={sentence}>
+          {sentence}
+        </p>
+      ))}
     </div>
   );
 }

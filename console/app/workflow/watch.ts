@@ -1,15 +1,17 @@
 // One workflow, followed: its snapshot, and its log as it grows.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { useChanges } from "../hooks";
 import { useThrottled } from "../query";
-import { follow, type StreamState } from "../sse";
-import { isOver, type LogEvent, type Step, type Workflow } from "./model";
+import { follow as followStream, type StreamState } from "../sse";
+import { isOver, type Status } from "../status";
+import type { WorkflowEvent, WorkflowStatus } from "../types";
+import { follow, lastSequence, needsReading, nothing, type Followed, type FollowEvent } from "./follow";
+import type { Workflow } from "./model";
+import { takeStarted } from "./started";
 
-export interface Watched {
-  workflow: Workflow | undefined;
-  events: LogEvent[];
+export interface Watched extends Followed {
   error: Error | undefined;
   stream: StreamState | "closed";
   reload: () => void;
@@ -19,108 +21,125 @@ export interface Watched {
   show: (workflow: Workflow) => void;
 }
 
+const queuePause = 1500; // milliseconds after which a place in a queue is read again
+
 /**
- * Reads a workflow and follows its events; nothing for an empty id. Progress is taken from the events; everything
- * else they mean is read again from the service, once for many events.
+ * Reads a workflow, unless it was started here, and follows its events; nothing for an empty id. What events
+ * do not say is read again from the service, once for many events, and when the workflow is over.
  */
 export function useWorkflow(id: string): Watched {
-  const [workflow, setWorkflow] = useState<Workflow>();
-  const [events, setEvents] = useState<LogEvent[]>([]);
+  const latest = useRef<Followed>(nothing);
+  const [state, send] = useReducer(
+    (old: Followed, event: FollowEvent) => (latest.current = follow(old, event)),
+    nothing,
+  );
   const [error, setError] = useState<Error>();
   const [stream, setStream] = useState<Watched["stream"]>("connecting");
   const [round, setRound] = useState(0);
   const current = useRef(id);
-  const last = useRef(-1);
+  const { workflow } = state;
 
   const show = (next: Workflow) => {
     if (next.workflowId !== current.current) return;
-    setWorkflow((old) => ({ ...next, steps: next.steps.map((step, i) => (step.status === "running" ? { ...newestReport(next.events, step.id), ...seen(old?.steps[i]), ...step } : step)) }));
     setError(undefined);
-    add(next.events);
+    send({ type: "read", workflow: next });
   };
-  const add = (more: LogEvent[]) => {
-    const fresh = more.filter((event) => event.sequence > last.current);
-    if (!fresh.length) return;
-    last.current = fresh.at(-1)!.sequence;
-    setEvents((old) => [...old, ...fresh]);
-  };
-  const read = () => get(encoded`/v1/creative-agent/workflows/${id}`).then((data) => show(data.workflow));
+  const reading = useRef<Promise<void>>();
+  const read = () =>
+    (reading.current ??= get("/v1/creative-agent/workflows/{id}", { path: { id } })
+      .then(
+        (data) => show(data.workflow),
+        (problem) => {
+          if (current.current === id) setError(problem);
+        },
+      )
+      .finally(() => {
+        reading.current = undefined;
+      }));
+  const reload = useThrottled(() => void read(), 400);
   const retry = () => setRound((n) => n + 1);
-  const reload = useThrottled(() => void read().catch((problem) => current.current === id && setError(problem)), 400);
 
   useEffect(() => {
     current.current = id;
-    last.current = -1;
-    setWorkflow(undefined);
-    setEvents([]);
+    reading.current = undefined;
+    send({ type: "begun" });
     setError(undefined);
     if (!id) return;
     const abort = new AbortController();
     const start = async () => {
-      const first: Workflow = (await get(encoded`/v1/creative-agent/workflows/${id}`, { signal: abort.signal })).workflow;
+      const first =
+        takeStarted(id) ??
+        (await get("/v1/creative-agent/workflows/{id}", { path: { id }, signal: abort.signal })).workflow;
       show(first);
-      if (isOver(first.status)) return setStream("closed");
-      let waiting: LogEvent[] = [];
-      const flush = () => {
-        const batch = waiting;
-        waiting = [];
-        add(batch);
-        setWorkflow((old) => old && applyProgress(old, batch));
-      };
-      await follow(encoded`/v1/creative-agent/workflows/${id}/events/stream`, {
-        signal: abort.signal,
-        lastEventId: last.current < 0 ? undefined : String(last.current),
-        onState: setStream,
-        onEvent: ({ event, data }) => {
-          if (typeof data?.sequence === "number") {
-            waiting.push(data);
-            if (waiting.length === 1) requestAnimationFrame(flush);
-          }
-          if (event !== "workflow_progress" || isAboutWorkers(data)) reload();
-        },
-        isComplete: ({ event, data }) => event === "workflow_status" && isOver(data.status),
-      });
+      if (!isOver(first.status)) {
+        await followEvents(id, lastSequence(latest.current), abort.signal, setStream, (events, status) => {
+          send({ type: "sent", events });
+          const known = latest.current.workflow;
+          if (events.some((event) => needsReading(known, event)) || (status && isUnexpected(known?.status, status)))
+            reload();
+        });
+        await reading.current; // which may have begun before the end
+        if (!abort.signal.aborted && !isOver(latest.current.workflow!.status)) await read();
+      }
       setStream("closed");
-      reload();
     };
     start().catch((problem) => !abort.signal.aborted && setError(problem));
     return () => abort.abort();
   }, [id, round]);
 
-  // A place in a queue changes without an event of the workflow.
-  const isQueued = workflow !== undefined && !isOver(workflow.status) && workflow.steps.some((step) => step.status === "queued");
+  // A place in a queue changes without an event of the workflow; so does one that is over, when it is resumed.
+  const isQueued =
+    workflow !== undefined && !isOver(workflow.status) && workflow.steps.some((step) => step.status === "queued");
+  const queue = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(queue.current), [isQueued]);
   useChanges(["workflow", "network"], (change) => {
-    if (workflow && (change.kind === "workflow" ? change.data?.workflowId === id : change.kind === "ready" || isQueued)) reload();
+    if (change.kind === "ready") return workflow && reload();
+    const isNewer =
+      change.kind === "workflow" &&
+      change.data.workflowId === id &&
+      Date.parse(change.data.updatedAt) > Date.parse(workflow?.timestamps.updatedAt ?? "");
+    if (isNewer && stream === "closed") reload();
+    if (!isQueued) return;
+    clearTimeout(queue.current);
+    queue.current = setTimeout(reload, queuePause);
   });
-  if (workflow && workflow.workflowId !== id) return { workflow: undefined, events: [], error: undefined, stream: "connecting", reload, retry, show };
-  return { workflow, events, error, stream, reload, retry, show };
+  if (workflow && workflow.workflowId !== id)
+    return { ...nothing, error: undefined, stream: "connecting", reload, retry, show };
+  return { ...state, error, stream, reload, retry, show };
 }
 
-type Report = Pick<Step, "previewUrl" | "message">;
+/** Reports whether a status is one that events have not told: a queued workflow runs by itself, and the end is read anyway. */
+const isUnexpected = (known: Status | undefined, status: Status) =>
+  status !== known && status !== "running" && !isOver(status);
 
-/** What was seen of a step in events that a snapshot does not repeat. */
-const seen = (step: Step | undefined): Report => ({ ...(step?.previewUrl && { previewUrl: step.previewUrl }), ...(step?.message && { message: step.message }) });
+type OnEvents = (events: WorkflowEvent[], status?: Status) => void;
 
-const reportOf = ({ payload }: LogEvent): Report => ({ ...(payload.previewUrl && { previewUrl: payload.previewUrl }), ...(payload.message && { message: payload.message }) });
-
-/** The newest report in the log about a step that runs. */
-const newestReport = (events: LogEvent[], stepId: string): Report => {
-  const last = events.findLast((event) => event.type === "workflow_progress" && event.payload.stepId === stepId);
-  return last ? reportOf(last) : {};
-};
-
-/** Reports whether an event says that a worker for a step is missing, or is there again. */
-const isAboutWorkers = (event: LogEvent) => "waitingFor" in event.payload;
-
-function applyProgress(workflow: Workflow, events: LogEvent[]): Workflow {
-  const news = new Map<string, Partial<Step>>();
-  for (const event of events) {
-    const { type, payload } = event;
-    if (type === "step_completed" || type === "step_failed") news.delete(payload.stepId); // its preview is gone
-    if (type !== "workflow_progress" || !payload.stepId || payload.stepProgress === undefined || "waitingFor" in payload) continue;
-    news.set(payload.stepId, { ...news.get(payload.stepId), status: "running", progress: payload.stepProgress, ...reportOf(event) });
-  }
-  if (!news.size) return workflow;
-  const steps = workflow.steps.map((step) => (isOver(step.status) ? step : { ...step, ...news.get(step.id) }));
-  return { ...workflow, steps };
+/** Follows the stream of a workflow until it is over. Events of one frame come together, with the newest status. */
+async function followEvents(
+  id: string,
+  after: number,
+  signal: AbortSignal,
+  onState: (state: StreamState) => void,
+  onEvents: OnEvents,
+) {
+  let waiting: WorkflowEvent[] = [];
+  let status: Status | undefined;
+  let frame = 0;
+  const flush = () => {
+    const [batch, newest] = [waiting, status];
+    [waiting, status, frame] = [[], undefined, 0];
+    if ((batch.length || newest) && !signal.aborted) onEvents(batch, newest);
+  };
+  await followStream<WorkflowEvent | WorkflowStatus>(encoded`/v1/creative-agent/workflows/${id}/events/stream`, {
+    signal,
+    lastEventId: after < 0 ? undefined : String(after),
+    onState,
+    onEvent: ({ data }) => {
+      if ("sequence" in data) waiting.push(data);
+      else status = data.status;
+      frame ||= requestAnimationFrame(flush);
+    },
+    isComplete: ({ data }) => !("sequence" in data) && isOver(data.status),
+  });
+  flush();
 }

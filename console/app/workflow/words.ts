@@ -8,7 +8,9 @@ const modelId = /[a-z0-9][\w.]*[-_][\w.-]*\w/gi;
 
 /** A message about a workflow or a step. */
 export const inWords = (message: string, names: (model: string) => string) =>
-  withTimes(message).replace("confirm or decline it with confirm-cost", text.approveOrDeclineIt).replace(modelId, names);
+  withTimes(message)
+    .replace("confirm or decline it with confirm-cost", text.approveOrDeclineIt)
+    .replace(modelId, names);
 
 /** Why a model was chosen. "model is z-turbo" names the argument in which a person chose it. */
 export function reasonInWords(reason: string): string {

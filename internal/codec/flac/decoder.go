@@ -22,14 +22,6 @@ type Info struct {
 	Frames   int64 // samples of one channel; 0 when it is not known
 }
 
-// Seconds returns the length, 0 when it is not known.
-func (i Info) Seconds() float64 {
-	if i.Rate == 0 {
-		return 0
-	}
-	return float64(i.Frames) / float64(i.Rate)
-}
-
 // parseInfo reads STREAMINFO. Only its first 18 bytes are used.
 func parseInfo(b []byte) (Info, error) {
 	if len(b) < 18 {

@@ -12,4 +12,6 @@
 //   - Encoding is deterministic: the same samples make the same bytes.
 //   - Decoding never panics, and its memory grows with what really arrives, up to
 //     what the caller allows, never with the sizes that a header claims.
+//
+//atelier:sequential
 package flac

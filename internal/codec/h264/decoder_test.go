@@ -15,12 +15,14 @@ import (
 )
 
 // Our decoder reads the encoder's reconstruction back, bit for bit.
+//
+//atelier:concurrent
 func TestDecodeIsTheReconstruction(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{64, 64}, {130, 276}, {2, 2}} {
 		for _, s := range scenes {
 			for _, qp := range []int{10, 26, 44} {
-				if racing && qp != 26 {
+				if !worktest.Exhaustive() && qp != 26 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%dx%d/qp%d", s.name, size[0], size[1], qp), func(t *testing.T) {

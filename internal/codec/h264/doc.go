@@ -39,4 +39,6 @@
 //
 // mp4 puts the frames into a file. film joins the two and decides between
 // this package and ffmpeg.
+//
+//atelier:renderer
 package h264

@@ -126,11 +126,6 @@ func (e *Encoder) finishSource() {
 	e.source.cr.finishRows(e.opts.Height / 2)
 }
 
-// Reconstruction returns the last frame as every decoder will show it.
-func (e *Encoder) Reconstruction() *image.YCbCr {
-	return e.frame.ref.image(e.opts.Width, e.opts.Height)
-}
-
 // encode codes the source, again with a higher QP while the frame is larger
 // than the budget allows.
 func (e *Encoder) encode(forceKey bool) Frame {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/codec/h264"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // annexB turns samples into the byte stream of annex B, which ffmpeg reads
@@ -82,7 +83,7 @@ func TestFFmpegDecodesTheReconstruction(t *testing.T) {
 				if size.w > 700 {
 					n = 3
 				}
-				if racing && (s.name != "cuts" || qp != qps[0] || size.w > 1000) {
+				if !worktest.Exhaustive() && (s.name != "cuts" || qp != qps[0] || size.w > 1000) {
 					continue
 				}
 				if size.w > 1000 && s.name != "shapes" && s.name != "noise" {
@@ -134,7 +135,7 @@ func TestBudget(t *testing.T) {
 		frames  int
 		quality float64
 	}{{scene{"landscape", landscape}, 768, 432, 12, 42}, {scene{"shapes", shapes}, 1024, 576, 16, 42}, {scene{"noise", noise}, 768, 432, 16, 0}, {scene{"noise", noise}, 64, 64, 60, 0}} {
-		if racing && c.w > 64 {
+		if !worktest.Exhaustive() && c.w > 64 {
 			continue // sizes do not depend on the race detector
 		}
 		t.Run(fmt.Sprintf("%s/%dx%d", c.scene.name, c.w, c.h), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -128,7 +129,7 @@ func startWorker(t *testing.T, s *ateliertest.Service) (render func()) {
 		t.Fatal(err)
 	}
 	c := client.New(s.URL, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}).Key)
-	w, err := c.Connect(t.Context(), client.WorkerSpec{Name: "hand", Network: "fast", Models: known.NativeModels(), Capacity: 1})
+	w, err := c.Connect(t.Context(), apitype.WorkerSpec{Name: "hand", Network: "fast", Models: known.NativeModels(), Capacity: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,8 +141,8 @@ func startWorker(t *testing.T, s *ateliertest.Service) (render func()) {
 		a := j.Artifacts[0]
 		err = c.UploadResult(t.Context(), j.ProjectID, a.ID, a.ContentType, bytes.NewReader(clip.Bytes()))
 		if err == nil {
-			done := client.ReportedArtifact{ID: a.ID, ContentType: a.ContentType, Width: 64, Height: 48, DurationSeconds: 1, Seed: j.Seed}
-			_, err = w.Complete(t.Context(), j.JobID, []client.ReportedArtifact{done}, client.Metrics{}, false)
+			done := apitype.ReportedArtifact{ID: a.ID, ContentType: a.ContentType, Width: 64, Height: 48, DurationSeconds: 1, Seed: j.Seed}
+			_, err = w.Complete(t.Context(), j.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{done}})
 		}
 		if err != nil {
 			t.Fatal(err)

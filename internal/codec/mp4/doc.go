@@ -24,4 +24,6 @@
 //
 // h264 makes the samples and reads them; film drives both. This package knows
 // nothing about pictures.
+//
+//atelier:sequential
 package mp4

@@ -26,16 +26,14 @@ var sps = []byte{0x67, 66, 0xc0, 30, 0xda, 1, 2}
 func clip(t testing.TB, o mp4.Options) []byte {
 	t.Helper()
 	o.Video = mp4.Video{Width: 320, Height: 180, Num: 24, Den: 1, SPS: sps, PPS: []byte{0x68, 1, 2}}
-	w, err := mp4.NewWriter(&spool{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
 	tone := tone(48000)
 	var packets [][]byte
 	if o.Audio != nil && o.Audio.Codec == mp4.FLAC {
-		var info []byte
-		info, packets = encodeFLAC(t, 2, tone)
-		w.SetAudioConfig(info)
+		o.Audio.Config, packets = encodeFLAC(t, 2, tone)
+	}
+	w, err := mp4.NewWriter(&spool{}, o)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for i := range 24 {
 		if o.Audio != nil && i%2 == 0 && i/2 < len(packets) {

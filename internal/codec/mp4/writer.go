@@ -31,8 +31,7 @@ type Audio struct {
 	Codec    string
 	Rate     int
 	Channels int
-	// Config is STREAMINFO for FLAC and AudioSpecificConfig for AAC. FLAC may
-	// set it with SetAudioConfig once everything is encoded.
+	// Config is STREAMINFO for FLAC and AudioSpecificConfig for AAC.
 	Config []byte
 	// Skip is how many samples at the beginning are not to be heard, as AAC
 	// encoders need them.
@@ -128,9 +127,6 @@ func (w *Writer) AddAudio(data []byte, samples int) error {
 	w.audio.times = append(w.audio.times, uint32(samples))
 	return w.add(&w.audio, data, uint32(samples))
 }
-
-// SetAudioConfig sets what was not known at the beginning.
-func (w *Writer) SetAudioConfig(config []byte) { w.opts.Audio.Config = config }
 
 func (w *Writer) add(t *table, data []byte, ticks uint32) error {
 	if w.done {

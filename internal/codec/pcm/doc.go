@@ -4,4 +4,6 @@
 //
 // It knows no file format. Effects and measurements are in
 // internal/studio/sound.
+//
+//atelier:sequential
 package pcm

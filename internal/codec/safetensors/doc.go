@@ -11,4 +11,6 @@
 // sizes that overflow, and that the tensors cover the rest of the file without
 // overlap or holes. What it refuses is an *Error, with a sentence for the owner of
 // the file.
+//
+//atelier:sequential
 package safetensors

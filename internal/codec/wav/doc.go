@@ -9,4 +9,6 @@
 //   - The same recording makes the same bytes.
 //   - Read never panics, and its memory grows with what really arrives, up to
 //     what the caller allows, never with the sizes that a header claims.
+//
+//atelier:sequential
 package wav

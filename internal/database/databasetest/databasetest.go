@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -72,6 +73,10 @@ func Exec(t testing.TB, o database.Options, sql string) {
 	}
 }
 
+// InShort is what the names of the tests begin with that run on PostgreSQL with -short too. A
+// package whose tests do sets it, before they run; those of all others run on SQLite only.
+var InShort string
+
 // Postgres makes a new database, or skips the test where there is no server.
 func Postgres(t testing.TB) database.Options {
 	t.Helper()
@@ -90,10 +95,13 @@ func PostgresLike(t testing.TB, like string) database.Options {
 // CreatePostgres is PostgresLike for a database that stays when the test ends.
 func CreatePostgres(t testing.TB, like string) (o database.Options, name string) {
 	t.Helper()
+	if testing.Short() && (InShort == "" || !strings.HasPrefix(t.Name(), InShort)) {
+		t.Skip("left out: make check runs it on PostgreSQL too")
+	}
 	if server() == "" {
 		reason := os.Getenv("ATELIER_TEST_POSTGRES_SKIP")
 		if reason == "" {
-			reason = "ATELIER_TEST_POSTGRES_URL is not set; make test sets it"
+			reason = "ATELIER_TEST_POSTGRES_URL is not set; make check sets it"
 		}
 		t.Skip("left out: " + reason)
 	}

@@ -44,4 +44,6 @@
 //
 // It imports llm for the conversation, catalog for tools, models and prices, and wire for JSON. New words, patterns
 // and answers are lines in the data directories of the packages; testdata holds conversations and their results.
+//
+//atelier:sequential
 package offline

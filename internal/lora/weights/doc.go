@@ -23,4 +23,6 @@
 //
 // A family without a table, from a catalog that an operator extended, gets the rules
 // that need none.
+//
+//atelier:sequential
 package weights

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -74,34 +75,20 @@ var migratedFile = sync.OnceValue(func() []byte {
 	return content
 })
 
-// Postgres makes a new database, or skips the test where there is no server.
-func Postgres(t testing.TB) store.Options {
-	t.Helper()
-	return databasetest.PostgresLike(t, `TEMPLATE "`+migratedTemplate(t)+`"`)
-}
-
-var template struct {
-	sync.Mutex
-	name string
-}
-
-// migratedTemplate makes a database with all tables, once in a test process. The
-// others are copied from it, which is much faster than migrating.
-func migratedTemplate(t testing.TB) string {
-	t.Helper()
-	template.Lock()
-	defer template.Unlock()
-	if template.name != "" {
-		return template.name
+// JobsOf lists the jobs of an owner, oldest first.
+func JobsOf(tx *store.Tx, o atelier.JobOwner) ([]store.StoredJob, error) {
+	var ids []atelier.JobID
+	err := tx.Rows(func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		ids = append(ids, atelier.JobID(id))
+		return err
+	}, `SELECT id FROM job WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`, o.Kind, o.ID)
+	jobs := make([]store.StoredJob, len(ids))
+	for i, id := range ids {
+		if err == nil {
+			jobs[i], err = tx.Job(id)
+		}
 	}
-	o, name := databasetest.CreatePostgres(t, "")
-	db, err := store.Open(context.Background(), o)
-	if err != nil {
-		t.Fatalf("migrate the template database: %v", err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	template.name = name
-	return name
+	return jobs, err
 }

@@ -6,4 +6,6 @@
 //
 //   - The same seed and name give the same choices, and the same place the same
 //     noise, on every machine: no clock and no global state.
+//
+//atelier:sequential
 package chance

@@ -15,4 +15,6 @@
 //
 // selection finds what a change is about, paint paints what is added, and pixel
 // does the rest.
+//
+//atelier:sequential
 package edit

@@ -105,6 +105,9 @@ func watch(t *testing.T, chromium, path string) seen {
 }
 
 func TestChromiumPlays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium is not on the PATH")

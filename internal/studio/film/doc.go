@@ -27,4 +27,6 @@
 //
 // A renderer calls Write and knows nothing about codecs. Nothing here knows
 // about jobs, blobs or the network.
+//
+//atelier:renderer
 package film

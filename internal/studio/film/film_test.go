@@ -51,6 +51,7 @@ func write(t *testing.T, o film.Options) (film.Info, string) {
 	return info, path
 }
 
+//atelier:concurrent
 func TestWriteAndReadBack(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines(t) {
@@ -162,6 +163,8 @@ func probe(t *testing.T, path string, o film.Options, info film.Info) {
 }
 
 // Nothing stays behind when the caller gives up, whichever way.
+//
+//atelier:concurrent
 func TestCancelCleansUp(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines(t) {
@@ -242,6 +245,8 @@ func static(w, h int) func(int) (image.Image, error) {
 }
 
 // The own engine makes the same bytes on one processor as on many.
+//
+//atelier:concurrent
 func TestOwnDoesNotDependOnProcessors(t *testing.T) {
 	o := film.Options{Width: 320, Height: 320, FPS: 12, Frames: 12, Engine: film.BuiltIn, Format: "mp4"}
 	_, many := write(t, o)

@@ -11,4 +11,6 @@
 //   - The first file to use a word keeps it.
 //   - A word marked ~ is only near to what is painted for it, and Loose says so.
 //   - The package knows nothing of pictures.
+//
+//atelier:sequential
 package lexicon

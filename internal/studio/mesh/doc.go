@@ -22,4 +22,6 @@
 //
 // pixel below; motion and the CPU renderer above, for the tools image_to_3d,
 // orbit_video and dance_montage.
+//
+//atelier:sequential
 package mesh

@@ -32,4 +32,6 @@
 //
 // chance, lexicon, pixel and vector below; edit, motion and the CPU renderer
 // above.
+//
+//atelier:renderer
 package paint

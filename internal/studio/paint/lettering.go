@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"image"
@@ -13,10 +14,6 @@ import (
 	"unicode/utf8"
 
 	typing "golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/goitalic"
-	"golang.org/x/image/font/gofont/gomono"
-	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -39,16 +36,26 @@ type Lettering struct {
 // ErrLetters is wrapped by the error for every text that cannot be written.
 var ErrLetters = errors.New("the text cannot be written")
 
+// fonts are the Go fonts. The package gofont has them as Go source, which takes seconds to
+// compile.
+//
+//go:embed fonts
+var fonts embed.FS
+
 // faces are the typefaces by name.
 var faces = map[string]func() *sfnt.Font{
-	"regular": typeface(goregular.TTF), "bold": typeface(gobold.TTF), "italic": typeface(goitalic.TTF), "mono": typeface(gomono.TTF),
+	"regular": typeface("Go-Regular"), "bold": typeface("Go-Bold"), "italic": typeface("Go-Italic"), "mono": typeface("Go-Mono"),
 }
 
-func typeface(data []byte) func() *sfnt.Font {
+func typeface(name string) func() *sfnt.Font {
 	return sync.OnceValue(func() *sfnt.Font {
-		f, err := opentype.Parse(data)
+		data, err := fonts.ReadFile("fonts/" + name + ".ttf")
 		if err != nil {
 			panic(err) // the typeface is part of the program
+		}
+		f, err := opentype.Parse(data)
+		if err != nil {
+			panic(err)
 		}
 		return f
 	})

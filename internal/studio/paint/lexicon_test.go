@@ -12,6 +12,9 @@ import (
 // Every subject of the lexicon can be painted at every shape of canvas.
 func TestEverySubjectPaints(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	sizes := [][2]int{{64, 64}, {160, 48}, {48, 150}}
 	for _, name := range lexicon.SortedKeys(lexicon.Words().Keys) {
 		m := lexicon.Words().Keys[name]

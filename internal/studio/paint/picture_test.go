@@ -128,6 +128,7 @@ func TestNegativePromptRemovesThings(t *testing.T) {
 	}
 }
 
+//atelier:concurrent
 func TestProgressRisesToOne(t *testing.T) {
 	t.Parallel()
 	last := 0.0
@@ -142,6 +143,7 @@ func TestProgressRisesToOne(t *testing.T) {
 	}
 }
 
+//atelier:concurrent
 func TestCancelStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/studiotest"
 )
 
+//atelier:concurrent
 func TestSubjectIsCutOut(t *testing.T) {
 	t.Parallel()
 	img := image.NewNRGBA(image.Rect(0, 0, 160, 120))

@@ -30,4 +30,6 @@
 // The standard library, chance and the names of colours in lexicon below;
 // vector, selection, paint, edit and the renderer above. Nothing here knows of
 // scenes.
+//
+//atelier:renderer
 package pixel

@@ -11,4 +11,6 @@
 //
 //   - The same picture and the same query select the same pixels.
 //   - What cannot be distinguished is ErrNothingThere, never an empty or a full mask.
+//
+//atelier:sequential
 package selection

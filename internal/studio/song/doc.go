@@ -22,4 +22,6 @@
 //
 // Package sound has the oscillators, filters and effects; package voice sings.
 // The meaning of words is in the files under data: a new genre needs no Go.
+//
+//atelier:renderer
 package song

@@ -72,6 +72,9 @@ func TestLengthIsExact(t *testing.T) {
 
 func TestTempoIsObeyed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	for _, c := range []struct {
 		prompt string
 		bpm    float64
@@ -92,6 +95,9 @@ func TestTempoIsObeyed(t *testing.T) {
 
 func TestKeyIsObeyed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	keys := []string{"C major", "A minor", "F# minor", "Eb major", "B major", "D minor"}
 	for i, prompt := range []string{"solo piano", "pop", "synthwave"} {
 		for _, key := range keys[2*i : 2*i+2] {
@@ -120,6 +126,9 @@ func TestKeyIsObeyed(t *testing.T) {
 
 func TestPromptsSoundDifferent(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	bright := map[string]float64{}
 	for _, prompt := range []string{"ambient", "lofi", "rock", "house", "lullaby", "punk", "chiptune"} {
 		c, _ := compose(t, song.Request{Prompt: prompt, Seconds: 10})
@@ -147,6 +156,9 @@ func TestPromptsSoundDifferent(t *testing.T) {
 
 func TestEveryGenreSounds(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	for i, prompt := range song.Genres() {
 		time := []int{4, 3, 4, 6, 2}[i%5]
 		c, s := compose(t, song.Request{Prompt: prompt, Seconds: 10, TimeSig: time})
@@ -170,6 +182,9 @@ func TestLyricsAreSung(t *testing.T) {
 // Whatever the lyrics are, there is a song.
 func TestAnyLyrics(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	for _, lyrics := range []string{"la", "[chorus]\nla la la", "\n\n[verse]\n", "日本語", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix", "a very long line that has far too many syllables for one or even two bars of any song that was ever sung by anyone at all"} {
 		c, _ := compose(t, song.Request{Prompt: "pop", Seconds: 12, Lyrics: lyrics})
 		checkSound(t, lyrics, c, 12)
@@ -188,6 +203,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+//atelier:concurrent
 func TestCancellationAndProgress(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,9 +1,7 @@
 package sound
 
 import (
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 )
@@ -15,9 +13,6 @@ var ambiences = map[string]func(*ambience){
 	"stream": (*ambience).stream, "birds": (*ambience).birds, "crickets": (*ambience).crickets, "city": (*ambience).city, "crowd": (*ambience).crowd,
 	"engine": (*ambience).engine, "room": (*ambience).room, "space": (*ambience).space, "underwater": (*ambience).underwater,
 }
-
-// Ambiences returns the names that Ambience knows, in alphabetical order.
-func Ambiences() []string { return slices.Sorted(maps.Keys(ambiences)) }
 
 // Ambience returns frames of a background sound in stereo. It fades in and out.
 // The same seed gives the same sound; an unknown name is silence.

@@ -21,4 +21,6 @@
 //     of any size gives the same result.
 //   - The formats are those of internal/codec/wav and internal/codec/flac. MP3
 //     needs ffmpeg on the PATH and says so when it is missing.
+//
+//atelier:renderer
 package sound

@@ -19,9 +19,3 @@ func ReadWAV(r io.Reader, maxFrames int) (*Clip, error) {
 
 // WriteFLAC writes a clip of one or two channels as a FLAC file.
 func WriteFLAC(w io.Writer, c *Clip) error { return flac.Write(w, (*pcm.Sound)(c)) }
-
-// ReadFLAC reads a FLAC file of at most maxFrames frames.
-func ReadFLAC(r io.Reader, maxFrames int) (*Clip, error) {
-	s, err := flac.Read(r, maxFrames)
-	return (*Clip)(s), err
-}

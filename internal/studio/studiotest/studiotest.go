@@ -1,5 +1,7 @@
 // Package studiotest has pictures of known shapes, and measures of pictures, for
 // the tests of the studio.
+//
+//atelier:sequential
 package studiotest
 
 import (

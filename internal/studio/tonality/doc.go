@@ -3,4 +3,6 @@
 //
 // The renderers, the checks of a tool's arguments and the composition tools read a key with
 // the same function, so that what one of them accepts the others understand.
+//
+//atelier:sequential
 package tonality

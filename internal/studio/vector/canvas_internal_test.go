@@ -8,6 +8,8 @@ import (
 )
 
 // A picture does not depend on the order in which its bands are painted with one buffer.
+//
+//atelier:concurrent
 func TestBandsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	e := &Canvas{Width: 40, Height: bandRows + 8}

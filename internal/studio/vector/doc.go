@@ -35,4 +35,6 @@
 //   - The same strokes are the same raster, byte for byte, on any number of
 //     processors: bands of rows are painted independently.
 //   - The context is checked for every band of rows; progress rises from 0 to 1.
+//
+//atelier:renderer
 package vector

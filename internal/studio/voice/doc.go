@@ -22,4 +22,6 @@
 //     for a bounded time.
 //   - The sounds, the lexicon, the spelling rules, the voices and the words of
 //     descriptions are files under data, checked by the tests.
+//
+//atelier:sequential
 package voice

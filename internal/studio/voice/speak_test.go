@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 const fox = "The quick brown fox jumps over the lazy dog, and nobody knows why it always does."
@@ -32,6 +33,9 @@ func pitch(c *sound.Clip) (median, low, high float64) {
 
 func TestVoicesHaveTheirPitchAndPace(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	clips := map[string]*sound.Clip{}
 	for _, name := range voice.Voices() {
 		c, info := speak(t, voice.Request{Text: fox, Voice: name})
@@ -122,6 +126,9 @@ func TestDesign(t *testing.T) {
 
 func TestClonesResembleTheirReference(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	for _, name := range []string{"eric", "ryan", "serena", "ono_anna"} {
 		ref, _ := speak(t, voice.Request{Text: fox, Voice: name})
 		want, _, _ := pitch(ref)
@@ -175,10 +182,11 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// longText is as long as a text may be.
-var longText = voice.MaxText
-
 func TestLongTextIsBounded(t *testing.T) {
+	longText := voice.MaxText
+	if !worktest.Exhaustive() {
+		longText /= 16
+	}
 	text := strings.Repeat(fox+" ", 60)[:longText]
 	var last float64
 	c, _, err := voice.Speak(context.Background(), voice.Request{Text: text, BuiltIn: true}, func(f float64) {

@@ -7,7 +7,7 @@ func (r *Renderer) SparePID() int {
 	if r.spare.child == nil {
 		return 0
 	}
-	return r.spare.child.cmd.Process.Pid
+	return r.spare.child.Cmd.Process.Pid
 }
 
 // KillSpare kills the spare child as the kernel would, without the renderer's
@@ -17,7 +17,7 @@ func (r *Renderer) KillSpare() {
 	p := r.spare.child
 	r.spare.mu.Unlock()
 	p.kill()
-	<-p.gone
+	<-p.Gone
 }
 
 // DropSpare does what happens when no job comes for a while.

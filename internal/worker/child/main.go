@@ -43,7 +43,7 @@ func Main(r worker.Renderer) int {
 			setMemoryTarget(g.Memory)
 		}
 	}()
-	t := worker.Task{Job: o.Job, Folder: o.Folder, Files: o.Files, Report: out.progress}
+	t := worker.Task{Assignment: o.Job, Folder: o.Folder, Files: o.Files, Report: out.progress}
 	if o.Previews {
 		t.Preview = out.preview
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 )
@@ -104,7 +104,7 @@ func (script) Render(_ context.Context, t worker.Task) ([]worker.Output, error) 
 	if t.Preview != nil {
 		t.Preview("a0", "image/jpeg", []byte("a picture"))
 	}
-	seen, err := json.Marshal(t.Job)
+	seen, err := json.Marshal(t.Assignment)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func eat() {
 func parent(folder string) {
 	r := child.New(child.Options{Command: command()})
 	_, err := r.Render(context.Background(), worker.Task{
-		Job: client.Job{ToolName: "hang"}, Folder: folder, Report: func(_ float64, message string) { fmt.Println(message) },
+		Assignment: apitype.Assignment{ToolName: "hang"}, Folder: folder, Report: func(_ float64, message string) { fmt.Println(message) },
 	})
 	fmt.Println(err)
 	os.Exit(1)

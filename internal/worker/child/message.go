@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -15,11 +15,11 @@ const Command = "render-job"
 
 // order is the first line that a child reads.
 type order struct {
-	Job      client.Job        `json:"job"` // without addresses and receipts, which a child does not need
-	Folder   string            `json:"folder"`
-	Files    map[string]string `json:"files"`
-	Previews bool              `json:"previews"` // whether they are shown
-	Limits   limits            `json:"limits"`
+	Job      apitype.Assignment `json:"job"` // without addresses and receipts, which a child does not need
+	Folder   string             `json:"folder"`
+	Files    map[string]string  `json:"files"`
+	Previews bool               `json:"previews"` // whether they are shown
+	Limits   limits             `json:"limits"`
 }
 
 // limits are those of one process of a child. The watchdog of the parent limits all

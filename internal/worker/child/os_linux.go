@@ -3,7 +3,6 @@ package child
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,13 +20,6 @@ func ownProgram() string {
 	}
 	path, _ := os.Executable()
 	return path
-}
-
-// isolate puts a child into a process group of its own and makes the kernel signal
-// it when its parent dies.
-func isolate(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	cmd.Args[0] = os.Args[0] // what process lists show
 }
 
 // apply limits this process and those that it will start.

@@ -4,15 +4,10 @@ package child
 
 import (
 	"os"
-	"os/exec"
 )
 
 // Here a child is a plain process: it is killed when its job ends, and ends with
 // its parent. Its descendants are not.
-
-func isolate(*exec.Cmd) {}
-
-func killGroup(p *os.Process) { _ = p.Kill() }
 
 func killed(*os.ProcessState) bool { return false }
 

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// killGroup kills a child and all its descendants.
-func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
-
 // killed reports whether a process was killed.
 func killed(s *os.ProcessState) bool {
 	w, ok := s.Sys().(syscall.WaitStatus)

@@ -7,62 +7,43 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/process"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
-// process is a child that runs.
-type process struct {
-	cmd     *exec.Cmd
+// child is a process that renders.
+type child struct {
+	*process.Group
 	group   int // its process group, where there are such
 	stdin   io.WriteCloser
 	reports *reports
 	stderr  *head
 	done    <-chan struct{} // closed when the last report has arrived or the process has ended
-	gone    chan struct{}   // closed when it is reaped
 	nice    int             // of the service
 	level   int             // its priority level, an index of levels
 	ending  sync.Once
 }
 
-// pipeGrace is how long a descendant may keep the pipes of an ended process open.
-const pipeGrace = time.Second
-
 // start starts a child, which waits for its order.
-func (r *Renderer) start() (*process, error) {
+func (r *Renderer) start() (*child, error) {
 	cmd := exec.Command(r.opts.Command[0], r.opts.Command[1:]...)
 	cmd.Env = environment(os.Environ())
-	cmd.WaitDelay = pipeGrace
-	isolate(cmd)
+	cmd.Args[0] = os.Args[0] // what process lists show
 	done := make(chan struct{})
-	p := &process{cmd: cmd, stderr: &head{}, done: done, gone: make(chan struct{})}
+	p := &child{stderr: &head{}, done: done}
 	p.reports = &reports{over: sync.OnceFunc(func() { close(done) })}
 	cmd.Stdout, cmd.Stderr = p.reports, p.stderr
 	var err error
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	started := make(chan error)
-	go func() {
-		// Linux treats the end of the thread that started a child as the end of its
-		// parent.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // ProcessState has the outcome
-			close(p.gone)
-			p.reports.over()
-		}
-	}()
-	if err := <-started; err != nil {
+	if p.Group, err = process.Start(cmd, false, p.reports.over); err != nil {
 		return nil, err
 	}
 	p.group = cmd.Process.Pid
@@ -90,9 +71,9 @@ func environment(all []string) []string {
 }
 
 // hasEnded reports whether the process is gone.
-func (p *process) hasEnded() bool {
+func (p *child) hasEnded() bool {
 	select {
-	case <-p.gone:
+	case <-p.Gone:
 		return true
 	default:
 		return false
@@ -101,22 +82,22 @@ func (p *process) hasEnded() bool {
 
 // send writes a line to the child. It ignores errors: a child that no longer reads
 // is detected by its end. The pipe buffers what is sent after the order.
-func (p *process) send(line any) {
+func (p *child) send(line any) {
 	writeLine(p.stdin, line)
 }
 
 // end kills the process and all its descendants, and waits until it has ended.
-func (p *process) end() {
+func (p *child) end() {
 	p.ending.Do(func() {
 		p.kill()
 		_ = p.stdin.Close()
-		<-p.gone
+		<-p.Gone
 	})
 }
 
 // kill kills the process group. While a descendant of an ended process lives, the
 // system does not reuse the number of the group.
-func (p *process) kill() { killGroup(p.cmd.Process) }
+func (p *child) kill() { p.Kill() }
 
 // levels are the priorities of a child below the service, by the processor time
 // that it has used.
@@ -137,7 +118,7 @@ func levelAfter(level int, used time.Duration) int {
 }
 
 // yield lowers the priority of a child that has used a lot of processor time.
-func (p *process) yield(used time.Duration) {
+func (p *child) yield(used time.Duration) {
 	if next := levelAfter(p.level, used); next != p.level {
 		p.level = next
 		setPriority(p.group, min(p.nice+levels[next].nice, 19))
@@ -145,16 +126,16 @@ func (p *process) yield(used time.Duration) {
 }
 
 // state is how the process ended, for the log.
-func (p *process) state() string { return p.cmd.ProcessState.String() }
+func (p *child) state() string { return p.Cmd.ProcessState.String() }
 
 // verdict explains the failure of a job whose process has sent no final report.
-func (p *process) verdict() error {
+func (p *child) verdict() error {
 	if !p.hasEnded() { // its report cannot be read
 		return errBroke
 	}
 	stderr := p.stderr.String()
 	switch {
-	case strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") || killed(p.cmd.ProcessState):
+	case strings.Contains(stderr, "out of memory") || strings.Contains(stderr, "cannot allocate memory") || killed(p.Cmd.ProcessState):
 		// Only the kernel kills a process like this, when memory runs out.
 		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: "The render ran out of memory. Ask for something smaller."}
 	case strings.Contains(stderr, "SIGXCPU"):

@@ -113,7 +113,7 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 // newOrder makes the order for a child: the job without URLs and receipt, and the
 // limits of its process.
 func (r *Renderer) newOrder(ctx context.Context, t worker.Task, q *quota) order {
-	o := order{Job: t.Job, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
+	o := order{Job: t.Assignment, Folder: t.Folder, Files: t.Files, Previews: t.Preview != nil}
 	o.Job.Receipt = ""
 	o.Job.Inputs = append(o.Job.Inputs[:0:0], t.Inputs...)
 	for i := range o.Job.Inputs {
@@ -134,7 +134,7 @@ func (r *Renderer) newOrder(ctx context.Context, t worker.Task, q *quota) order 
 }
 
 // outcome reads the result of a child that has ended or sent its final report.
-func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *process) ([]worker.Output, error) {
+func (r *Renderer) outcome(ctx context.Context, t worker.Task, p *child) ([]worker.Output, error) {
 	broke := p.verdict()
 	p.end()
 	last := p.reports.last

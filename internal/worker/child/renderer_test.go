@@ -21,19 +21,17 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // patience is how long anything awaited may take: far longer than it does.
 const patience = time.Minute
 
-// underRace says that the race detector is on.
-var underRace bool
-
 func task(t *testing.T, does string) worker.Task {
-	return worker.Task{Job: client.Job{ToolName: does}, Folder: t.TempDir(), Report: func(float64, string) {}}
+	return worker.Task{Assignment: apitype.Assignment{ToolName: does}, Folder: t.TempDir(), Report: func(float64, string) {}}
 }
 
 // render runs a job of the script and returns its failure.
@@ -54,8 +52,8 @@ func TestAJobIsRenderedInAProcessOfItsOwn(t *testing.T) {
 	r := child.New(child.Options{Name: "script", Command: command(), Memory: 1 << 30})
 	job := task(t, "make")
 	job.Receipt, job.Arguments = "a receipt", map[string]any{"prompt": "a fox", "n": 1.5}
-	job.Inputs = []client.Input{{Argument: "image", URL: "https://signed.example", ContentType: "image/png"}}
-	job.Loras = []client.Lora{{ID: "style", URL: "https://signed.example"}}
+	job.Inputs = []apitype.AssignmentInput{{Argument: "image", URL: "https://signed.example", ContentType: "image/png"}}
+	job.Loras = []apitype.AssignmentLora{{ID: "style", URL: "https://signed.example"}}
 	var mu sync.Mutex
 	var reported []string
 	job.Report = func(p float64, message string) {
@@ -82,7 +80,7 @@ func TestAJobIsRenderedInAProcessOfItsOwn(t *testing.T) {
 	if got := fmt.Sprint(m["seed"]); got != "1152921504606846977" {
 		t.Errorf("a large number of the metadata became %s", got)
 	}
-	var seen client.Job
+	var seen apitype.Assignment
 	if err := json.Unmarshal([]byte(m["job"].(string)), &seen); err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +150,8 @@ func TestAChildIsLimited(t *testing.T) {
 
 // Whatever goes wrong in a child fails one job, with a message that says what
 // happened.
+//
+//atelier:norace
 func TestAChildThatBreaksCostsOneJob(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ does, code, message string }{
@@ -169,8 +169,8 @@ func TestAChildThatBreaksCostsOneJob(t *testing.T) {
 	} {
 		t.Run(c.does, func(t *testing.T) {
 			t.Parallel()
-			if c.code == atelier.FailOutOfMemory && (runtime.GOOS != "linux" || underRace) {
-				t.Skip("left out: memory is limited on Linux only, and the race detector needs more than it has; make test runs this without it")
+			if c.code == atelier.FailOutOfMemory && (runtime.GOOS != "linux" || worktest.Racing) {
+				t.Skip("left out: memory is limited on Linux only, and the race detector needs more than it has; make check runs this without it")
 			}
 			var log lockedText
 			r := child.New(child.Options{Command: command(), Slots: 2, Memory: 384 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})

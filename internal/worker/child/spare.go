@@ -12,14 +12,14 @@ const spareIdle = time.Minute
 // rendering a small picture. There is one only while jobs keep coming.
 type spare struct {
 	mu     sync.Mutex
-	child  *process
+	child  *child
 	idle   *time.Timer
 	closed bool
 }
 
 // nextChild returns a child that waits for its order: the spare one if there is one. It
 // starts another spare in the background.
-func (r *Renderer) nextChild() (*process, error) {
+func (r *Renderer) nextChild() (*child, error) {
 	p := r.spare.pop()
 	if r.opts.Spare {
 		go r.startSpare()
@@ -51,7 +51,7 @@ func (r *Renderer) startSpare() {
 }
 
 // pop removes and returns the spare child, nil when none is running.
-func (s *spare) pop() *process {
+func (s *spare) pop() *child {
 	s.mu.Lock()
 	p := s.child
 	s.child = nil
@@ -67,7 +67,7 @@ func (s *spare) pop() *process {
 }
 
 // drop ends a spare child that was not used.
-func (s *spare) drop(p *process) {
+func (s *spare) drop(p *child) {
 	s.mu.Lock()
 	isSpare := s.child == p
 	if isSpare {

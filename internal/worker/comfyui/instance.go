@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -104,7 +104,7 @@ const listTries = 5
 
 // findLoras finds LoRAs among the files that ComfyUI lists. It reads its directories
 // again when they have changed.
-func (i *instance) findLoras(ctx context.Context, wanted []client.Lora, files []loraFile, pause time.Duration) ([]loadedLora, error) {
+func (i *instance) findLoras(ctx context.Context, wanted []apitype.AssignmentLora, files []loraFile, pause time.Duration) ([]loadedLora, error) {
 	for try := 1; ; try++ {
 		list, err := i.api.files(ctx, "loras")
 		if err != nil {

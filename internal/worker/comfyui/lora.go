@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -50,7 +50,7 @@ const loraPrefix = "atelier-"
 
 // hold downloads a LoRA unless it is cached, and puts it where ComfyUI reads. The
 // returned function releases it.
-func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), error) {
+func (c *loraCache) hold(ctx context.Context, l apitype.AssignmentLora) (loraFile, func(), error) {
 	switch {
 	case l.URL == "": // a public LoRA that the operator has installed under its id
 		return loraFile{base: l.ID + ".safetensors"}, func() {}, nil
@@ -107,7 +107,7 @@ func (c *loraCache) hold(ctx context.Context, l client.Lora) (loraFile, func(), 
 // LoRAs share is fetched once. Where the service does not know the digest, the key is
 // made from the id and the address, without its query: that is a signature, which
 // changes. A file beside the LoRA says which digest a key has, where it is another one.
-func loraKey(l client.Lora) string {
+func loraKey(l apitype.AssignmentLora) string {
 	if l.SHA256 != "" {
 		return l.SHA256
 	}
@@ -129,7 +129,7 @@ func (c *loraCache) place(digest string) string {
 
 // digest is that of a cached LoRA, or empty. The renamed file comes first: the original may
 // be one of an earlier version that could not be removed.
-func (c *loraCache) digest(l client.Lora, key string) string {
+func (c *loraCache) digest(l apitype.AssignmentLora, key string) string {
 	digest, err := os.ReadFile(c.key(key))
 	switch {
 	case err == nil && isDigest(string(digest)) && exists(c.path(string(digest))):
@@ -170,7 +170,7 @@ func fileDigest(path string) (string, error) {
 }
 
 // fetch downloads a LoRA into the cache.
-func (c *loraCache) fetch(ctx context.Context, l client.Lora, key string) error {
+func (c *loraCache) fetch(ctx context.Context, l apitype.AssignmentLora, key string) error {
 	whole, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	body, _, err := c.open(whole, l.URL)

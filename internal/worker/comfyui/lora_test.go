@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/codec/safetensors"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
@@ -57,8 +58,8 @@ func newLoraServer(t *testing.T, files map[string][]byte) *loraServer {
 }
 
 // lora is a LoRA of the server, under an address that is signed again each time.
-func (s *loraServer) lora(name string, strength float64) client.Lora {
-	return client.Lora{ID: "lora-" + name, URL: fmt.Sprintf("%s/%s?signature=%d", s.URL, name, time.Now().UnixNano()), Strength: strength}
+func (s *loraServer) lora(name string, strength float64) apitype.AssignmentLora {
+	return apitype.AssignmentLora{ID: "lora-" + name, URL: fmt.Sprintf("%s/%s?signature=%d", s.URL, name, time.Now().UnixNano()), Strength: strength}
 }
 
 // tensors is a small safetensors file with some content.
@@ -112,7 +113,7 @@ func TestLorasAreLoaded(t *testing.T) {
 	r, c, dir := loraRig(t, nil)
 	for range 2 {
 		k, _ := paint(t)
-		k.Loras = []client.Lora{s.lora("one", 0.8), s.lora("two", -0.5)}
+		k.Loras = []apitype.AssignmentLora{s.lora("one", 0.8), s.lora("two", -0.5)}
 		if _, err := r.Render(t.Context(), k); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestLorasAreLoaded(t *testing.T) {
 		o.LoraDir, o.LoraCache, o.Download = dir, t.TempDir(), client.New("", "").Download
 	}, c)
 	k, _ := paint(t)
-	k.ModelID, k.Loras = "pony-v7", []client.Lora{s.lora("one", 1), s.lora("two", 1)}
+	k.ModelID, k.Loras = "pony-v7", []apitype.AssignmentLora{s.lora("one", 1), s.lora("two", 1)}
 	if _, err := r2.Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}
@@ -166,9 +167,9 @@ func TestLorasThatFail(t *testing.T) {
 	t.Parallel()
 	s := newLoraServer(t, map[string][]byte{"good": tensors("good"), "fresh": tensors("fresh"), "pickle": []byte("PK\x03\x04 not tensors at all"), "short": []byte("x")})
 	r, c, dir := loraRig(t, nil)
-	render := func(r *comfyui.Renderer, l client.Lora) error {
+	render := func(r *comfyui.Renderer, l apitype.AssignmentLora) error {
 		k, _ := paint(t)
-		k.Loras = []client.Lora{l}
+		k.Loras = []apitype.AssignmentLora{l}
 		_, err := r.Render(t.Context(), k)
 		return err
 	}
@@ -177,17 +178,17 @@ func TestLorasThatFail(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	away := client.Lora{ID: "away", URL: "http://127.0.0.1:1/x?signature=secret"}
+	away := apitype.AssignmentLora{ID: "away", URL: "http://127.0.0.1:1/x?signature=secret"}
 	if err := render(r, away); code(err) != "error" || err.Error() != "The LoRA away could not be fetched: connect: connection refused." {
 		t.Errorf("without an answer: %v", err)
 	}
-	if err := render(r, client.Lora{ID: "x"}); code(err) != "error" || !strings.Contains(err.Error(), "has no file x.safetensors") {
+	if err := render(r, apitype.AssignmentLora{ID: "x"}); code(err) != "error" || !strings.Contains(err.Error(), "has no file x.safetensors") {
 		t.Errorf("without an address: %v", err)
 	}
 	unlock := c.lock()
 	c.folders["loras"] = append(c.folders["loras"], "styles/x.safetensors")
 	unlock()
-	if err := render(r, client.Lora{ID: "x", Strength: 1}); err != nil || c.last()["atelier-lora-0-0"].Inputs["lora_name"] != "styles/x.safetensors" {
+	if err := render(r, apitype.AssignmentLora{ID: "x", Strength: 1}); err != nil || c.last()["atelier-lora-0-0"].Inputs["lora_name"] != "styles/x.safetensors" {
 		t.Errorf("installed by its id: %v", err)
 	}
 	if names := delivered(t, dir); len(names) != 0 {
@@ -238,7 +239,7 @@ func TestLorasAreCachedByTheirDigest(t *testing.T) {
 		k, _ := paint(t)
 		l := s.lora(name, 1)
 		l.SHA256 = digest
-		k.Loras = []client.Lora{l}
+		k.Loras = []apitype.AssignmentLora{l}
 		_, err := r.Render(t.Context(), k)
 		return err
 	}
@@ -317,7 +318,7 @@ func TestLorasGetTheNamesOfComfyUI(t *testing.T) {
 				k.ModelID = krea
 				l := s.lora(tc.name, 1)
 				l.SHA256 = tc.digest
-				k.Loras = []client.Lora{l}
+				k.Loras = []apitype.AssignmentLora{l}
 				if _, err := r.Render(t.Context(), k); err != nil {
 					t.Fatalf("%s: %v", tc.name, err)
 				}
@@ -366,7 +367,7 @@ func TestALoraBesideOneThatCannotBeRemoved(t *testing.T) {
 		k.ModelID = krea
 		l := s.lora("peft", 1)
 		l.SHA256 = digest
-		k.Loras = []client.Lora{l}
+		k.Loras = []apitype.AssignmentLora{l}
 		if _, err := r.Render(t.Context(), k); err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +380,7 @@ func TestALoraBesideOneThatCannotBeRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, _ := paint(t)
-	k.Loras = []client.Lora{s.lora("one", 1)}
+	k.Loras = []apitype.AssignmentLora{s.lora("one", 1)}
 	if _, err := r.Render(t.Context(), k); code(err) != "dropped" || !strings.Contains(err.Error(), "could not be stored: ") || strings.Contains(err.Error(), cache) {
 		t.Errorf("it cannot be stored: %s, %v", code(err), err)
 	}
@@ -433,7 +434,7 @@ func TestALoraIsFetchedOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 {
 		k, _ := paint(t)
-		k.Loras = []client.Lora{s.lora("one", 1)}
+		k.Loras = []apitype.AssignmentLora{s.lora("one", 1)}
 		wg.Go(func() {
 			if _, err := r.Render(t.Context(), k); err != nil {
 				t.Errorf("render: %v", err)
@@ -444,7 +445,7 @@ func TestALoraIsFetchedOnce(t *testing.T) {
 	// One that gives up while another fetches.
 	ctx, cancel := context.WithCancel(t.Context())
 	k, _ := paint(t)
-	k.Loras = []client.Lora{s.lora("one", 1)}
+	k.Loras = []apitype.AssignmentLora{s.lora("one", 1)}
 	ended := make(chan error, 1)
 	go func() { _, err := r.Render(ctx, k); ended <- err }()
 	cancel()
@@ -471,7 +472,7 @@ func TestTheLoraDirectoryIsMade(t *testing.T) {
 	c.loraDir = dir
 	unlock()
 	k, _ := paint(t)
-	k.Loras = []client.Lora{s.lora("one", 1)}
+	k.Loras = []apitype.AssignmentLora{s.lora("one", 1)}
 	if _, err := r.Render(t.Context(), k); err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +499,7 @@ func TestALoraIsSeenLate(t *testing.T) {
 	c.lateLoras = 2
 	unlock()
 	k, _ := paint(t)
-	k.Loras = []client.Lora{s.lora("one", 1)}
+	k.Loras = []apitype.AssignmentLora{s.lora("one", 1)}
 	if _, err := r.Render(t.Context(), k); err != nil {
 		t.Error(err)
 	}
@@ -541,7 +542,7 @@ func TestLeftoversOfTheLoraCache(t *testing.T) {
 		k, _ := paint(t)
 		l := s.lora("one", 1)
 		l.SHA256 = digest
-		k.Loras = []client.Lora{l}
+		k.Loras = []apitype.AssignmentLora{l}
 		if _, err := r.Render(t.Context(), k); err != nil {
 			t.Fatal(err)
 		}
@@ -561,7 +562,7 @@ func TestLeftoversOfTheLoraCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, _ := paint(t)
-	k.Loras = []client.Lora{{ID: "one", URL: s.URL + "/one", SHA256: digest, Strength: 1}}
+	k.Loras = []apitype.AssignmentLora{{ID: "one", URL: s.URL + "/one", SHA256: digest, Strength: 1}}
 	if _, err := r.Render(t.Context(), k); err != nil || !bytes.Equal(must(os.ReadFile(placed))(t), tensors("one")) {
 		t.Errorf("the copy was not made again: %v", err)
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -154,7 +155,7 @@ func numbered(argument string, n int) string {
 
 // output chooses the node that makes an artifact: one that writes its type, or else
 // one whose type can be converted to it.
-func (o *order) output(slot client.Slot) (output, error) {
+func (o *order) output(slot apitype.AssignmentArtifact) (output, error) {
 	for _, able := range []func(output) bool{
 		func(x output) bool { return filetype.Fits(slot.ContentType, x.Type) },
 		func(x output) bool { return converter(x.Type, slot.ContentType) != nil },

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -58,7 +59,7 @@ func (r *record) file(node string) (file, bool) {
 }
 
 // fetch downloads the file of a prompt and converts it to the ordered type.
-func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot client.Slot, artifact int, limit int64) (worker.Output, error) {
+func (o *order) fetch(ctx context.Context, a *api, r *record, from output, slot apitype.AssignmentArtifact, artifact int, limit int64) (worker.Output, error) {
 	f, ok := r.file(from.Node)
 	if !ok {
 		return worker.Output{}, worker.Failf("ComfyUI finished, but node %s made no file.", from.Node)

@@ -18,7 +18,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
@@ -82,11 +83,11 @@ func task(t *testing.T, tool, model string, args map[string]any, types ...string
 	t.Helper()
 	d := &progressLog{}
 	k := worker.Task{
-		Job:    client.Job{JobID: "job", ToolName: tool, ModelID: model, Arguments: args, Seed: 41},
-		Folder: t.TempDir(), Files: map[string]string{}, Report: d.report,
+		Assignment: apitype.Assignment{JobID: "job", ToolName: tool, ModelID: model, Arguments: args, Seed: 41},
+		Folder:     t.TempDir(), Files: map[string]string{}, Report: d.report,
 	}
 	for i, contentType := range types {
-		k.Artifacts = append(k.Artifacts, client.Slot{ID: string(rune('a' + i)), Kind: filetype.Kind(contentType), ContentType: contentType})
+		k.Artifacts = append(k.Artifacts, apitype.AssignmentArtifact{ID: string(rune('a' + i)), Kind: filetype.Kind(contentType), ContentType: contentType})
 	}
 	return k, d
 }
@@ -247,7 +248,7 @@ func TestRefusedBeforeRendering(t *testing.T) {
 			k, _ := task(t, tc.tool, tc.model, tc.args, tc.contentType)
 			k.Files = tc.files
 			if strings.HasPrefix(name, "LoRAs") {
-				k.Loras = []client.Lora{{ID: "l", URL: "http://127.0.0.1/l"}}
+				k.Loras = []apitype.AssignmentLora{{ID: "l", URL: "http://127.0.0.1/l"}}
 			}
 			if _, err := r.Render(t.Context(), k); code(err) != "error" || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -38,7 +39,7 @@ func TestThroughTheService(t *testing.T) {
 	hand := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
 	w := &worker.Worker{
 		Client: client.New(s.URL, hand.Key), Renderer: r, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Spec: client.WorkerSpec{Name: "gpu", Network: "fast", Models: []string{turbo}, Capacity: r.Capacity(), GPU: r.Device()},
+		Spec: apitype.WorkerSpec{Name: "gpu", Network: "fast", Models: []string{turbo}, Capacity: r.Capacity(), GPU: r.Device()},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -47,20 +48,20 @@ func TestThroughTheService(t *testing.T) {
 
 	submit := func() atelier.Job {
 		t.Helper()
-		return must(s.Node.Submit(t.Context(), fleet.Submission{
+		return must(s.Submit(t.Context(), fleet.Submission{
 			Wallet: artist.Account.Wallet, Owner: atelier.JobOwner{Kind: "test"}, Network: atelier.NetworkFast,
 			Spec: atelier.JobSpec{Tool: "generate_image", ModelID: turbo, Arguments: map[string]any{"prompt": "x", "width": 256, "height": 256}, Seed: 7,
 				Artifacts: []atelier.JobArtifact{{ID: "a0", Kind: "image", ContentType: "image/png"}}},
 			Terms: atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto}, Cost: atelier.Cost{Spark: 10},
 		}))(t)
 	}
-	finished := func(id atelier.ProjectID) fleet.Project { t.Helper(); return s.FinishedProject(t, id, artist.Key) }
+	finished := func(id atelier.ProjectID) apitype.Project { t.Helper(); return s.FinishedProject(t, id, artist.Key) }
 	if p := finished(submit().ProjectID); p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 		t.Fatalf("project: %+v", p)
 	}
 	j := submit()
 	<-g.reached
-	must(s.Node.Cancel(t.Context(), j.ID))(t)
+	must(s.Cancel(t.Context(), j.ID))(t)
 	if p := finished(j.ProjectID); p.Status != "canceled" {
 		t.Errorf("project: %+v", p)
 	}

@@ -48,7 +48,7 @@ func newListener(r *run) *listener {
 
 // run listens until ctx ends.
 func (l *listener) run(ctx context.Context) {
-	for wait := l.retry; ctx.Err() == nil; {
+	for pause := (clock.Backoff{First: l.retry, Most: 5 * time.Second}); ctx.Err() == nil; {
 		began := time.Now()
 		err := l.listen(ctx)
 		l.once.Do(func() { close(l.ready) })
@@ -57,12 +57,11 @@ func (l *listener) run(ctx context.Context) {
 		}
 		l.note(func() bool { l.check = true; return true }) // the history has what was missed
 		if err == nil || time.Since(began) > 10*time.Second {
-			wait = l.retry
+			pause.Reset()
 		}
-		if !clock.Sleep(ctx, wait) {
+		if !clock.Sleep(ctx, pause.Next()) {
 			return
 		}
-		wait = min(2*wait, 5*time.Second)
 	}
 }
 

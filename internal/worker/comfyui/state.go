@@ -13,7 +13,7 @@ import (
 
 // surveyAll surveys every instance, until one has answered.
 func (r *Renderer) surveyAll(ctx context.Context) error {
-	for wait := r.opts.Retry; ; wait = min(2*wait, 10*time.Second) {
+	for pause := (clock.Backoff{First: r.opts.Retry, Most: 10 * time.Second}); ; {
 		var failed error
 		answered := false
 		for _, i := range r.pool.instances {
@@ -32,7 +32,7 @@ func (r *Renderer) surveyAll(ctx context.Context) error {
 		case !isUnreachable(failed):
 			return failed // it answers with an error, which waiting does not change
 		}
-		if !clock.Sleep(ctx, wait) {
+		if !clock.Sleep(ctx, pause.Next()) {
 			return ctx.Err()
 		}
 	}

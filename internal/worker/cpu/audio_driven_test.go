@@ -54,6 +54,9 @@ func correlation(a, b []float64) float64 {
 // The sound begins where it shall, and a clip without a picture paints its prompt.
 func TestSoundToVideoBegins(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	music := wav(t, hum(2, 330, func(at float64) float64 {
 		if at < 1 {
 			return 0.8

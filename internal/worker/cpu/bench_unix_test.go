@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
@@ -45,8 +46,8 @@ func makeClip(b *testing.B, engine film.Engine, prompt string, seconds float64) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	k := worker.Task{Folder: dir, Files: map[string]string{}, Report: func(float64, string) {}, Job: client.Job{
-		ToolName: "generate_video", ModelID: "ltx25-22b-int8_t2v_distilled", Seed: 7, Artifacts: []client.Slot{{ID: "a0", ContentType: "video/mp4"}},
+	k := worker.Task{Folder: dir, Files: map[string]string{}, Report: func(float64, string) {}, Assignment: apitype.Assignment{
+		ToolName: "generate_video", ModelID: "ltx25-22b-int8_t2v_distilled", Seed: 7, Artifacts: []apitype.AssignmentArtifact{{ID: "a0", ContentType: "video/mp4"}},
 		Arguments: map[string]any{"prompt": prompt, "duration": seconds, "width": 1280.0, "height": 720.0},
 	}}
 	if _, err := (cpu.Renderer{Engine: engine}).Render(b.Context(), k); err != nil {

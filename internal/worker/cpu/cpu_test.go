@@ -11,7 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
@@ -21,8 +22,8 @@ import (
 func task(t *testing.T, tool, model, contentType string, args map[string]any) worker.Task {
 	t.Helper()
 	return worker.Task{
-		Job: client.Job{ToolName: tool, ModelID: model, Arguments: args, Seed: 7,
-			Artifacts: []client.Slot{{ID: "a0", ContentType: contentType}}},
+		Assignment: apitype.Assignment{ToolName: tool, ModelID: model, Arguments: args, Seed: 7,
+			Artifacts: []apitype.AssignmentArtifact{{ID: "a0", ContentType: contentType}}},
 		Folder: t.TempDir(), Files: map[string]string{}, Report: func(float64, string) {},
 	}
 }
@@ -95,6 +96,9 @@ func photo(t *testing.T) string {
 
 func TestToolsThatReadAPicture(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	for tool, contentType := range map[string]string{"animate_photo": "video/mp4", "image_to_3d": "model/gltf-binary"} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()

@@ -55,6 +55,9 @@ func TestRemoveBackground(t *testing.T) {
 
 func TestSegmentImage(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	const w, h = 96, 72
 	img := scene(w, h)
 	disc := func(x, y int) bool { return inDisc(x, y, w, h) }

@@ -8,4 +8,6 @@
 //
 // A tool that cannot do what a job asks fails and says why. It never returns its
 // input as a result.
+//
+//atelier:sequential
 package cpu

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
@@ -98,7 +99,7 @@ func TestVariations(t *testing.T) {
 	t.Parallel()
 	for tool, prompt := range map[string]string{"edit_image": "brighter", "refine_result": "more contrast", "restore_photo": "restore it"} {
 		k := on(t, tool, "image/png", scene(64, 48), map[string]any{"prompt": prompt})
-		k.Artifacts = []client.Slot{{ID: "a0", ContentType: "image/png"}, {ID: "a1", ContentType: "image/png"}}
+		k.Artifacts = []apitype.AssignmentArtifact{{ID: "a0", ContentType: "image/png"}, {ID: "a1", ContentType: "image/png"}}
 		out, err := cpu.Renderer{}.Render(t.Context(), k)
 		if err != nil || len(out) != 2 || out[0].Seed != 7 || out[1].Seed != 8 {
 			t.Fatalf("%s: %+v, %v", tool, out, err)

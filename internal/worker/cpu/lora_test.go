@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/footage"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -17,7 +17,7 @@ func TestLorasTintPictures(t *testing.T) {
 	t.Parallel()
 	const nowhere = "http://127.0.0.1:1/never"
 	source := scene(96, 64)
-	with := func(loras ...client.Lora) *image.RGBA {
+	with := func(loras ...apitype.AssignmentLora) *image.RGBA {
 		t.Helper()
 		k := on(t, "edit_image", "image/png", source, map[string]any{"prompt": "make it brighter"})
 		k.Loras = loras
@@ -28,10 +28,10 @@ func TestLorasTintPictures(t *testing.T) {
 		}
 		return footage.ToRGBA(img)
 	}
-	fox := func(strength float64) client.Lora {
-		return client.Lora{ID: "personal-1", URL: nowhere, Strength: strength, SHA256: strings.Repeat("a1", 32)}
+	fox := func(strength float64) apitype.AssignmentLora {
+		return apitype.AssignmentLora{ID: "personal-1", URL: nowhere, Strength: strength, SHA256: strings.Repeat("a1", 32)}
 	}
-	public := client.Lora{ID: "rim-light", Strength: 1}
+	public := apitype.AssignmentLora{ID: "rim-light", Strength: 1}
 	plain, full := with(), with(fox(1))
 	for name, c := range map[string]struct {
 		a, b *image.RGBA
@@ -39,14 +39,14 @@ func TestLorasTintPictures(t *testing.T) {
 	}{
 		"a LoRA and none":                {full, plain, false},
 		"one twice":                      {full, with(fox(1)), true},
-		"the same file under another id": {full, with(client.Lora{ID: "personal-2", Strength: 1, SHA256: fox(1).SHA256}), true},
-		"another file":                   {full, with(client.Lora{ID: "personal-1", URL: nowhere, Strength: 1, SHA256: strings.Repeat("b2", 32)}), false},
+		"the same file under another id": {full, with(apitype.AssignmentLora{ID: "personal-2", Strength: 1, SHA256: fox(1).SHA256}), true},
+		"another file":                   {full, with(apitype.AssignmentLora{ID: "personal-1", URL: nowhere, Strength: 1, SHA256: strings.Repeat("b2", 32)}), false},
 		"a public one and none":          {with(public), plain, false},
-		"two public ones":                {with(public), with(client.Lora{ID: "golden-hour", Strength: 1}), false},
+		"two public ones":                {with(public), with(apitype.AssignmentLora{ID: "golden-hour", Strength: 1}), false},
 		"both and one of them":           {with(public, fox(1)), full, false},
 		"strength 0 and none":            {with(fox(0)), plain, true},
-		"a strength and its opposite":    {with(client.Lora{ID: "rim-light", Strength: -1}), with(public), false},
-		"a negative strength and none":   {with(client.Lora{ID: "rim-light", Strength: -1}), plain, false},
+		"a strength and its opposite":    {with(apitype.AssignmentLora{ID: "rim-light", Strength: -1}), with(public), false},
+		"a negative strength and none":   {with(apitype.AssignmentLora{ID: "rim-light", Strength: -1}), plain, false},
 	} {
 		if d := differ(c.a, c.b); (d == 0) != c.same || !c.same && d < 3 {
 			t.Errorf("%s: they differ by %.2f", name, d)
@@ -65,7 +65,7 @@ func TestLorasTintPictures(t *testing.T) {
 // The same holds for the frames of clips, which a camera or a codec may have made.
 func TestLorasTintClips(t *testing.T) {
 	t.Parallel()
-	lora := []client.Lora{{ID: "rim-light", Strength: 1}}
+	lora := []apitype.AssignmentLora{{ID: "rim-light", Strength: 1}}
 	source := testClip{w: 64, h: 48, fps: 8, frames: 8, draw: plain(grey)}.encodeWith(t, film.BuiltIn)
 	for tool, k := range map[string]func() worker.Task{
 		"generate_video": func() worker.Task {

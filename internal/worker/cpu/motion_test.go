@@ -5,7 +5,8 @@ import (
 	"image/color"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
@@ -55,7 +56,7 @@ func TestAnimateFollowsItsRole(t *testing.T) {
 func TestAnimateFansOut(t *testing.T) {
 	t.Parallel()
 	k := job(t, "animate_photo", "", photoArgs(map[string]any{"prompts": []any{"zoom in", "pan left"}}), map[string]string{"sourceImageIndices": stripes(t, red, grey), "sourceImageIndices#1": stripes(t, blue, green)})
-	k.Artifacts = append(k.Artifacts, client.Slot{ID: "a1", ContentType: "video/mp4"})
+	k.Artifacts = append(k.Artifacts, apitype.AssignmentArtifact{ID: "a1", ContentType: "video/mp4"})
 	out, err := cpu.Renderer{Engine: film.BuiltIn}.Render(t.Context(), k)
 	if err != nil || len(out) != 2 {
 		t.Fatalf("%d clips, %v", len(out), err)

@@ -11,6 +11,9 @@ import (
 // the side, and the front is not seen from behind.
 func TestOrbit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
 	args := map[string]any{"angles": []any{"back view"}, "width": 96.0, "height": 96.0, "dialogue": "Hello."}
 	out, frames := renderClip(t, film.BuiltIn, job(t, "orbit_video", "", args, map[string]string{"sourceImageIndex": figure(t)}))
 	if len(frames) != 72 || out.DurationSeconds != 3 {

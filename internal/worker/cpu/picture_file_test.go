@@ -14,7 +14,7 @@ import (
 
 	"github.com/HugoSmits86/nativewebp"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/studiotest"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -181,7 +181,7 @@ func TestInputsThatCannotBeWorkedOn(t *testing.T) {
 func TestWhatIsLeftOutIsTold(t *testing.T) {
 	t.Parallel()
 	k := on(t, "edit_image", "image/png", scene(48, 48), map[string]any{"prompt": "make it brighter", "personaName": "Ada"})
-	k.Loras = []client.Lora{{ID: "x"}}
+	k.Loras = []apitype.AssignmentLora{{ID: "x"}}
 	o, _ := shown(t, k)
 	if left, _ := o.Metadata["leftOut"].([]string); len(left) != 2 {
 		t.Errorf("left out: %v", o.Metadata["leftOut"])

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
+	"github.com/atelier-project/atelier/internal/codec/flac"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/sound"
 	"github.com/atelier-project/atelier/internal/studio/voice"
@@ -101,9 +103,9 @@ func TestSpeechAsFLAC(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	got, err := sound.ReadFLAC(g, 1<<24)
+	got, err := flac.Read(g, 1<<24)
 	if err != nil || got.Rate != want.Rate || !slices.Equal(got.PCM, want.PCM) {
-		t.Errorf("%s, %v; want %s", described(got), err, described(want))
+		t.Errorf("%s, %v; want %s", described((*sound.Clip)(got)), err, described(want))
 	}
 }
 
@@ -148,8 +150,8 @@ func TestWithoutFFmpeg(t *testing.T) {
 func TestNothingToMake(t *testing.T) {
 	t.Parallel()
 	k := job(t, "generate_video", "", map[string]any{"prompt": "x"}, nil)
-	k.Artifacts = []client.Slot{{ID: "a", ContentType: "image/png"}}
+	k.Artifacts = []apitype.AssignmentArtifact{{ID: "a", ContentType: "image/png"}}
 	refused(t, t.Context(), k, "no clip")
-	k.Artifacts = []client.Slot{{ID: "a", ContentType: "video/webm"}}
+	k.Artifacts = []apitype.AssignmentArtifact{{ID: "a", ContentType: "video/webm"}}
 	refused(t, t.Context(), k, "MP4 and MOV")
 }

@@ -11,7 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
@@ -129,7 +130,7 @@ func writePNG(path string, img image.Image) error {
 }
 
 // join inserts the new clip into the old one.
-func (j *job) join(ctx context.Context, out *worker.Output, slot client.Slot) error {
+func (j *job) join(ctx context.Context, out *worker.Output, slot apitype.AssignmentArtifact) error {
 	k, err := cutOf(ctx, j.t)
 	if k == nil || err != nil {
 		return err

@@ -21,7 +21,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -303,11 +304,11 @@ func task(t *testing.T, tool, model string, args map[string]any, artifacts []str
 	t.Helper()
 	d := &receiptStore{}
 	k := worker.Task{
-		Job:    client.Job{JobID: "job-1", ProjectID: "p-1", ToolName: tool, ModelID: model, Arguments: args, Seed: 7, SafeContentFilter: true},
-		Folder: t.TempDir(), Files: map[string]string{}, Report: func(float64, string) {}, Keep: d.keep,
+		Assignment: apitype.Assignment{JobID: "job-1", ProjectID: "p-1", ToolName: tool, ModelID: model, Arguments: args, Seed: 7, SafeContentFilter: true},
+		Folder:     t.TempDir(), Files: map[string]string{}, Report: func(float64, string) {}, Keep: d.keep,
 	}
 	for i, kind := range artifacts {
-		k.Artifacts = append(k.Artifacts, client.Slot{ID: fmt.Sprintf("a%d", i), ContentType: kind, Kind: strings.Split(kind, "/")[0]})
+		k.Artifacts = append(k.Artifacts, apitype.AssignmentArtifact{ID: fmt.Sprintf("a%d", i), ContentType: kind, Kind: strings.Split(kind, "/")[0]})
 	}
 	counts := map[string]int{}
 	for i := 0; i+1 < len(inputs); i += 2 {
@@ -319,7 +320,7 @@ func task(t *testing.T, tool, model string, args map[string]any, artifacts []str
 		counts[argument]++
 		kind := map[string]string{".png": "image", ".mp4": "video", ".mp3": "audio", ".wav": "audio"}[filepath.Ext(path)]
 		k.Files[name] = path
-		k.Inputs = append(k.Inputs, client.Input{Argument: argument, Kind: kind, URL: "https://atelier.example/" + filepath.Base(path)})
+		k.Inputs = append(k.Inputs, apitype.AssignmentInput{Argument: argument, Kind: kind, URL: "https://atelier.example/" + filepath.Base(path)})
 	}
 	return k, d
 }

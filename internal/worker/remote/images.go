@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -70,7 +71,7 @@ func (r *Renderer) batch() int {
 }
 
 // requestPictures makes one request.
-func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []client.Slot) (made []worker.Output, err error) {
+func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, rec *receipt, i int, slots []apitype.AssignmentArtifact) (made []worker.Output, err error) {
 	q, err := r.imageRequest(ctx, t, m, i, slots)
 	if err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (r *Renderer) requestPictures(ctx context.Context, t worker.Task, m Model, 
 }
 
 // imageRequest is a request for pictures: from words, or from other pictures.
-func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i int, slots []client.Slot) (request, error) {
+func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i int, slots []apitype.AssignmentArtifact) (request, error) {
 	body := map[string]any{
 		"model": m.VendorID, "prompt": prompt(t, 0), "n": len(slots), "size": imageSize(number(t, "width"), number(t, "height"), m.Size),
 	}
@@ -159,7 +160,7 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 
 // readPictures reads the pictures of an answer, one after another. An
 // *unresolvedError says that the answer is incomplete.
-func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []client.Slot) ([]worker.Output, error) {
+func (r *Renderer) readPictures(ctx context.Context, in io.Reader, t worker.Task, m Model, i int, slots []apitype.AssignmentArtifact) ([]worker.Output, error) {
 	seen := &beginning{from: in}
 	limited := &io.LimitedReader{R: seen, N: int64(len(slots))*(r.opts.MaxBytes*4/3+4096) + maxAnswer}
 	d := wire.NewDecoder(limited)

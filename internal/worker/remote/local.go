@@ -103,13 +103,14 @@ func (r *Renderer) localFields(body map[string]any, t worker.Task, i int) error 
 
 // Await waits until the server answers, whatever it answers.
 func (r *Renderer) Await(ctx context.Context) error {
-	for wait := r.opts.Backoff; ; wait = min(2*wait, 10*time.Second) {
+	for pause := (clock.Backoff{First: r.opts.Backoff, Most: 10 * time.Second}); ; {
 		asked, cancel := context.WithTimeout(ctx, time.Minute)
 		_, err := r.api.do(asked, request{method: http.MethodGet, path: "/models"})
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
+		wait := pause.Next()
 		r.opts.Log.Warn("image server does not answer, will retry", "server", r.opts.BaseURL, "error", err, "wait", wait)
 		if !clock.Sleep(ctx, wait) {
 			return ctx.Err()

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
@@ -46,7 +46,7 @@ func TestALocalServer(t *testing.T) {
 		if d.last() != "" || strings.Contains(strings.Join(said, " "), "vendor") {
 			t.Errorf("the receipt %s, the progress %q", d.last(), said)
 		}
-		k.Loras = []client.Lora{{ID: "x"}}
+		k.Loras = []apitype.AssignmentLora{{ID: "x"}}
 		if _, err := open(t, s.URL, native, nil, local).Render(t.Context(), k); verdict(err) != "error" || err.Error() != "The image server does not load LoRAs." {
 			t.Errorf("a LoRA: %v", err)
 		}

@@ -24,7 +24,7 @@ func newOrder(t worker.Task, m Model, i int) (*order, error) {
 		return nil, worker.Failf("The vendor does not support %s.", t.ToolName)
 	}
 	o := &order{values: map[string]any{
-		"model": m.VendorID, "job": t.JobID, "seed": float64(t.Seed + int64(i)), "safeContentFilter": t.SafeContentFilter,
+		"model": m.VendorID, "job": string(t.JobID), "seed": float64(t.Seed + int64(i)), "safeContentFilter": t.SafeContentFilter,
 	}, files: map[string][]file{}}
 	for _, name := range valueSlots {
 		if v, ok := t.Arguments[name]; ok && v != nil && v != "" && o.values[name] == nil {

@@ -7,7 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -19,8 +20,8 @@ type job struct {
 	t      worker.Task
 	m      Model
 	rec    *receipt
-	clips  []client.Slot
-	stills []client.Slot // the last frame of each, where it is ordered
+	clips  []apitype.AssignmentArtifact
+	stills []apitype.AssignmentArtifact // the last frame of each, where it is ordered
 	began  time.Time
 
 	cancelOnce sync.Once // cancels at the vendor
@@ -213,7 +214,7 @@ func (j *job) about(i int) scope {
 		case "id":
 			return j.rec.Parts[i].ID, true
 		case "job":
-			return j.t.JobID, true
+			return string(j.t.JobID), true
 		case "model":
 			return j.m.VendorID, true
 		}

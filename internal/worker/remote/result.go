@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -79,7 +79,7 @@ func (j *job) collect(ctx context.Context, i int, doc any) ([]worker.Output, err
 }
 
 // checkType refuses a file that does not have the ordered type.
-func checkType(name string, slot client.Slot) error {
+func checkType(name string, slot apitype.AssignmentArtifact) error {
 	if kind := filetype.DetectFile(name); !filetype.Fits(slot.ContentType, kind) {
 		if kind == "" {
 			kind = "a file of an unknown type"

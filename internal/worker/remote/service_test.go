@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/remote"
@@ -25,7 +27,7 @@ type ending struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 
-	Artifacts []client.ReportedArtifact `json:"artifacts"`
+	Artifacts []apitype.ReportedArtifact `json:"artifacts"`
 }
 
 // String leaves the files out.
@@ -42,7 +44,7 @@ type service struct {
 	onStop func() // called when a worker has noticed that it shall stop
 
 	mu       sync.Mutex
-	job      client.Job
+	job      apitype.Assignment
 	offered  bool
 	cancel   bool
 	reports  int
@@ -50,7 +52,7 @@ type service struct {
 	files    int // in completions
 }
 
-func newService(t *testing.T, job client.Job) *service {
+func newService(t *testing.T, job apitype.Assignment) *service {
 	t.Helper()
 	s := &service{t: t, job: job, ends: make(chan ending, 16)}
 	mux := http.NewServeMux()
@@ -121,7 +123,7 @@ func (s *service) offer() {
 func (s *service) runWorker(r worker.Renderer) (stop func()) {
 	w := worker.Worker{
 		Client: &client.Client{URL: s.URL, Key: "k", HTTP: network.Client(s.t), Retries: 4}, Renderer: r, Log: slog.New(slog.DiscardHandler),
-		Spec: client.WorkerSpec{Name: "acme", Network: "fast", Models: []string{seedance}, Capacity: 1},
+		Spec: apitype.WorkerSpec{Name: "acme", Network: "fast", Models: []string{seedance}, Capacity: 1},
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -149,10 +151,10 @@ func (s *service) end() ending {
 	}
 }
 
-func filmJob(n int) client.Job {
-	j := client.Job{JobID: "job-1", ProjectID: "p", ToolName: "generate_video", ModelID: seedance, Arguments: map[string]any{"prompt": "x"}}
+func filmJob(n int) apitype.Assignment {
+	j := apitype.Assignment{JobID: "job-1", ProjectID: "p", ToolName: "generate_video", ModelID: seedance, Arguments: map[string]any{"prompt": "x"}}
 	for i := range n {
-		j.Artifacts = append(j.Artifacts, client.Slot{ID: fmt.Sprintf("a%d", i), ContentType: "video/mp4"})
+		j.Artifacts = append(j.Artifacts, apitype.AssignmentArtifact{ID: fmt.Sprintf("a%d", i), ContentType: "video/mp4"})
 	}
 	return j
 }

@@ -24,7 +24,8 @@ func (r *Renderer) submit(ctx context.Context, t worker.Task, rec *receipt, i in
 		return unknown("An earlier attempt called the vendor, and the answer was lost.")
 	}
 	maybeAccepted := rec.Parts[i].State == intent // an earlier request may have been accepted
-	for wait := r.opts.Backoff; ; wait = min(2*wait, 30*time.Second) {
+	for backoff := (clock.Backoff{First: r.opts.Backoff, Most: 30 * time.Second}); ; {
+		wait := backoff.Next()
 		if rec.Parts[i].State != intent {
 			if ctx.Err() != nil {
 				return stopped(ctx)

@@ -1,5 +1,7 @@
 // Package mp4test builds clips with the index that a test chooses, also a wrong
 // one, which the writer of package mp4 cannot write. Only tests import it.
+//
+//atelier:sequential
 package mp4test
 
 import (

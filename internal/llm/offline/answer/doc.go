@@ -4,4 +4,6 @@
 // The texts are topics in data/help.md, with placeholders that are filled from the
 // catalog: models, tools, prices, plans, lengths, sizes. It also describes models
 // and tools by name, ranks models, words prices, and does simple arithmetic.
+//
+//atelier:sequential
 package answer

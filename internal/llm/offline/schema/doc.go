@@ -5,4 +5,6 @@
 // Of JSON Schema it reads types, enums, bounds, required properties and local
 // references; it does not validate. A Filler that is forced gives every required
 // property a value, the plainest of its type if the text has none.
+//
+//atelier:sequential
 package schema

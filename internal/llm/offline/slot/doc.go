@@ -5,4 +5,6 @@
 // A function named Take marks the tokens of what it found as used, with the small
 // words that lead to it, so that they do not end up in the prompt. Other functions
 // leave the clause as it is.
+//
+//atelier:sequential
 package slot

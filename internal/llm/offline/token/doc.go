@@ -15,4 +15,6 @@
 // word of one topic can be a misspelt word of another.
 //
 // Package intent says what a clause asks for, package slot which values it states.
+//
+//atelier:sequential
 package token

@@ -1,9 +1,15 @@
 package process
 
-import "time"
+import (
+	"time"
+
+	"github.com/atelier-project/atelier/internal/clock"
+)
 
 // Split is split.
 var Split = split
 
-// NextWait is nextWait.
-func (o *Options) NextWait(last, ran time.Duration) time.Duration { return o.nextWait(last, ran) }
+// WaitAfter is waitAfter.
+func (o *Options) WaitAfter(pause *clock.Backoff, ran time.Duration) time.Duration {
+	return o.waitAfter(pause, ran)
+}

@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/process"
 )
 
 // instance is the ComfyUI of one GPU: one process after another.
@@ -40,12 +40,12 @@ func (i *instance) run(ctx context.Context, first chan<- error) {
 			first = nil
 		}
 	}
-	for wait := time.Duration(0); ; {
+	for pause := (clock.Backoff{First: i.opts.FirstWait, Most: i.opts.LongestWait}); ; {
 		ran, err := i.attempt(ctx, func() { report(nil) })
 		if ctx.Err() != nil {
 			return
 		}
-		wait = i.opts.nextWait(wait, ran)
+		wait := i.opts.waitAfter(&pause, ran)
 		i.log.Error("ComfyUI ended, will restart", "error", err, "wait", wait)
 		report(fmt.Errorf("ComfyUI on GPU %s: %w", i.gpu, err))
 		if !clock.Sleep(ctx, wait) {
@@ -54,13 +54,12 @@ func (i *instance) run(ctx context.Context, first chan<- error) {
 	}
 }
 
-// nextWait is the wait before a restart, after the last wait and the time for which the
-// process then ran.
-func (o *Options) nextWait(last, ran time.Duration) time.Duration {
-	if last == 0 || ran >= o.Steady {
-		return o.FirstWait
+// waitAfter is the wait before a restart of a process that ran for a time.
+func (o *Options) waitAfter(pause *clock.Backoff, ran time.Duration) time.Duration {
+	if ran >= o.Steady {
+		pause.Reset()
 	}
-	return min(2*last, o.LongestWait)
+	return pause.Next()
 }
 
 // attempt runs one process until it ends, does not answer for too long, or ctx ends. It
@@ -78,7 +77,7 @@ func (i *instance) attempt(ctx context.Context, ready func()) (ran time.Duration
 		return 0, err
 	}
 	defer p.end(i.opts.Grace)
-	i.log.Info("ComfyUI started", "process", p.cmd.Process.Pid)
+	i.log.Info("ComfyUI started", "process", p.Cmd.Process.Pid)
 	began, isReady := time.Now(), false
 	answered := began // the last time
 	tick := time.NewTicker(i.opts.Check)
@@ -99,14 +98,14 @@ func (i *instance) attempt(ctx context.Context, ready func()) (ran time.Duration
 		select {
 		case <-ctx.Done():
 			return 0, ctx.Err()
-		case <-p.gone:
+		case <-p.Gone:
 			for _, line := range p.output.last() {
 				i.log.Error("ComfyUI output", "line", line)
 			}
 			if !isReady {
-				return 0, fmt.Errorf("it ended before it answered (%s); the log has its last output", p.cmd.ProcessState)
+				return 0, fmt.Errorf("it ended before it answered (%s); the log has its last output", p.Cmd.ProcessState)
 			}
-			return time.Since(began), fmt.Errorf("it ended (%s)", p.cmd.ProcessState)
+			return time.Since(began), fmt.Errorf("it ended (%s)", p.Cmd.ProcessState)
 		case <-tick.C:
 		}
 		if time.Since(answered) > patience {
@@ -116,12 +115,12 @@ func (i *instance) attempt(ctx context.Context, ready func()) (ran time.Duration
 }
 
 // answers reports whether the process answers. It returns early when the process ends.
-func (i *instance) answers(ctx context.Context, p *process) bool {
+func (i *instance) answers(ctx context.Context, p *started) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
 		select {
-		case <-p.gone:
+		case <-p.Gone:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -139,38 +138,19 @@ func (i *instance) answers(ctx context.Context, p *process) bool {
 	return err == nil && resp.StatusCode == http.StatusOK
 }
 
-// process is a process that has been started.
-type process struct {
-	cmd    *exec.Cmd
+// started is a process that has been started.
+type started struct {
+	*process.Group
 	output *output
-	gone   chan struct{} // closed when it is reaped
 }
 
-// pipeGrace is how long a descendant may keep the output of an ended process open.
-const pipeGrace = time.Second
-
-func (i *instance) start() (*process, error) {
+func (i *instance) start() (*started, error) {
 	cmd := exec.Command(i.command[0], i.command[1:]...)
 	cmd.Env = environment(os.Environ(), i.gpu)
-	cmd.WaitDelay = pipeGrace
-	isolate(cmd)
-	p := &process{cmd: cmd, output: &output{log: i.log}, gone: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = p.output, p.output
-	started := make(chan error)
-	go func() {
-		// Linux treats the end of the thread that started a process as the end of its
-		// parent.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // ProcessState has the outcome
-			p.output.flush()
-			close(p.gone)
-		}
-	}()
-	return p, <-started
+	out := &output{log: i.log}
+	cmd.Stdout, cmd.Stderr = out, out
+	g, err := process.Start(cmd, true, out.flush)
+	return &started{g, out}, err
 }
 
 // environment is that of a process: what this program has, except its own variables.
@@ -185,14 +165,14 @@ func environment(all []string, gpu string) []string {
 }
 
 // end ends the process group, and waits for it.
-func (p *process) end(grace time.Duration) {
-	terminateGroup(p.cmd.Process)
+func (p *started) end(grace time.Duration) {
+	p.Terminate()
 	t := time.NewTimer(grace)
 	defer t.Stop()
 	select {
-	case <-p.gone:
+	case <-p.Gone:
 	case <-t.C:
 	}
-	killGroup(p.cmd.Process) // also descendants of a process that has ended
-	<-p.gone
+	p.Kill() // also descendants of a process that has ended
+	<-p.Gone
 }

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/worker/comfyui/process"
 )
 
@@ -419,21 +420,14 @@ func TestAStartIsStopped(t *testing.T) {
 
 func TestWaits(t *testing.T) {
 	t.Parallel()
-	o := process.Options{FirstWait: time.Second, LongestWait: time.Minute, Steady: 5 * time.Minute}
-	var got []time.Duration
-	last := time.Duration(0)
-	for range 8 {
-		last = o.NextWait(last, 0)
-		got = append(got, last/time.Second)
-	}
-	if want := []time.Duration{1, 2, 4, 8, 16, 32, 60, 60}; !slices.Equal(got, want) {
-		t.Errorf("waits: %d seconds, want %d", got, want)
-	}
-	if w := o.NextWait(time.Minute, 5*time.Minute-1); w != time.Minute {
-		t.Errorf("after almost five minutes: %s", w)
-	}
-	if w := o.NextWait(time.Minute, 5*time.Minute); w != time.Second {
-		t.Errorf("after five minutes: %s", w)
+	o := process.Options{Steady: 5 * time.Minute}
+	pause := clock.Backoff{First: time.Second, Most: time.Minute}
+	for _, c := range []struct{ ran, want time.Duration }{
+		{0, time.Second}, {0, 2 * time.Second}, {5*time.Minute - 1, 4 * time.Second}, {5 * time.Minute, time.Second}, {0, 2 * time.Second},
+	} {
+		if got := o.WaitAfter(&pause, c.ran); got != c.want {
+			t.Errorf("after %s: %s, want %s", c.ran, got, c.want)
+		}
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/song"
 	"github.com/atelier-project/atelier/internal/studio/sound"
@@ -18,7 +19,7 @@ import (
 // GenerateMusic composes and renders songs.
 func GenerateMusic(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	r := musicRequest(t)
-	return t.ForEachArtifact("composing", func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
+	return t.ForEachArtifact("composing", func(slot apitype.AssignmentArtifact, seed int64, progress func(float64)) (worker.Output, error) {
 		r.Seed = seed
 		clip, score, err := song.Compose(ctx, r, progress)
 		if err != nil {
@@ -76,7 +77,7 @@ func GenerateSpeech(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	case !named:
 		r.Description = t.Text("voiceDescription")
 	}
-	return t.ForEachArtifact("speaking", func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
+	return t.ForEachArtifact("speaking", func(slot apitype.AssignmentArtifact, seed int64, progress func(float64)) (worker.Output, error) {
 		r.Seed = seed
 		clip, info, err := voice.Speak(ctx, r, progress)
 		if err != nil {
@@ -87,7 +88,7 @@ func GenerateSpeech(ctx context.Context, t task.Task) ([]worker.Output, error) {
 }
 
 // write writes a recording in the type of its artifact.
-func write(ctx context.Context, t task.Task, slot client.Slot, clip *sound.Clip, meta map[string]any) (worker.Output, error) {
+func write(ctx context.Context, t task.Task, slot apitype.AssignmentArtifact, clip *sound.Clip, meta map[string]any) (worker.Output, error) {
 	extension := filetype.Extension(slot.ContentType)
 	if filetype.Kind(slot.ContentType) != "audio" || extension == "" {
 		return worker.Output{}, worker.Failf("The CPU renderer writes sound as WAV, FLAC and MP3, not as %s.", slot.ContentType)

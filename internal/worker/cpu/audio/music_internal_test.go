@@ -3,7 +3,7 @@ package audio
 import (
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
@@ -27,7 +27,7 @@ func TestMusicHearsThePrompt(t *testing.T) {
 		{"piano", 120, "C major", 4, 120, "C major", 4},
 	} {
 		args := map[string]any{"prompt": tc.prompt, "bpm": tc.bpm, "keyscale": tc.key, "timesig": tc.timesig, "lyrics": "la la"}
-		r := musicRequest(task.Task{Task: worker.Task{Job: client.Job{Arguments: args}}})
+		r := musicRequest(task.Task{Task: worker.Task{Assignment: apitype.Assignment{Arguments: args}}})
 		if r.BPM != tc.wantBPM || r.Key != tc.wantKey || r.TimeSig != tc.wantTime || r.Lyrics != "la la" {
 			t.Errorf("%q with %g, %s, %g: %+v; want %g, %s, %d", tc.prompt, tc.bpm, tc.key, tc.timesig, r, tc.wantBPM, tc.wantKey, tc.wantTime)
 		}

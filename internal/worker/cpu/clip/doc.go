@@ -5,4 +5,6 @@
 //
 // Frames are made one at a time and are valid until the next one, so that a clip
 // of any length takes the memory of a few frames.
+//
+//atelier:sequential
 package clip

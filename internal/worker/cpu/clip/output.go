@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/codec/mp4"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/film"
@@ -77,7 +78,7 @@ var audioCodecs = map[string]string{mp4.AAC: "aac", "mp4a.40.2": "aac", mp4.FLAC
 
 // splitSlots returns the artifacts that are clips, and those for the last frame
 // of each.
-func splitSlots(t task.Task) (clips, stills []client.Slot) {
+func splitSlots(t task.Task) (clips, stills []apitype.AssignmentArtifact) {
 	for _, s := range t.Artifacts {
 		if strings.HasPrefix(s.ContentType, "image/") {
 			stills = append(stills, s)
@@ -99,7 +100,7 @@ func renderClips(ctx context.Context, t task.Task, message string, prepare func(
 	for i, slot := range clips {
 		seed := t.Seed + int64(i)
 		t.Report(float64(i)/float64(len(clips)), message)
-		var still *client.Slot
+		var still *apitype.AssignmentArtifact
 		if i < len(stills) {
 			still = &stills[i]
 		}
@@ -123,7 +124,7 @@ func renderClips(ctx context.Context, t task.Task, message string, prepare func(
 }
 
 // encode writes the clip, and its last frame when the job asks for it.
-func (k *output) encode(ctx context.Context, t task.Task, slot client.Slot, still *client.Slot, progress func(float64)) ([]worker.Output, error) {
+func (k *output) encode(ctx context.Context, t task.Task, slot apitype.AssignmentArtifact, still *apitype.AssignmentArtifact, progress func(float64)) ([]worker.Output, error) {
 	format := "mp4"
 	switch filetype.Canonical(slot.ContentType) {
 	case "video/mp4":

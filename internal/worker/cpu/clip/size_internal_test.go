@@ -3,13 +3,13 @@ package clip
 import (
 	"testing"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/cpu/task"
 )
 
 func jobOf(model string, args map[string]any) task.Task {
-	return task.Task{Task: worker.Task{Job: client.Job{ModelID: model, Arguments: args}}}
+	return task.Task{Task: worker.Task{Assignment: apitype.Assignment{ModelID: model, Arguments: args}}}
 }
 
 // H3 models cut their clips at 124 and every 17 frames more, up to 362.

@@ -5,4 +5,6 @@
 //
 // The metadata of a result says by which method it was made, what of the prompt
 // was understood and what was ignored.
+//
+//atelier:sequential
 package picture

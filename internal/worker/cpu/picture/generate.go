@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
@@ -49,7 +49,7 @@ func Generate(ctx context.Context, t task.Task) ([]worker.Output, error) {
 
 // renderPictures makes a picture for each artifact and writes it in the artifact's type.
 func renderPictures(ctx context.Context, t task.Task, message string, create func(seed int64, progress func(float64)) (image.Image, map[string]any, error)) ([]worker.Output, error) {
-	return t.ForEachArtifact(message, func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error) {
+	return t.ForEachArtifact(message, func(slot apitype.AssignmentArtifact, seed int64, progress func(float64)) (worker.Output, error) {
 		img, meta, err := create(seed, progress)
 		if err == nil {
 			img, err = t.Tint(ctx, img)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -30,7 +30,7 @@ func Upscale(ctx context.Context, t task.Task) ([]worker.Output, error) {
 	}
 	w, h := enlargedSize(t, img.Bounds().Dx(), img.Bounds().Dy())
 	longest := max(w, h)
-	lossless := slices.ContainsFunc(t.Artifacts, func(s client.Slot) bool { return filetype.Canonical(s.ContentType) != "image/jpeg" })
+	lossless := slices.ContainsFunc(t.Artifacts, func(s apitype.AssignmentArtifact) bool { return filetype.Canonical(s.ContentType) != "image/jpeg" })
 	switch {
 	case w*h > atelier.MaxPixels:
 		return nil, worker.Failf("The result would be %d by %d pixels; at most %d pixels are taken. Ask for a smaller scale or a targetLongestEdge.", w, h, atelier.MaxPixels)

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
+
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/studio/paint"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
 // ForEachArtifact makes every artifact of a job, each with a seed of its own.
-func (t Task) ForEachArtifact(message string, create func(slot client.Slot, seed int64, progress func(float64)) (worker.Output, error)) ([]worker.Output, error) {
+func (t Task) ForEachArtifact(message string, create func(slot apitype.AssignmentArtifact, seed int64, progress func(float64)) (worker.Output, error)) ([]worker.Output, error) {
 	var out []worker.Output
 	n := float64(len(t.Artifacts))
 	for i, slot := range t.Artifacts {

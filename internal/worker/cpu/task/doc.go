@@ -4,4 +4,6 @@
 // Tools (packages picture, clip, audio and analysis beside it) take a Task and
 // return worker.Output. Only this package reads input files, so that the limits
 // on sizes and lengths are checked in one place, before anything is decoded.
+//
+//atelier:sequential
 package task

@@ -7,7 +7,7 @@ import (
 	"image"
 	"math"
 
-	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/studio/film"
 	"github.com/atelier-project/atelier/internal/studio/pixel"
 )
@@ -38,7 +38,7 @@ func (t Task) Tint(ctx context.Context, img image.Image) (image.Image, error) {
 // loraTint returns the colours of a LoRA, which follow from its file where that is
 // known, and how far a picture is pulled towards them. Negative strengths have the
 // opposite colours.
-func loraTint(l client.Lora) ([]pixel.Colour, float64) {
+func loraTint(l apitype.AssignmentLora) ([]pixel.Colour, float64) {
 	sum := sha256.Sum256([]byte(cmp.Or(l.SHA256, l.ID)))
 	hue := float32(sum[0]) / 256
 	if l.Strength < 0 {

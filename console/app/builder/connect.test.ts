@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { edgesOf, stagesOf } from "../template/derive";
+import type { Argument, TemplateInput, Tool } from "../template/model";
+import {
+  addStage,
+  connect,
+  disconnect,
+  fits,
+  removeStage,
+  renameInput,
+  renameStage,
+  sourceOfInput,
+  sourceOfStage,
+  targetsOf,
+} from "./connect";
+
+const argument = (name: string, more: Partial<Argument> = {}): Argument => ({ name, type: "string", ...more });
+const tool = (name: string, produces: string, args: Argument[]): Tool => ({
+  name,
+  produces,
+  description: "",
+  runs: "worker",
+  models: [],
+  needs: [],
+  arguments: args,
+});
+const draw = tool("generate_image", "image", [argument("prompt"), argument("steps", { type: "integer" })]);
+const move = tool("animate_photo", "video", [argument("image", { type: "integer", media: "image" })]);
+const tools = new Map([draw, move].map((t) => [t.name, t]));
+
+const text = JSON.stringify(
+  {
+    inputs: [{ name: "subject", type: "text" }],
+    stages: [
+      { id: "draw", tool: "generate_image", args: { prompt: "a $inputs.subject" }, produces: ["picture"] },
+      { id: "move", tool: "animate_photo", args: { image: "$artifacts.picture.items[0].url" } },
+    ],
+  },
+  null,
+  2,
+);
+const stages = stagesOf(JSON.parse(text));
+const edges = edgesOf(JSON.parse(text));
+const subject: TemplateInput = { name: "subject", type: "text" };
+
+test("media fit arguments of their kind, text fits text, choices of numbers fit numbers", () => {
+  const [prompt, steps] = draw.arguments;
+  const sizes: TemplateInput = { name: "n", type: "select", options: ["1", 2] };
+  assert.ok(fits(sourceOfStage(stages[0], tools), move.arguments[0]));
+  assert.ok(!fits(sourceOfStage(stages[0], tools), prompt));
+  assert.ok(fits(sourceOfInput(subject), prompt));
+  assert.ok(!fits(sourceOfInput(subject), steps));
+  assert.ok(fits(sourceOfInput(sizes), steps));
+});
+
+test("a stage cannot be connected to what it takes from", () => {
+  assert.deepEqual(targetsOf(sourceOfStage(stages[1], tools), stages, edges, tools), []);
+  assert.deepEqual(
+    targetsOf(sourceOfStage(stages[0], tools), stages, edges, tools).map((t) => t.stage.id),
+    ["move"],
+  );
+});
+
+test("text is added to the text of an argument, and removed from it", () => {
+  const joined = connect(text, sourceOfInput({ name: "mood", type: "text" }), stages[0], draw.arguments[0]);
+  assert.equal(JSON.parse(joined).stages[0].args.prompt, "a $inputs.subject $inputs.mood");
+  const cut = disconnect(text, edges[0]);
+  assert.equal(JSON.parse(cut).stages[0].args.prompt, "a");
+});
+
+test("a new stage has an id that nothing has", () => {
+  const { text: more, id } = addStage(text, draw);
+  assert.equal(id, "image");
+  assert.equal(addStage(more, draw).id, "image_2");
+});
+
+test("names are changed wherever they are used", () => {
+  assert.equal(JSON.parse(renameInput(text, 0, "subject", "who")).stages[0].args.prompt, "a $inputs.who");
+  const unnamed = text
+    .replace('"picture"', '"draw"')
+    .replace("artifacts.picture", "artifacts.draw")
+    .replace(/,\s*"produces": \[\s*"draw"\s*\]/, "");
+  const node = stagesOf(JSON.parse(unnamed))[0];
+  assert.equal(JSON.parse(renameStage(unnamed, node, "paint")).stages[1].args.image, "$artifacts.paint.items[0].url");
+});
+
+test("a removed stage leaves no connection to it", () => {
+  const left = JSON.parse(removeStage(text, stages[0], edges));
+  assert.deepEqual(
+    left.stages.map((s: { id: string }) => s.id),
+    ["move"],
+  );
+  assert.deepEqual(left.stages[0].args, {});
+});

@@ -1,0 +1,151 @@
+// The document of the builder, what is wrong with it, and saving it.
+
+import { useLocation } from "preact-iso/router";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { encoded, get, post } from "../api";
+import { useSettled } from "../hooks";
+import { toast, toastError } from "../parts/toast";
+import { stagesOf } from "../template/derive";
+import { text } from "../texts/builder";
+import type { Template } from "../types";
+import { check } from "./check";
+import type { Tools } from "./connect";
+import { issuesFrom, useEditor, withPlaces, type Editor, type Issue, type Json } from "./document";
+import { documentOf, drafts, emptyText, issuesOf, newerVersion, save } from "./store";
+
+/** The text of the document with the places of its nodes. */
+export const textOf = (editor: Editor) =>
+  withPlaces(
+    editor.text,
+    stagesOf(editor.template).map((stage) => stage.id),
+    editor.places,
+  );
+
+/** Keeps what is not saved, and asks before it is left. */
+function useDraft(template: Template | undefined, editor: Editor, isDirty: boolean) {
+  useEffect(() => drafts.write(template?.id, isDirty ? editor.text : null, template?.version), [editor.text, isDirty]);
+  useLayoutEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isDirty]);
+}
+
+/** A document that is loaded, edited and saved. */
+export function useSaving(loaded: Template | undefined, onStored: (id: string) => void) {
+  const first = useMemo(() => (loaded ? documentOf(loaded) : emptyText()), []);
+  const draft = useMemo(() => drafts.read(loaded?.id), []);
+  // With the version that the document was made from, which may be an older one.
+  const [template, setTemplate] = useState(loaded && { ...loaded, version: draft?.version ?? loaded.version });
+  const editor = useEditor(draft?.text ?? first);
+  const [savedText, setSavedText] = useState(first);
+  const [isRestored, setRestored] = useState(draft !== null && draft.text !== first);
+  const [refused, setRefused] = useState<{ text: string; issues: Issue[] }>();
+  const [newer, setNewer] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const isDirty = editor.text !== savedText;
+  useDraft(template, editor, isDirty);
+
+  /** Saves what there is, and returns the template it is in. */
+  const store = async (over = template): Promise<Template> => {
+    const document = textOf(editor);
+    setBusy(true);
+    try {
+      const stored = await save(document, over);
+      drafts.write(template?.id, null);
+      onStored(stored.id);
+      setTemplate(stored);
+      editor.edit(() => document, "saved");
+      setSavedText(document);
+      setRestored(false);
+      toast(text.saved);
+      return stored;
+    } catch (error) {
+      const found = issuesOf(error);
+      if (found) setRefused({ text: editor.text, issues: found });
+      setNewer(newerVersion(error));
+      throw error;
+    } finally {
+      setBusy(false);
+    }
+  };
+  /** Shows a newer version in place of what was edited. */
+  const replace = (now: Template) => {
+    setTemplate(now);
+    setSavedText(documentOf(now));
+    setRestored(false);
+    editor.load(documentOf(now));
+    toast(text.loaded(now.version));
+  };
+  const discard = () => {
+    editor.reset(first);
+    setTemplate(loaded);
+    setRestored(false);
+  };
+  const refusedIssues = refused?.text === editor.text ? refused.issues : undefined;
+  return { editor, template, isDirty, isRestored, busy, newer, setNewer, store, replace, discard, refusedIssues };
+}
+
+export type Saving = ReturnType<typeof useSaving>;
+
+/** What the person does to save: the button, the keys, and the end of a conflict. */
+export function useSaveActions({ editor, template, busy, store, replace, setNewer }: Saving, onRefused: () => void) {
+  const { route } = useLocation();
+  const saveNow = async (over = template) => {
+    if (busy || editor.problem) return;
+    try {
+      const stored = await store(over);
+      if (stored.id !== template?.id) route(encoded`/templates/${stored.id}/edit` + location.search, true);
+    } catch (error) {
+      if (!newerVersion(error)) toastError(error);
+      if (issuesOf(error)) onRefused();
+    }
+  };
+  /** Ends the conflict with a newer version: it is loaded, or what is here is saved over it. */
+  const settle = async (isOverwrite: boolean) => {
+    setNewer(undefined);
+    try {
+      const { template: now } = await get("/v1/creative-agent/workflows/templates/{id}", {
+        path: { id: template!.id },
+      });
+      if (isOverwrite) await saveNow(now);
+      else replace(now);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return { saveNow, settle };
+}
+
+/** The issues of a document: those found here at once, then those that the service finds. */
+export function useIssues(
+  current: string,
+  isInvalid: boolean,
+  template: Json,
+  tools: Tools,
+): { issues: Issue[]; local: Issue[]; state: string } {
+  const settled = useSettled(current, 700);
+  const [answer, setAnswer] = useState<{ text: string; issues?: Issue[] }>();
+  const latest = useRef(template);
+  latest.current = template;
+  useEffect(() => {
+    if (isInvalid || settled !== current) return;
+    const abort = new AbortController();
+    post("/v1/creative-agent/workflows/templates/validate", latest.current, { signal: abort.signal }).then(
+      (data) => setAnswer({ text: settled, issues: issuesFrom(data.issues) }),
+      (error) => error.name !== "AbortError" && setAnswer({ text: settled, issues: issuesOf(error) }),
+    );
+    return () => abort.abort();
+  }, [settled, isInvalid]);
+  const local = useMemo(() => check(template, tools), [template, tools]);
+  const fresh = answer?.text === current ? answer : undefined;
+  const found = fresh?.issues ?? [];
+  const issues = [...found, ...local.filter((issue) => !found.some((other) => other.path === issue.path))].sort(
+    (a, b) => a.severity.localeCompare(b.severity),
+  );
+  const verdict = !fresh ? text.checking : fresh.issues ? text.checked : text.notChecked;
+  // A text that is not valid has no verdict, and that of the last valid one is not its.
+  if (isInvalid) return { issues: [], local: [], state: text.notCheckable };
+  return { issues, local, state: issues.length ? verdict : `${text.noIssues} ${verdict}` };
+}

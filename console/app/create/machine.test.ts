@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { text } from "../texts/create";
+import type { ToolEntry, Workflow } from "../types";
+import { isAsking, shownLink, withAddress } from "./address";
+import type { Catalog, Model } from "./catalog";
+import { formOf, place } from "./form";
+import { begin, draftOf, errorsOf, reduce, whyNoPrice, whyStopped } from "./machine";
+import type { References } from "./pointer";
+
+const tool = (name: string, more: Partial<ToolEntry>): ToolEntry => ({
+  name,
+  description: "",
+  runs: "worker",
+  produces: "image",
+  models: [],
+  needs: [],
+  arguments: [],
+  ...more,
+});
+const model = (id: string) =>
+  ({ id, name: id, tags: [], servedBy: "workers", parameters: { acceptInputImage: true } }) as unknown as Model;
+const catalog: Catalog = {
+  tools: [
+    tool("generate_image", {
+      modelArgument: "model",
+      defaultModel: "fast",
+      models: [
+        { modelId: "fast_1", selectors: ["fast"] },
+        { modelId: "fine_1", selectors: ["fine"] },
+      ],
+      arguments: [
+        { name: "prompt", type: "string", required: true },
+        { name: "width", type: "integer", minimum: 64, maximum: 2048 },
+        { name: "model", type: "string" },
+      ],
+    }),
+    tool("edit_image", {
+      needs: [{ kind: "image", arguments: ["image"] }],
+      arguments: [
+        { name: "prompt", type: "string" },
+        { name: "image", type: "integer", media: "image" },
+        { name: "more", type: "array", media: "image", maxItems: 2 },
+      ],
+    }),
+  ],
+  models: new Map([model("fast_1"), model("fine_1")].map((m) => [m.id, m])),
+};
+const [draw, edit] = catalog.tools;
+const references: References = {
+  up: { id: "up", kind: "image", name: "up", state: "uploading" },
+  ok: { id: "ok", kind: "image", name: "ok", state: "ready", url: "/ok" },
+  bad: { id: "bad", kind: "image", name: "bad", state: "failed", error: "too large" },
+};
+const draft = (state = begin(), refs = references) => draftOf(state, catalog, refs);
+const withValues = (values: object, name = "generate_image") =>
+  begin({ tool: name, model: "", values: { ...values }, loras: [] });
+
+test("an empty form has the first tool and its model, and waits for a prompt", () => {
+  const d = draft();
+  assert.deepEqual([d.form.tool, d.form.model, d.isReady], ["generate_image", "fast", false]);
+  assert.deepEqual(errorsOf(begin(), d, {}), {}); // nothing was entered yet
+  assert.equal(whyNoPrice(d, {}), text.priceWaits);
+});
+
+test("after an attempt, what is missing is shown, until something changes", () => {
+  const stopped = reduce(begin(), { type: "stopped", problem: whyStopped(draft()) });
+  assert.equal(stopped.problem, text.check);
+  assert.ok("prompt" in errorsOf(stopped, draft(stopped), {}));
+  assert.equal(reduce(stopped, { type: "changed", form: stopped.form }).problem, undefined);
+});
+
+test("what was entered and is wrong is shown at once", () => {
+  const state = withValues({ prompt: "a fox", width: 1 });
+  assert.ok("width" in errorsOf(state, draft(state), {}));
+  assert.equal(whyNoPrice(draft(state), {}), text.priceWrong);
+});
+
+test("a start that is refused is shown at its field, and another attempt clears it", () => {
+  const starting = reduce(withValues({ prompt: "a fox" }), { type: "starting" });
+  assert.ok(starting.isStarting);
+  const failed = reduce(starting, { type: "failed", error: new Error("no"), refused: { prompt: "no" } });
+  assert.deepEqual([failed.isStarting, errorsOf(failed, draft(failed), {}).prompt], [false, "no"]);
+  assert.equal(reduce(failed, { type: "starting" }).problem, undefined);
+  const started = reduce(starting, { type: "started" });
+  assert.deepEqual([started.isStarting, started.isTried, started.form], [false, false, starting.form]);
+});
+
+test("another visit forgets what was tried, and keeps the form", () => {
+  const tried = reduce(withValues({ width: 1 }), { type: "stopped", problem: "no" });
+  assert.deepEqual(reduce(tried, { type: "opened" }), withValues({ width: 1 }));
+});
+
+test("another tool takes what it can, and the rest comes back with the tool before", () => {
+  const there = reduce(withValues({ prompt: "a fox", width: 512 }), { type: "toolChosen", tool: edit, catalog });
+  assert.deepEqual(there.form.values, { prompt: "a fox" });
+  const back = reduce(there, { type: "toolChosen", tool: draw, catalog });
+  assert.deepEqual(back.form.values, { width: 512, prompt: "a fox" });
+  assert.deepEqual(reduce(back, { type: "reset", tool: draw, catalog }).form, {
+    tool: "generate_image",
+    model: "fast",
+    values: {},
+    loras: [],
+  });
+});
+
+test("media are needed, uploaded and counted", () => {
+  assert.ok("image" in draft(withValues({ prompt: "x" }, "edit_image")).problems);
+  const uploading = draft(withValues({ image: { ref: "up" } }, "edit_image"));
+  assert.deepEqual(
+    [uploading.isReady, whyNoPrice(uploading, {}), whyStopped(uploading)],
+    [false, text.priceUpload, text.checkUpload],
+  );
+  assert.ok(draft(withValues({ image: { ref: "bad" } }, "edit_image")).problems.image.includes("too large"));
+  const ready = draft(withValues({ image: { ref: "ok" } }, "edit_image"));
+  assert.deepEqual(
+    [ready.isReady, ready.request.input.steps[0].arguments, ready.request.media_references],
+    [true, { image: -1 }, [{ kind: "image", url: "/ok" }]],
+  );
+});
+
+test("a reference takes the first free place of its kind", () => {
+  const pointer = () => ({ ref: "ok" });
+  assert.deepEqual(place(edit.arguments, {}, "image", pointer), { image: { ref: "ok" } });
+  assert.deepEqual(place(edit.arguments, { image: 1 }, "image", pointer), { image: 1, more: [{ ref: "ok" }] });
+  assert.deepEqual(place(edit.arguments, { image: 1, more: [1, 2] }, "image", pointer), {
+    image: { ref: "ok" },
+    more: [1, 2],
+  });
+  assert.equal(place(draw.arguments, {}, "image", pointer), "none");
+});
+
+test("an address asks for what the form does not have", () => {
+  const { form } = draft(withValues({ prompt: "a fox" }));
+  assert.ok(!isAsking({ tool: "generate_image", workflow: "w" }, form));
+  assert.ok(isAsking({ tool: "edit_image" }, form));
+  assert.ok(isAsking({ reference: "r" }, form));
+  const asked = withAddress(form, { model: "fine_1", "arg.prompt": '"a wolf"' }, catalog);
+  assert.deepEqual([asked.tool, asked.model, asked.values], ["generate_image", "fine", { prompt: "a wolf" }]);
+  assert.equal(shownLink(asked, "w", "a"), "/?tool=generate_image&model=fine&workflow=w&artifact=a");
+});
+
+test("a step of a workflow becomes the form that it was made with", () => {
+  const workflow = {
+    mediaReferences: [{ kind: "image", url: "/sent" }],
+    steps: [
+      {
+        id: "make",
+        toolName: "edit_image",
+        arguments: { prompt: "a fox", image: -1, loras: ["l"], loraStrengths: [0.5] },
+        dependsOn: [],
+        artifacts: [],
+      },
+    ],
+  } as unknown as Workflow;
+  const form = formOf(
+    workflow,
+    "make",
+    catalog.tools,
+    (kind, url) => ({ ref: `${kind} ${url}` }),
+    (id) => `LoRA ${id}`,
+  );
+  assert.deepEqual(form?.values, { prompt: "a fox", image: { ref: "image /sent" } });
+  assert.deepEqual(form?.loras, [{ id: "l", name: "LoRA l", strength: 0.5 }]);
+});

@@ -1,0 +1,123 @@
+// The page "create" as a state and what happens to it, and what follows from a state.
+
+import { problemsOf, type Argument } from "../parts/arguments";
+import { text } from "../texts/create";
+import { fieldsOf } from "./arguments";
+import { firstChoice, modelFor, type Catalog, type Model, type Tool } from "./catalog";
+import { emptyForm, failedUploads, given, requestOf, settle, withTool, type Form, type WorkflowRequest } from "./form";
+import { referencesIn, type References } from "./pointer";
+
+export interface State {
+  form: Form;
+  /** What the service has refused, by the path of the field. */
+  refused: Record<string, string>;
+  /** Why nothing was started. */
+  problem?: Error | string;
+  /** The person has tried to start: what is missing is shown too. */
+  isTried: boolean;
+  isStarting: boolean;
+}
+
+export type Event =
+  /** The page is shown: what was tried on an earlier visit is past. */
+  | { type: "opened" }
+  /** The person, or another page, has set something. */
+  | { type: "changed"; form: Form }
+  | { type: "toolChosen"; tool: Tool; catalog: Catalog }
+  /** Everything but the tool is as at the beginning. */
+  | { type: "reset"; tool: Tool; catalog: Catalog }
+  /** The person wants to start, and the form is not ready for the reason that is given. */
+  | { type: "stopped"; problem: string }
+  | { type: "starting" }
+  | { type: "started" }
+  /** The service refused the start, or did not answer. */
+  | { type: "failed"; error: Error; refused: Record<string, string> };
+
+export const begin = (form: Form = emptyForm): State => ({ form, refused: {}, isTried: false, isStarting: false });
+
+const change = (state: State, form: Form): State => ({ ...state, form, refused: {}, problem: undefined });
+
+/** The state after an event. */
+export function reduce(state: State, event: Event): State {
+  switch (event.type) {
+    case "opened":
+      return begin(state.form);
+    case "changed":
+      return change(state, event.form);
+    case "toolChosen": {
+      const form = withTool(settle(state.form, event.catalog), event.tool, firstChoice(event.tool, event.catalog));
+      return { ...change(state, settle(form, event.catalog)), isTried: false };
+    }
+    case "reset": {
+      const form = { ...emptyForm, tool: event.tool.name, model: firstChoice(event.tool, event.catalog) };
+      return { ...change(state, form), isTried: false };
+    }
+    case "stopped":
+      return { ...state, isTried: true, problem: event.problem };
+    case "starting":
+      return { ...state, isTried: true, isStarting: true, problem: undefined };
+    case "started":
+      return { ...state, isTried: false, isStarting: false };
+    case "failed":
+      return { ...state, isStarting: false, problem: event.error, refused: event.refused };
+  }
+}
+
+/** What a form means with a catalog: its tool and model, what is wrong, and the request. */
+export interface Draft {
+  form: Form;
+  tool: Tool;
+  model: Model | undefined;
+  fields: Argument[];
+  /** What is missing or wrong, by the path of the field. */
+  problems: Record<string, string>;
+  isUploading: boolean;
+  isReady: boolean;
+  request: WorkflowRequest;
+}
+
+export function draftOf(state: State, catalog: Catalog, references: References): Draft {
+  const form = settle(state.form, catalog);
+  const tool = catalog.tools.find((t) => t.name === form.tool)!;
+  const model = modelFor(tool, form.model, catalog, given(form.values, references));
+  const fields = fieldsOf(tool, model);
+  const problems = { ...missingMedia(tool, fields, form), ...problemsOf(fields, form.values) };
+  for (const [path, upload] of Object.entries(failedUploads(fields, form.values, references))) {
+    problems[path] ??= text.references.notUploaded(upload.error ?? text.references.failed);
+  }
+  const isUploading = referencesIn(form.values, references).some((r) => r.state === "uploading");
+  const isReady = !Object.keys(problems).length && !isUploading;
+  return { form, tool, model, fields, problems, isUploading, isReady, request: requestOf(form, tool, references) };
+}
+
+/** The media that a tool cannot work without, at the first place that takes them. */
+function missingMedia(tool: Tool, fields: Argument[], { values }: Form): Record<string, string> {
+  const missing = tool.needs.filter(
+    (need) => !need.arguments.some((a) => values[a] !== undefined) && fields.some((a) => a.name === need.arguments[0]),
+  );
+  return Object.fromEntries(
+    missing.map((need) => [need.arguments[0], text.references.add(text.kindName[need.kind]) + "."]),
+  );
+}
+
+/** Before the first attempt, only what the person has entered can be wrong. */
+const entered = ({ problems, form }: Draft) =>
+  Object.fromEntries(Object.entries(problems).filter(([path]) => form.values[path.split(/[.[]/)[0]] !== undefined));
+
+/** The errors that the fields show. Unfit is what the estimate has refused. */
+export const errorsOf = (state: State, draft: Draft, unfit: Record<string, string>) => ({
+  ...(state.isTried ? draft.problems : entered(draft)),
+  ...unfit,
+  ...state.refused,
+});
+
+/** Why there is no price, unless the form is complete. */
+export function whyNoPrice(draft: Draft, unfit: Record<string, string>): string | undefined {
+  if (Object.keys({ ...entered(draft), ...unfit }).length) return text.priceWrong;
+  if (Object.keys(draft.problems).length) return text.priceWaits;
+  return draft.isUploading ? text.priceUpload : undefined;
+}
+
+/** Why a form that is not ready cannot start. */
+export const whyStopped = (draft: Draft) =>
+  draft.isUploading && !Object.keys(draft.problems).length ? text.checkUpload : text.check;

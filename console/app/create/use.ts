@@ -1,0 +1,174 @@
+// What the page "create" does: it reads its address, takes references, and starts work.
+
+import { useLocation } from "preact-iso/router";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { ApiError, post } from "../api";
+import { useListener } from "../hooks";
+import { toast, toastError } from "../parts/toast";
+import { useIntent, usePress } from "../press";
+import { text } from "../texts/create";
+import type { WorkflowSummary } from "../types";
+import { kindOf } from "../upload";
+import type { Workflow } from "../workflow/model";
+import { keepStarted } from "../workflow/started";
+import { fieldsOf } from "./arguments";
+import { isAsking, shownLink, withAddress } from "./address";
+import type { Catalog } from "./catalog";
+import { place, settle, type Form } from "./form";
+import { readMade, readReference } from "./incoming";
+import { whyStopped, type Draft } from "./machine";
+import type { Pointer } from "./pointer";
+import { uploadReference } from "./reference";
+import { send, state } from "./store";
+
+export interface Shown {
+  workflowId: string;
+  artifactId: string;
+}
+
+/** What the address shows, and functions that change it together with the form. */
+export function useAddress() {
+  const { query, route } = useLocation();
+  const shown: Shown = { workflowId: query.workflow ?? "", artifactId: query.artifact ?? "" };
+  const show = (workflowId: string, artifactId?: string) => {
+    if (location.pathname !== "/") return; // the person has left for a page that is being loaded
+    route(shownLink(state.value.form, workflowId, artifactId), true);
+  };
+  /** Writes the tool and the model of the form to the address. */
+  const follow = () => {
+    const { tool, model } = state.value.form;
+    if (tool !== query.tool || model !== (query.model ?? "")) show(shown.workflowId, shown.artifactId);
+  };
+  const change = (form: Form) => {
+    send({ type: "changed", form });
+    follow();
+  };
+  return { query, shown, show, follow, change };
+}
+
+type Address = ReturnType<typeof useAddress>;
+
+/** Applies what another page asked for, once; without an address, what is being made is shown. */
+export function useIncoming(
+  address: Address,
+  draft: Draft,
+  catalog: Catalog,
+  loraName: (id: string) => string,
+  pending: WorkflowSummary[] | undefined,
+) {
+  const { query, shown, show } = address;
+  const isAsked = isAsking(query, state.value.form);
+  const take = useTake(address, draft, catalog);
+  useLayoutEffect(() => {
+    if (!state.value.form.tool && !isAsked) send({ type: "changed", form: draft.form });
+    if (!isAsked) return;
+    const read = async () => {
+      if (query.restore && query.workflow) {
+        const form = await readMade(query.workflow, query.restore, catalog, loraName);
+        if (form) send({ type: "changed", form });
+      } else if (query.tool || query.model)
+        send({ type: "changed", form: withAddress(state.value.form, query, catalog) }); // at once: a file may come next
+      if (!state.value.form.tool) send({ type: "changed", form: settle(state.value.form, catalog) });
+      const came = await readReference(query);
+      if (came) take(came.kind, () => came.pointer);
+    };
+    read()
+      .catch(toastError)
+      .finally(() => show(shown.workflowId, shown.artifactId));
+  }, [isAsked]);
+  useEffect(() => {
+    const running = pending?.[0];
+    if (running && !shown.workflowId && !isAsked) show(running.workflowId);
+  }, [!pending]);
+}
+
+/** A function that puts a reference into the form, or says why it cannot. */
+export function useTake({ change }: Address, { model }: Draft, catalog: Catalog) {
+  return (kind: string, pointer: () => Pointer) => {
+    const now = settle(state.value.form, catalog);
+    const tool = catalog.tools.find((t) => t.name === now.tool)!;
+    const values = place(fieldsOf(tool, model), now.values, kind, pointer);
+    if (values === "full" || values === "none") toast(text.references[values](text.kindName[kind]), { tone: "bad" });
+    else change({ ...now, values });
+  };
+}
+
+/** Puts files into the form, and begins to upload them. */
+export function takeFiles(files: Iterable<File>, take: ReturnType<typeof useTake>) {
+  for (const file of files) {
+    const kind = kindOf(file);
+    if (kind) take(kind, () => uploadReference(file, kind));
+    else toast(text.references.unknown, { tone: "bad" });
+  }
+}
+
+/** A function that starts what the form describes; Control and Enter call it too. */
+export function useMake(draft: Draft, isTooMuch: boolean, onStarted: (workflow: Workflow) => void) {
+  const press = usePress();
+  const intend = useIntent();
+  const make = async () => {
+    if (isTooMuch) return;
+    if (!draft.isReady) return refuse(() => send({ type: "stopped", problem: whyStopped(draft) }));
+    const wanted = JSON.stringify(draft.request);
+    const start = () => {
+      send({ type: "starting" });
+      return intend(wanted, (idempotencyKey) =>
+        post("/v1/creative-agent/workflows", draft.request, { idempotencyKey }),
+      );
+    };
+    try {
+      const started = await press(wanted, start);
+      if (!started) return;
+      send({ type: "started" });
+      onStarted(started.workflow);
+    } catch (error) {
+      refuse(() => send({ type: "failed", error: error as Error, refused: fieldErrors(error as Error) }));
+    }
+  };
+  useListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    if (!event.repeat) void make();
+  });
+  return make;
+}
+
+function refuse(show: () => void) {
+  show();
+  requestAnimationFrame(focusError);
+}
+
+/** Puts the focus on the first field that is wrong, also in a part of the form that is closed. */
+function focusError() {
+  const field = document.querySelector<HTMLElement>(".create [aria-invalid], .create .wrong button");
+  const closedAround = () => field?.closest<HTMLDetailsElement>("details:not([open])");
+  for (let closed = closedAround(); closed; closed = closedAround()) closed.open = true;
+  field?.focus();
+}
+
+/** The error of a refusal that names an argument, at its field. */
+export function fieldErrors(error: Error | undefined): Record<string, string> {
+  if (!(error instanceof ApiError)) return {};
+  const path = /^input\.steps\[0\]\.arguments\.(.+)$/.exec(error.field)?.[1];
+  return path ? { [path]: error.message.replace(/^input\.steps\[0\]\.arguments\./, "") } : {};
+}
+
+/** Shows work that was started. Where the result is above the form, it comes into view, and not again. */
+export function useStarted({ shown, show }: Address, onStarted: (workflow: Workflow) => void) {
+  const result = useRef<HTMLElement>(null);
+  const next = useRef("");
+  useEffect(() => {
+    if (!next.current || next.current !== shown.workflowId) return;
+    next.current = "";
+    const { top } = result.current!.getBoundingClientRect();
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    if (top < 0 || top > innerHeight / 2) result.current!.scrollIntoView({ behavior });
+  }, [shown.workflowId]);
+  const start = (workflow: Workflow, isInView = false) => {
+    keepStarted(workflow);
+    if (!isInView) next.current = workflow.workflowId;
+    show(workflow.workflowId);
+    onStarted(workflow);
+  };
+  return { result, start };
+}

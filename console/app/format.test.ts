@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ago, amount, bytes, duration, lasting, plain, shortWallet, toDate, words } from "./format";
+
+test("an amount is cut, never rounded up", () => {
+  const cases: [string | number | null, number, string][] = [
+    ["1234567.899", 2, "1,234,567.89"],
+    ["0.999999", 2, "0.99"],
+    ["-12.50", 2, "-12.5"],
+    ["3.000", 2, "3"],
+    [7, 2, "7"],
+    ["0.123456789", 6, "0.123456"],
+    [null, 2, ""],
+    ["unknown", 2, "unknown"],
+  ];
+  for (const [value, places, want] of cases) assert.equal(amount(value, places), want);
+});
+
+test("times are RFC 3339 text or milliseconds", () => {
+  assert.equal(toDate("2026-01-31T12:00:00Z")?.getTime(), 1769860800000);
+  assert.equal(toDate("1769860800000")?.getTime(), 1769860800000);
+  assert.equal(toDate(""), null);
+  assert.equal(toDate("soon"), null);
+});
+
+test("an age is in the largest unit that fits, and a clock that is ahead is now", () => {
+  const now = Date.parse("2026-01-31T12:00:00Z");
+  assert.equal(ago("2026-01-31T11:57:00Z", now), "3 minutes ago");
+  assert.equal(ago("2026-01-29T12:00:00Z", now), "2 days ago");
+  assert.equal(ago("2026-01-31T12:00:30Z", now), "now");
+  assert.equal(lasting("2026-01-31T11:53:00Z", now), "7 minutes");
+});
+
+test("durations, sizes and names", () => {
+  assert.equal(duration(65), "1:05");
+  assert.equal(duration(7384), "2:03:04");
+  assert.equal(bytes(999), "999 B");
+  assert.equal(bytes(1_500_000), "1.5 MB");
+  assert.equal(words("unlimited_pro"), "Unlimited pro");
+  assert.equal(words("imageUrl"), "Image URL");
+  assert.equal(words("generate_3d"), "Generate 3D");
+  assert.equal(shortWallet("0x1234567890abcdef"), "0x123456…cdef");
+  assert.equal(plain("a\u202eb"), "ab");
+});

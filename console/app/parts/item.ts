@@ -1,0 +1,37 @@
+// Media as the parts show them, wherever they come from.
+
+import type { Artifact, LibraryArtifact } from "../types";
+
+export interface MediaItem {
+  id: string;
+  kind: string;
+  url: string;
+  thumbnailUrl?: string | null;
+  contentType?: string;
+  width?: number | null;
+  height?: number | null;
+  durationSeconds?: number | null;
+  colors?: string[] | null;
+  /** For screen readers: the prompt, or the name of the file. */
+  label?: string;
+}
+
+/** A result of a workflow. The picture of a video comes from the library. */
+export const mediaOf = (artifact: Artifact & { thumbnailUrl?: string }, label: string): MediaItem => ({
+  id: artifact.id,
+  kind: artifact.kind,
+  url: artifact.url,
+  thumbnailUrl: artifact.thumbnailUrl,
+  contentType: artifact.mimeType,
+  width: artifact.width,
+  height: artifact.height,
+  durationSeconds: artifact.durationSeconds,
+  label,
+});
+
+/** A result as the library lists it. */
+export const libraryItem = (artifact: LibraryArtifact, label = artifact.prompt): MediaItem => ({
+  ...artifact,
+  id: artifact.artifactId,
+  label,
+});

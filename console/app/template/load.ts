@@ -1,0 +1,32 @@
+// Reading templates and tools.
+
+import { get } from "../api";
+import { session } from "../session";
+import type { Template, TemplatesReply } from "../types";
+import type { Tool } from "./model";
+
+/** All templates that the account sees, its own or the public ones: there are few enough. */
+export async function loadTemplates(visibility: "all" | "own" | "public", signal?: AbortSignal): Promise<Template[]> {
+  const out: Template[] = [];
+  for (let offset: number | null = 0; offset !== null;) {
+    const page: TemplatesReply = await get("/v1/creative-agent/workflows/templates", {
+      query: { visibility, offset, limit: 100 },
+      signal,
+    });
+    out.push(...page.templates);
+    offset = page.next;
+  }
+  return out;
+}
+
+export const isOwn = (template: Template) =>
+  typeof template.author === "object" &&
+  template.author.userId.toLowerCase() === session.value?.walletAddress.toLowerCase();
+
+/** The tools of the catalog by their names. */
+export async function loadTools(signal?: AbortSignal): Promise<Map<string, Tool>> {
+  const { tools } = await get("/v1/tool-catalog", { signal });
+  return new Map(
+    tools.map((tool) => [tool.name, { ...tool, arguments: tool.arguments.map((a) => ({ ...a, name: a.name ?? "" })) }]),
+  );
+}

@@ -1,0 +1,3031 @@
+// Written by "make generate" from the OpenAPI document. Do not edit.
+
+/* eslint-disable */
+
+export interface APIKey {
+  apiKey?: string;
+  createdAt: string;
+  current: boolean;
+  hint: string;
+  keyId: string;
+  lastUsedAt: string | null;
+  lastUsedBy: string | null;
+  name: string;
+}
+
+export interface APIKeyReply {
+  key: APIKey;
+}
+
+export interface APIKeys {
+  keys: APIKey[];
+}
+
+export interface Account {
+  createdAt: string;
+  nftTokenIds: string[];
+  operator: boolean;
+  periodEnd: string | null;
+  plan: "none" | "unlimited" | "unlimited_pro";
+  planActive: boolean;
+  planStatus: "none" | "trialing" | "active" | "cancel_at_period_end" | "grace_period" | "past_due" | "expired" | "canceled";
+  premiumSpark: string;
+  spark: string;
+  suspended: boolean;
+  suspendedAt: string | null;
+  svc: string;
+  unfiltered: boolean;
+  username: string;
+  walletAddress: string;
+  worker: boolean;
+}
+
+export interface AccountReply {
+  account: Account;
+}
+
+export interface Accounts {
+  accounts: Account[];
+  nextCursor: string | null;
+}
+
+export interface Action {
+  action: string;
+  at: string;
+  detail: string;
+  id: string;
+  operator: string;
+  reason: string;
+  targetId: string | null;
+  walletAddress: string | null;
+}
+
+export interface Actions {
+  actions: Action[];
+  nextCursor: string | null;
+}
+
+export interface ActualCost {
+  byPlan: boolean;
+  costInSpark: string;
+  costInUSD: string;
+}
+
+export interface AddedNFT {
+  account: Account;
+  movedFrom: string | null;
+}
+
+export interface Alternative {
+  available?: boolean;
+  modelId: string;
+  reason?: string;
+}
+
+export interface ApiHealth {
+  parts?: Record<string, string>;
+  status: string;
+  version?: string;
+}
+
+export interface Argument {
+  advanced?: boolean;
+  aside?: boolean;
+  default?: unknown;
+  description?: string;
+  enum?: unknown[];
+  fanOut?: boolean;
+  fields?: Argument[];
+  format?: string;
+  hint?: string;
+  items?: Argument;
+  maxItems?: number;
+  maxLength?: number;
+  maximum?: number;
+  media?: string;
+  minItems?: number;
+  minLength?: number;
+  minimum?: number;
+  name?: string;
+  open?: boolean;
+  pattern?: string;
+  required?: boolean;
+  type: string;
+  unit?: string;
+  url?: boolean;
+}
+
+export interface Artifact {
+  durationSeconds?: number;
+  height?: number;
+  id: string;
+  kind: string;
+  mediaType: string;
+  metadata?: Record<string, unknown>;
+  mimeType?: string;
+  notUnderstood?: string[];
+  preview?: boolean;
+  renderer?: string;
+  seed?: number;
+  sizeBytes?: number;
+  stepId: string;
+  toolName: string;
+  url: string;
+  width?: number;
+}
+
+export interface ArtifactCreated {
+  artifactId: string;
+  durationSeconds?: number;
+  height?: number;
+  id: string;
+  kind: string;
+  mediaType: string;
+  metadata?: Record<string, unknown>;
+  mimeType?: string;
+  notUnderstood?: string[];
+  preview?: boolean;
+  renderer?: string;
+  seed?: number;
+  sizeBytes?: number;
+  stepId: string;
+  toolName: string;
+  url: string;
+  width?: number;
+}
+
+/** A step has a result. */
+export interface ArtifactCreatedEvent {
+  at: string;
+  data: ArtifactCreated;
+  id: string;
+  message?: string;
+  payload: ArtifactCreated;
+  sequence: number;
+  timestamp: string;
+  type: "artifact_created";
+  workflowId: string;
+}
+
+export interface ArtifactsDeleted {
+}
+
+export interface AssetCapabilities {
+  enabled: boolean;
+  limits: AssetLimits;
+}
+
+export interface AssetLimits {
+  bindingsPerDay: number;
+  bytes: number;
+  copyBytesPerDay: number;
+  entries: number;
+  fileBytes: number;
+  idleDays: number;
+}
+
+export interface AssetRecord {
+  bytes: number;
+  contentType: string;
+  createdAt: number;
+  expiresAt: number;
+  id: string;
+  name: string;
+  state: "uploading" | "ready";
+}
+
+export interface AssetsReply {
+  assets: AssetRecord[];
+  limits: AssetLimits;
+}
+
+export interface Assignment {
+  arguments: Record<string, unknown>;
+  artifacts: AssignmentArtifact[];
+  attempt: number;
+  inputs: AssignmentInput[];
+  jobId: string;
+  leaseUntil: string;
+  loras: AssignmentLora[];
+  modelId: string;
+  network: string;
+  projectId: string;
+  receipt?: string;
+  safeContentFilter: boolean;
+  seed: number;
+  toolName: string;
+}
+
+export interface AssignmentArtifact {
+  contentType: string;
+  id: string;
+  kind: string;
+}
+
+export interface AssignmentInput {
+  argument: string;
+  contentType: string;
+  kind: string;
+  url: string;
+}
+
+export interface AssignmentLora {
+  id: string;
+  sha256?: string;
+  strength: number;
+  url?: string;
+}
+
+export interface Attribution {
+  creator: string;
+  creatorUrl: string;
+  label?: string;
+  license?: string;
+  licenseUrl?: string;
+  source: string;
+  sourceUrl: string;
+  sources?: Attribution[];
+}
+
+export interface Authorization {
+  authorizedAt: string;
+  authorizedCapacityUnits: number;
+  cumulativeReservedUnits: number;
+  cumulativeSettledUnits: number;
+  expiresAt: string;
+  stageSettlements: StageSettlement[];
+  tokenType: string;
+  workflowRunId: string;
+}
+
+export interface AwaitingCost {
+  capacityUnits: number;
+  estimatedCost: number;
+  estimatedUsdCost: number;
+  modelKey: string;
+  tokenType: string;
+  toolArgs: unknown;
+  toolCallId: string;
+  toolName: string;
+}
+
+/** A tool call waits for the approval of its cost. */
+export interface AwaitingCostEvent {
+  at: string;
+  id: string;
+  payload: AwaitingCost;
+  runId: string;
+  sequence: number;
+  type: "run_awaiting_cost_confirmation";
+}
+
+export interface Backbone {
+  modelKnowledgeVersion: string;
+  routingPolicyVersion: string;
+  schemaVersion: string;
+}
+
+export interface Balance {
+  USD: USDBalance;
+  spark: SparkBalance;
+  svc: TokenBalance;
+}
+
+export interface BalanceChanged {
+}
+
+export interface Balances {
+  ether: string;
+  spark: string;
+  svc: string;
+}
+
+export interface BareFailure {
+  error: string;
+}
+
+export interface Binding {
+  mediaType?: string;
+  required: boolean;
+  sourceArtifactId?: string;
+  sourceArtifactIndex: number;
+  sourceStepId: string;
+  targetArgument: string;
+  transform: string;
+}
+
+export interface Bound {
+  assetId: string;
+  contentType: string;
+  projectId: string;
+  type: string;
+}
+
+export interface CallDispatched {
+  arguments: unknown;
+  toolCallId: string;
+  toolName: string;
+  workflowId?: string;
+}
+
+/** A tool call has begun. */
+export interface CallDispatchedEvent {
+  at: string;
+  id: string;
+  payload: CallDispatched;
+  runId: string;
+  sequence: number;
+  type: "tool_call_dispatched";
+}
+
+export interface CallProgress {
+  previewUrl?: string;
+  progress: number;
+  status: string;
+  stepLabel?: string;
+  toolCallId: string;
+  toolName: string;
+  workflowSequence: number;
+}
+
+/** A tool call has progressed. */
+export interface CallProgressEvent {
+  at: string;
+  id: string;
+  payload: CallProgress;
+  runId: string;
+  sequence: number;
+  type: "tool_call_progress";
+}
+
+export interface CallResolved {
+  artifacts: RunArtifact[];
+  errorCode?: string;
+  mediaUrls: MediaURL[];
+  status: string;
+  summary: string;
+  toolCallId: string;
+  toolName: string;
+  workflowId?: string;
+}
+
+/** A tool call is over. */
+export interface CallResolvedEvent {
+  at: string;
+  id: string;
+  payload: CallResolved;
+  runId: string;
+  sequence: number;
+  type: "tool_call_resolved";
+}
+
+export interface CancelledRun {
+  runId: string;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+export interface CancelledRunReply {
+  aborted: boolean;
+  run: CancelledRun;
+}
+
+export interface CancelledWorkflow {
+  inFlight: boolean;
+  transitioned: boolean;
+  workflow: Workflow;
+}
+
+export interface CatalogEntry {
+  attribution: Attribution | null;
+  availableNetworks: string[];
+  id: string;
+  mediaType: string;
+  name: string;
+  parameters?: Record<string, unknown>;
+  servedBy?: "workers" | "vendor" | "preview" | "nobody";
+  sid: number;
+  tags: string[];
+  tierId: string;
+  workerCounts: Record<string, number>;
+}
+
+export interface CatalogModelReply {
+  model: CatalogEntry;
+}
+
+export interface CatalogReply {
+  catalogVersion: string;
+  count: number;
+  models: CatalogEntry[];
+  updatedAt: string;
+}
+
+export interface ChangedLora {
+  loraId: string;
+  progress: number;
+  status: "queued" | "validating" | "review" | "ready" | "rejected" | "revoked";
+}
+
+export interface ChangedRun {
+  runId: string;
+  sessionId?: string;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+export interface ChangedWorkflow {
+  progress: number;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  updatedAt: string;
+  workflowId: string;
+}
+
+export interface Claim {
+  claimId: string;
+  claimedAt: string;
+  decidedAt: string | null;
+  decision: string;
+  models: ModelPace[];
+  months: string[];
+  reasons: string[];
+  requesters: Requester[];
+  spotChecks: SpotCheckCount;
+  status: string;
+  svc: string;
+  usd: string;
+  username: string;
+  walletAddress: string;
+}
+
+export interface ClaimReply {
+  claim: Claim | null;
+}
+
+export interface ClaimedJob {
+  job?: Assignment;
+}
+
+export interface Claims {
+  claims: Claim[];
+  nextCursor: string | null;
+}
+
+export interface CompletionChoice {
+  finish_reason: string;
+  index: number;
+  message: CompletionMessage;
+}
+
+export interface CompletionMessage {
+  content: string | null;
+  role: string;
+  tool_calls?: ToolCall[];
+}
+
+export interface CompletionReply {
+  choices: CompletionChoice[];
+  created: number;
+  creative_workflows?: WorkflowRef[];
+  id: string;
+  model: string;
+  object: string;
+  svc_tool_results?: Record<string, unknown>[];
+  usage: CompletionUsage;
+}
+
+export interface CompletionUsage {
+  completion_tokens: number;
+  prompt_tokens: number;
+  prompt_tokens_details: UsageDetails;
+  total_tokens: number;
+}
+
+export interface ConfirmedWorkflow {
+  authorization?: Authorization;
+  decision?: string;
+  idempotent?: boolean;
+  workflow: Workflow;
+}
+
+export interface ConsoleSession {
+  expiresAt: string;
+  operator: boolean;
+  token?: string;
+  username: string;
+  walletAddress: string;
+  worker: boolean;
+}
+
+export interface Conversation {
+  createdAt: string;
+  lastRunId: string;
+  lastStatus: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  runs: number;
+  sessionId: string;
+  title: string;
+  updatedAt: string;
+}
+
+export interface ConversationReply {
+  conversation: ConversationRuns;
+  nextCursor: string | null;
+}
+
+export interface ConversationRun {
+  artifacts: RunArtifact[];
+  clientMessageId?: string;
+  completedAt?: string;
+  createdAt: string;
+  error?: RunFailure;
+  finalText: string;
+  finishReason?: string;
+  images: string[];
+  mediaReferences: Record<string, unknown>[];
+  model?: string;
+  pendingToolCalls?: PendingToolCall[];
+  runId: string;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  toolCalls: RunToolCall[];
+  toolResults: RunToolResult[];
+  updatedAt: string;
+  userText: string;
+  waiting?: RunWaiting;
+  workflowIds: string[];
+}
+
+export interface ConversationRuns {
+  createdAt: string;
+  lastRunId: string;
+  lastStatus: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  runCount: number;
+  runs: ConversationRun[];
+  sessionId: string;
+  title: string;
+  updatedAt: string;
+}
+
+export interface Conversations {
+  conversations: Conversation[];
+  nextCursor: string | null;
+}
+
+export interface CostPreview {
+  tokenType: string;
+  totalEstimatedCapacityUnits: number;
+  validityUntil: string;
+}
+
+export interface CostResolved {
+  decision: string;
+  reason?: string;
+  toolCallId: string;
+}
+
+/** The cost of a tool call was approved or declined. */
+export interface CostResolvedEvent {
+  at: string;
+  id: string;
+  payload: CostResolved;
+  runId: string;
+  sequence: number;
+  type: "run_cost_confirmation_resolved";
+}
+
+export interface Custom {
+  attempt?: number;
+  authorizedCapacityUnits?: number;
+  decision?: string;
+  kind: string;
+  resumeCount?: number;
+  stepId?: string;
+  tokenType?: string;
+}
+
+/** Something else has happened; kind says what. */
+export interface CustomEvent {
+  at: string;
+  data: Custom;
+  id: string;
+  message?: string;
+  payload: Custom;
+  sequence: number;
+  timestamp: string;
+  type: "custom";
+  workflowId: string;
+}
+
+export interface DayAnalyticsReply {
+  analytics: Record<string, string>;
+  date: string;
+}
+
+export interface DeletedArtifacts {
+  deleted: string[];
+  failed: NotDeleted[];
+}
+
+export interface DeletedConversation {
+  deleted: boolean;
+  sessionId: string;
+}
+
+export interface DeletedTemplate {
+  deleted: boolean;
+  id: string;
+}
+
+export interface DemandEntry {
+  id: string;
+  mediaType: string;
+  name: string;
+  networks: Record<string, ModelDemand>;
+  servedBy: "workers" | "vendor" | "preview" | "nobody";
+  sid: number;
+}
+
+export interface DemandReply {
+  count: number;
+  models: DemandEntry[];
+  networks: string[];
+  updatedAt: string;
+}
+
+export interface DownloadReply {
+  downloadUrl: string;
+}
+
+export interface Earnings {
+  months: EarningsMonth[];
+  summary: EarningsSummary;
+}
+
+export interface EarningsClaim {
+  amountMicroUsdc: string;
+  amountUsd: number;
+  claimId?: string;
+  claimedAt?: string;
+  status: string;
+}
+
+export interface EarningsMonth {
+  byNetwork?: Record<string, EarningsShare>;
+  byWorker?: EarningsWorker[];
+  claim: EarningsClaim | null;
+  estimatedPayoutMicroUsdc: string;
+  estimatedPayoutUsd: number;
+  finalized: boolean;
+  ledgerMissing: boolean;
+  month: string;
+  yourRenderSpark: number;
+  yourSharePct: number;
+}
+
+export interface EarningsShare {
+  estimatedPayoutMicroUsdc: string;
+  estimatedPayoutUsd: number;
+  yourRenderSpark: number;
+  yourSharePct: number;
+}
+
+export interface EarningsSummary {
+  totalClaimedUsd: number;
+  totalEstimatedUsd: number;
+  totalFinalizedUsd: number;
+  totalUnclaimedMicroUsdc: string;
+  totalUnclaimedUsd: number;
+}
+
+export interface EarningsWorker {
+  estimatedPayoutMicroUsdc: string;
+  estimatedPayoutUsd: number;
+  network: string;
+  nftTokenId?: string;
+  yourRenderSpark: number;
+}
+
+export interface Empty {
+}
+
+export interface EndedCredentials {
+  sessionsEnded: number;
+  tokensEnded: boolean;
+}
+
+export interface Estimate {
+  balanceAfter: EstimateBalance;
+  cost: EstimateCost;
+  coveredByPlan: boolean;
+  payment: EstimatePayment;
+  steps: EstimateStep[];
+  sufficient: boolean;
+  warnings: string[];
+}
+
+export interface EstimateBalance {
+  premiumSpark: string;
+  spark: string;
+  svc: string;
+}
+
+export interface EstimateCost {
+  capacityUnits: number;
+  spark: string;
+  usd: string;
+}
+
+export interface EstimatePart {
+  amount: string;
+  token: string;
+}
+
+export interface EstimatePayment {
+  billingMode: string;
+  parts: EstimatePart[];
+  tokenType: string;
+}
+
+export interface EstimateRange {
+  max: number;
+  min: number;
+}
+
+export interface EstimateReply {
+  estimate: Estimate;
+}
+
+export interface EstimateStep {
+  cost: EstimateCost;
+  coveredByPlan: boolean;
+  modelId: string | null;
+  servedBy: string | null;
+  stepId: string;
+  toolName: string;
+}
+
+export interface EventChartReply {
+  analytics: Record<string, string | string[]>;
+  count: number;
+  fields: string[];
+  first: number;
+  last: number;
+}
+
+export interface EventError {
+  classification: string;
+  code: string;
+  message: string;
+  retryable: boolean;
+}
+
+export interface EventsTrimmed {
+  firstSequence: number;
+  runId: string;
+  type: string;
+}
+
+export interface Executed {
+  message: string | null;
+  result: Record<string, unknown>;
+  tool: string;
+  toolCallId: string;
+}
+
+export interface Failure {
+  data?: FailureData;
+  details?: Record<string, unknown>;
+  errorCode: number;
+  message: string;
+  retryAfter?: number;
+  status: string;
+}
+
+export interface FailureData {
+  validation: Validation;
+}
+
+export interface FailureGroup {
+  code: string;
+  count: number;
+  lastAt: string;
+  message: string;
+  modelId: string;
+  sampleJobId: string;
+}
+
+export interface Failures {
+  failures: FailureGroup[];
+}
+
+export interface FairUse {
+  cyclePct: number;
+  cycleResetAt: string;
+  dailyPct: number;
+  dailyResetAt: string;
+  fastRenderingPaused: boolean;
+  limited: boolean;
+  planPriceUsd: number;
+  relaxedUnrestricted: boolean;
+  resetAt: string;
+  upgradeAvailable: boolean;
+  usageSpark: number;
+  usageUsd: number;
+}
+
+export interface FilterReview {
+  at: string;
+  categories: string[];
+  excerpt: string;
+  id: string;
+  judgedAt: string | null;
+  judgedBy: string | null;
+  note: string;
+  place: string;
+  sourceId: string;
+  toolName: string;
+  verdict: "upheld" | "overturned" | null;
+  walletAddress: string;
+}
+
+export interface FilterReviewReply {
+  filterReview: FilterReview;
+}
+
+export interface FilterReviews {
+  filterReviews: FilterReview[];
+  nextCursor: string | null;
+}
+
+export interface FunctionCall {
+  arguments: string;
+  name: string;
+}
+
+export interface GalleryReply {
+  samples: Sample[];
+  samplesByModelId: Record<string, Sample[]>;
+}
+
+export interface GallerySample {
+  guidance: number;
+  height?: number;
+  imageURL: string;
+  isMature: boolean;
+  mediaSlug: string | null;
+  modelId: string;
+  negativePrompt: string;
+  positivePrompt: string;
+  sampler?: string;
+  scheduler?: string;
+  seed: number;
+  sharedBy: string | null;
+  source: string;
+  steps: number;
+  stylePrompt: string;
+  videoURL?: string;
+  width?: number;
+}
+
+export interface Generation {
+  params: Record<string, unknown>;
+  selectedModel: string;
+}
+
+export interface GooglePlan {
+  productId: string;
+}
+
+export interface Health {
+  freeBytes: number | null;
+  networks: NetworkHealth[];
+  oldestWaiting: WaitingJob | null;
+  parts: Record<string, string>;
+  startedAt: string;
+  status: string;
+  unresolved: number;
+  uptimeSeconds: number;
+  version: string;
+}
+
+export interface HealthReply {
+  health: Health;
+}
+
+export interface Implementation {
+  runtime: string;
+  version: string;
+}
+
+export interface Issue {
+  code: string;
+  message: string;
+  path?: string;
+  severity: string;
+}
+
+export interface JobCost {
+  spark: string;
+  usd: string;
+}
+
+export interface Ledger {
+  entries: LedgerEntry[];
+  nextCursor: string | null;
+}
+
+export interface LedgerEntry {
+  amount: string;
+  appSource?: string;
+  createdAt: string;
+  entryId: string;
+  jobId?: string;
+  kind: string;
+  modelId?: string;
+  reason: string;
+  runId?: string;
+  token: string;
+  workflowId?: string;
+}
+
+export interface LibraryArtifact {
+  artifactId: string;
+  bytes: number;
+  colors: string[];
+  contentType: string;
+  createdAt: string;
+  durationSeconds: number;
+  height: number;
+  kind: string;
+  modelId: string | null;
+  peaks?: number[];
+  prompt: string;
+  seed: number;
+  stepId: string;
+  thumbnailUrl: string | null;
+  toolName: string;
+  url: string;
+  width: number;
+  workflowId: string;
+}
+
+export interface LibraryArtifactReply {
+  artifact: LibraryArtifact;
+}
+
+export interface LibraryDay {
+  count: number;
+  date: string;
+}
+
+export interface LibraryDays {
+  days: LibraryDay[];
+}
+
+export interface LibraryPage {
+  artifacts: LibraryArtifact[];
+  nextCursor: string | null;
+}
+
+export interface LifetimeModelsReply {
+  analytics: Record<string, string>;
+  sparkAnalytics?: Record<string, string>;
+}
+
+export interface ListedRecord {
+  createTime: number;
+  finalResponse: string;
+  modelId: string;
+  rounds: number;
+  runId: string;
+  schemaVersion: number;
+  updateTime: number;
+  userRequest: string;
+}
+
+export interface LlmError {
+  code: string | null;
+  details?: Record<string, unknown>;
+  message: string;
+  param: string | null;
+  type: string;
+}
+
+export interface LlmFailure {
+  error: LlmError;
+}
+
+export interface Lora {
+  compatibleModels: LoraModel[];
+  description: string;
+  loraId: string;
+  modelIds: string[];
+  name: string;
+  relatedLoraIds: string[];
+  restrictedModelIds?: string[];
+  slug: string;
+  ui: PublicLoraUI;
+}
+
+export interface LoraConstraints {
+  maxPerRequest: number;
+  maxStrength: number;
+  minStrength: number;
+}
+
+export interface LoraLibrary {
+  limits: LoraLimits;
+  loras: PersonalLora[];
+  models: string[];
+}
+
+export interface LoraLimits {
+  entries: number;
+  fileBytes: number | null;
+  importsPerDay: number;
+  perGeneration: number;
+}
+
+export interface LoraModel {
+  modelId: string;
+  name: string;
+}
+
+export interface LoraUI {
+  category: string;
+  creator: string;
+  default: number;
+  label: string;
+  max: number;
+  min: number;
+  nsfw: boolean;
+  recommendedMax: number;
+  recommendedMin: number;
+  sexual: boolean;
+  sourceUrl: string;
+  step: number;
+}
+
+export interface MediaContext {
+  audio: string[];
+  images: string[];
+  uploadedAudio: string[];
+  uploadedImages: string[];
+  uploadedVideos: string[];
+  videos: string[];
+}
+
+export interface MediaContextUpdated {
+  audio: string[];
+  images: string[];
+  uploadedAudio: string[];
+  uploadedImages: string[];
+  uploadedVideos: string[];
+  videos: string[];
+}
+
+/** The media of the run have changed. */
+export interface MediaContextUpdatedEvent {
+  at: string;
+  id: string;
+  payload: MediaContextUpdated;
+  runId: string;
+  sequence: number;
+  type: "media_context_updated";
+}
+
+export interface MediaURL {
+  mediaType: string;
+  modelKey?: string;
+  toolName: string;
+  url: string;
+}
+
+export interface MessageCompleted {
+  content: string;
+  toolCalls?: PendingToolCall[];
+}
+
+/** The model has answered. */
+export interface MessageCompletedEvent {
+  at: string;
+  id: string;
+  payload: MessageCompleted;
+  runId: string;
+  sequence: number;
+  type: "assistant_message_completed";
+}
+
+export interface MessageDelta {
+  content: string;
+}
+
+/** The model has written text. */
+export interface MessageDeltaEvent {
+  at: string;
+  id: string;
+  payload: MessageDelta;
+  runId: string;
+  sequence: number;
+  type: "assistant_message_delta";
+}
+
+export interface ModelBudget {
+  max_tokens_behavior: string;
+  safety_margin_tokens: number;
+  usable_context_length: number;
+}
+
+export interface ModelCapabilities {
+  reasoning: boolean;
+}
+
+export interface ModelChartMetadata {
+  count: number;
+  endDate: string;
+  models: string[];
+  network?: string;
+  role: string;
+  startDate: string;
+}
+
+export interface ModelChartReply {
+  analytics: Record<string, Record<string, string>>;
+  sparkAnalytics?: Record<string, Record<string, string>>;
+}
+
+export interface ModelDemand {
+  jobsActive: number;
+  jobsConcurrencyLimited: number;
+  jobsQueued: number;
+  jobsQueuedOther: number;
+  jobsWaitingForWorker: number;
+  servedBy: "workers" | "vendor" | "preview" | "nobody";
+  workersLoaded: number;
+  workersReady: number;
+}
+
+export interface ModelGalleryReply {
+  samples: GallerySample[];
+}
+
+export interface ModelList {
+  data: ModelRecord[];
+  object: string;
+}
+
+export interface ModelPace {
+  jobs: number;
+  modelId: string;
+  secondsPerSpark: number;
+  spark: string;
+  usualSecondsPerSpark: number | null;
+}
+
+export interface ModelRecord {
+  capabilities: ModelCapabilities;
+  context_length: number;
+  created: number;
+  id: string;
+  max_model_len: number;
+  object: string;
+  owned_by: string;
+  svc: ModelBudget;
+}
+
+export interface ModelStats {
+  modelId: string;
+  rank?: number;
+  renderCount: string;
+  sparkValue?: string;
+}
+
+export interface Network {
+  models: NetworkModel[];
+  workers: NetworkWorker[];
+}
+
+export interface NetworkChanged {
+}
+
+export interface NetworkHealth {
+  active: number;
+  modelSwitches: number;
+  network: string;
+  queued: number;
+  unavailable: number;
+  workers: number;
+}
+
+export interface NetworkJob {
+  modelId: string;
+  own: boolean;
+  progress: number;
+  startedAt: string;
+  toolName: string;
+}
+
+export interface NetworkModel {
+  active: number;
+  modelId: string;
+  network: string;
+  queued: number;
+  waitingForWorker: number;
+  workers: number;
+}
+
+export interface NetworkWorker {
+  capacity: number;
+  draining: boolean;
+  fallback: boolean;
+  gpu: string;
+  jobs: NetworkJob[];
+  lastSeenAt: string;
+  models: string[];
+  name: string;
+  network: string;
+  notClaimingSince?: string;
+  own: boolean;
+  unavailable?: string;
+  version: string;
+  workerId?: string;
+}
+
+export interface NewArtifact {
+  artifactId: string;
+  kind: string;
+  workflowId: string;
+}
+
+export interface NewClaim {
+  amountMicroUsdc: string;
+  amountSvc: string;
+  amountUsd: number;
+  claimId: string;
+  months: string[];
+  status: string;
+}
+
+export interface NewClaimReply {
+  claim: NewClaim | null;
+}
+
+export interface NewKey {
+  apiKey: string;
+  createdAt: string;
+  hint: string;
+  keyId: string;
+  lastUsedAt: string | null;
+  name: string;
+  revokedAt: string | null;
+}
+
+export interface NewKeyReply {
+  key: NewKey;
+}
+
+export interface NewSeed {
+  id: string;
+  newSeed: number;
+  seed: number;
+  stepId: string;
+}
+
+export interface NftsDayReply {
+  analytics: Record<string, Record<string, string>>;
+  date: string;
+}
+
+export interface NotDeleted {
+  artifactId: string;
+  errorCode: number;
+  message: string;
+}
+
+export interface OpenedAccount {
+  account: Account;
+  apiKey: string;
+}
+
+export interface OperatorJob {
+  attempt: number;
+  code: string | null;
+  createdAt: string;
+  endedAt: string | null;
+  jobId: string;
+  message: string | null;
+  modelId: string;
+  network: string;
+  progress: number;
+  projectId: string;
+  startedAt: string | null;
+  state: string;
+  toolName: string;
+  walletAddress: string;
+  workerId: string | null;
+  workflowId: string | null;
+}
+
+export interface OperatorJobDetail {
+  appSource: string | null;
+  arguments: Record<string, unknown>;
+  attempt: number;
+  cancelRequested: boolean;
+  code: string | null;
+  cost: JobCost;
+  coveredByPlan: boolean;
+  createdAt: string;
+  endedAt: string | null;
+  jobId: string;
+  leaseUntil: string | null;
+  leases: number;
+  message: string | null;
+  modelId: string;
+  network: string;
+  progress: number;
+  projectId: string;
+  receipt: string | null;
+  retryable: boolean;
+  safeContentFilter: boolean;
+  seed: number;
+  startedAt: string | null;
+  state: string;
+  toolName: string;
+  unresolved: number;
+  unservedSince: string | null;
+  walletAddress: string;
+  workerId: string | null;
+  workflowId: string | null;
+}
+
+export interface OperatorJobReply {
+  job: OperatorJobDetail;
+}
+
+export interface OperatorJobs {
+  jobs: OperatorJob[];
+  nextCursor: string | null;
+}
+
+export interface OperatorKey {
+  createdAt: string;
+  hint: string;
+  keyId: string;
+  lastUsedAt: string | null;
+  name: string;
+  revokedAt: string | null;
+}
+
+export interface OperatorKeys {
+  keys: OperatorKey[];
+  nextCursor: string | null;
+}
+
+export interface OperatorLora {
+  bytes: number;
+  createdAt: string;
+  failureCode: "source_access" | "subscription_required" | "catalog_duplicate" | "invalid_artifact" | null;
+  family: string;
+  id: string;
+  link: string;
+  modelId: string;
+  name: string;
+  objectKey: string | null;
+  provider: string;
+  reason: string | null;
+  requirements: string[];
+  sha256: string | null;
+  source: string;
+  status: "queued" | "validating" | "review" | "ready" | "rejected" | "revoked";
+  updatedAt: string;
+  version: string;
+  walletAddress: string;
+}
+
+export interface OperatorLoraReply {
+  lora: OperatorLora;
+}
+
+export interface OperatorLoras {
+  loras: OperatorLora[];
+  nextCursor: string | null;
+}
+
+export interface OperatorWorker {
+  capacity: number;
+  connectedAt: string;
+  draining: boolean;
+  fallback: boolean;
+  gpu: string;
+  jobs: WorkerJob[];
+  lastSeenAt: string;
+  loadedModels: string[];
+  modelSwitches: number;
+  models: string[];
+  name: string;
+  network: string;
+  notClaimingSince: string | null;
+  unavailable: string | null;
+  version: string;
+  walletAddress: string;
+  workerId: string;
+}
+
+export interface OperatorWorkerReply {
+  worker: OperatorWorker;
+}
+
+export interface OperatorWorkers {
+  nextCursor: string | null;
+  workers: OperatorWorker[];
+}
+
+export interface PendingToolCall {
+  arguments: unknown;
+  toolCallId: string;
+  toolName: string;
+}
+
+export interface PersonalCatalogReply {
+  loras: Row[];
+}
+
+export interface PersonalLora {
+  bytes?: number;
+  createdAt: number;
+  failureCode?: "source_access" | "subscription_required" | "catalog_duplicate" | "invalid_artifact";
+  id: string;
+  modelId: string;
+  modelIds: string[];
+  name: string;
+  progress?: number;
+  reason?: string;
+  requirements: string[];
+  source: string;
+  status: "queued" | "validating" | "review" | "ready" | "rejected" | "revoked";
+  updatedAt: number;
+}
+
+export interface Plan {
+  displayName: string;
+  google?: GooglePlan;
+  interval: string;
+  planId: string;
+  priceUsd: number;
+  term: string;
+  tier: string;
+  vendorDiscountBps: number;
+}
+
+export interface PlanUsage {
+  periodJobs: number;
+  periodRenderSpark: number;
+  trialCreditsLimit?: number;
+  trialCreditsUsed?: number;
+  trialEndsAt?: string;
+  value: UsageValue;
+}
+
+export interface PlansReply {
+  plans: Plan[];
+}
+
+export interface PreparedAsset {
+  bytes: number;
+  contentType: string;
+  createdAt: number;
+  expiresAt: number;
+  id: string;
+  name: string;
+  reused: boolean;
+  state: "uploading" | "ready";
+  uploadHeaders?: Record<string, string>;
+  uploadUrl?: string;
+}
+
+export interface PreviewUpdated {
+  billingPreview: RunPreview;
+}
+
+/** There is a cost to approve. */
+export interface PreviewUpdatedEvent {
+  at: string;
+  id: string;
+  payload: PreviewUpdated;
+  runId: string;
+  sequence: number;
+  type: "billing_preview_updated";
+}
+
+export interface Profile {
+  currentEmail: string | null;
+  discord2FA: boolean;
+  discordLinked: boolean;
+  discordServerMember: boolean;
+  discordUsername: string | null;
+  emailVerified: boolean;
+  requestedUpdatedEmail: string | null;
+  username: string;
+  walletAddress: string;
+}
+
+export interface ProgressReply {
+  cancel: boolean;
+  leaseUntil: string;
+}
+
+export interface Project {
+  artist: string;
+  completedWorkerJobs: ProjectJob[];
+  costActual?: ProjectCost;
+  costEstimate: ProjectCost;
+  createTime: number;
+  endTime?: number;
+  finished: boolean;
+  id: string;
+  imageCount: number;
+  model: ProjectModel;
+  network: string;
+  personalLoras?: ProjectLora[];
+  reason?: string;
+  status: string;
+  updateTime: number;
+  workerJobs: ProjectJob[];
+}
+
+export interface ProjectCost {
+  costInSpark: string;
+  costInUSD: string;
+}
+
+export interface ProjectJob {
+  createTime: number;
+  endTime?: number;
+  id: string;
+  imgID: string;
+  outputFormat?: string;
+  progress: number;
+  reason?: string;
+  resultKey?: string;
+  resultUrl?: string;
+  seedUsed?: number;
+  startTime?: number;
+  status: string;
+  triggeredNSFWFilter: boolean;
+  worker: string;
+}
+
+export interface ProjectLora {
+  loraId: string;
+  modelId: string;
+  name: string;
+  provider: string;
+  sha256: string;
+  sourceUrl: string;
+  sourceVersion: string;
+  strength: number;
+}
+
+export interface ProjectModel {
+  SID: number;
+  id: string;
+  name: string;
+}
+
+export interface ProjectReply {
+  project: Project;
+}
+
+export interface PublicLoraUI {
+  category: string;
+  creator: string;
+  default: number;
+  exampleGroups: string[];
+  exampleNegativePrompt: string;
+  examplePrompt: string;
+  examples: string[];
+  label: string;
+  license: string | null;
+  licenseUrl: string | null;
+  max: number;
+  min: number;
+  nsfw: boolean;
+  rangeLabels: RangeLabels;
+  recommendedMax: number;
+  recommendedMin: number;
+  section: Section;
+  sexual: boolean;
+  sourceUrl: string;
+  step: number;
+}
+
+export interface PublicLorasReply {
+  constraints: LoraConstraints;
+  lastUpdated: string;
+  loras: Lora[];
+  models: string[];
+}
+
+export interface PublishedTemplate {
+  id: string;
+  name: string;
+  version: string;
+  warnings: Issue[];
+}
+
+export interface PublishedTemplateReply {
+  template: PublishedTemplate;
+}
+
+export interface RangeLabels {
+  max: string;
+  min: string;
+}
+
+export interface Ready {
+}
+
+export interface Recovery {
+  lastResumeAt?: string;
+  reason?: string;
+  resumeCount: number;
+}
+
+export interface Reinstatement {
+  account: Account;
+  reinstated: boolean;
+}
+
+export interface Release {
+  digest: string | null;
+  directUpgrade: boolean;
+  imageType: string;
+  latestVersion: string;
+  releasedAt: string;
+  repository: string;
+  source: string;
+  stale: boolean;
+}
+
+export interface ReleasesReply {
+  releases: Record<string, Release | null>;
+}
+
+export interface RenamedConversation {
+  conversation: Conversation;
+}
+
+export interface ReplayReply {
+  createTime: number;
+  record: {
+    account_id?: string | null;
+    asset_ids?: (string | null)[] | null;
+    audit_results?: unknown[] | null;
+    endedAt?: number | null;
+    final_response?: string | null;
+    job_ids?: (string | null)[] | null;
+    model_id?: string | null;
+    outcome?: {
+      error_code?: unknown;
+      error_message?: string | null;
+      llm_calls?: unknown[] | null;
+      status?: string | null;
+    };
+    redacted?: boolean | null;
+    rounds?: ({
+      assistant_message?: unknown;
+      round?: number | null;
+      tool_calls?: ({
+        arguments?: unknown;
+        cost_class?: unknown;
+        id?: string | null;
+        name?: string | null;
+        risk_level?: unknown;
+      })[] | null;
+      tool_results?: ({
+        error_type?: string | null;
+        ok?: boolean | null;
+        payload?: unknown;
+      })[] | null;
+    })[] | null;
+    run_id: string | null;
+    runtime_config?: Record<string, unknown> | null;
+    schemaVersion?: number | null;
+    schema_version?: number | null;
+    session_id?: string | null;
+    startedAt?: number | null;
+    tool_schemas?: unknown[] | null;
+    total_cost?: {
+      byTool?: Record<string, unknown> | null;
+      totalRenderSeconds?: number | null;
+      totalSpark?: number | null;
+      totalUsd?: number | null;
+    };
+    user_request?: string | null;
+  };
+}
+
+export interface ReplaysReply {
+  next: number | null;
+  records: ListedRecord[];
+}
+
+export interface Requester {
+  jobs: number;
+  sharePct: number;
+  svc: string;
+  usd: string;
+  username: string;
+  walletAddress: string;
+}
+
+export interface Reseed {
+  cloned_from_run_id: string;
+  steps: NewSeed[];
+}
+
+export interface ReseededWorkflow {
+  idempotent?: boolean;
+  reseed: Reseed;
+  workflow: Workflow;
+}
+
+export interface ResumedWorkflow {
+  resumed: boolean;
+  workflow: Workflow;
+}
+
+export interface RevokedAPIKey {
+  key: APIKey;
+  sessionsEnded: number;
+  tokensEnded: boolean;
+}
+
+export interface RevokedKey {
+  key: OperatorKey;
+  sessionsEnded: number;
+  tokensEnded: boolean;
+  walletAddress: string;
+}
+
+export interface RevokedKeys {
+  revoked: number;
+  sessionsEnded: number;
+  tokensEnded: boolean;
+  walletAddress: string;
+}
+
+export interface RoundStarted {
+  round: number;
+}
+
+/** The model is asked. */
+export interface RoundStartedEvent {
+  at: string;
+  id: string;
+  payload: RoundStarted;
+  runId: string;
+  sequence: number;
+  type: "llm_round_started";
+}
+
+export interface Routing {
+  alternatives: Alternative[];
+  reasons: string[];
+  selectedBy: string;
+}
+
+export interface Row {
+  description: string;
+  loraId: string;
+  modelIds: string[];
+  name: string;
+  relatedLoraIds: string[];
+  requirements: string[];
+  slug: string;
+  ui: LoraUI;
+}
+
+export interface Run {
+  artifacts: RunArtifact[];
+  backbone: Backbone;
+  billingPreview?: RunPreview;
+  billingPreviews?: RunPreview[];
+  cancellationReason?: string;
+  childWorkflowIds: string[];
+  createTime: number;
+  error?: RunFailure;
+  events: RunEvent[];
+  failureReason?: string;
+  finalResponse?: RunFinalResponse;
+  mediaContext: MediaContext;
+  messages: RunMessage[];
+  ownerWalletAddress: string;
+  recovery: RunRecovery;
+  request: RunRequest;
+  runId: string;
+  schemaVersion: string;
+  scope: RunScope;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  timestamps: Timestamps;
+  toolCalls: RunToolCall[];
+  toolResults: RunToolResult[];
+  updateTime: number;
+  waiting?: RunWaiting;
+}
+
+export interface RunArtifact {
+  id: string;
+  mediaType?: string;
+  metadata?: Record<string, unknown>;
+  mimeType?: string;
+  modelDisplayName?: string;
+  modelKey?: string;
+  stepId?: string;
+  toolCallId?: string;
+  toolName?: string;
+  url?: string;
+  workflowId?: string;
+}
+
+export interface RunCancelled {
+  reason: string;
+}
+
+/** The run was cancelled. */
+export interface RunCancelledEvent {
+  at: string;
+  id: string;
+  payload: RunCancelled;
+  runId: string;
+  sequence: number;
+  type: "run_cancelled";
+}
+
+export interface RunCompleted {
+  finalResponse: RunFinalResponse;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+/** The run is over. */
+export interface RunCompletedEvent {
+  at: string;
+  id: string;
+  payload: RunCompleted;
+  runId: string;
+  sequence: number;
+  type: "run_completed";
+}
+
+export interface RunCreated {
+  runId: string;
+}
+
+/** The run was accepted. */
+export interface RunCreatedEvent {
+  at: string;
+  id: string;
+  payload: RunCreated;
+  runId: string;
+  sequence: number;
+  type: "run_created";
+}
+
+export type RunEvent = RunCreatedEvent | RunResumedEvent | RunCompletedEvent | RunPartialFailureEvent | RunFailedEvent | RunCancelledEvent | RunPausedEvent | RoundStartedEvent | MessageDeltaEvent | MessageCompletedEvent | CallDispatchedEvent | CallProgressEvent | CallResolvedEvent | MediaContextUpdatedEvent | SpendEvent | PreviewUpdatedEvent | AwaitingCostEvent | CostResolvedEvent;
+
+export interface RunEvents {
+  events: RunEvent[];
+  trimmed?: boolean;
+}
+
+export interface RunFailed {
+  error: RunFailure;
+  failureReason: string;
+}
+
+/** The run has failed. */
+export interface RunFailedEvent {
+  at: string;
+  id: string;
+  payload: RunFailed;
+  runId: string;
+  sequence: number;
+  type: "run_failed";
+}
+
+export interface RunFailure {
+  code: string;
+  message: string;
+}
+
+export interface RunFinalResponse {
+  content?: string;
+  finishReason: string;
+  pendingToolCalls?: PendingToolCall[];
+}
+
+export interface RunFunctionCall {
+  arguments: string;
+  name: string;
+}
+
+export interface RunMessage {
+  content: unknown;
+  name?: string;
+  role: string;
+  tool_call_id?: string;
+  tool_calls?: RunMessageCall[];
+}
+
+export interface RunMessageCall {
+  function: RunFunctionCall;
+  id: string;
+  type: string;
+}
+
+export interface RunPartialFailure {
+  error?: RunFailure;
+  failureReason?: string;
+  finalResponse: RunFinalResponse;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+/** The run is over; a part of it has failed. */
+export interface RunPartialFailureEvent {
+  at: string;
+  id: string;
+  payload: RunPartialFailure;
+  runId: string;
+  sequence: number;
+  type: "run_partial_failure";
+}
+
+export interface RunPaused {
+  details: RunWaitingDetails;
+  message: string;
+  reason: string;
+}
+
+/** The run is paused until its user does something. */
+export interface RunPausedEvent {
+  at: string;
+  id: string;
+  payload: RunPaused;
+  runId: string;
+  sequence: number;
+  type: "run_waiting_for_user";
+}
+
+export interface RunPreview {
+  perToolBreakdown: ToolCost[];
+  tokenType: string;
+  totalEstimatedCapacityUnits: number;
+  validityUntil: string;
+}
+
+export interface RunRecovery {
+  resumeCount: number;
+}
+
+export interface RunReply {
+  idempotent?: boolean;
+  run: Run;
+}
+
+export interface RunRequest {
+  clientMessageId?: string;
+  confirmCost?: boolean;
+  idempotencyKey?: string;
+  maxEstimatedCapacityUnits?: number;
+  mediaReferences?: Record<string, unknown>[];
+  messages: RunMessage[];
+  model?: string;
+  runtimeConfig: Record<string, unknown>;
+  sampling: Record<string, unknown>;
+  sessionId?: string;
+  toolChoice?: unknown;
+  tools?: unknown[];
+}
+
+export interface RunResumed {
+  reason: string;
+}
+
+/** The run is continued after a pause or an interruption. */
+export interface RunResumedEvent {
+  at: string;
+  id: string;
+  payload: RunResumed;
+  runId: string;
+  sequence: number;
+  type: "run_resumed";
+}
+
+export interface RunScope {
+  appSource: string;
+  billingMode: string;
+  ownerWalletAddress: string;
+  tokenType: string;
+}
+
+export interface RunStatus {
+  payload: RunStatusPayload;
+  runId: string;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  type: string;
+  waitingReason?: string;
+}
+
+export interface RunStatusPayload {
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+export interface RunToolCall {
+  arguments: unknown;
+  sequence: number;
+  toolCallId: string;
+  toolName: string;
+}
+
+export interface RunToolResult {
+  errorCode?: string;
+  sequence: number;
+  status: string;
+  summary?: string;
+  toolCallId: string;
+}
+
+export interface RunWaiting {
+  details: RunWaitingDetails;
+  message: string;
+  reason: string;
+}
+
+export interface RunWaitingDetails {
+  costApprovalPreview?: RunPreview;
+  flavor?: string;
+  pendingToolCallIds: string[];
+  review?: Record<string, unknown>;
+  toolCallId: string;
+  workflowId?: string;
+}
+
+export interface Sample {
+  guidance: number;
+  height?: number;
+  imageURL: string;
+  isMature: boolean;
+  modelId: string;
+  negativePrompt: string;
+  positivePrompt: string;
+  sampler?: string;
+  scheduler?: string;
+  seed: number;
+  steps: number;
+  stylePrompt: string;
+  videoURL?: string;
+  width?: number;
+}
+
+export interface SearchResult {
+  id: string;
+  kind: "account" | "key" | "job" | "workflow";
+  label: string;
+  walletAddress: string;
+}
+
+export interface SearchResults {
+  results: SearchResult[];
+}
+
+export interface Section {
+  id: string;
+  label: string;
+  order: number;
+}
+
+export interface SessionReply {
+  session: ConsoleSession;
+}
+
+export interface SessionToken {
+  expiresAt: string;
+  token: string;
+}
+
+export interface SessionTokenReply {
+  token: SessionToken;
+}
+
+export interface SparkBalance {
+  credit: string;
+  debit: string;
+  fastUnclaimed: string;
+  net: string;
+  premiumCredit: string;
+  relaxedUnclaimed: string;
+  settled: string;
+}
+
+export interface Spend {
+  cachedTokens: number;
+  costInSpark: string;
+  costInSvc: string;
+  costInToken: string;
+  costInUSD: string;
+  coveredByPlan?: boolean;
+  eventId: string;
+  inputTokens: number;
+  modelName: string;
+  outputTokens: number;
+  tokenType: string;
+}
+
+/** A call of the model was paid. */
+export interface SpendEvent {
+  at: string;
+  id: string;
+  payload: Spend;
+  runId: string;
+  sequence: number;
+  type: "llm_spend";
+}
+
+export interface SpotCheck {
+  atFault: string | null;
+  createdAt: string;
+  decidedAt: string | null;
+  jobId: string;
+  modelId: string;
+  network: string;
+  reason: string;
+  renders: SpotCheckRender[];
+  status: string;
+  username: string;
+  walletAddress: string;
+}
+
+export interface SpotCheckCount {
+  compared: number;
+  wrong: number;
+}
+
+export interface SpotCheckRender {
+  username: string;
+  walletAddress: string | null;
+  worker: string;
+}
+
+export interface SpotChecks {
+  nextCursor: string | null;
+  spotChecks: SpotCheck[];
+}
+
+export interface StageSettlement {
+  estimatedUnits: number;
+  jobIds?: string[];
+  projectId?: string;
+  settledUnits?: number;
+  stageId: string;
+  status: string;
+}
+
+export interface Step {
+  arguments: Record<string, unknown>;
+  artifacts: Artifact[];
+  backbone: Backbone;
+  cost: StepCost;
+  dependsOn: Binding[];
+  error?: StepError;
+  generation?: Generation;
+  id: string;
+  idempotencyKey: string;
+  implementation: Implementation;
+  input: StepArguments;
+  previewUrl?: string;
+  progress: number;
+  projectId?: string;
+  retry: StepRetry;
+  routing?: Routing;
+  seed?: number;
+  sequence: number;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  timestamps: StepTimes;
+  tool: StepTool;
+  toolName: string;
+  wait?: Waiting;
+  waiting?: Waiting;
+  waitingFor?: WaitingFor;
+  waitingReason?: string;
+}
+
+export interface StepArguments {
+  arguments: Record<string, unknown>;
+  normalizedArguments: Record<string, unknown>;
+}
+
+export interface StepCompleted {
+  artifacts: Artifact[];
+  stepId: string;
+  toolName: string;
+}
+
+/** A step is done. */
+export interface StepCompletedEvent {
+  at: string;
+  data: StepCompleted;
+  id: string;
+  message?: string;
+  payload: StepCompleted;
+  sequence: number;
+  timestamp: string;
+  type: "step_completed";
+  workflowId: string;
+}
+
+export interface StepCost {
+  actual?: ActualCost;
+  estimate: unknown;
+  estimatedSpark: string;
+}
+
+export interface StepError {
+  classification: string;
+  code: string;
+  details?: Record<string, unknown>;
+  message: string;
+  retryable: boolean;
+  stepId?: string;
+  toolName?: string;
+}
+
+export interface StepFailed {
+  error: EventError;
+  errorType: string;
+  retryable: boolean;
+  stepId: string;
+  toolName: string;
+}
+
+/** A step has failed. */
+export interface StepFailedEvent {
+  at: string;
+  data: StepFailed;
+  id: string;
+  message?: string;
+  payload: StepFailed;
+  sequence: number;
+  timestamp: string;
+  type: "step_failed";
+  workflowId: string;
+}
+
+export interface StepInput {
+  arguments: Record<string, unknown>;
+  dependsOn?: Binding[];
+  id: string;
+  toolName: string;
+}
+
+export interface StepRetry {
+  classification: string;
+  count: number;
+}
+
+export interface StepStarted {
+  attempt: number;
+  sequence: number;
+  stepId: string;
+  toolName: string;
+}
+
+/** A worker has begun to render a step. */
+export interface StepStartedEvent {
+  at: string;
+  data: StepStarted;
+  id: string;
+  message?: string;
+  payload: StepStarted;
+  sequence: number;
+  timestamp: string;
+  type: "step_started";
+  workflowId: string;
+}
+
+export interface StepTimes {
+  completedAt?: string;
+  startedAt?: string;
+}
+
+export interface StepTool {
+  name: string;
+  schemaVersion: string;
+}
+
+export interface StepWaiting {
+  details: Record<string, unknown>;
+  message: string;
+  reason: string;
+  stepId: string;
+}
+
+/** A step is paused until its user does something. */
+export interface StepWaitingEvent {
+  at: string;
+  data: StepWaiting;
+  id: string;
+  message?: string;
+  payload: StepWaiting;
+  sequence: number;
+  timestamp: string;
+  type: "step_waiting_for_user";
+  workflowId: string;
+}
+
+export interface Subscription {
+  active: boolean;
+  cancelAtPeriodEnd?: boolean;
+  capabilities?: Record<string, boolean>;
+  currentPeriodEnd?: string;
+  currentPeriodStart?: string;
+  fairUse?: FairUse;
+  frontierDiscountBps?: number;
+  paymentPending?: boolean;
+  provider?: string;
+  status: "none" | "trialing" | "active" | "cancel_at_period_end" | "grace_period" | "past_due" | "expired" | "canceled";
+  term?: string;
+  tier?: string;
+}
+
+export interface SubscriptionReply {
+  subscription: Subscription;
+}
+
+export interface Suspension {
+  account: Account;
+  alreadySuspended: boolean;
+  cancelled: number;
+}
+
+export interface Template {
+  author: "system" | {
+    displayName: string;
+    userId: string;
+  };
+  brief?: string;
+  category: "portrait" | "video-social" | "makeover" | "cinematic" | "music" | "analysis" | "custom" | "other";
+  clonedFromTemplateId?: string;
+  createdAt?: string;
+  description?: string;
+  estimatedCapacityUnits?: EstimateRange;
+  estimatedCredits?: EstimateRange;
+  exposeToLLM: boolean;
+  graph?: unknown;
+  id: string;
+  inputs: ({
+    default?: unknown;
+    description?: string;
+    internal?: boolean;
+    jsonSchema?: Record<string, unknown>;
+    multiple?: unknown;
+    name: string;
+    options?: unknown[];
+    required?: boolean;
+    type: "image" | "audio" | "video" | "text" | "number" | "select" | "boolean";
+  })[];
+  llmPriority: number;
+  metadata?: unknown;
+  name: string;
+  previewArtifacts?: unknown;
+  reviewFocus?: string[];
+  stability: "experimental" | "beta" | "production";
+  stages: ({
+    args?: Record<string, unknown>;
+    id: string;
+    tool?: string;
+    type?: "fixed" | "batch";
+  })[];
+  tags: string[];
+  thumbnailUrl?: string;
+  updatedAt?: string;
+  version: string;
+  visibility: "private" | "public";
+}
+
+export interface TemplateReply {
+  template: Template;
+  validation?: TemplateValidation;
+}
+
+export interface TemplateValidation {
+  issues: Issue[];
+  valid: boolean;
+}
+
+export interface TemplatesReply {
+  next: number | null;
+  templates: Template[];
+}
+
+export interface Timestamps {
+  completedAt?: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface TokenBalance {
+  credit: string;
+  debit: string;
+  fastUnclaimed: string;
+  net: string;
+  relaxedUnclaimed: string;
+  settled: string;
+}
+
+export interface ToolCall {
+  function: FunctionCall;
+  id: string;
+  type: string;
+}
+
+export interface ToolCatalogReply {
+  count: number;
+  tools: ToolEntry[];
+}
+
+export interface ToolCost {
+  capacityUnits: number;
+  toolCallId: string;
+  toolName: string;
+}
+
+export interface ToolEntry {
+  arguments: Argument[];
+  countArgument?: string;
+  defaultModel?: string;
+  description: string;
+  modelArgument?: string;
+  models: ToolModel[];
+  name: string;
+  needs: ToolNeed[];
+  produces?: string;
+  runs: string;
+}
+
+export interface ToolModel {
+  modelId: string;
+  selectors: string[];
+}
+
+export interface ToolNeed {
+  arguments: string[];
+  kind: string;
+}
+
+export interface USDBalance {
+  subscriptionUnclaimed: string;
+}
+
+export interface UnresolvedJob {
+  asked: number;
+  cancelled: boolean;
+  createdAt: string;
+  jobId: string;
+  message: string;
+  modelId: string;
+  receipt: string;
+  walletAddress: string;
+}
+
+export interface UnresolvedJobs {
+  jobs: UnresolvedJob[];
+  nextCursor: string | null;
+}
+
+export interface UnresolvedReply {
+  job: UnresolvedJob;
+}
+
+export interface UploadForm {
+  allowedContentTypes: string[];
+  fields: Record<string, string>;
+  maxSizeBytes: number;
+  url: string;
+}
+
+export interface UsageDay {
+  date: string;
+  jobs: number;
+  paidSparkSpent: number;
+  planJobs: number;
+  planSpark: number;
+  planUsd: number;
+  sparkSpent: number;
+}
+
+export interface UsageDetails {
+  cached_tokens: number;
+}
+
+export interface UsageHistory {
+  days: UsageDay[];
+  totals: UsageSums;
+}
+
+export interface UsagePart {
+  appSource: string;
+  date: string;
+  jobs: number;
+  modelId: string;
+  network: string;
+  paidSparkSpent: string;
+  planJobs: number;
+  planSpark: string;
+  spark: string;
+  sparkSpent: string;
+  svcSpent: string;
+}
+
+export interface UsageParts {
+  rows: UsagePart[];
+}
+
+export interface UsageReply {
+  fairUse: FairUse | null;
+  promotionalCredit: {
+  } | null;
+  usage: PlanUsage;
+}
+
+export interface UsageSums {
+  jobs: number;
+  paidSparkSpent: number;
+  planJobs: number;
+  planSpark: number;
+  planUsd: number;
+  sparkSpent: number;
+}
+
+export interface UsageValue {
+  cycle: UsageWindow;
+  daily: UsageWindow;
+  lifetime: UsageWindow;
+}
+
+export interface UsageWindow {
+  jobs: number;
+  renderSpark: number;
+  renderUsd: number;
+  resetAt?: string;
+  windowEnd?: string;
+  windowStart?: string;
+}
+
+export interface UserStatsReply {
+  modelStats: ModelStats[];
+  totalModels: number;
+  totalPages: number;
+}
+
+export interface Validation {
+  issues: Issue[];
+}
+
+export interface Waiting {
+  details?: Record<string, unknown>;
+  message: string;
+  position?: number;
+  reason: string;
+  until?: string;
+}
+
+export interface WaitingFor {
+  model: string;
+  network: string;
+  reason: string;
+  since: string;
+}
+
+export interface WaitingJob {
+  createdAt: string;
+  jobId: string;
+  modelId: string;
+  network: string;
+}
+
+export interface WithdrawnTemplate {
+  id: string;
+  withdrawn: boolean;
+}
+
+export interface WorkerJob {
+  jobId: string;
+  modelId: string;
+  progress: number;
+  startedAt: string;
+  toolName: string;
+  walletAddress: string;
+}
+
+export interface WorkerSession {
+  heartbeatSeconds: number;
+  leaseSeconds: number;
+  workerId: string;
+}
+
+export interface WorkerSessionReply {
+  worker: WorkerSession;
+}
+
+export interface Workflow {
+  appSource?: string;
+  artifacts: Artifact[];
+  authorization?: Authorization;
+  awaitingCostApproval?: boolean;
+  backbone: Backbone;
+  billingMode: string;
+  billingPreview?: CostPreview;
+  billingPreviews?: CostPreview[];
+  createTime: number;
+  error?: StepError;
+  estimatedCapacityUnits: number;
+  events: WorkflowEvent[];
+  input: WorkflowInput;
+  mediaReferences?: unknown[];
+  plan?: WorkflowPlan;
+  recovery: Recovery;
+  safeContentFilter: boolean;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  steps: Step[];
+  template?: WorkflowOrigin;
+  timestamps: Timestamps;
+  title?: string;
+  tokenType: string;
+  updateTime: number;
+  usage?: Record<string, number>;
+  waiting?: Waiting;
+  waitingReason?: string;
+  workflowId: string;
+}
+
+export interface WorkflowCancelled {
+  reason: string;
+}
+
+/** The workflow was cancelled. */
+export interface WorkflowCancelledEvent {
+  at: string;
+  data: WorkflowCancelled;
+  id: string;
+  message?: string;
+  payload: WorkflowCancelled;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_cancelled";
+  workflowId: string;
+}
+
+export interface WorkflowCompleted {
+  artifacts: Artifact[];
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+/** The workflow is over, completed or in part. */
+export interface WorkflowCompletedEvent {
+  at: string;
+  data: WorkflowCompleted;
+  id: string;
+  message?: string;
+  payload: WorkflowCompleted;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_completed";
+  workflowId: string;
+}
+
+export interface WorkflowCounts {
+  complete: boolean;
+  counts: Record<string, number>;
+  total: number;
+}
+
+export type WorkflowEvent = WorkflowStartedEvent | WorkflowProgressEvent | WorkflowWaitingEvent | WorkflowCompletedEvent | WorkflowFailedEvent | WorkflowCancelledEvent | StepStartedEvent | StepCompletedEvent | StepFailedEvent | StepWaitingEvent | ArtifactCreatedEvent | CustomEvent;
+
+export interface WorkflowEvents {
+  events: WorkflowEvent[];
+}
+
+export interface WorkflowFailed {
+  error: EventError;
+  retryable: boolean;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+}
+
+/** The workflow is over without a result. */
+export interface WorkflowFailedEvent {
+  at: string;
+  data: WorkflowFailed;
+  id: string;
+  message?: string;
+  payload: WorkflowFailed;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_failed";
+  workflowId: string;
+}
+
+export interface WorkflowInput {
+  steps: StepInput[];
+  title?: string;
+}
+
+export interface WorkflowOrigin {
+  id: string;
+  version: string;
+}
+
+export interface WorkflowPlan {
+  artifacts: Artifact[];
+  backbone: Backbone;
+  events: WorkflowEvent[];
+  input: WorkflowInput;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  steps: Step[];
+  timestamps: Timestamps;
+  title?: string;
+  workflowId: string;
+}
+
+export interface WorkflowProgress {
+  message: string;
+  previewUrl?: string;
+  progress: number;
+  stepId: string;
+  stepProgress: number;
+  waitingFor?: WaitingFor | null;
+}
+
+/** A step has progressed, or it is known whether a worker can render it. */
+export interface WorkflowProgressEvent {
+  at: string;
+  data: WorkflowProgress;
+  id: string;
+  message?: string;
+  payload: WorkflowProgress;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_progress";
+  workflowId: string;
+}
+
+export interface WorkflowRef {
+  eventsUrl: string;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  streamUrl: string;
+  url: string;
+  workflowId: string;
+}
+
+export interface WorkflowReply {
+  idempotent?: boolean;
+  preview?: CostPreview;
+  waitingForCostApproval?: boolean;
+  workflow: Workflow;
+}
+
+export interface WorkflowStarted {
+  stepCount: number;
+  title: string;
+  workflowId: string;
+}
+
+/** The workflow was accepted. */
+export interface WorkflowStartedEvent {
+  at: string;
+  data: WorkflowStarted;
+  id: string;
+  message?: string;
+  payload: WorkflowStarted;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_started";
+  workflowId: string;
+}
+
+export interface WorkflowStatus {
+  awaitingCostApproval?: boolean;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  waitingReason?: string;
+  workflowId: string;
+}
+
+export interface WorkflowSummaries {
+  nextCursor: string | null;
+  workflows: WorkflowSummary[];
+}
+
+export interface WorkflowSummary {
+  appSource: string | null;
+  artifactCount: number;
+  cost: string;
+  createdAt: string;
+  kind: string | null;
+  progress: number;
+  status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  steps: number;
+  stepsDone: number;
+  templateId: string | null;
+  thumbnailUrl: string | null;
+  title: string;
+  updatedAt: string;
+  waiting: Waiting | null;
+  workflowId: string;
+}
+
+export interface WorkflowWaiting {
+  details: Record<string, unknown>;
+  message: string;
+  preview?: CostPreview;
+  reason: string;
+  stepId?: string;
+}
+
+/** The workflow is paused until its user does something. */
+export interface WorkflowWaitingEvent {
+  at: string;
+  data: WorkflowWaiting;
+  id: string;
+  message?: string;
+  payload: WorkflowWaiting;
+  sequence: number;
+  timestamp: string;
+  type: "workflow_waiting_for_user";
+  workflowId: string;
+}
+
+export interface Workflows {
+  next: number | null;
+  workflows: Workflow[];
+}
+
+export interface WrittenRecord {
+  createTime: number;
+  redacted: boolean;
+  runId: string;
+  schemaVersion: number;
+  updateTime: number;
+}
+
+/** The data of each event of the account's stream. */
+export interface AccountEvents {
+  ready: Ready;
+  workflow: ChangedWorkflow;
+  run: ChangedRun;
+  artifact: NewArtifact;
+  artifacts_deleted: ArtifactsDeleted;
+  balance: BalanceChanged;
+  lora: ChangedLora;
+  network: NetworkChanged;
+}
+
+/** The data that each endpoint answers with. */
+export interface Answers {
+  "GET /healthz": ApiHealth;
+  "GET /openapi.json": unknown;
+  "GET /readyz": ApiHealth;
+  "GET /v1/account/keys": APIKeys;
+  "POST /v1/account/keys": APIKeyReply;
+  "DELETE /v1/account/keys/{id}": RevokedAPIKey;
+  "PATCH /v1/account/keys/{id}": APIKeyReply;
+  "GET /v1/account/ledger": Ledger;
+  "DELETE /v1/account/sessions": EndedCredentials;
+  "POST /v1/account/tokens": SessionTokenReply;
+  "GET /v1/account/usage": UsageParts;
+  "GET /v1/analytics/chart/daily/events/query": EventChartReply;
+  "GET /v1/analytics/chart/daily/model-use/query": ModelChartReply;
+  "GET /v1/analytics/day": DayAnalyticsReply;
+  "GET /v1/analytics/day/nft/{nftTokenId}": DayAnalyticsReply;
+  "GET /v1/analytics/day/nfts": NftsDayReply;
+  "GET /v1/analytics/lifetime": Record<string, string>;
+  "GET /v1/analytics/lifetime/nft/{nftTokenId}": Record<string, string>;
+  "GET /v1/analytics/model-use/lifetime": LifetimeModelsReply;
+  "GET /v1/artifacts": LibraryPage;
+  "GET /v1/artifacts/days": LibraryDays;
+  "POST /v1/artifacts/delete": DeletedArtifacts;
+  "DELETE /v1/artifacts/{id}": Empty;
+  "GET /v1/artifacts/{id}": LibraryArtifactReply;
+  "GET /v1/assets": AssetsReply;
+  "GET /v1/assets/capabilities": AssetCapabilities;
+  "POST /v1/assets/prepare": PreparedAsset;
+  "DELETE /v1/assets/{id}": Empty;
+  "POST /v1/assets/{id}/bind": Bound;
+  "POST /v1/assets/{id}/finalize": AssetRecord;
+  "POST /v1/chat/completions": CompletionReply | null;
+  "GET /v1/chat/conversations": Conversations;
+  "DELETE /v1/chat/conversations/{sessionId}": DeletedConversation;
+  "GET /v1/chat/conversations/{sessionId}": ConversationReply;
+  "PATCH /v1/chat/conversations/{sessionId}": RenamedConversation;
+  "POST /v1/chat/runs": RunReply;
+  "GET /v1/chat/runs/{id}": RunReply;
+  "POST /v1/chat/runs/{id}/cancel": CancelledRunReply;
+  "POST /v1/chat/runs/{id}/confirm-cost": RunReply;
+  "GET /v1/chat/runs/{id}/events": RunEvents;
+  "DELETE /v1/console/session": Empty;
+  "GET /v1/console/session": SessionReply;
+  "POST /v1/console/sessions": SessionReply;
+  "POST /v1/creative-agent/tools/execute": Executed;
+  "GET /v1/creative-agent/workflows": Workflows;
+  "POST /v1/creative-agent/workflows": WorkflowReply;
+  "GET /v1/creative-agent/workflows/counts": WorkflowCounts;
+  "POST /v1/creative-agent/workflows/estimate": EstimateReply;
+  "GET /v1/creative-agent/workflows/summaries": WorkflowSummaries;
+  "GET /v1/creative-agent/workflows/templates": TemplatesReply;
+  "POST /v1/creative-agent/workflows/templates": TemplateReply;
+  "POST /v1/creative-agent/workflows/templates/validate": TemplateValidation;
+  "DELETE /v1/creative-agent/workflows/templates/{id}": DeletedTemplate;
+  "GET /v1/creative-agent/workflows/templates/{id}": TemplateReply;
+  "PATCH /v1/creative-agent/workflows/templates/{id}": TemplateReply;
+  "POST /v1/creative-agent/workflows/templates/{id}/fork": TemplateReply;
+  "GET /v1/creative-agent/workflows/{id}": WorkflowReply;
+  "POST /v1/creative-agent/workflows/{id}/cancel": CancelledWorkflow;
+  "POST /v1/creative-agent/workflows/{id}/confirm-cost": ConfirmedWorkflow;
+  "GET /v1/creative-agent/workflows/{id}/events": WorkflowEvents;
+  "POST /v1/creative-agent/workflows/{id}/reseed": ReseededWorkflow;
+  "POST /v1/creative-agent/workflows/{id}/resume": ResumedWorkflow;
+  "GET /v1/loras/comfy": PublicLorasReply;
+  "GET /v1/loras/personal": LoraLibrary;
+  "POST /v1/loras/personal": PersonalLora;
+  "GET /v1/loras/personal/catalog": PersonalCatalogReply;
+  "DELETE /v1/loras/personal/{id}": Empty;
+  "GET /v1/loras/personal/{id}": PersonalLora;
+  "GET /v1/model-catalog": CatalogReply;
+  "GET /v1/model-catalog/{modelId}": CatalogModelReply;
+  "GET /v1/model-demand": DemandReply;
+  "GET /v1/model-gallery": GalleryReply;
+  "GET /v1/model-gallery/{modelId}": ModelGalleryReply;
+  "GET /v1/model-renders/user-stats": UserStatsReply;
+  "GET /v1/models": ModelList;
+  "GET /v1/models/{model_id}": ModelRecord;
+  "GET /v1/network": Network;
+  "GET /v1/operator/accounts": Accounts;
+  "POST /v1/operator/accounts": OpenedAccount;
+  "GET /v1/operator/accounts/{wallet}": AccountReply;
+  "POST /v1/operator/accounts/{wallet}/claim": ClaimReply;
+  "POST /v1/operator/accounts/{wallet}/credit": AccountReply;
+  "DELETE /v1/operator/accounts/{wallet}/keys": RevokedKeys;
+  "GET /v1/operator/accounts/{wallet}/keys": OperatorKeys;
+  "POST /v1/operator/accounts/{wallet}/keys": NewKeyReply;
+  "DELETE /v1/operator/accounts/{wallet}/keys/{id}": RevokedKey;
+  "DELETE /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AccountReply;
+  "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": AddedNFT;
+  "PUT /v1/operator/accounts/{wallet}/operator": AccountReply;
+  "PUT /v1/operator/accounts/{wallet}/plan": AccountReply;
+  "POST /v1/operator/accounts/{wallet}/reinstate": Reinstatement;
+  "POST /v1/operator/accounts/{wallet}/suspend": Suspension;
+  "POST /v1/operator/accounts/{wallet}/tokens": SessionTokenReply;
+  "GET /v1/operator/actions": Actions;
+  "GET /v1/operator/claims": Claims;
+  "POST /v1/operator/claims/{claimId}": ClaimReply;
+  "GET /v1/operator/failures": Failures;
+  "GET /v1/operator/filter-reviews": FilterReviews;
+  "POST /v1/operator/filter-reviews/{id}": FilterReviewReply;
+  "GET /v1/operator/health": HealthReply;
+  "GET /v1/operator/jobs": OperatorJobs;
+  "GET /v1/operator/jobs/{id}": OperatorJobReply;
+  "POST /v1/operator/keys/revoke": RevokedKey;
+  "GET /v1/operator/loras": OperatorLoras;
+  "GET /v1/operator/loras/{id}": OperatorLoraReply;
+  "POST /v1/operator/loras/{id}/review": OperatorLoraReply;
+  "POST /v1/operator/loras/{id}/revoke": OperatorLoraReply;
+  "GET /v1/operator/search": SearchResults;
+  "GET /v1/operator/spot-checks": SpotChecks;
+  "POST /v1/operator/templates": PublishedTemplateReply;
+  "DELETE /v1/operator/templates/{id}": WithdrawnTemplate;
+  "GET /v1/operator/unresolved": UnresolvedJobs;
+  "POST /v1/operator/unresolved/{jobId}/resolve": UnresolvedReply;
+  "GET /v1/operator/workers": OperatorWorkers;
+  "POST /v1/operator/workers/{id}/drain": OperatorWorkerReply;
+  "GET /v1/replay/records": ReplaysReply;
+  "POST /v1/replay/records": WrittenRecord;
+  "GET /v1/replay/records/{id}": ReplayReply;
+  "GET /v1/subscriptions/plans": PlansReply;
+  "GET /v1/subscriptions/status": SubscriptionReply;
+  "GET /v1/subscriptions/usage": UsageReply;
+  "GET /v1/subscriptions/usage/history": UsageHistory;
+  "GET /v1/subscriptions/worker/earnings": Earnings;
+  "POST /v1/subscriptions/worker/earnings/claim": NewClaimReply;
+  "GET /v1/tool-catalog": ToolCatalogReply;
+  "GET /v1/worker/releases": ReleasesReply;
+  "POST /v1/worker/sessions": WorkerSessionReply;
+  "DELETE /v1/worker/sessions/{workerId}": Empty;
+  "POST /v1/worker/sessions/{workerId}/claim": ClaimedJob;
+  "POST /v1/worker/sessions/{workerId}/heartbeat": Empty;
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": ClaimedJob;
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail": Empty;
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": ProgressReply;
+  "GET /v2/account/me": Profile;
+  "GET /v2/image/downloadUrl": DownloadReply;
+  "GET /v2/image/uploadUrl": UploadForm;
+  "GET /v2/media/downloadUrl": DownloadReply;
+  "GET /v2/media/uploadUrl": UploadForm;
+  "GET /v2/projects/{id}": ProjectReply;
+  "GET /v2/wallet/balance": Balances;
+  "GET /v4/account/balance": Balance;
+}

@@ -1,0 +1,1 @@
+var o=n=>n!==null&&typeof n=="object"&&!Array.isArray(n),e=n=>o(n)?n:{},r=n=>Array.isArray(n)?n:[],s=n=>r(n).filter(t=>typeof t=="string"),i=n=>typeof n=="string"?n:"",f=n=>typeof n=="number"?n:void 0;export{o as a,e as b,r as c,s as d,i as e,f};

@@ -1,1 +1,0 @@
-import{W as i,j as a}from"./chunk-LRMHAIAC.js";import{g as t}from"./chunk-WXXZMAWV.js";var s,r,o=()=>r??=a("/v1/model-catalog").then(({models:n})=>s=new Map(n.map(e=>[e.id,e.name]))).finally(()=>{r=void 0});function l(){let{data:n}=i(o,[],s);return t(e=>n?.get(e)??e,[n])}export{l as a};

@@ -1,5 +1,0 @@
-//go:build !race
-
-package h264_test
-
-const racing = false

@@ -1,0 +1,10 @@
+package process
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// isolate puts a process into a process group of its own, which a Ctrl-C in the terminal
+// does not reach.
+func isolate(cmd *exec.Cmd, _ bool) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,0 +1,16 @@
+package process
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// isolate puts a process into a process group of its own, which a Ctrl-C in the terminal
+// does not reach. The kernel signals the process when this one ends.
+func isolate(cmd *exec.Cmd, kill bool) {
+	signal := syscall.SIGTERM
+	if kill {
+		signal = syscall.SIGKILL
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: signal}
+}

@@ -1,5 +1,0 @@
-//go:build race
-
-package child_test
-
-func init() { underRace = true }
