@@ -1,8 +1,8 @@
 // Package journal keeps the event logs of workflows and chat runs.
 //
-// A change and the event that reports it share a transaction: Append writes in
-// the caller's. The sequence comes from a counter on the parent's row, so that
-// a log has no gap and no duplicate, whichever node writes it.
+// A change and the events that report it share a transaction: Change collects them,
+// and Store writes them in the caller's. The sequence comes from the head of the
+// parent's row, so that a log has no gap and no duplicate, whichever node writes it.
 //
 // Replay and live reading are the same query. Follow reads from a sequence on
 // and waits on the bus when it has read everything. The readers of one log on a

@@ -164,7 +164,7 @@ func TestLastFrameInUse(t *testing.T) {
 	if _, err := f.Disk.Put(t.Context(), frame.Key, bytes.NewReader(pngOf(t, 8, 8)), blob.PutOptions{ContentType: "image/png"}); err != nil {
 		t.Fatal(err)
 	}
-	next := store.StoredWorkflow{ID: "next", Wallet: f.ann.Wallet, Status: atelier.StatusRunning, Plan: []byte("{}"), State: []byte("{}"), CreatedAt: f.Now(), UpdatedAt: f.Now()}
+	next := store.StoredWorkflow{ID: "next", Head: store.Head{Wallet: f.ann.Wallet, Status: atelier.StatusRunning, CreatedAt: f.Now(), UpdatedAt: f.Now()}, Plan: []byte("{}"), State: []byte("{}")}
 	change := func(do func(tx *store.Tx) error) {
 		t.Helper()
 		if err := f.DB.Write(t.Context(), do); err != nil {

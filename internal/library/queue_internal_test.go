@@ -24,8 +24,8 @@ func TestQueueIsFair(t *testing.T) {
 	add("0xrob", "rob 0") // it waits already
 	add("0xann", "ann 0")
 	add("0xann", "ann 1")
-	if q.waiting != mostWaiting {
-		t.Errorf("%d wait, want %d", q.waiting, mostWaiting)
+	if q.turns.Len() != mostWaiting {
+		t.Errorf("%d wait, want %d", q.turns.Len(), mostWaiting)
 	}
 	next := func() (string, func()) {
 		item, done, ok := q.take()
@@ -47,8 +47,8 @@ func TestQueueIsFair(t *testing.T) {
 		done()
 	}
 	firstDone()
-	if got, _ := next(); got != "rob 1" || len(q.accounts) != 1 {
-		t.Errorf("got %s with %d accounts", got, len(q.accounts))
+	if got, _ := next(); got != "rob 1" || q.turns.Accounts() != 1 {
+		t.Errorf("got %s with %d accounts", got, q.turns.Accounts())
 	}
 }
 
@@ -60,8 +60,8 @@ func TestQueueOfManyAccounts(t *testing.T) {
 	for i := range mostWaiting + 10 {
 		q.add(store.LibraryItem{Artifact: atelier.Artifact{ID: fmt.Sprint("file ", i)}, Wallet: atelier.Wallet(fmt.Sprint("0x", i))})
 	}
-	if len(q.accounts) != mostWaiting {
-		t.Errorf("there are %d accounts, want %d", len(q.accounts), mostWaiting)
+	if q.turns.Accounts() != mostWaiting {
+		t.Errorf("there are %d accounts, want %d", q.turns.Accounts(), mostWaiting)
 	}
 	if item, _, _ := q.take(); item.ID != "file 0" {
 		t.Errorf("got %s first, want that of the account that waits longest", item.ID)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 )
 
 // decodePool limits the decoding of uploaded pictures: their memory, their use of
@@ -63,95 +63,71 @@ func (p *decodePool) enter(ctx context.Context, account string, memory int64) (l
 	}
 	ctx, cancel := context.WithTimeout(ctx, decodeWait)
 	defer cancel()
-	t := &turn{memory: memory, granted: make(chan struct{})}
-	l.wait(account, t)
+	d := &decoding{memory: memory, granted: make(chan struct{})}
+	l.wait(account, d)
 	select {
-	case <-t.granted:
-		return func() { l.leave(account, t) }, nil
+	case <-d.granted:
+		return func() { l.leave(account, d) }, nil
 	case <-ctx.Done():
-		l.abandon(account, t)
+		l.abandon(account, d)
 		return nil, ErrBusy
 	}
 }
 
 // lane is a part of the pool with a budget of its own.
 type lane struct {
-	mu       sync.Mutex
-	free     int64 // memory
-	slots    int   // how many more can be decoded at the same time
-	accounts []*line
+	mu    sync.Mutex
+	free  int64 // memory
+	slots int   // how many more can be decoded at the same time
+	turns admission.Turns[string, *decoding]
 }
 
-// line is the queue of one account in a lane. The account whose turn ended last is
-// last.
-type line struct {
-	account string
-	waiting []*turn
-	busy    bool
-}
-
-type turn struct {
+// decoding is a picture that waits for its turn, or has it.
+type decoding struct {
 	memory  int64
-	granted chan struct{}
+	granted chan struct{} // closed with the lock held
 }
 
-func (l *lane) wait(account string, t *turn) {
+func (l *lane) wait(account string, d *decoding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.accounts, func(n *line) bool { return n.account == account })
-	if i < 0 {
-		l.accounts, i = append(l.accounts, &line{account: account}), len(l.accounts)
-	}
-	l.accounts[i].waiting = append(l.accounts[i].waiting, t)
+	l.turns.Add(account, d)
 	l.grant()
 }
 
-// grant gives turns while there is capacity, to accounts in their order. A picture
-// that does not fit yet keeps those behind it waiting, or it would never fit.
+// grant gives turns while there is capacity.
 func (l *lane) grant() {
-	for _, n := range l.accounts {
-		if n.busy || len(n.waiting) == 0 {
-			continue
-		}
-		t := n.waiting[0]
-		if t.memory > l.free || l.slots == 0 {
+	for {
+		_, d, ok := l.turns.Next(func(d *decoding) bool { return d.memory <= l.free && l.slots > 0 })
+		if !ok {
 			return
 		}
-		n.waiting, n.busy = n.waiting[1:], true
-		l.free, l.slots = l.free-t.memory, l.slots-1
-		close(t.granted)
+		l.free, l.slots = l.free-d.memory, l.slots-1
+		close(d.granted)
 	}
 }
 
-func (l *lane) leave(account string, t *turn) {
+func (l *lane) leave(account string, d *decoding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.free, l.slots = l.free+t.memory, l.slots+1
-	l.change(account, func(n *line) { n.busy = false })
+	l.end(account, d)
+}
+
+func (l *lane) end(account string, d *decoding) {
+	l.free, l.slots = l.free+d.memory, l.slots+1
+	l.turns.Done(account)
+	l.grant()
 }
 
 // abandon gives up a turn, whether or not it was granted.
-func (l *lane) abandon(account string, t *turn) {
+func (l *lane) abandon(account string, d *decoding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case <-t.granted:
-		l.free, l.slots = l.free+t.memory, l.slots+1
-		l.change(account, func(n *line) { n.busy = false })
+	case <-d.granted:
+		l.end(account, d)
 	default:
-		l.change(account, func(n *line) { n.waiting = slices.DeleteFunc(n.waiting, func(w *turn) bool { return w == t }) })
+		l.turns.Remove(account, func(other *decoding) bool { return other == d })
+		l.grant()
 	}
-}
-
-// change changes an account's line, moves it to the end or removes it when it is
-// empty, and gives free capacity to others.
-func (l *lane) change(account string, do func(*line)) {
-	i := slices.IndexFunc(l.accounts, func(n *line) bool { return n.account == account })
-	n := l.accounts[i]
-	do(n)
-	l.accounts = slices.Delete(l.accounts, i, i+1)
-	if n.busy || len(n.waiting) > 0 {
-		l.accounts = append(l.accounts, n)
-	}
-	l.grant()
 }

@@ -119,7 +119,7 @@ func TestDecodedPicturesShareMemory(t *testing.T) {
 		d.wantMany(4)
 		d.finish("d")
 		d.wg.Wait()
-		if l := &d.pool.large; l.free != decodeMemory || l.slots != 10 || len(l.accounts) != 0 {
+		if l := &d.pool.large; l.free != decodeMemory || l.slots != 10 || l.turns.Accounts() != 0 {
 			t.Errorf("left behind: %+v", l)
 		}
 	})
@@ -167,7 +167,7 @@ func TestDecodeGivesUp(t *testing.T) {
 		d.want("eve", "bob") // those that gave up have left the queue
 		d.finish("bob")
 		d.wg.Wait()
-		if l := &d.pool.large; l.free != decodeMemory || l.slots != 1 || len(l.accounts) != 0 {
+		if l := &d.pool.large; l.free != decodeMemory || l.slots != 1 || l.turns.Accounts() != 0 {
 			t.Errorf("left behind: %+v", l)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
@@ -31,15 +32,13 @@ type Engine struct {
 	chats     *chat.Engine
 	journal   *journal.Journal
 	opts      Options
-	node      string // names this process in the rows of its runs
-	bounds    bounds
+	node      string                           // names this process in the rows of its runs
+	places    *admission.Places[atelier.RunID] // of the runs that it works on, or is about to
 
 	mu      sync.Mutex
 	serving context.Context // of Serve; nil before it and while it drains
 	running map[atelier.RunID]*execution
-	places  map[atelier.RunID]place // of the runs that it works on, or is about to
-	refused bool                    // a run could not be taken, because another has its place
-	ended   sync.WaitGroup          // the executions
+	ended   sync.WaitGroup // the executions
 }
 
 // Options are what an engine needs besides its neighbours.
@@ -66,7 +65,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), bounds: nodeBounds, running: map[atelier.RunID]*execution{}, places: map[atelier.RunID]place{},
+		node: "node_" + mint.UUID(), places: admission.NewPlaces[atelier.RunID](nodeBounds), running: map[atelier.RunID]*execution{},
 	}
 }
 

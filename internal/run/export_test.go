@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -41,7 +42,9 @@ func (e *Engine) Look() { e.bus.Publish(queuedTopic) }
 
 // ShrinkBounds makes the bytes that a node works on at once a fraction of what they are.
 func (e *Engine) ShrinkBounds(by int64) {
-	for _, n := range []*int64{&e.bounds.node.bytes, &e.bounds.large.bytes, &e.bounds.account.bytes, &e.bounds.small} {
+	b := nodeBounds
+	for _, n := range []*int64{&b.All.Bytes, &b.Large.Bytes, &b.Account.Bytes, &b.Small} {
 		*n /= by
 	}
+	e.places = admission.NewPlaces[atelier.RunID](b)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/bus"
 )
 
@@ -20,9 +21,9 @@ func TestPlacesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	smallRun := nodeBounds.small
+	smallRun := nodeBounds.Small
 	newEngine := func() *Engine {
-		return &Engine{bus: b, bounds: nodeBounds, serving: context.Background(), places: map[atelier.RunID]place{}}
+		return &Engine{bus: b, serving: context.Background(), places: admission.NewPlaces[atelier.RunID](nodeBounds)}
 	}
 	fill := func(e *Engine, wallets int, bytes int64) (taken int) {
 		for i := range 5000 {
@@ -44,11 +45,11 @@ func TestPlacesAreBounded(t *testing.T) {
 	}
 	e := newEngine()
 	fill(e, 5, 4<<20)
-	if _, most := e.full(); most != smallRun || !e.reserve("0x6", "small", smallRun) || e.reserve("0x6", "large", smallRun+1) {
+	if _, most := e.places.Full(); most != smallRun || !e.reserve("0x6", "small", smallRun) || e.reserve("0x6", "large", smallRun+1) {
 		t.Errorf("beside the large runs there is space for one of %d bytes, want %d", most, smallRun)
 	}
-	e.giveBack("0", 0)
-	if _, most := e.full(); most != math.MaxInt64 || !e.reserve("0x6", "large", smallRun+1) {
+	e.offer(e.places.Shrink("0", 0))
+	if _, most := e.places.Full(); most != math.MaxInt64 || !e.reserve("0x6", "large", smallRun+1) {
 		t.Errorf("a large run that waits leaves space for one of %d bytes", most)
 	}
 	e = newEngine()

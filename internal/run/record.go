@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -15,9 +16,7 @@ type record struct {
 	request requestDocument
 	state   state
 	now     time.Time
-	events  []atelier.Event // of this change, not stored yet
-	logged  []atelier.Event // of this change, stored
-	log     []atelier.Event // of a run that is read
+	log     journal.Change
 }
 
 // keptEvents is how many events of a run are kept: the newest.
@@ -37,15 +36,14 @@ func decode(row store.StoredRun) (*record, error) {
 
 // emit adds an event, with the status that the run has now.
 func (r *record) emit(p atelier.Payload) {
-	r.events = append(r.events, atelier.Event{Type: p.EventType(), Payload: p, Status: r.row.Status, Waiting: r.row.Waiting})
+	r.log.Emit(r.row.Head, "", p)
 }
 
 // move changes the status of the run along the table.
 func (r *record) move(to atelier.Status, why atelier.WaitingReason) error {
-	if !atelier.MayMove(atelier.RunMoves, r.row.Status, to) {
-		return fmt.Errorf("run %s cannot move from %q to %q", r.row.ID, r.row.Status, to)
+	if err := r.row.Move(atelier.RunMoves, to, why); err != nil {
+		return fmt.Errorf("run %s: %w", r.row.ID, err)
 	}
-	r.row.Status, r.row.Waiting = to, why
 	if to.Terminal() {
 		r.state.EndedAt = &r.now
 	}
@@ -55,27 +53,23 @@ func (r *record) move(to atelier.Status, why atelier.WaitingReason) error {
 	return nil
 }
 
-// append stores the events of a change.
-func (e *Engine) append(tx *store.Tx, r *record) (err error) {
-	if r.row.Events, err = e.journal.Append(tx, string(r.row.ID), r.row.Events, r.now, r.events...); err != nil {
+// log stores the events of a change.
+func (e *Engine) log(tx *store.Tx, r *record) error {
+	return e.journal.Store(tx, string(r.row.ID), &r.row.Head, &r.log, r.now, keptEvents)
+}
+
+// encode stores the events of a change, and encodes the state.
+func (e *Engine) encode(tx *store.Tx, r *record) (err error) {
+	if err := e.log(tx, r); err != nil {
 		return err
 	}
-	if r.row.Events > keptEvents && len(r.events) > 0 {
-		if err := tx.TrimEvents(string(r.row.ID), r.row.Events-keptEvents); err != nil {
-			return err
-		}
-	}
-	r.logged, r.events = append(r.logged, r.events...), nil
-	r.row.UpdatedAt = store.NextTime(r.row.UpdatedAt, r.now)
-	return nil
+	r.row.State, err = wire.Marshal(r.state)
+	return err
 }
 
 // insert stores a new run.
-func (e *Engine) insert(tx *store.Tx, r *record) (err error) {
-	if err := e.append(tx, r); err != nil {
-		return err
-	}
-	if r.row.State, err = wire.Marshal(r.state); err != nil {
+func (e *Engine) insert(tx *store.Tx, r *record) error {
+	if err := e.encode(tx, r); err != nil {
 		return err
 	}
 	return tx.InsertRun(r.row)
@@ -83,11 +77,8 @@ func (e *Engine) insert(tx *store.Tx, r *record) (err error) {
 
 // update stores a change of a run that had the given status. store.ErrNotFound means
 // that the run is no longer what it was.
-func (e *Engine) update(tx *store.Tx, r *record, from atelier.Status) (err error) {
-	if err := e.append(tx, r); err != nil {
-		return err
-	}
-	if r.row.State, err = wire.Marshal(r.state); err != nil {
+func (e *Engine) update(tx *store.Tx, r *record, from atelier.Status) error {
+	if err := e.encode(tx, r); err != nil {
 		return err
 	}
 	return tx.UpdateRun(r.row, from)

@@ -258,7 +258,7 @@ func (x *execution) receive(ev chat.Event) error {
 			ToolCallID: p.ToolCallID, ToolName: p.Tool, Progress: p.Progress, Status: p.Status, WorkflowSequence: p.Sequence, StepLabel: p.Message,
 			PreviewURL: p.Preview, // signed already
 		})
-		if err := x.engine.append(tx, r); err != nil {
+		if err := x.engine.log(tx, r); err != nil {
 			return err
 		}
 		return tx.TouchRun(r.row)

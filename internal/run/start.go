@@ -90,7 +90,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		before, err := e.read(ctx, wallet, atelier.RunID(earlier.Resource), -1)
 		return Started{Run: e.snapshotOf(ctx, before), Repeat: true}, err
 	}
-	started := Started{Run: e.snapshotOf(ctx, &record{row: r.row, request: r.request, state: r.state, log: r.logged})}
+	started := Started{Run: e.snapshotOf(ctx, &record{row: r.row, request: r.request, state: r.state, log: r.log})}
 	if mine {
 		e.execute(r.row, r.request, r.state)
 	} else {
@@ -119,7 +119,7 @@ func (e *Engine) newRecord(ctx context.Context, q StartRequest) (*record, error)
 			return nil, err
 		}
 	}
-	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Wallet: q.Chat.Caller.Wallet, Request: text, CreatedAt: now,
+	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Head: store.Head{Wallet: q.Chat.Caller.Wallet, CreatedAt: now}, Request: text,
 		Session: q.Chat.Session, Text: r.request.firstText()}
 	return r, nil
 }

@@ -40,7 +40,7 @@ func (e *Engine) read(ctx context.Context, w atelier.Wallet, id atelier.RunID, a
 	}
 	r, err := decode(row)
 	if err == nil {
-		r.log = log
+		r.log.Stored = log
 	}
 	return r, err
 }
@@ -94,7 +94,7 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) apitype.Run {
 	if f := s.Failure; f != nil {
 		run.FailureReason, run.Error = f.Message, &apitype.RunFailure{Code: f.Code, Message: f.Message}
 	}
-	for _, ev := range r.log {
+	for _, ev := range r.log.Stored {
 		run.Events = append(run.Events, eventOf(r.row.ID, ev, sign))
 	}
 	return run
@@ -243,7 +243,7 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 	}
 	sign := e.signer(ctx)
 	out := Log{Events: []apitype.RunEvent{}, Trimmed: r.row.Events > keptEvents && after+1 < r.row.Events-keptEvents}
-	for _, ev := range r.log {
+	for _, ev := range r.log.Stored {
 		out.Events = append(out.Events, eventOf(id, ev, sign))
 	}
 	return out, nil

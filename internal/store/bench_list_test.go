@@ -83,7 +83,8 @@ func fillWorkflows(b *testing.B, db *store.DB, total int, at func(int) time.Time
 			}
 			for n := from; n < from+1000; n++ {
 				w := store.StoredWorkflow{
-					ID: atelier.WorkflowID(fmt.Sprintf("wf_%032d", n)), Wallet: "0xbench1", Status: atelier.StatusCompleted, Plan: document, State: []byte(`{}`), CreatedAt: at(n), UpdatedAt: at(n),
+					ID: atelier.WorkflowID(fmt.Sprintf("wf_%032d", n)), Plan: document, State: []byte(`{}`),
+					Head: store.Head{Wallet: "0xbench1", Status: atelier.StatusCompleted, CreatedAt: at(n), UpdatedAt: at(n)},
 					Kind: []string{"image", "video", "audio"}[n%3], Texts: []string{fmt.Sprintf("a red fox %d in the deep snow of a northern forest at dusk, soft light, long shadows, film grain, 35 mm", n)},
 				}
 				switch {

@@ -15,7 +15,7 @@ func TestConversationStaysWithNewRun(t *testing.T) {
 	o := storetest.Postgres(t)
 	db := storetest.Open(t, o)
 	run := func(id atelier.RunID, status atelier.Status) store.StoredRun {
-		return store.StoredRun{ID: id, Wallet: "0xann", Status: status, Request: []byte("{}"), State: []byte("{}"), CreatedAt: now, UpdatedAt: now, Session: "s", Text: "a fox"}
+		return store.StoredRun{ID: id, Head: store.Head{Wallet: "0xann", Status: status, CreatedAt: now, UpdatedAt: now}, Request: []byte("{}"), State: []byte("{}"), Session: "s", Text: "a fox"}
 	}
 	write(t, db, func(tx *store.Tx) error {
 		if err := tx.InsertAccount(account("ann")); err != nil {

@@ -12,17 +12,12 @@ import (
 // StoredRun is a row of the chat_run table. The run engine writes and reads the
 // request and the state.
 type StoredRun struct {
-	ID        atelier.RunID
-	Wallet    atelier.Wallet
-	Status    atelier.Status
-	Waiting   atelier.WaitingReason
+	ID atelier.RunID
+	Head
 	Node      string // that works on it, or did
 	Takeovers int64  // how often a node has taken it
 	Request   []byte
 	State     []byte
-	Events    int64 // how many its log has had: the next sequence
-	CreatedAt time.Time
-	UpdatedAt time.Time
 
 	// The conversation that InsertRun adds it to, and what its user asked, which is the
 	// title of a new one. They are never read.

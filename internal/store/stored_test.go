@@ -37,9 +37,9 @@ func (s *shelf) start(id string, size int) error {
 	document := bytes.Repeat([]byte("x"), size)
 	return s.db.WriteStart(s.Context(), "0xann", s.at, func(tx *store.Tx) error {
 		if strings.HasPrefix(id, "run_") {
-			return tx.InsertRun(store.StoredRun{ID: atelier.RunID(id), Wallet: "0xann", Status: "queued", Request: document, State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			return tx.InsertRun(store.StoredRun{ID: atelier.RunID(id), Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: s.at, UpdatedAt: s.at}, Request: document, State: []byte("{}")})
 		}
-		return tx.InsertWorkflow(store.StoredWorkflow{ID: atelier.WorkflowID(id), Wallet: "0xann", Status: "queued", Plan: document, State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+		return tx.InsertWorkflow(store.StoredWorkflow{ID: atelier.WorkflowID(id), Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: s.at, UpdatedAt: s.at}, Plan: document, State: []byte("{}")})
 	})
 }
 
@@ -138,7 +138,7 @@ func TestStoredBytesUnderConcurrency(t *testing.T) {
 					if _, err := tx.LockForWork("0xann"); err != nil {
 						return err
 					}
-					return tx.InsertRun(store.StoredRun{ID: atelier.RunID(fmt.Sprintf("run_%02d", i)), Wallet: "0xann", Status: "completed", Request: document, State: []byte("{}"), CreatedAt: now, UpdatedAt: now})
+					return tx.InsertRun(store.StoredRun{ID: atelier.RunID(fmt.Sprintf("run_%02d", i)), Head: store.Head{Wallet: "0xann", Status: "completed", CreatedAt: now, UpdatedAt: now}, Request: document, State: []byte("{}")})
 				}
 				err := s.db.WriteStart(t.Context(), "0xann", now, start)
 				for atelier.HasCode(err, atelier.CodeStoredBytes) { // until others have ended
@@ -244,7 +244,7 @@ func TestStartsKeepWhatTheyUse(t *testing.T) {
 		}
 		s.at = s.at.Add(time.Minute)
 		err := s.db.WriteStart(t.Context(), "0xann", s.at, func(tx *store.Tx) error {
-			err := tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_c", Wallet: "0xann", Status: "queued", Plan: bytes.Repeat([]byte("x"), 30<<10), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			err := tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_c", Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: s.at, UpdatedAt: s.at}, Plan: bytes.Repeat([]byte("x"), 30<<10), State: []byte("{}")})
 			return errors.Join(err, tx.UseArtifact("results/wf_a", "wf_c"))
 		})
 		if err != nil {
@@ -252,7 +252,7 @@ func TestStartsKeepWhatTheyUse(t *testing.T) {
 		}
 		s.want("wf_a wf_c", "wf_b")
 		err = s.db.WriteStart(t.Context(), "0xann", s.at, func(tx *store.Tx) error {
-			err := tx.InsertRun(store.StoredRun{ID: "run_d", Wallet: "0xann", Status: "queued", Request: bytes.Repeat([]byte("x"), 40<<10), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			err := tx.InsertRun(store.StoredRun{ID: "run_d", Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: s.at, UpdatedAt: s.at}, Request: bytes.Repeat([]byte("x"), 40<<10), State: []byte("{}")})
 			return errors.Join(err, tx.InsertRunFile("run_d", "results/wf_a"))
 		})
 		if !atelier.HasCode(err, atelier.CodeStoredBytes) {
@@ -260,7 +260,7 @@ func TestStartsKeepWhatTheyUse(t *testing.T) {
 		}
 		s.want("wf_a wf_c", "run_d")
 		write(t, s.db, func(tx *store.Tx) error {
-			err := tx.InsertRun(store.StoredRun{ID: "run_d", Wallet: "0xann", Status: "queued", Request: []byte("{}"), State: []byte("{}"), CreatedAt: s.at, UpdatedAt: s.at})
+			err := tx.InsertRun(store.StoredRun{ID: "run_d", Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: s.at, UpdatedAt: s.at}, Request: []byte("{}"), State: []byte("{}")})
 			return errors.Join(err, tx.InsertRunFile("run_d", "results/wf_a"), store.Exec(tx, `DELETE FROM workflow_input`))
 		})
 		if err := s.start("wf_e", 30<<10); !atelier.HasCode(err, atelier.CodeStoredBytes) {

@@ -12,15 +12,10 @@ import (
 // StoredWorkflow is a row of the workflow table. The workflow engine writes and reads
 // the plan and the state.
 type StoredWorkflow struct {
-	ID        atelier.WorkflowID
-	Wallet    atelier.Wallet
-	Status    atelier.Status
-	Waiting   atelier.WaitingReason
-	Plan      []byte
-	State     []byte
-	Events    int64 // how many its log has: the next sequence
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID atelier.WorkflowID
+	Head
+	Plan  []byte
+	State []byte
 
 	// What lists are filtered by. Only InsertWorkflow uses it: it is never read.
 	Kind       string // of its result

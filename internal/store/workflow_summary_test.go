@@ -35,7 +35,7 @@ func TestSummariesFollowTheirWorkflows(t *testing.T) {
 				return err
 			}
 			// Texts are cut between characters.
-			return tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_1", Wallet: "0xann", Status: "queued", CreatedAt: now, UpdatedAt: now, Texts: []string{"x" + strings.Repeat("ü", 600)}})
+			return tx.InsertWorkflow(store.StoredWorkflow{ID: "wf_1", Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: now, UpdatedAt: now}, Texts: []string{"x" + strings.Repeat("ü", 600)}})
 		})
 		counted(map[atelier.Status]int{"queued": 1})
 		write(t, db, func(tx *store.Tx) error {
@@ -71,7 +71,7 @@ func TestSearchesAreBounded(t *testing.T) {
 					text = "a fox"
 				}
 				at := now.Add(time.Duration(i/4) * time.Second) // several of one moment
-				w := store.StoredWorkflow{ID: atelier.WorkflowID(fmt.Sprintf("wf_%02d", i)), Wallet: "0xann", Status: "queued", Plan: []byte("{}"), State: []byte("{}"), CreatedAt: at, UpdatedAt: at, Texts: []string{text}}
+				w := store.StoredWorkflow{ID: atelier.WorkflowID(fmt.Sprintf("wf_%02d", i)), Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: at, UpdatedAt: at}, Plan: []byte("{}"), State: []byte("{}"), Texts: []string{text}}
 				if err := tx.InsertWorkflow(w); err != nil {
 					return err
 				}

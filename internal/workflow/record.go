@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -96,8 +97,7 @@ type record struct {
 	row    store.StoredWorkflow
 	plan   plan
 	state  state
-	events []atelier.Event // of this change, not stored yet
-	logged []atelier.Event // of this change, stored
+	log    journal.Change
 	now    time.Time
 	stored bool // the record is as it is stored
 }
@@ -119,15 +119,14 @@ func (e *Engine) now() time.Time { return e.opts.Now().UTC().Truncate(time.Milli
 
 // emit adds an event, with the status that the workflow has now.
 func (r *record) emit(message string, p atelier.Payload) {
-	r.events = append(r.events, atelier.Event{Type: p.EventType(), Message: message, Payload: p, Status: r.row.Status, Waiting: r.row.Waiting})
+	r.log.Emit(r.row.Head, message, p)
 }
 
 // move changes the status of the workflow along the table.
 func (r *record) move(to atelier.Status, why atelier.WaitingReason) error {
-	if !atelier.MayMove(atelier.WorkflowMoves, r.row.Status, to) {
-		return fmt.Errorf("workflow %s cannot move from %q to %q", r.row.ID, r.row.Status, to)
+	if err := r.row.Move(atelier.WorkflowMoves, to, why); err != nil {
+		return fmt.Errorf("workflow %s: %w", r.row.ID, err)
 	}
-	r.row.Status, r.row.Waiting = to, why
 	return nil
 }
 
@@ -219,15 +218,13 @@ var errUnchanged = errors.New("workflow: nothing changed")
 
 // save stores a record and its events.
 func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
-	if r.row.Events, err = e.journal.Append(tx, string(r.row.ID), r.row.Events, r.now, r.events...); err != nil {
+	if err := e.journal.Store(tx, string(r.row.ID), &r.row.Head, &r.log, r.now, 0); err != nil {
 		return err
 	}
-	r.logged, r.events = append(r.logged, r.events...), nil
 	if r.row.State, err = wire.Marshal(r.state); err != nil {
 		return err
 	}
 	r.stored = true
-	r.row.UpdatedAt = store.NextTime(r.row.UpdatedAt, r.now)
 	if !fresh {
 		return tx.UpdateWorkflow(&r.row)
 	}

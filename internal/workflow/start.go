@@ -199,7 +199,7 @@ func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.A
 	if err != nil {
 		return nil, err
 	}
-	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + mint.OrderedUUID()), Wallet: owner.Wallet, Plan: text, CreatedAt: now}}
+	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + mint.OrderedUUID()), Head: store.Head{Wallet: owner.Wallet, CreatedAt: now}, Plan: text}}
 	r.row.Kind, r.row.Texts = p.kind(), p.texts()
 	if p.Template != nil {
 		r.row.TemplateID = p.Template.ID
@@ -319,7 +319,7 @@ func (e *Engine) accept(ctx context.Context, r *record, a acceptance) (Started, 
 	if before == nil {
 		e.active.add()
 		e.plans.add(r.row.ID, r.plan, r.row.Plan) // the hook of the first job needs it at once
-		v := e.viewIn(ctx, r, r.logged)
+		v := e.viewIn(ctx, r, r.log.Stored)
 		if err := e.addPlaces(ctx, v); err != nil { // it is started all the same
 			e.opts.Log.Warn("read queue places failed", "error", err)
 		}
