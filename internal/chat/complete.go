@@ -25,16 +25,17 @@ type completion struct {
 	manifest   manifest.Manifest // the assets of the session
 	meter      *meter
 	done       Completion
-	rec        Recorder        // nil where the answer is not recorded
+	rec        Recorder
+	isRecorded bool            // no client waits for the answer: it is stored, and may wait for its user
 	rounds     int             // of the model, so far
 	last       *Round          // the last of them, nil before the first
 	over       bool            // a tool has ended the answer
 	calls      map[string]bool // the ids of the calls so far
 
-	mu   sync.Mutex // held to emit: tools run in parallel
-	emit func(Event) error
-	said strings.Builder // the content of the answer so far
-	refs []WorkflowRef   // every workflow that was emitted, in its last state
+	mu      sync.Mutex // held to emit: tools run in parallel
+	emit    func(Event) error
+	content strings.Builder // of the answer so far
+	refs    []WorkflowRef   // every workflow that was emitted, in its last state
 }
 
 // Complete answers a conversation. It calls emit for what happens meanwhile, one
@@ -62,7 +63,7 @@ func (t *completion) run(ctx context.Context, rounds []*Round) (Completion, erro
 	if err == nil {
 		err = t.runRounds(ctx)
 	}
-	t.done.Content, t.done.Usage = t.said.String(), t.meter.used()
+	t.done.Content, t.done.Usage = t.content.String(), t.meter.used()
 	return t.done, t.withWorkflowRefs(err)
 }
 
@@ -72,7 +73,7 @@ func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion,
 	if err != nil {
 		return nil, err
 	}
-	t := &completion{Engine: e, q: *q, model: model, emit: emit, calls: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
+	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.done.Model = model.ID
 	t.q.Params = q.paramsFor(model)
 	t.hostedTool = t.callableTools()
@@ -122,30 +123,23 @@ func (t *completion) finished() bool {
 
 // nextRound asks the model once more.
 func (t *completion) nextRound(ctx context.Context) error {
-	if t.rec != nil {
-		if err := t.rec.RoundStarted(ctx, t.rounds+1); err != nil {
-			return err
-		}
+	if err := t.rec.RoundStarted(ctx, t.rounds+1); err != nil {
+		return err
 	}
 	answer, err := t.round(ctx, t.rounds+1)
 	bills := t.meter.takeBills()
 	if err != nil {
-		if t.rec != nil {
-			t.rec.Abandon(ctx, bills)
-		}
+		t.rec.Abandon(ctx, bills)
 		return err
 	}
-	r := &Round{Text: answer.Content, FinishReason: answer.FinishReason}
+	r := &Round{Text: strings.TrimSpace(withoutThinking(answer.Content)), FinishReason: answer.FinishReason}
 	var ours []llm.ToolCall
 	ours, r.Theirs = t.splitCalls(answer.ToolCalls)
 	for _, c := range ours {
 		r.Calls = append(r.Calls, &Call{ToolCall: c, Seen: -1})
 	}
-	if t.rec != nil {
-		r.Text = strings.TrimSpace(withoutThinking(answer.Content))
-		if err := t.rec.RoundEnded(ctx, r, bills, len(ours) == 0); err != nil {
-			return err
-		}
+	if err := t.rec.RoundEnded(ctx, r, bills, len(ours) == 0); err != nil {
+		return err
 	}
 	t.rounds++
 	t.last = r
@@ -187,7 +181,7 @@ func (t *completion) end(theirs []llm.ToolCall) error {
 // reads a stream, or a record, has it already.
 func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
-	if t.rec != nil || t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
+	if t.isRecorded || t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return err
 	}
 	t.done.FinishReason = "stop"
@@ -198,7 +192,7 @@ func (t *completion) endAfterError(err error) error {
 func (t *completion) emitEvent(ev Event) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.said.WriteString(ev.Content)
+	t.content.WriteString(ev.Content)
 	if ref := ev.Workflow; ref != nil {
 		at := slices.IndexFunc(t.refs, func(r WorkflowRef) bool { return r.WorkflowID == ref.WorkflowID })
 		if at < 0 {
@@ -227,7 +221,7 @@ func (t *completion) emitCalls(calls []llm.ToolCall) error {
 // the outcomes to the conversation. Calls that cost something may have to wait for
 // the user: then the others run, and the answer pauses.
 func (t *completion) runCalls(ctx context.Context, r *Round) error {
-	if t.rec == nil && len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
+	if !t.isRecorded && len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
 		for _, c := range r.Calls {
 			if _, err := argumentsOf(c.ToolCall); err != nil {
 				return err
@@ -249,7 +243,7 @@ func (t *completion) runCalls(ctx context.Context, r *Round) error {
 
 // holdCalls returns the calls of a round that have to wait for the user.
 func (t *completion) holdCalls(ctx context.Context, r *Round) ([]PaidCall, error) {
-	if t.rec == nil {
+	if !t.isRecorded {
 		return nil, nil
 	}
 	paid, err := t.paidCalls(ctx, r)
@@ -307,11 +301,9 @@ func (t *completion) runCall(ctx context.Context, c *Call) error {
 	o, err := t.call(ctx, c)
 	bills := c.bills
 	c.bills = nil
-	switch {
-	case t.rec == nil:
-	case err != nil:
+	if err != nil {
 		t.rec.Abandon(ctx, bills)
-	case o.review == nil: // one that is reviewed has not ended
+	} else if o.review == nil { // one that is reviewed has not ended
 		err = t.rec.CallEnded(ctx, c, o, bills)
 	}
 	c.Outcome = &o
@@ -337,7 +329,7 @@ func (t *completion) addOutcome(c llm.ToolCall, o Outcome, last bool) error {
 		o.Note = o.Text
 	}
 	result := t.media.addOutcome(o)
-	if text := o.markdown(t.said.Len() > 0); text != "" {
+	if text := o.markdown(t.content.Len() > 0); text != "" {
 		if err := t.emitEvent(Event{Content: text}); err != nil {
 			return err
 		}

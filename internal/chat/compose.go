@@ -50,21 +50,21 @@ func (e *Engine) compose(ctx context.Context, tool *catalog.Tool, args map[strin
 	}
 	cost := atelier.Cost{Spark: step.Cost.Spark, USD: step.Cost.USD}
 	cause := by.cause("tool")
-	tab, err := e.billing.Open(ctx, by.wallet, cause, by.terms, cost)
+	hold, err := e.billing.Open(ctx, by.wallet, cause, by.terms, cost)
 	if err != nil {
 		return Outcome{}, err
 	}
-	tab.SetModel(tool.Name)
+	hold.SetModel(tool.Name)
 	r, err := e.opts.Composer.Run(ctx, by.metered(), step)
 	o := Outcome{Tool: tool.Name, Result: r.Map(), Text: r.Message()}
 	if err != nil || !r.OK {
-		return o, errors.Join(err, tab.Drop(ctx)) // a tool that failed costs nothing
+		return o, errors.Join(err, hold.Drop(ctx)) // a tool that failed costs nothing
 	}
 	if by.defers {
-		by.addBill(&Bill{Cause: cause, Cost: cost, tab: tab, engine: e})
+		by.addBill(&Bill{Cause: cause, Cost: cost, hold: hold, engine: e})
 		return o, nil
 	}
-	_, err = tab.Settle(ctx, cost) // exactly what is held
+	_, err = hold.Settle(ctx, cost) // exactly what is held
 	return o, err
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -233,9 +232,8 @@ type resumeArguments struct {
 
 func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
-		err := t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
-			w, err := t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app(), OnStart: onStart})
-			return workflow.Started{Workflow: w}, err
+		err := t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+			return t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app(), OnStart: record})
 		})
 		if err != nil {
 			return Outcome{}, err
@@ -246,9 +244,9 @@ func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArgume
 
 func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
-		err := t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
-			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), Approved: c.Approved, OnStart: onStart})
-			return again.Started, err
+		err := t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), Approved: c.Approved, OnStart: record})
+			return again.Workflow, err
 		})
 		if err != nil {
 			return Outcome{}, err

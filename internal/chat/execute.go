@@ -47,8 +47,8 @@ func (e *Engine) Execute(ctx context.Context, x Execution) (Executed, error) {
 	}
 	done.Result = o.Result
 	text := o.Text
-	if said, ok := o.Result["message"].(string); ok && text == "" {
-		text = said
+	if message, ok := o.Result["message"].(string); ok && text == "" {
+		text = message
 	}
 	if text != "" {
 		done.Message = &text

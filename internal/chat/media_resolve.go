@@ -77,8 +77,8 @@ func (t *completion) storeInline(ctx context.Context, m *Media) error {
 	if err != nil {
 		return err
 	}
-	said := maps.Clone(m.Original)
-	said["url"] = url
-	m.URL, m.Original, m.Data = url, said, nil
+	original := maps.Clone(m.Original)
+	original["url"] = url
+	m.URL, m.Original, m.Data = url, original, nil
 	return nil
 }

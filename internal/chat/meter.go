@@ -53,13 +53,13 @@ type Bill struct {
 	Usage llm.Usage // of the model
 	Cost  atelier.Cost
 
-	tab    *billing.Reservation
+	hold   *billing.Reservation
 	engine *Engine
 }
 
 // Pay settles the bill in the caller's transaction.
 func (b *Bill) Pay(tx *store.Tx) (billing.Payment, error) {
-	p, err := b.tab.SettleIn(tx, b.Cost)
+	p, err := b.hold.SettleIn(tx, b.Cost)
 	if err == nil && p.Unpaid > 0 {
 		tx.OnCommit(func() { b.engine.reportUnpaid(b.Model, b.Cause, b.Usage, p.Unpaid) })
 	}
@@ -67,7 +67,7 @@ func (b *Bill) Pay(tx *store.Tx) (billing.Payment, error) {
 }
 
 // Drop releases what is held for the bill.
-func (b *Bill) Drop(ctx context.Context) error { return b.tab.Drop(ctx) }
+func (b *Bill) Drop(ctx context.Context) error { return b.hold.Drop(ctx) }
 
 func (b *meter) addBill(bill *Bill) {
 	b.mu.Lock()
@@ -132,11 +132,11 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	r.MaxTokens = budget.Clamp(r.MaxTokens) // always sent: the hold covers no more, and a server's own limit may be higher
 	cause := b.cause("llm")
 	most := b.engine.price(b.model, llm.Usage{PromptTokens: budget.Most, CompletionTokens: r.MaxTokens})
-	tab, err := b.engine.billing.Open(ctx, b.wallet, cause, b.terms, most)
+	hold, err := b.engine.billing.Open(ctx, b.wallet, cause, b.terms, most)
 	if err != nil {
 		return err
 	}
-	tab.SetModel(b.model.ID)
+	hold.SetModel(b.model.ID)
 	head := b.engine.heads.key(b.model.ID, &r)
 	words := count{prompt: llm.Estimate{Likely: b.engine.heads.likely(head, &r, budget.Input+budget.Tools), Most: budget.Most}, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
@@ -146,24 +146,24 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 		if err := emit(d); err != nil || d.FinishReason != "" {
 			return err
 		}
-		return b.cover(round, tab, &words)
+		return b.cover(round, hold, &words)
 	})
 	if err != nil && round.Err() != nil && ctx.Err() == nil {
 		err = atelier.Errorf(atelier.CodeUpstreamTimeout, "The answer took longer than %s. Ask for a shorter one.", roundLife)
 	}
 	var refused *atelier.Error
 	if err != nil && words.none() && errors.As(err, &refused) {
-		return errors.Join(err, tab.Drop(ctx))
+		return errors.Join(err, hold.Drop(ctx))
 	}
 	b.engine.heads.note(head, words.reported.PromptTokens)
-	if failed := b.pay(ctx, tab, cause, &words, err == nil); err == nil {
+	if failed := b.pay(ctx, hold, cause, &words, err == nil); err == nil {
 		err = failed
 	}
 	return err
 }
 
 // pay settles a round. whole says that the answer was read to its end.
-func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string, words *count, whole bool) error {
+func (b *meter) pay(ctx context.Context, hold *billing.Reservation, cause string, words *count, whole bool) error {
 	u, impossible := words.total(b.model.ContextLength, whole)
 	if impossible {
 		b.engine.opts.Log.Warn("model server reported impossible usage", "model", b.model.ID, "cause", cause,
@@ -173,13 +173,13 @@ func (b *meter) pay(ctx context.Context, tab *billing.Reservation, cause string,
 	b.addUsage(u)
 	cost := b.engine.price(b.model, u)
 	if !whole && words.reported == (llm.Usage{}) {
-		cost = tab.AtMost(cost)
+		cost = hold.AtMost(cost)
 	}
 	if b.defers {
-		b.addBill(&Bill{Cause: cause, Model: b.model.ID, Usage: u, Cost: cost, tab: tab, engine: b.engine})
+		b.addBill(&Bill{Cause: cause, Model: b.model.ID, Usage: u, Cost: cost, hold: hold, engine: b.engine})
 		return nil
 	}
-	unpaid, err := tab.Settle(ctx, cost)
+	unpaid, err := hold.Settle(ctx, cost)
 	if unpaid > 0 {
 		b.engine.reportUnpaid(b.model.ID, cause, u, unpaid)
 	}
@@ -193,19 +193,19 @@ const slack = 2
 // cover extends the hold for an answer that goes on beyond its limit. It doubles
 // what is covered each time, so that even a long answer needs few extensions. The
 // error ends an answer that the account cannot pay any more.
-func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *count) error {
-	for tab != nil && words.said.Estimate().Likely > slack*words.covered {
+func (b *meter) cover(ctx context.Context, hold *billing.Reservation, words *count) error {
+	for hold != nil && words.written.Estimate().Likely > slack*words.covered {
 		cost := b.engine.price(b.model, llm.Usage{CompletionTokens: words.covered}).Spark
 		if cost == 0 {
 			return nil
 		}
-		got, err := tab.Extend(ctx, cost)
+		got, err := hold.Extend(ctx, cost)
 		if err != nil {
 			return err
 		}
 		more := int(got / max(1, cost/atelier.Money(words.covered)))
 		if more == 0 {
-			return tab.UsedUp()
+			return hold.UsedUp()
 		}
 		words.covered += more
 	}
@@ -216,7 +216,7 @@ func (b *meter) cover(ctx context.Context, tab *billing.Reservation, words *coun
 type count struct {
 	prompt   llm.Estimate
 	covered  int // tokens of the answer that the hold covers
-	said     llm.Counter
+	written  llm.Counter
 	pieces   int       // of the answer
 	reported llm.Usage // by the server
 }
@@ -228,25 +228,25 @@ func (c *count) add(d llm.Delta) {
 	if d.Content != "" || d.Reasoning != "" || len(d.ToolCalls) > 0 {
 		c.pieces++
 	}
-	c.said.Add(d.Content)
-	c.said.Add(d.Reasoning)
+	c.written.Add(d.Content)
+	c.written.Add(d.Reasoning)
 	for _, t := range d.ToolCalls {
-		c.said.Add(t.Name)
-		c.said.Add(t.Arguments)
+		c.written.Add(t.Name)
+		c.written.Add(t.Arguments)
 	}
 }
 
-func (c *count) none() bool { return c.said == llm.Counter{} && c.reported == llm.Usage{} }
+func (c *count) none() bool { return c.written == llm.Counter{} && c.reported == llm.Usage{} }
 
 // estimate is what a round has used, where the server did not count it. A round that was
 // stopped has used what is likely, so that it costs no more than one that finished; the
 // upper estimate is for servers that never count.
 func (c *count) estimate(whole bool) llm.Usage {
-	said := c.said.Estimate()
+	written := c.written.Estimate()
 	if whole {
-		return llm.Usage{PromptTokens: c.prompt.Most, CompletionTokens: said.Most}
+		return llm.Usage{PromptTokens: c.prompt.Most, CompletionTokens: written.Most}
 	}
-	likely := said.Likely
+	likely := written.Likely
 	if c.pieces > likely/2 { // each piece is a token, as most servers send them: that is nearer than its length
 		likely = min(likely, c.pieces)
 	}

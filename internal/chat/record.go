@@ -7,7 +7,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -33,10 +32,9 @@ type Recorder interface {
 	// reviewed. The answer ends with ErrPaused.
 	Review(ctx context.Context, c *Call, why *apitype.Waiting) error
 
-	// Dispatch starts the workflow of a call. start calls the function that it is
-	// given in the transaction that stores the workflow, so that the call is recorded
-	// as dispatched with it.
-	Dispatch(ctx context.Context, c *Call, start func(onStart func(*store.Tx, atelier.WorkflowID) error) error) error
+	// Dispatch starts the workflow of a call, and records the call as dispatched in
+	// the transaction that stores the workflow.
+	Dispatch(c *Call, start startFunc) (apitype.Workflow, error)
 
 	// Parks reports whether the answer ends with ErrParked where it would wait for
 	// workflows that are not over, instead of keeping the conversation in memory.
@@ -49,6 +47,22 @@ type Recorder interface {
 	Abandon(ctx context.Context, bills []*Bill)
 }
 
+// startFunc starts the workflow of a call.
+type startFunc = func(workflow.OnStart) (apitype.Workflow, error)
+
+// unrecorded is the Recorder of an answer that its client waits for: nothing is stored, and nothing waits for the user.
+type unrecorded struct{}
+
+func (unrecorded) RoundStarted(context.Context, int) error                     { return nil }
+func (unrecorded) RoundEnded(context.Context, *Round, []*Bill, bool) error     { return nil }
+func (unrecorded) Hold(context.Context, []PaidCall) (bool, error)              { return false, nil }
+func (unrecorded) Pause(context.Context, []PaidCall) error                     { return ErrPaused }
+func (unrecorded) Review(context.Context, *Call, *apitype.Waiting) error       { return ErrPaused }
+func (unrecorded) Dispatch(_ *Call, start startFunc) (apitype.Workflow, error) { return start(nil) }
+func (unrecorded) Parks() bool                                                 { return false }
+func (unrecorded) CallEnded(context.Context, *Call, Outcome, []*Bill) error    { return nil }
+func (unrecorded) Abandon(context.Context, []*Bill)                            {}
+
 // ErrPaused ends an answer that waits for its user and is continued later.
 var ErrPaused = errors.New("chat: the answer waits for its user")
 
@@ -58,7 +72,7 @@ var ErrParked = errors.New("chat: the answer waits for workflows")
 // Watch follows the workflow of a call of an answer that is parked, until it is over or
 // waits for its user. It calls emit as Continue does.
 func (e *Engine) Watch(ctx context.Context, w atelier.Wallet, rec Recorder, c *Call, emit func(Event) error) error {
-	t := &completion{Engine: e, rec: rec, emit: emit}
+	t := &completion{Engine: e, rec: rec, isRecorded: true, emit: emit}
 	t.q.Caller.Wallet = w
 	return t.follow(ctx, c, c.WorkflowID)
 }
@@ -121,7 +135,7 @@ func (e *Engine) Continue(ctx context.Context, q *Request, rounds []*Round, rec 
 	if err != nil {
 		return Completion{}, err
 	}
-	t.rec, t.meter.defers = rec, true
+	t.rec, t.isRecorded, t.meter.defers = rec, true, true
 	return t.run(ctx, rounds)
 }
 
@@ -131,7 +145,7 @@ func (t *completion) replay(rounds []*Round) error {
 		t.rounds++
 		t.last = r
 		t.done.FinishReason = r.FinishReason
-		t.said.WriteString(r.Text)
+		t.content.WriteString(r.Text)
 		for _, c := range r.Calls {
 			t.calls[c.ID] = true
 		}

@@ -9,51 +9,45 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// renderRunner runs a media tool: a workflow of one step.
-func renderRunner(tool *catalog.Tool) runner {
-	return func(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
-		if c.WorkflowID != "" {
-			o, err := t.awaitRender(ctx, c)
-			return o.withNotes(c.Notes...), err
-		}
-		q, note, err := t.renderRequest(ctx, tool, args)
+// renderTool is a media tool: a call of it is a workflow of one step.
+type renderTool struct{ *catalog.Tool }
+
+func (r renderTool) run(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
+	if c.WorkflowID == "" {
+		q, note, err := t.renderRequest(ctx, r.Tool, args)
 		var missing errMedia
 		if errors.As(err, &missing) {
-			return t.emitEnd(c, failed(tool.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
+			return t.emitEnd(c, failed(r.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
 		}
 		if err != nil {
 			return Outcome{}, err
 		}
 		c.Notes = []string{note}
 		if err := t.dispatch(ctx, c, q); err != nil {
-			o, err := refused(tool.Name, parameterInvalid, err)
+			o, err := refused(r.Name, parameterInvalid, err)
 			if err != nil {
 				return o, err
 			}
 			return t.emitEnd(c, o)
 		}
-		o, err := t.awaitRender(ctx, c)
-		return o.withNotes(c.Notes...), err
 	}
+	o, err := t.awaitRender(ctx, c)
+	return o.withNotes(c.Notes...), err
 }
 
-// renderEstimator estimates what a call of a media tool costs.
-func renderEstimator(tool *catalog.Tool) estimator {
-	return func(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
-		q, _, err := t.renderRequest(ctx, tool, args)
-		var missing errMedia
-		if errors.As(err, &missing) {
-			return workflow.Estimate{}, nil // the call fails and costs nothing
-		}
-		if err != nil {
-			return workflow.Estimate{}, err
-		}
-		return t.workflows.Estimate(ctx, t.q.Caller.Wallet, q)
+func (r renderTool) estimate(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
+	q, _, err := t.renderRequest(ctx, r.Tool, args)
+	var missing errMedia
+	if errors.As(err, &missing) {
+		return workflow.Estimate{}, nil // the call fails and costs nothing
 	}
+	if err != nil {
+		return workflow.Estimate{}, err
+	}
+	return t.workflows.Estimate(ctx, t.q.Caller.Wallet, q)
 }
 
 // renderRequest is the workflow of a call of a media tool.
@@ -68,34 +62,27 @@ func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args
 	}, note, err
 }
 
-// dispatch starts the workflow of a call. A recorded call is recorded as dispatched
-// in the same transaction.
+// dispatch starts the workflow of a call.
 func (t *completion) dispatch(ctx context.Context, c *Call, q workflow.StartRequest) error {
 	q.Filter = t.q.Filter
 	if c.Filter != nil {
 		q.Filter = *c.Filter
 	}
 	q.Approved = c.Approved
-	return t.start(ctx, c, func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error) {
-		q.OnStart = onStart
-		return t.workflows.Start(ctx, t.q.Caller.Account, q)
+	return t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+		q.OnStart = record
+		started, err := t.workflows.Start(ctx, t.q.Caller.Account, q)
+		return started.Workflow, err
 	})
 }
 
-// start starts the workflow of a call by a function that is given what to do in the
-// transaction that stores it.
-func (t *completion) start(ctx context.Context, c *Call, by func(onStart func(*store.Tx, atelier.WorkflowID) error) (workflow.Started, error)) error {
-	begin := func(onStart func(*store.Tx, atelier.WorkflowID) error) error {
-		started, err := by(onStart)
-		if err == nil {
-			c.WorkflowID, c.status = atelier.WorkflowID(started.Workflow.WorkflowID), started.Workflow.Status
-		}
-		return err
+// start starts the workflow of a call in a given way.
+func (t *completion) start(c *Call, start startFunc) error {
+	w, err := t.rec.Dispatch(c, start)
+	if err == nil {
+		c.WorkflowID, c.status = atelier.WorkflowID(w.WorkflowID), w.Status
 	}
-	if t.rec == nil {
-		return begin(nil)
-	}
-	return t.rec.Dispatch(ctx, c, begin)
+	return err
 }
 
 // awaitRender follows the workflow of a call of a media tool to its end.
@@ -133,7 +120,7 @@ func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
 	if err := t.emitEvent(Event{Workflow: &ref}); err != nil {
 		return Outcome{}, err
 	}
-	if t.rec != nil && t.rec.Parks() {
+	if t.rec.Parks() {
 		w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, c.WorkflowID)
 		if err == nil && !w.Status.Terminal() && w.Status != atelier.StatusWaitingForUser {
 			err = ErrParked
@@ -150,7 +137,7 @@ func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o, err := collect(c.Function.Name, w)
-	if t.rec != nil && w.Status == atelier.StatusWaitingForUser && w.WaitingReason == atelier.WaitSafetyReview {
+	if t.isRecorded && w.Status == atelier.StatusWaitingForUser && w.WaitingReason == atelier.WaitSafetyReview {
 		o.review = w.Waiting
 	}
 	return o, err
@@ -178,7 +165,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 			err = t.emitEvent(Event{Progress: &ToolProgress{
 				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen, Preview: p.PreviewURL,
 			}})
-			if err == nil && t.rec == nil && p.WaitingFor.Value != nil { // the event may be old: read the state
+			if err == nil && !t.isRecorded && p.WaitingFor.Value != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err

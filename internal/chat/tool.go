@@ -79,7 +79,8 @@ func hostedBy(tool *catalog.Tool) *hosted {
 	case tool.Pure():
 		return &hosted{run: manifestRunner(tool), queued: true}
 	}
-	return &hosted{run: renderRunner(tool), estimate: renderEstimator(tool)}
+	media := renderTool{tool}
+	return &hosted{run: media.run, estimate: media.estimate}
 }
 
 // callableTools are the hosted tools that the model may call. A tool of the caller

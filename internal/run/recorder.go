@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/workflow"
 )
 
 // toolFamily is the family of hosted tools of runs.
@@ -115,11 +116,11 @@ func finishReason(said string, pending bool) string {
 }
 
 // Dispatch implements chat.Recorder.
-func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart func(*store.Tx, atelier.WorkflowID) error) error) error {
+func (x *execution) Dispatch(c *chat.Call, start func(workflow.OnStart) (apitype.Workflow, error)) (apitype.Workflow, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var r *record
-	err := start(func(tx *store.Tx, id atelier.WorkflowID) (err error) {
+	w, err := start(func(tx *store.Tx, id atelier.WorkflowID) (err error) {
 		r, err = x.applyIn(tx, func(_ *store.Tx, r *record) error {
 			d := r.state.call(c.ID)
 			d.WorkflowID, d.Notes = id, c.Notes
@@ -128,7 +129,7 @@ func (x *execution) Dispatch(_ context.Context, c *chat.Call, start func(onStart
 		})
 		return err
 	})
-	return x.keep(r, err)
+	return w, x.keep(r, err)
 }
 
 // Parks implements chat.Recorder.

@@ -199,7 +199,7 @@ type ResumeRequest struct {
 	AppSource *string
 	Filter    *bool
 
-	OnStart func(tx *store.Tx, id atelier.WorkflowID) error // as in StartRequest
+	OnStart OnStart // as in StartRequest
 }
 
 // Resume continues a workflow from its stored state: steps that waited are tried again,

@@ -9,7 +9,6 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
-	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -23,9 +22,9 @@ type ReseedRequest struct {
 	Mode      *atelier.BillingMode
 	AppSource *string `json:"-"`
 
-	Approved bool                                            `json:"-"` // as in StartRequest
-	Weigh    func(bytes int) error                           `json:"-"` // as in StartRequest
-	OnStart  func(tx *store.Tx, id atelier.WorkflowID) error `json:"-"` // as in StartRequest
+	Approved bool                  `json:"-"` // as in StartRequest
+	Weigh    func(bytes int) error `json:"-"` // as in StartRequest
+	OnStart  OnStart               `json:"-"` // as in StartRequest
 }
 
 // Reseeded is the new workflow.

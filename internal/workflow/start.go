@@ -40,10 +40,11 @@ type StartRequest struct {
 	// stored, and may refuse it.
 	Weigh func(bytes int) error
 
-	// OnStart, if it is set, is called in the transaction that stores the workflow, by a
-	// caller that records the start.
-	OnStart func(tx *store.Tx, id atelier.WorkflowID) error
+	OnStart OnStart // nil when the caller does not record the start
 }
+
+// OnStart records that a workflow was started, in the transaction that stores it.
+type OnStart func(tx *store.Tx, id atelier.WorkflowID) error
 
 // maxPlan bounds a plan as it is stored.
 const maxPlan = 256 << 10
@@ -289,7 +290,7 @@ func (e *Engine) review(ctx context.Context, by *filter.Filter, owner atelier.Ac
 // acceptance is what is stored with a new workflow.
 type acceptance struct {
 	key, digest, answer string // of the idempotency record
-	onStart             func(tx *store.Tx, id atelier.WorkflowID) error
+	onStart             OnStart
 }
 
 // accept stores a new workflow and everything that follows from it in one transaction,
