@@ -247,6 +247,9 @@ func TestSecondHomes(t *testing.T) {
 		{"console/console.go", `func prefersGzip(accept []string) bool {`, 1},
 		{"internal/run/execute.go", `	var away *atelier.UnavailableError`, 1},
 		{"error.go", `	var away *UnavailableError`, 0},
+		{"internal/media/pool.go", `	accounts []*line`, 1},
+		{"internal/admission/turns.go", `	accounts []*line`, 0},
+		{"internal/run/record.go", `	return tx.TrimEvents(string(r.row.ID), 5)`, 1},
 		{"internal/api/s3_test.go", `os.Getenv("ATELIER_TEST_S3_URL")`, 1},
 		{"internal/api/rate_test.go", `type bucket struct {`, 0},
 	} {
