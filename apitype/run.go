@@ -147,12 +147,12 @@ type RunWaiting struct {
 
 // RunWaitingDetails name the calls that wait, and their cost.
 type RunWaitingDetails struct {
-	ToolCallID          string         `json:"toolCallId"`
-	PendingToolCallIDs  []string       `json:"pendingToolCallIds"`
-	CostApprovalPreview *RunPreview    `json:"costApprovalPreview,omitzero"`
-	Flavor              string         `json:"flavor,omitzero"`
-	WorkflowID          string         `json:"workflowId,omitzero"`
-	Review              map[string]any `json:"review,omitzero"`
+	ToolCallID          string          `json:"toolCallId"`
+	PendingToolCallIDs  []string        `json:"pendingToolCallIds"`
+	CostApprovalPreview *RunPreview     `json:"costApprovalPreview,omitzero"`
+	Flavor              string          `json:"flavor,omitzero"`
+	WorkflowID          string          `json:"workflowId,omitzero"`
+	Review              *WaitingDetails `json:"review,omitzero"`
 }
 
 // RunFinalResponse is the answer of a run that is over.

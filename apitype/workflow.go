@@ -45,7 +45,16 @@ type Waiting struct {
 	Message  string                `json:"message"`
 	Until    *time.Time            `json:"until,omitzero"`    // when the wait ends at the latest: an approval expires, or the job fails
 	Position int                   `json:"position,omitzero"` // in the queue, from 1; approximate
-	Details  map[string]any        `json:"details,omitzero"`
+	Details  *WaitingDetails       `json:"details,omitzero"`
+}
+
+// WaitingDetails are what is known about a wait for the user.
+type WaitingDetails struct {
+	StepID              string               `json:"stepId,omitzero"`
+	CostApprovalPreview *atelier.CostPreview `json:"costApprovalPreview,omitzero"`
+	Help                string               `json:"help,omitzero"`       // what the user can do after a review of the content
+	Source              string               `json:"source,omitzero"`     // of the review: content_filter or renderer
+	Categories          []string             `json:"categories,omitzero"` // that the content filter has found
 }
 
 // WorkflowSummary is a workflow in a list.

@@ -27,7 +27,7 @@ type WorkflowWaiting struct {
 	Reason  atelier.WaitingReason `json:"reason"`
 	Message string                `json:"message"`
 	Preview *atelier.CostPreview  `json:"preview,omitzero"` // the cost to approve before anything starts
-	Details map[string]any        `json:"details"`
+	Details WaitingDetails        `json:"details"`
 }
 
 // WorkflowCompleted is the payload of workflow_completed.
@@ -77,7 +77,7 @@ type StepWaiting struct {
 	StepID  string                `json:"stepId"`
 	Reason  atelier.WaitingReason `json:"reason"`
 	Message string                `json:"message"`
-	Details map[string]any        `json:"details"`
+	Details WaitingDetails        `json:"details"`
 }
 
 // ArtifactCreated is the payload of artifact_created.

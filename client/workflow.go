@@ -12,8 +12,6 @@ import (
 )
 
 // The shapes in which the service answers with workflows.
-type ()
-
 // Start is a workflow to start.
 type Start struct {
 	Title             string
@@ -39,19 +37,13 @@ func (c *Client) StartWorkflow(ctx context.Context, s Start) (w apitype.Workflow
 	if s.Key == "" {
 		s.Key = mint.UUID()
 	}
-	body := map[string]any{"input": apitype.WorkflowInput{Title: s.Title, Steps: s.Steps}}
-	if s.Media != nil {
-		body["media_references"] = s.Media
-	}
-	if s.TokenType != "" {
-		body["token_type"] = s.TokenType
-	}
-	if s.BillingMode != "" {
-		body["billing_mode"] = s.BillingMode
-	}
-	if s.SafeContentFilter != nil {
-		body["safe_content_filter"] = *s.SafeContentFilter
-	}
+	body := struct {
+		Input             apitype.WorkflowInput `json:"input"`
+		Media             []Media               `json:"media_references,omitzero"`
+		TokenType         atelier.TokenChoice   `json:"token_type,omitzero"`
+		BillingMode       atelier.BillingMode   `json:"billing_mode,omitzero"`
+		SafeContentFilter *bool                 `json:"safe_content_filter,omitzero"`
+	}{apitype.WorkflowInput{Title: s.Title, Steps: s.Steps}, s.Media, s.TokenType, s.BillingMode, s.SafeContentFilter}
 	err = c.workflow(ctx, http.MethodPost, workflows, http.Header{"Idempotency-Key": {s.Key}}, body, &w)
 	return w, err
 }

@@ -91,8 +91,7 @@ func (r *followed) giveUp(ctx context.Context, why string) error {
 
 // explainPause says why a run waits, with the service's message, and what can be done.
 func (r *followed) explainPause(w *apitype.RunWaiting) string {
-	help, _ := w.Details.Review["help"].(string) // for callers of the API
-	said := strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(printable(w.Message), printable(help))), ".")
+	said := strings.TrimSuffix(printable(w.Message), ".")
 	switch w.Reason {
 	case atelier.WaitSafetyReview:
 		said += ". Change the message and try again"

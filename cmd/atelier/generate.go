@@ -225,8 +225,7 @@ func (g *generateCommand) pause(why atelier.WaitingReason, w apitype.Workflow) s
 	message := string(why)
 	for _, e := range w.Events {
 		if p, ok := e.Payload.(apitype.StepWaiting); ok && e.Message != "" {
-			help, _ := p.Details["help"].(string) // for callers of the API
-			message = strings.TrimSpace(strings.TrimSuffix(e.Message, help))
+			message = strings.TrimSpace(strings.TrimSuffix(e.Message, p.Details.Help)) // which is for callers of the API
 		}
 	}
 	message = strings.TrimSuffix(message, ".")

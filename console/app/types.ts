@@ -2062,7 +2062,7 @@ export interface RunWaitingDetails {
   costApprovalPreview?: RunPreview;
   flavor?: string;
   pendingToolCallIds: string[];
-  review?: Record<string, unknown>;
+  review?: WaitingDetails;
   toolCallId: string;
   workflowId?: string;
 }
@@ -2320,7 +2320,7 @@ export interface StepTool {
 }
 
 export interface StepWaiting {
-  details: Record<string, unknown>;
+  details: WaitingDetails;
   message: string;
   reason: string;
   stepId: string;
@@ -2589,11 +2589,19 @@ export interface Validation {
 }
 
 export interface Waiting {
-  details?: Record<string, unknown>;
+  details?: WaitingDetails;
   message: string;
   position?: number;
   reason: string;
   until?: string;
+}
+
+export interface WaitingDetails {
+  categories?: string[];
+  costApprovalPreview?: CostPreview;
+  help?: string;
+  source?: string;
+  stepId?: string;
 }
 
 export interface WaitingFor {
@@ -2840,7 +2848,7 @@ export interface WorkflowSummary {
 }
 
 export interface WorkflowWaiting {
-  details: Record<string, unknown>;
+  details: WaitingDetails;
   message: string;
   preview?: CostPreview;
   reason: string;

@@ -111,7 +111,10 @@ func (r *record) wait(w waitingDocument) error {
 
 // details are the details of a pause as clients read them.
 func (w *waitingDocument) details() apitype.RunWaitingDetails {
-	d := apitype.RunWaitingDetails{Flavor: w.Flavor, WorkflowID: w.WorkflowID, Review: w.Review, PendingToolCallIDs: []string{}}
+	d := apitype.RunWaitingDetails{Flavor: w.Flavor, WorkflowID: w.WorkflowID, PendingToolCallIDs: []string{}}
+	if v := w.Review; v != nil {
+		d.Review = &apitype.WaitingDetails{StepID: v.StepID, Source: v.Source, Categories: v.Categories}
+	}
 	for _, c := range w.Calls {
 		d.PendingToolCallIDs = append(d.PendingToolCallIDs, c.ID)
 	}

@@ -124,7 +124,14 @@ type waitingDocument struct {
 	Calls      []heldDocument        `json:"calls"`
 	Preview    *previewDocument      `json:"preview,omitempty"`
 	WorkflowID string                `json:"workflowId,omitempty"`
-	Review     map[string]any        `json:"review,omitempty"`
+	Review     *reviewDocument       `json:"review,omitempty"`
+}
+
+// reviewDocument is why the content of a call has to be reviewed.
+type reviewDocument struct {
+	StepID     string   `json:"stepId"`
+	Source     string   `json:"source"`
+	Categories []string `json:"categories,omitempty"`
 }
 
 // heldDocument is a call that waits, and what it was estimated at.

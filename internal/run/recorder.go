@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -362,14 +361,13 @@ func (r *record) content() string {
 
 // Review implements chat.Recorder.
 func (x *execution) Review(ctx context.Context, c *chat.Call, why *apitype.Waiting) error {
-	review := maps.Clone(why.Details)
-	delete(review, "help") // it says what can be done with a workflow
+	review := reviewDocument{StepID: why.Details.StepID, Source: why.Details.Source, Categories: why.Details.Categories}
 	message := "The content filter has refused a call of " + c.Function.Name + ". Cancel the run, change the words and start again."
 	return x.paused(x.change(ctx, func(_ *store.Tx, r *record) error {
 		d := r.state.call(c.ID)
 		return r.wait(waitingDocument{
 			Reason: atelier.WaitSafetyReview, Message: message, Calls: []heldDocument{{ID: c.ID, Name: c.Function.Name}},
-			WorkflowID: string(d.WorkflowID), Review: review,
+			WorkflowID: string(d.WorkflowID), Review: &review,
 		})
 	}))
 }

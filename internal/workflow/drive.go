@@ -141,7 +141,7 @@ func (r *record) pauseStep(i int, why atelier.WaitingReason, message string) err
 	}
 	s := &r.state.Steps[i]
 	s.Waiting, s.Message, s.JobID = why, message, ""
-	r.emit(message, apitype.StepWaiting{StepID: r.plan.Steps[i].ID, Reason: why, Message: message, Details: r.stepWaiting(i).Details})
+	r.emit(message, apitype.StepWaiting{StepID: r.plan.Steps[i].ID, Reason: why, Message: message, Details: *r.stepWaiting(i).Details})
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (r *record) wait(i int) error {
 	if err := r.move(atelier.StatusWaitingForUser, s.Waiting); err != nil {
 		return err
 	}
-	r.emit(s.Message, apitype.WorkflowWaiting{StepID: r.plan.Steps[i].ID, Reason: s.Waiting, Message: s.Message, Details: r.stepWaiting(i).Details})
+	r.emit(s.Message, apitype.WorkflowWaiting{StepID: r.plan.Steps[i].ID, Reason: s.Waiting, Message: s.Message, Details: *r.stepWaiting(i).Details})
 	return nil
 }
 

@@ -392,7 +392,7 @@ func (r *record) begin() error {
 	r.emit("", apitype.WorkflowStarted{WorkflowID: string(r.row.ID), StepCount: len(r.plan.Steps), Title: r.plan.Title})
 	if r.awaitsApproval() {
 		preview := atelier.CostPreview(r.state.Previews[0])
-		r.emit(approvalMessage, apitype.WorkflowWaiting{Reason: why, Message: approvalMessage, Preview: &preview, Details: r.waiting().Details})
+		r.emit(approvalMessage, apitype.WorkflowWaiting{Reason: why, Message: approvalMessage, Preview: &preview, Details: *r.waiting().Details})
 	}
 	return nil
 }

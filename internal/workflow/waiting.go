@@ -38,21 +38,21 @@ func (e *Engine) recordRefusal(tx *store.Tx, r *record, i int) error {
 // stepWaiting says what a paused step waits for.
 func (r *record) stepWaiting(i int) *apitype.Waiting {
 	s := r.state.Steps[i]
-	w := &apitype.Waiting{Reason: s.Waiting, Message: s.Message, Details: map[string]any{"stepId": r.plan.Steps[i].ID}}
+	w := &apitype.Waiting{Reason: s.Waiting, Message: s.Message, Details: &apitype.WaitingDetails{StepID: r.plan.Steps[i].ID}}
 	if s.Waiting == atelier.WaitCostApproval {
 		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
-		w.Until, w.Details["costApprovalPreview"] = &preview.ValidityUntil, preview
+		w.Until, w.Details.CostApprovalPreview = &preview.ValidityUntil, &preview
 	}
 	if s.Waiting != atelier.WaitSafetyReview {
 		return w
 	}
-	w.Details["help"] = reviewHelp
+	w.Details.Help = reviewHelp
 	// A step that the content filter flags is not sent to a renderer that filters, so
 	// the plan says which of the two it was.
 	if found := r.plan.Steps[i].Flagged; len(found) > 0 {
-		w.Details["source"], w.Details["categories"] = "content_filter", found
+		w.Details.Source, w.Details.Categories = "content_filter", found
 	} else {
-		w.Details["source"] = "renderer"
+		w.Details.Source = "renderer"
 	}
 	return w
 }
@@ -65,7 +65,7 @@ const approvalMessage = "The cost must be approved: confirm or decline it with c
 func (r *record) waiting() *apitype.Waiting {
 	if r.awaitsApproval() {
 		preview := atelier.CostPreview(r.state.Previews[len(r.state.Previews)-1])
-		return &apitype.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Until: &preview.ValidityUntil, Details: map[string]any{"costApprovalPreview": preview}}
+		return &apitype.Waiting{Reason: r.row.Waiting, Message: approvalMessage, Until: &preview.ValidityUntil, Details: &apitype.WaitingDetails{CostApprovalPreview: &preview}}
 	}
 	for i, s := range r.state.Steps {
 		if s.Status == atelier.StatusWaitingForUser {
