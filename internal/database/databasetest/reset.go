@@ -21,7 +21,7 @@ type State struct {
 func StateOf(t testing.TB, o database.Options) State {
 	t.Helper()
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, o.URL)
+	conn, err := connect(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,15 +84,32 @@ func Reset(t testing.TB, o database.Options, to State) bool {
 	return false
 }
 
+// connect connects to a database beside those who use it.
+func connect(ctx context.Context, o database.Options) (*pgx.Conn, error) {
+	c, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	c.RuntimeParams["application_name"] = observer
+	return pgx.ConnectConfig(ctx, c)
+}
+
+// observer is the name of connections that are not a use of the database.
+const observer = "databasetest"
+
+// connections counts the connections that use a database. One that was closed counts until the server has noticed it.
+func connections(ctx context.Context, conn *pgx.Conn) (n int, err error) {
+	err = conn.QueryRow(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name <> $1 AND backend_type = 'client backend'`, observer).Scan(&n)
+	return n, err
+}
+
 func reset(ctx context.Context, o database.Options, to State) bool {
-	conn, err := pgx.Connect(ctx, o.URL)
+	conn, err := connect(ctx, o)
 	if err != nil {
 		return false
 	}
 	defer conn.Close(ctx)
-	var others int
-	err = conn.QueryRow(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`).Scan(&others)
-	if err != nil || others > 0 {
+	if n, err := connections(ctx, conn); err != nil || n > 0 {
 		return false
 	}
 	schema, tables, err := tablesOf(ctx, conn)

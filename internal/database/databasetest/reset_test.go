@@ -61,6 +61,8 @@ func TestReset(t *testing.T) {
 				defer db.Close()
 			} else if err := db.Close(); err != nil {
 				t.Fatal(err)
+			} else {
+				databasetest.AwaitClosed(t, o)
 			}
 			if got := databasetest.Reset(t, o, before); got != c.want {
 				t.Fatalf("it was reset: %v, want %v", got, c.want)
