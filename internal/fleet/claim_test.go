@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -128,26 +129,10 @@ func TestLoadedModelsArePreferred(t *testing.T) {
 	if err := f.Fleet.Heartbeat(t.Context(), wil, warm.ID, apitype.Heartbeat{Loaded: []string{"unknown"}}); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a model it does not offer: %v", err)
 	}
-	type got struct {
-		who string
-		job *atelier.Job
-	}
-	answers := make(chan got, 2)
-	wait, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	for name, worker := range map[string]testWorker{"cold": cold, "warm": warm} {
-		go func() {
-			j, err := f.Fleet.ClaimJob(wait, wil, worker.ID, 2*time.Minute)
-			if err != nil {
-				t.Error(err)
-			}
-			answers <- got{name, j}
-		}()
-	}
-	f.ClaimWaits.Wait(t, 2)
 	f.mustSubmit(ann, "one")
-	if first := <-answers; first.who != "warm" || first.job == nil {
-		t.Errorf("%s got %+v", first.who, first.job)
+	got, err := f.Fleet.MatchTogether(t.Context(), cold.ID, warm.ID)
+	if err != nil || !slices.Equal(got, []string{"", "one"}) {
+		t.Errorf("the cold and the warm worker got %q, %v", got, err)
 	}
 }
 
