@@ -68,7 +68,7 @@ func pretend(c *Client, s *httptest.Server) {
 	}
 }
 
-func TestGet(t *testing.T) {
+func TestClientGet(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Cookie")+r.Header.Get("Authorization")+r.Header.Get("Referer") != "" || r.Header.Get("Accept-Encoding") != "identity" {
@@ -305,7 +305,7 @@ func TestLyingLength(t *testing.T) {
 
 // A server that keeps a client waiting is given up, and one that is merely slow is
 // not. The times are the defaults.
-func TestSlow(t *testing.T) {
+func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\n\r\n"
 	every := func(pause time.Duration, n int) func(net.Conn) {

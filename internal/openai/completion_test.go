@@ -39,7 +39,7 @@ func everything(t testing.TB) string {
 		"max_completion_tokens":9,"svc_tools":"creative-agent","session_id":"s","unheard_of":{"a":[1]}}`
 }
 
-func TestRequest(t *testing.T) {
+func TestCompletionRequest(t *testing.T) {
 	t.Parallel()
 	r, err := readBody(t, []byte(everything(t)))
 	if err != nil {

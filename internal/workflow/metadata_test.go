@@ -7,9 +7,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// An artifact repeats of a worker's metadata only so much: it is shown to people
+// An artifact has only a bounded part of the metadata of its worker: it is shown to people
 // and to language models.
-func TestWhatAnArtifactRepeatsOfItsMetadataIsBounded(t *testing.T) {
+func TestArtifactMetadataIsBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), full)
 	id := f.begin(plan(image("a", "a fox"))).WorkflowID

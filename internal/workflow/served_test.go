@@ -119,8 +119,8 @@ func TestStepsSayWhetherTheyHaveAWorker(t *testing.T) {
 	}
 }
 
-// Workers that come and go do not make a log grow without end.
-func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
+// Workers that connect and disconnect again and again do not make a log grow without limit.
+func TestServedEventsAreLimited(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), full)
 	f.leave()
@@ -151,7 +151,7 @@ func TestWorkersThatComeAndGoAreToldOfSoOften(t *testing.T) {
 }
 
 // A job that its worker never got, because it left while it was given out, waits
-// as any other, and goes on.
+// as any other, and continues.
 func TestAJobThatWasGivenBackSaysThatItWaits(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t), full)

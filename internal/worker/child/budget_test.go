@@ -9,7 +9,7 @@ const mb = 1 << 20
 
 // A slot always has its share. What a child takes beyond it comes from the shared
 // half, and is returned.
-func TestTheBudget(t *testing.T) {
+func TestMemoryBudget(t *testing.T) {
 	t.Parallel()
 	b := newBudget(2000*mb, 4)
 	if b.share != 250*mb || b.rest != 1000*mb || b.most != 1250*mb {

@@ -490,8 +490,8 @@ func TestTheLoraDirectoryIsMade(t *testing.T) {
 	}
 }
 
-// ComfyUI sees a file late: it is asked again.
-func TestALoraIsSeenLate(t *testing.T) {
+// ComfyUI lists a new LoRA file only after a while: it is asked again.
+func TestLoraFileAppearsAfterSurvey(t *testing.T) {
 	t.Parallel()
 	s := newLoraServer(t, map[string][]byte{"one": tensors("one")})
 	r, c, _ := loraRig(t, nil)
