@@ -310,7 +310,7 @@ func TestOneServerPerFile(t *testing.T) {
 	t.Cleanup(second.kill)
 	second.exits(t, 1)
 	want := "atelier: data_dir: another server uses " + filepath.Join(data, "atelier.db") +
-		": stop it, or give this one a data_dir of its own; several servers can share a PostgreSQL (database_url)\n"
+		": stop it, or give this one its own data_dir; several servers can share a PostgreSQL (database_url)\n"
 	if got := second.stderr.String(); got != want {
 		t.Errorf("the second server says %q, want %q", got, want)
 	}
@@ -426,7 +426,7 @@ func TestUnwritableDataDirectory(t *testing.T) {
 }
 
 // launchAsNobody runs atelier as an ordinary user. Under root that is the user
-// nobody, who cannot reach the program by its path.
+// "nobody", who cannot reach the program by its path.
 func launchAsNobody(dir string, env []string, args ...string) (*process, error) {
 	cmd := exec.Command("atelier", args...)
 	if os.Geteuid() == 0 {

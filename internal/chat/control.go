@@ -155,13 +155,13 @@ func (t *completion) startCost(ctx context.Context, q startArguments) (workflow.
 	return t.workflows.Estimate(ctx, t.q.Caller.Wallet, r)
 }
 
-// workflowOutcome is the outcome of a call whose workflow was started or goes on:
+// workflowOutcome is the outcome of a call whose workflow was started or continues:
 // when it has ended, or at once.
 func (t *completion) workflowOutcome(ctx context.Context, c *Call, wait bool) (Outcome, error) {
 	if wait {
 		o, err := t.await(ctx, c)
 		if o.waits {
-			o.explain("The workflow waits for one, and goes on when it connects.")
+			o.explain("The workflow waits for one, and continues when it connects.")
 		}
 		return o, err
 	}
@@ -255,7 +255,7 @@ func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArgume
 	return t.workflowOutcome(ctx, c, q.Wait)
 }
 
-// againCost is the estimate of a workflow that runs again or goes on: that of the
+// againCost is the estimate of a workflow that runs again or continues: that of the
 // whole.
 func (t *completion) againCost(ctx context.Context, q resumeArguments) (workflow.Estimate, error) {
 	return t.workflows.EstimateOf(ctx, t.q.Caller.Wallet, q.ID)

@@ -80,7 +80,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 func lockServer(path string) (*os.File, error) {
 	lock, err := lockFile(path + ".lock")
 	if err == nil && lock == nil {
-		err = fmt.Errorf("another server uses %s: stop it, or give this one a data_dir of its own; "+
+		err = fmt.Errorf("another server uses %s: stop it, or give this one its own data_dir; "+
 			"several servers can share a PostgreSQL (database_url)", path)
 	}
 	return lock, err
