@@ -65,7 +65,7 @@ type document struct {
 	gzip        encoding // without a body when it would not be smaller
 }
 
-// encoding is the bytes of a file in one encoding. Each has a tag of its own.
+// encoding is the bytes of a file in one encoding. Each has its own ETag.
 type encoding struct {
 	body []byte
 	etag string

@@ -1,4 +1,4 @@
-// Reading values whose shape nobody has checked: documents, stored drafts, arguments.
+// Reading values whose shape is not checked: documents, stored drafts, arguments.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === "object" && !Array.isArray(value);

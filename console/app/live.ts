@@ -1,6 +1,6 @@
 // Changes of the account, live. One stream for the whole browser where it has Web Locks
 // (secure contexts): the tab that holds the lock reads the stream and passes its events to
-// the others. Elsewhere each visible tab has a stream of its own.
+// the others. Elsewhere each visible tab has its own stream.
 
 import { effect, signal } from "@preact/signals";
 import { session } from "./session";

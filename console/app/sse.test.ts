@@ -41,6 +41,6 @@ test("lines may end in every way, and data that is not JSON is text", async () =
   ]);
 });
 
-test("an event that the stream breaks off is not delivered", async () => {
+test("an incomplete event at the end of the stream is not delivered", async () => {
   assert.deepEqual(await read("data: 1\n"), []);
 });

@@ -4,7 +4,7 @@
 // fails if the embedded files are not what the sources give. Modules that import each other
 // are refused. With -tests DIR it only writes the tests of modules.
 //
-// It is a module of its own, so that only those who change the console compile
+// It is a separate module, so that only those who change the console compile
 // the bundler.
 package main
 

@@ -22,8 +22,8 @@ func holds(label, value string) string {
 	return fmt.Sprintf("%s?.value === %s", find("textbox", label), quote(value))
 }
 
-// Two people who edit the same template see that the other one has saved: nobody loses
-// anything unseen.
+// Two people who edit the same template see that the other one has saved: no change
+// is lost unseen.
 func TestBuilderConflict(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -253,7 +253,7 @@ func TestChatDrafts(t *testing.T) {
 }
 
 // The arrow key edits the last message, Escape goes back; Escape in the message stops the run, without
-// an error when it has just ended; a conversation that does not exist is said so.
+// an error when it has just ended; a conversation that does not exist shows that it was not found.
 func TestChatKeys(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

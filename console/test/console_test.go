@@ -91,7 +91,7 @@ func TestSignIn(t *testing.T) {
 		t.Error("the next session has ended")
 	}
 
-	// When the service does not answer, the console says so and does not pretend that the person is
+	// When the service does not answer, the console shows that and does not pretend that the person is
 	// signed out; it tries again when the browser is online.
 	p.prepare(`((load) => {
 		window.fetch = (address, options) => address === "/v1/console/session" && sessionStorage.getItem("away")

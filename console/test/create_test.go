@@ -61,7 +61,7 @@ func TestCreate(t *testing.T) {
 	p.see("textbox", "Prompt")
 	p.checkAccess("an empty form")
 
-	// No worker has this model: the wait says so, survives a reload, and can be cancelled.
+	// No worker has this model: the wait names it, survives a reload, and can be cancelled.
 	p.open("/?tool=generate_image&model=gpt-image-2")
 	p.fill("Prompt", "a red fox")
 	p.seeText("No worker now")

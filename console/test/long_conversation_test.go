@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A conversation goes on when it has more media than one request may have: the newest is sent.
+// A conversation continues when it has more media than one request may have: the newest is sent.
 // A message shows only what was sent with it.
 func TestLongConversation(t *testing.T) {
 	t.Parallel()

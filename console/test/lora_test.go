@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/lora/loratest"
 )
 
-// A LoRA is imported from a link, and one that is none is rejected with a reason.
+// A LoRA is imported from a link, and a file that is not a LoRA is rejected with a reason.
 func TestImportLora(t *testing.T) {
 	t.Parallel()
 	sites := loratest.NewSites()

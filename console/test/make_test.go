@@ -182,7 +182,7 @@ func TestWithoutPlan(t *testing.T) {
 	p.seeText("Personal LoRAs need an active plan")
 	p.wait("no import", find("button", "Import a LoRA")+".disabled")
 	if got := evaluate[string](p, "document.body.innerText"); strings.Contains(got, "places left") {
-		t.Error("an account without a plan is told of places for LoRAs")
+		t.Error("an account without a plan is shown places for LoRAs")
 	}
 	p.checkAccess("LoRAs without a plan")
 

@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// One browser serves all tests; each page has a context of its own, with its own
+// One browser serves all tests; each page has a separate context, with its own
 // cookies and storage.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path, err := exec.LookPath("chromium")

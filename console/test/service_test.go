@@ -20,7 +20,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 )
 
-// service is a running atelier with an account of its own.
+// service is a running atelier with its own account.
 type service struct {
 	t       testing.TB
 	program string

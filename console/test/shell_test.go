@@ -53,7 +53,7 @@ func (p *page) waitReload(key string, times int) {
 	p.t.Fatalf("the page was not loaded %d times", times)
 }
 
-// A page whose module cannot be loaded says so, and is loaded when the service is there
+// A page whose module cannot be loaded shows a message, and is loaded when the service is there
 // again: by itself, by the button, or when it is opened again.
 func TestPageLoad(t *testing.T) {
 	t.Parallel()
@@ -92,7 +92,7 @@ func TestPageLoad(t *testing.T) {
 	p.see("heading", "Templates")
 }
 
-// A page that fails while it is drawn says so. It can be left, and tried again.
+// A page that fails while it is drawn shows a message. It can be left, and tried again.
 func TestPageFails(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -51,7 +51,7 @@ export const typing = "typing";
 export const setAt = (text: string, path: Path, value: unknown): string =>
   applyEdits(text, modify(text, path, value, { formattingOptions }));
 
-/** Adds a value to a list, at its end unless an index is given. The list is made where there is none. */
+/** Adds a value to a list, at its end unless an index is given. A missing list is created. */
 export function insertAt(text: string, path: Path, value: unknown, index?: number): string {
   const old = valueAt(parse(text), path);
   if (!Array.isArray(old)) return setAt(text, path, [value]);

@@ -231,7 +231,7 @@ export function ToolDialog({
   );
 }
 
-/** Somebody has saved a newer version of the template meanwhile. */
+/** A newer version of the template was saved meanwhile. */
 export function ConflictDialog({
   version,
   onLoad,

@@ -93,7 +93,7 @@ test("a run waits for the approval of its cost", () => {
   assert.deepEqual([resumed.runs[0].status, resumed.runs[0].waiting], ["running", null]);
 });
 
-test("what was read does not undo what was seen of a run that goes on", () => {
+test("what was read does not undo what was seen of a run that continues", () => {
   const state = play(started("a"), sent("a", "assistant_message_delta", { content: "A fo" }), {
     type: "read",
     title: "",

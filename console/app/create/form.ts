@@ -89,7 +89,7 @@ export function failedUploads(
 
 /**
  * Puts a reference into the first free place of the form that takes its kind. Returns the values with it,
- * or why there is none: no place takes the kind, or all are full.
+ * or why it does not fit: no place takes the kind, or all are full.
  */
 export function place(
   fields: Argument[],

@@ -79,7 +79,7 @@ export class Library {
     this.changed();
   }
 
-  /** Goes on where it was closed. The days are read again; a search stays as it was read. */
+  /** Continues where it was closed. The days are read again; a search stays as it was read. */
   reopen(changed: () => void) {
     this.changed = changed;
     this.abort = new AbortController();

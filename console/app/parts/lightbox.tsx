@@ -1,5 +1,5 @@
-// One medium over the whole window, with its neighbours a key away. It has an entry of its
-// own in the history, so that the browser's Back closes it and stays on the page.
+// One medium over the whole window, with its neighbours a key away. It has its own
+// entry in the history, so that the browser's Back closes it and stays on the page.
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

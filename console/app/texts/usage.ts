@@ -43,7 +43,7 @@ export const text = choose({
     dailyWindow: "Today",
     cycleWindow: "This period",
     resets: "resets",
-    paused: "Fast rendering is paused until the limit resets. Relaxed rendering goes on.",
+    paused: "Fast rendering is paused until the limit resets. Relaxed rendering continues.",
     coveredSpark: (spark: string, jobs: string) => `${spark} Spark, ${jobs} ${jobs === "1" ? "job" : "jobs"}`,
     ledger: "Ledger",
     ledgerHelp: "Every movement of the balance, newest first.",

@@ -121,7 +121,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
   );
 }
 
-/** Why a workflow is paused, and how it goes on. */
+/** Why a workflow is paused, and how it continues. */
 export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const [busy, setBusy] = useState(false);
   const names = useModelNames();
