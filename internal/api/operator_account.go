@@ -17,7 +17,7 @@ func (s *Server) operator(c *endpoint.Call) operator.Operator {
 // operatorPage selects a part of a list.
 type operatorPage struct {
 	Cursor string `wire:"cursor,maxlen=512" doc:"nextCursor of the page before."`
-	Limit  int    `wire:"limit,min=1,max=200,default=50" doc:"How many to return at most. A page of a search may be short, or empty, although nextCursor leads on."`
+	Limit  int    `wire:"limit,min=1,max=200,default=50" doc:"How many to return at most. A search page can be short or empty; continue while nextCursor is set."`
 }
 
 func (p operatorPage) page() apitype.Page { return apitype.Page{Cursor: p.Cursor, Limit: p.Limit} }

@@ -6,7 +6,7 @@
 // hosting sites, package weights checks the files, and blob keeps them.
 //
 // Invariants: a status changes only along atelier.LoraMoves; the key of an object is
-// stored before the object is written, and each attempt has a key of its own, so that
+// stored before the object is written, and each attempt has its own key, so that
 // an attempt that was thought dead changes nothing; the file of a ready LoRA was
 // checked as it is stored, not only as the site described it.
 package lora

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// isolate puts a process into a process group of its own, which a Ctrl-C in the terminal
+// isolate puts a process into its own process group, which a Ctrl-C in the terminal
 // does not reach. The kernel signals the process when this one ends.
 func isolate(cmd *exec.Cmd, kill bool) {
 	signal := syscall.SIGTERM

@@ -1,4 +1,4 @@
-// Package process starts child processes, each in a process group of its own, and ends
+// Package process starts child processes, each in its own process group, and ends
 // them with their descendants. Where the system can, a child ends with this process.
 package process
 

@@ -1,4 +1,4 @@
-// Package child renders each job in a process of its own: the program starts itself
+// Package child renders each job in its own process: the program starts itself
 // again with a hidden command, sends it the job, and ends the process and all its
 // descendants when the job is done, cancelled or overdue.
 //

@@ -1,6 +1,6 @@
 package child
 
-// SparePID is the process number of the spare child, 0 where there is none.
+// SparePID is the process number of the spare child, 0 without one.
 func (r *Renderer) SparePID() int {
 	r.spare.mu.Lock()
 	defer r.spare.mu.Unlock()

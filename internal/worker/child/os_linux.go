@@ -148,7 +148,7 @@ func machineMemory() int64 {
 	}
 	for _, name := range files {
 		text, _ := os.ReadFile(name)
-		n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max" is none
+		n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // "max", no limit, reads as 0
 		least(n)
 	}
 	if most == 0 {

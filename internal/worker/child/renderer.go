@@ -28,7 +28,7 @@ type Options struct {
 	SpareStarted func() // a signal for tests: a spare child was started; nil in the program
 }
 
-// Renderer renders each job in a process of its own. It is safe for concurrent
+// Renderer renders each job in its own process. It is safe for concurrent
 // use.
 type Renderer struct {
 	opts   Options
