@@ -58,7 +58,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(a.Body)
 }
 
-// startBaseline starts the bare handler with an answer, as a process of its own.
+// startBaseline starts the bare handler with an answer, in a separate process.
 func startBaseline(ctx context.Context, a answer) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

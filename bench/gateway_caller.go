@@ -194,8 +194,8 @@ type calls struct {
 	cpu   float64   // of the gateway, microseconds an answer; 0 when it is not known
 }
 
-// turn has so many clients ask at once for some time, on connections of their
-// own: servers close those that were idle while it was the others' turn.
+// turn has a number of clients send requests concurrently for some time, each on
+// its own connection: servers close those that were idle while it was the others' turn.
 func (g *gateway) turn(ctx context.Context, k gatewayCase, many int, d time.Duration) (out calls, err error) {
 	clients := make([]*caller, many)
 	defer func() {

@@ -18,8 +18,8 @@ const (
 )
 
 // gatewayMemory measures what the service takes at most while requests are in
-// flight: few that are answered at once, and many on slow answers. Each has a
-// process of its own, which nothing else has made grow.
+// flight: few that are answered at once, and many on slow answers. Each is
+// measured in a separate process, which nothing else has made grow.
 func (b *bench) gatewayMemory(ctx context.Context, mock string, others []*gateway) error {
 	for _, stream := range []bool{false, true} {
 		k := gatewayCase{stream: stream, size: 10 << 10}
@@ -50,7 +50,7 @@ func (b *bench) gatewayMemory(ctx context.Context, mock string, others []*gatewa
 	return nil
 }
 
-// inFlight keeps so many requests in flight for some time and prints what the
+// inFlight keeps a number of requests in flight for some time and prints what the
 // service took at its peak.
 func (b *bench) inFlight(ctx context.Context, mock string, k gatewayCase, many int, d time.Duration, limit int64) error {
 	g, err := b.ownGateway(ctx, fmt.Sprintf("gateway-%d-%v", many, k.stream), mock)

@@ -67,7 +67,7 @@ func serveMock(listen string) {
 	log.Fatal(http.Serve(listener, &mock{}))
 }
 
-// startMock starts the mock as a process of its own.
+// startMock starts the mock in a separate process.
 func startMock(ctx context.Context, listen string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -133,7 +133,7 @@ func (b *bench) ownGateway(ctx context.Context, name, mock string) (*gateway, er
 
 // portkey starts Portkey's gateway in front of the mock.
 func portkey(ctx context.Context, program, mock string) (*gateway, error) {
-	// It takes no port of its own choice.
+	// It cannot choose a free port itself.
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

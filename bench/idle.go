@@ -21,7 +21,7 @@ const (
 
 // idle measures what the service takes while it has nothing to do.
 func (b *bench) idle(ctx context.Context) error {
-	b.out.part("Idle: SQLite, nobody connected")
+	b.out.part("Idle: SQLite, no client connected")
 	p, err := service{program: b.program, data: filepath.Join(b.dir, "idle")}.serve(ctx)
 	if err != nil {
 		return err

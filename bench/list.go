@@ -17,7 +17,7 @@ const (
 	listTurns     = 7
 )
 
-// listService is a service whose only account has finished so many workflows.
+// listService is a service whose only account has finished a number of workflows.
 type listService struct {
 	name     string
 	database string // as in service

@@ -29,7 +29,7 @@ import (
 type bench struct {
 	program  string        // the service's binary
 	temporal temporal      // what workflows are compared with
-	portkey  string        // the script of Portkey's gateway; empty when there is none
+	portkey  string        // the script of Portkey's gateway; empty when it is not measured
 	dir      string        // for data directories; removed at the end
 	time     time.Duration // how long one turn lasts
 	out      report

@@ -100,7 +100,7 @@ func (p *process) memory(field string) (int64, bool) {
 	return 0, false
 }
 
-// healthy waits for a 200 of /healthz, on a connection of its own.
+// healthy waits for a 200 of /healthz, on a new connection.
 func (p *process) healthy() error {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 	response, err := client.Get(p.url + "/healthz")

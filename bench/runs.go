@@ -31,7 +31,7 @@ const runsPath = "/v1/chat/runs"
 // The words that say to the model what to answer.
 const (
 	sayHello = "hello"
-	sayTools = "tools" // calls a tool that answers at once, so many times
+	sayTools = "tools" // calls a tool that answers at once, a number of times
 	sayPaid  = "paid"  // calls a tool that costs something
 )
 

@@ -98,7 +98,7 @@ func (s *baselineStreams) tell(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// baselineStreaming starts the bare server as a process of its own, with as many
+// baselineStreaming starts the bare server in a separate process, with as many
 // who can have it tell something as the service has.
 func baselineStreaming(ctx context.Context, first []byte) (s streaming, stop func(), err error) {
 	self, err := os.Executable()

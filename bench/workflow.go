@@ -108,7 +108,7 @@ func clock(of ...*process) func() []float64 {
 }
 
 // accepted is how many starts a second are accepted, with no worker to do the
-// work: each client has an account of its own.
+// work: each client has its own account.
 func (b *bench) accepted(ctx context.Context) (map[string]float64, error) {
 	total := 0
 	for _, n := range starters {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// benchService is a service for a measurement of workflows: without a worker of its
-// own, with accounts that have plenty and limits that no load reaches.
+// benchService is a service for a measurement of workflows: without an embedded
+// worker, with accounts that have plenty and limits that no load reaches.
 type benchService struct {
 	*process
 	keys   []string // of the accounts

@@ -25,7 +25,7 @@ type benchWorkers []*benchWorker
 // The models of the steps that are measured.
 const workerModels = `["z_image_turbo_bf16","rtx_vsr_pro"]`
 
-// startWorkers connects workers with so many connections each.
+// startWorkers connects workers, each with a number of connections.
 func startWorkers(ctx context.Context, url, key string, workers, each int) (benchWorkers, error) {
 	var c benchWorkers
 	for range workers {
@@ -75,7 +75,7 @@ func (h *benchWorker) claim() (t task, came bool, err error) {
 	return readTask(answer), true, nil
 }
 
-// readTask finds the job of an answer; its id is empty when there is none.
+// readTask finds the job of an answer; its id is empty when the answer has no job.
 func readTask(answer []byte) task {
 	_, artifacts, _ := bytes.Cut(answer, []byte(`"artifacts":`))
 	return task{value(answer, "jobId"), value(artifacts, "id")}
@@ -119,7 +119,7 @@ func (h *benchWorker) work() (bool, error) {
 	return true, h.complete(t, true)
 }
 
-// plan is the body that starts a workflow of so many steps: a picture that is
+// plan is the body that starts a workflow with a number of steps: a picture that is
 // made larger again and again.
 func plan(steps int) []byte {
 	parts := []string{`{"id":"s0","toolName":"generate_image","arguments":{"prompt":"a bench in a park","width":256,"height":256}}`}

@@ -61,8 +61,8 @@ func TestErrors(t *testing.T) {
 	}{
 		"all of it": {answer{400, http.Header{"X-Request-Id": {"r1"}}, full},
 			client.Error{Status: 400, Code: 104, Message: "size must be at most 64.", Details: map[string]any{"field": "size"}, RequestID: "r1"}, "size must be at most 64.", false},
-		"no details": {answer{404, nil, `{"errorCode":102,"message":"There is none."}`},
-			client.Error{Status: 404, Code: 102, Message: "There is none."}, "There is none.", false},
+		"no details": {answer{404, nil, `{"errorCode":102,"message":"It does not exist."}`},
+			client.Error{Status: 404, Code: 102, Message: "It does not exist."}, "It does not exist.", false},
 		"later": {answer{429, http.Header{"Retry-After": {"7"}}, `{"errorCode":106,"message":"Too many."}`},
 			client.Error{Status: 429, Code: 106, Message: "Too many.", RetryAfter: 7 * time.Second}, "Too many.", true},
 		"a date to come back": {answer{503, http.Header{"Retry-After": {"Mon, 16 Nov 2026 00:00:00 GMT"}}, `{}`},

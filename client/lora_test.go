@@ -72,7 +72,7 @@ func TestLoras(t *testing.T) {
 		t.Errorf("another account removes it: %v", err)
 	}
 	if _, err := ann.Lora(t.Context(), "../catalog"); !client.Is(err, http.StatusBadRequest) {
-		t.Errorf("an id that is none: %v", err)
+		t.Errorf("an invalid id: %v", err)
 	}
 	if err := ann.DeleteLora(t.Context(), fox.ID); err != nil {
 		t.Fatal(err)

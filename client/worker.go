@@ -45,7 +45,7 @@ func (s *Session) job(id atelier.JobID, verb string) string {
 	return s.path("/jobs/" + url.PathEscape(string(id)) + "/" + verb)
 }
 
-// Claim waits for a job, up to half a minute. It returns nil when there is none.
+// Claim waits for a job, up to half a minute. It returns nil when no job is available.
 func (s *Session) Claim(ctx context.Context, patience time.Duration) (*apitype.Assignment, error) {
 	var reply apitype.ClaimedJob
 	_, err := s.client.call(ctx, http.MethodPost, s.path("/claim"), apitype.JobClaim{WaitSeconds: patience.Seconds()}, &reply)

@@ -3,7 +3,7 @@
 // finished a second, how long chains of twelve take, and starts accepted a
 // second without a worker.
 //
-// It is a module of its own, so that the service takes on no dependency for the
+// It is a separate module, so that the service takes on no dependency for the
 // sake of a comparison. scripts/bench builds it, and the Temporal command line
 // beside it; bench runs both. The client and the worker share this process, as
 // they do in bench.

@@ -25,7 +25,7 @@ func (b *bench) finished(ctx context.Context) (float64, error) {
 }
 
 // accepted is how many starts a second a number of clients get accepted, with
-// nobody to do the work.
+// no worker to do the work.
 func (b *bench) accepted(ctx context.Context, clients int) (float64, error) {
 	return b.rate(ctx, clients, func(ctx context.Context) error {
 		_, err := b.start(ctx, unserved, 1)

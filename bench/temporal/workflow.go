@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// The two queues: one that a worker serves and one that nobody does.
+// The two queues: one that a worker serves and one without a worker.
 const (
 	served   = "bench"
 	unserved = "bench-unserved"

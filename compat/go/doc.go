@@ -3,5 +3,5 @@
 // compat/js; both talk to a server that scripts/with-server has started, with
 // the model of the command upstream behind it.
 //
-// It is a module of its own, so that the service does not depend on the SDK.
+// It is a separate module, so that the service does not depend on the SDK.
 package compat

@@ -107,7 +107,7 @@ func TestStreamBreaks(t *testing.T) {
 		equal(t, "content before it broke", text, "Half of")
 		var broken *ssestream.StreamError
 		if err := stream.Err(); !errors.As(err, &broken) || !strings.Contains(broken.Message, "model server failed") && !strings.Contains(broken.Message, "model server stopped") {
-			t.Errorf("%s: got %v, want a StreamError that says so", script, err)
+			t.Errorf("%s: got %v, want a StreamError that names the model server", script, err)
 		}
 		stream.Close()
 	}

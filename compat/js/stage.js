@@ -29,7 +29,7 @@ export async function asked(key) {
 // gone waits until the model server has seen its reader leave.
 export async function gone(key) {
   const answer = await fetch(`${upstream}/gone/${key}`);
-  assert.equal(answer.status, 200, `nobody told the model server that the reader of ${key} left`);
+  assert.equal(answer.status, 200, `the model server was not told that the reader of ${key} left`);
 }
 
 // account makes an account with the program itself, as an operator would.

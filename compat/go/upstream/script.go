@@ -113,8 +113,8 @@ func (p part) usage() object {
 	}
 }
 
-// broken is what a server says that breaks off.
-var broken = object{"error": object{"message": "The script breaks off.", "type": "scripted", "code": 500}}
+// broken is the answer of a server that fails midway.
+var broken = object{"error": object{"message": "The script fails here.", "type": "scripted", "code": 500}}
 
 // whole is the answer in one piece.
 func (p part) whole(model string) object {

@@ -41,7 +41,7 @@ for (const { name, model } of providers) {
     assert.deepEqual(await result.output, { city: "Oslo", degrees: -3 });
   });
 
-  test(`${name}: while a picture is made, the stream goes on`, async () => {
+  test(`${name}: while a picture is made, the stream continues`, async () => {
     const result = streamText({ model: model("atelier-builtin"), prompt: "make an image of a red fox", includeRawChunks: true });
     const parts = await all(result.fullStream);
     await picture(await result.text);

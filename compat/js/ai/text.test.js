@@ -43,7 +43,7 @@ for (const { name, model } of providers) {
     assert.equal(text, "The sky is blue.");
   });
 
-  test(`${name}: an answer that was cut short says so`, async () => {
+  test(`${name}: an answer that was cut short has the finish reason length`, async () => {
     assert.equal((await generateText({ model: model("scripted"), prompt: "cut Once upon a" })).finishReason, "length");
   });
 

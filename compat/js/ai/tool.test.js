@@ -22,7 +22,7 @@ function tools() {
 const said = 'The tools said: {"city":"Oslo","sky":"sunny"}; {"city":"Łódź","sky":"sunny"}';
 
 for (const { name, model } of providers) {
-  test(`${name}: tools are run and the model goes on`, async () => {
+  test(`${name}: tools are run and the model continues`, async () => {
     const { seen, tools: own } = tools();
     const result = await generateText({ model: model("scripted"), prompt: two, tools: own, stopWhen: stepCountIs(3) });
     assert.equal(result.text, said);
@@ -35,7 +35,7 @@ for (const { name, model } of providers) {
     assert.equal(result.totalUsage.inputTokens, 22);
   });
 
-  test(`${name}: tools are run in mid-stream and the model goes on`, async () => {
+  test(`${name}: tools are run in mid-stream and the model continues`, async () => {
     const { seen, tools: own } = tools();
     const result = streamText({ model: model("scripted"), prompt: two, tools: own, stopWhen: stepCountIs(3) });
     const count = {};

@@ -89,7 +89,7 @@ test("structured output is parsed by its schema", async () => {
   assert.deepEqual(echo.response_format, JSON.parse(JSON.stringify(format)));
 });
 
-test("an answer that was cut short says so", async () => {
+test("an answer that was cut short has the finish reason length", async () => {
   const completion = await client.chat.completions.create(scripted("cut Once upon a"));
   assert.equal(completion.choices[0].finish_reason, "length");
   const format = zodResponseFormat(z.object({ city: z.string() }), "city");

@@ -95,7 +95,7 @@ for (const stream of [false, true]) {
   });
 }
 
-test("a model server that breaks off before it answers is our trouble", async () => {
+test("a model server that fails before it answers is our trouble", async () => {
   await refused(ask(scripted("break Half of")), OpenAI.InternalServerError, { status: 502, type: "upstream_error" });
   await refused(ask(scripted("hang up Half of")), OpenAI.InternalServerError, { status: 502, type: "upstream_error" });
 });

@@ -53,7 +53,7 @@ for (const stream of [false, true]) {
   });
 }
 
-test("a conversation goes on about the picture it made", async () => {
+test("a conversation continues with the picture it made", async () => {
   const first = await client.chat.completions.create(fox);
   const messages = [...fox.messages, first.choices[0].message, { role: "user", content: "remove its background" }];
   const second = await client.chat.completions.create({ messages });

@@ -4,7 +4,7 @@ import OpenAI from "openai";
 import { account } from "../stage.js";
 import { as, client } from "./client.js";
 
-test("models are listed, the same for everybody", async () => {
+test("models are listed, the same for all accounts", async () => {
   const page = await client.models.list();
   assert.equal(page.object, "list");
   const models = [];

@@ -39,7 +39,7 @@ for (const svc_tools of [undefined, "none", "creative-agent"]) {
   });
 
   for (const stream of [false, true]) {
-    test(`the SDK runs tools and goes on, svc_tools ${svc_tools}, stream ${stream}`, async () => {
+    test(`the SDK runs tools and continues, svc_tools ${svc_tools}, stream ${stream}`, async () => {
       const seen = [];
       const look = ({ city }) => {
         seen.push(city);
