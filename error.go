@@ -90,7 +90,7 @@ func (e *UnavailableError) Error() string { return e.Part + " unavailable: " + e
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // IsOutage reports whether an error means that a part of the service did not answer: what was
-// tried may be tried again. A verdict is none, and neither is a fault of the program.
+// tried may be tried again. A verdict is not an outage, and neither is a fault of the program.
 func IsOutage(err error) bool {
 	var away *UnavailableError
 	return errors.As(err, &away)

@@ -54,7 +54,7 @@ func TestSubscriptionMovesWithTime(t *testing.T) {
 	}
 }
 
-// set is what an operator's word makes; an end of 0 is none.
+// set is what an operator's word makes; 0 means no end.
 func set(status atelier.SubscriptionStatus, end time.Duration) atelier.Subscription {
 	var at time.Time
 	if end != 0 {

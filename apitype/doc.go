@@ -4,7 +4,7 @@
 // generated from them.
 //
 // JSON names are those of the specification. Type names are part of the OpenAPI document.
-// What is stored has structs of its own.
+// What is stored has separate structs.
 //
 // It imports the root package only, so that programs that use it do not import the service.
 //

@@ -63,7 +63,7 @@ type EstimateStep struct {
 	ModelID       *string      `json:"modelId"`
 	Cost          EstimateCost `json:"cost"`
 	CoveredByPlan bool         `json:"coveredByPlan"`
-	ServedBy      *string      `json:"servedBy"` // workers, vendor, preview or nobody; null for what the service does itself
+	ServedBy      *string      `json:"servedBy"` // "workers", "vendor", "preview" or "nobody"; null for what the service does itself
 }
 
 // EstimateReply is the answer to a request for an estimate.

@@ -43,7 +43,7 @@ type JobClaim struct {
 }
 
 // ClaimedJob is the answer to a claim, or to a completion that asks for the next job. Job is
-// nil when there is none.
+// nil when no job is available.
 type ClaimedJob struct {
 	Job *Assignment `json:"job,omitzero"`
 }

@@ -100,8 +100,8 @@ type created struct {
 	Key      string         `json:"apiKey"`
 }
 
-// Run creates the account and, unlike the other commands, a database where there is none
-// and no address is given. It says so, unless a program reads its output and has named the place.
+// Run creates the account and, unlike the other commands, a database where none exists
+// and no address is given. It reports that, unless a program reads its output and has named the place.
 func (a *accountCreate) Run(ctx context.Context, t terminal) error {
 	err := a.create(ctx, t, node.AdminOptions{Existing: true})
 	if !errors.Is(err, store.ErrNoDatabase) {

@@ -135,8 +135,8 @@ func (t *conversation) addImages(ctx context.Context) error {
 	return nil
 }
 
-// readMessages makes each line of the input a message. At a terminal the conversation goes
-// on after a run that failed; elsewhere the lines that follow may depend on it.
+// readMessages makes each line of the input a message. At a terminal the conversation
+// continues after a run that failed; elsewhere the lines that follow may depend on it.
 func (t *conversation) readMessages(ctx context.Context) error {
 	for {
 		line, err := t.ask(ctx, "> ")
@@ -198,7 +198,7 @@ func (t *conversation) say(ctx context.Context, message string) error {
 	return t.follow(ctx, started.RunID)
 }
 
-// resume follows a run that was started earlier. The conversation goes on from it, with its
+// resume follows a run that was started earlier. The conversation continues from it, with its
 // settings where no flag says otherwise.
 func (t *conversation) resume(ctx context.Context, id string) error {
 	found, err := t.client.Run(ctx, id)

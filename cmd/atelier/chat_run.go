@@ -26,7 +26,7 @@ type followed struct {
 	lost  error  // what could not be saved
 }
 
-// follow shows a run until it is over. When the user interrupts, the run goes on.
+// follow shows a run until it is over. When the user interrupts, the run continues.
 func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 	r := &followed{conversation: t, id: id}
 	reader := *t.client

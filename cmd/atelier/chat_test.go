@@ -168,7 +168,7 @@ func TestChatConversation(t *testing.T) {
 	}
 }
 
-// A conversation goes on from a run that is resumed, with its settings and the flags.
+// A conversation continues from a run that is resumed, with its settings and the flags.
 func TestChatGoesOn(t *testing.T) {
 	t.Parallel()
 	var got client.RunStart

@@ -76,7 +76,7 @@ func TestGenerateReportsWhatItCannotSave(t *testing.T) {
 		{"a download that fails", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("completed"), toRead: workflow("completed", "http://$HOST/file.png"), toFetch: refuse(403, ""),
 		}, []string{"the service answered 403", "not saved; it is at http://$HOST/file.png"}},
-		{"a download that breaks off", map[string]http.HandlerFunc{
+		{"a download that is interrupted", map[string]http.HandlerFunc{
 			toStart: workflow("queued"), toFollow: stream("completed"), toRead: workflow("completed", "http://$HOST/file.png"),
 			toFetch: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Length", "1000")

@@ -123,7 +123,7 @@ func (s *measured) conversations() {
 	}
 }
 
-// picture is a part that shows an image of so many bytes.
+// picture is a part that shows an image of size bytes.
 func picture(size int) string {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {

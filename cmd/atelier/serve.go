@@ -66,7 +66,7 @@ type greeting struct {
 	url     string
 	first   account.Opened // the first account, if this is the first start
 	isFirst bool
-	link    string // signs in to the console; empty when there is none
+	link    string // signs in to the console; see Node.ConsoleLink for when it is empty
 	as      string // the account that it signs in
 }
 

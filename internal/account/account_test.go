@@ -196,7 +196,7 @@ func TestRevocationIsSeenAtOnce(t *testing.T) {
 			if _, err := e.Authenticate(t.Context(), opened.Key); err != nil {
 				t.Error(err)
 			}
-			// By another process: an engine of its own on the same database.
+			// By another process: a second engine on the same database.
 			if err := account.New(db, []string{secret}, newClock().Now).RevokeKey(t.Context(), opened.Key); err != nil {
 				t.Error(err)
 			}

@@ -63,7 +63,7 @@ func (c *codes) take(text string, now time.Time) (w atelier.Wallet, restore func
 }
 
 // Oldest finds the account that was created first, except for one and for suspended
-// accounts. It reports false when there is none.
+// accounts. It reports false when no account is left.
 func (e *Engine) Oldest(ctx context.Context, except atelier.Wallet) (a atelier.Account, found bool, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		a, err = tx.OldestAccount(except)

@@ -29,7 +29,7 @@ func TestLookupsBeginAfterTheRequest(t *testing.T) {
 		answers <- a.Username
 	}
 	go ask()
-	<-began // the first runs: its doors are closed
+	<-began // the first runs: no later request joins it
 	go ask()
 	<-began // the second does not share it
 	finish <- struct{}{}
@@ -62,8 +62,8 @@ func TestLookupsAreShared(t *testing.T) {
 	}
 }
 
-// A lookup goes on when its first caller leaves, and one that panics leaves
-// nobody waiting.
+// A lookup continues when its first caller leaves, and one that panics leaves
+// no caller waiting.
 func TestLookupsEnd(t *testing.T) {
 	t.Parallel()
 	gone, leave := context.WithCancel(context.Background())

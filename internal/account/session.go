@@ -27,7 +27,7 @@ type Session struct {
 }
 
 // Halves are the two parts of a console session. Browsers send cookies to every port of a
-// host, so a cookie alone proves nothing: the page keeps the token in storage of its own
+// host, so a cookie alone proves nothing: the page keeps the token in the storage of its
 // origin.
 type Halves struct {
 	Token  string

@@ -56,7 +56,7 @@ func TestSessionsEndWithoutUse(t *testing.T) {
 			}
 		}
 		if accepts(t, h.Engine, unused) {
-			t.Error("a session without use goes on")
+			t.Error("an unused session is still accepted")
 		}
 		if n, err := h.SweepSessions(t.Context()); err != nil || n != 1 {
 			t.Errorf("swept %d, %v, want 1", n, err)
@@ -154,7 +154,7 @@ func TestSessionsEndOnEveryNode(t *testing.T) {
 				t.Fatalf("%s: %v", what, err)
 			}
 			if accepts(t, node, s) {
-				t.Errorf("%s: the session goes on", what)
+				t.Errorf("%s: the session is still accepted", what)
 			}
 		}
 	})

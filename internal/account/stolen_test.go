@@ -66,7 +66,7 @@ func (h *holder) newKey(name string) string {
 	return key
 }
 
-// want checks what a credential is answered; the zero code is none.
+// want checks the error code for a credential; the zero code means that it is accepted.
 func (h *holder) want(what, credential string, code atelier.Code) {
 	h.t.Helper()
 	caller, err := h.Authenticate(h.t.Context(), credential)

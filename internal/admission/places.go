@@ -78,7 +78,7 @@ func (p *Places[ID]) Full() (accounts []atelier.Wallet, most int64) {
 	return accounts, math.MaxInt64
 }
 
-// Take takes a place for work of an account. It reports false when there is none.
+// Take takes a place for work of an account. It reports false when all places are taken.
 func (p *Places[ID]) Take(account atelier.Wallet, id ID, bytes int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,7 +31,7 @@ type bucket struct {
 	blocked time.Time // until when it is blocked
 }
 
-// NewRate makes a rate limit. With blocks, clients that continue after so many refusals
+// NewRate makes a rate limit. With blocks, clients that continue after perMinute refusals
 // are refused for some time.
 func NewRate(perMinute int, blocks bool) *Rate {
 	return &Rate{perMinute: perMinute, blocks: blocks, buckets: map[string]*bucket{}}
@@ -135,7 +135,7 @@ func TooMany(wait time.Duration) error {
 	return TooManyOf(wait, "Too many requests: try again in %d s.", int(math.Ceil(wait.Seconds())))
 }
 
-// TooManyOf is TooMany with a message of its own.
+// TooManyOf is TooMany with a given message.
 func TooManyOf(wait time.Duration, format string, args ...any) *atelier.Error {
 	e := atelier.Errorf(atelier.CodeRateLimited, format, args...)
 	e.RetryAfter = wait

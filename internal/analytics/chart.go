@@ -18,7 +18,7 @@ const (
 	defaultDays  = 7
 )
 
-// Span is which days a chart shows: so many from a day on, or, without one, up to today.
+// Span is which days a chart shows: a number of days from a day on, or, without one, up to today.
 // Without a number, a span from a day on runs through today.
 type Span struct {
 	Start string

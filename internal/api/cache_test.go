@@ -44,12 +44,12 @@ func (h studio) urls(id, project, artifact string) map[string]string {
 	h.do("GET", "/v2/image/downloadUrl?type=complete&jobId="+project+"&imageId="+artifact, "", 200, &d)
 	out["download"] = d.DownloadURL
 	for where, u := range out {
-		out[where] = strings.TrimPrefix(u, h.s.URL) // each node of a test has an address of its own
+		out[where] = strings.TrimPrefix(u, h.s.URL) // each node of a test has its own address
 	}
 	return out
 }
 
-// Whatever tells of a picture gives it the same URL for minutes, on every node, so
+// Every answer that names a picture gives it the same URL for minutes, on every node, so
 // that browsers find it in their caches; and no URL ends earlier than promised.
 func TestPicturesKeepTheirURL(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ var errLeft = errors.New("the client disconnected")
 // completeStream answers a conversation in chunks. The stream opens with the
 // first piece, so that an error before it has its own status, like that of any
 // other answer; an error after it is sent as a chunk. The usage is sent with the
-// last chunk, unless the client asked for a chunk of its own.
+// last chunk, unless the client asked for a separate chunk.
 func (s *Server) completeStream(c *endpoint.Call, r *chat.Request, ownUsage bool) error {
 	st := &completionStream{server: s, c: c, chunks: openai.NewChunker(r, c.Now)}
 	st.mu.Lock()

@@ -88,7 +88,7 @@ func TestLeavingBeforeTheAnswer(t *testing.T) {
 	})
 }
 
-// paid waits until so many tokens are paid and nothing is held.
+// paid waits until a number of tokens are paid and nothing is held.
 func paid(t *testing.T, s *ateliertest.Service, who account.Opened, tokens int) {
 	t.Helper()
 	want := atelier.Money(tokens) * 200 // two hundred Spark are a dollar
@@ -192,7 +192,7 @@ func TestAnswersBeyondTheBalance(t *testing.T) {
 			t.Errorf("audit: %v %q", err, differences)
 		}
 		if got := metric(t, s, "atelier_llm_unpaid_spark_total"); math.Abs(got-44) > 1e-6 {
-			t.Errorf("the metrics tell of %v Spark that went unpaid, want 44", got)
+			t.Errorf("the metrics count %v Spark that went unpaid, want 44", got)
 		}
 	})
 }

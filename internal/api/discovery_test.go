@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
-// discoveryServer serves the real table with a demand of its own.
+// discoveryServer serves the real table with a given demand.
 func discoveryServer(t testing.TB, demand func(context.Context) (atelier.Demand, error)) *Server {
 	t.Helper()
 	models, err := catalog.Load("")

@@ -46,7 +46,7 @@ func (s *Server) revokeLora(c *endpoint.Call, q revokeLoraRequest) (apitype.Oper
 
 type publishRequest struct {
 	Template map[string]wire.Raw `wire:"template,required,maxbytes=2097152" doc:"The template, as a request that creates one has it. When its id is public already, it becomes the next version."`
-	Replaces *string             `wire:"replaces,maxlen=64" doc:"The version of the public template that this one replaces; empty: there is none. Where that is not so, nothing is published (409)."`
+	Replaces *string             `wire:"replaces,maxlen=64" doc:"The version of the public template that this one replaces; empty when no public template has this id. If another version is public, nothing is published (409)."`
 	Reason   string              `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }
 

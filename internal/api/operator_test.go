@@ -29,7 +29,7 @@ func TestOperatorRoutesNeedTheRole(t *testing.T) {
 		name, credential string
 		want             int
 	}{
-		{"nobody", "", 401}, {"no operator", ann.Key, 403}, {"a session token", s.Token(t, olga.Account, time.Hour), 403}, {"a suspended operator", gone.Key, 401},
+		{"no key", "", 401}, {"no operator", ann.Key, 403}, {"a session token", s.Token(t, olga.Account, time.Hour), 403}, {"a suspended operator", gone.Key, 401},
 	}
 	walked := 0
 	for _, op := range ateliertest.Operations(t, s) {

@@ -120,7 +120,7 @@ func (s *Server) routes() []route {
 		// Projects and workers
 		{get, "/v2/projects/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readProject), "Show the state of a project"},
 		{post, "/v1/worker/sessions", workerOnly, workerConnects, standard, wire.Strict, noKey, 201, endpoint.Handle(s.connectWorker), "Connect a worker"},
-		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimJob).WithRecheck().OrNothing("No job was available in time.").Or(atelier.KindConflict), "Claim a job; 204 when there is none in time"},
+		{post, "/v1/worker/sessions/{workerId}/claim", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.claimJob).WithRecheck().OrNothing("No job was available in time.").Or(atelier.KindConflict), "Claim a job; 204 when no job came in time"},
 		{post, "/v1/worker/sessions/{workerId}/heartbeat", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.workerHeartbeat), "Send a heartbeat"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/progress", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.jobProgress).Or(atelier.KindConflict), "Report progress and renew the lease"},
 		{post, "/v1/worker/sessions/{workerId}/jobs/{jobId}/complete", workerOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.completeJob).Or(atelier.KindConflict), "Complete a job"},

@@ -35,7 +35,7 @@ func TestEverySourceIsLogged(t *testing.T) {
 	}
 }
 
-// Every endpoint with a version has a section of its own in the reference: what is left
+// Every endpoint with a version has its own section in the reference: what is left
 // is for operators.
 func TestEndpointsHaveASection(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ var withoutSpace = map[string]string{
 	"POST /v1/account/keys":                                     "few small rows; a key that was stolen has to be replaced",
 	"PATCH /v1/account/keys/{id}":                               "replaces a name",
 	"POST /v1/account/tokens":                                   "stores nothing",
-	"POST /v1/console/sessions":                                 "few small rows; without one nobody deletes anything",
+	"POST /v1/console/sessions":                                 "few small rows; without a session the user cannot delete anything",
 	"POST /v1/assets/{id}/finalize":                             "the upload was admitted",
 	"POST /v1/artifacts/delete":                                 "deletes",
 	"PATCH /v1/chat/conversations/{sessionId}":                  "replaces a name",
@@ -78,7 +78,7 @@ var withoutSpace = map[string]string{
 	"PUT /storage/{key...}": "package media decides by the key: results are taken, uploads are not",
 }
 
-// Every request that may store something says so in the table, or has a reason not to, so
+// Every request that may store something is marked in the table, or has a reason not to, so
 // that a new one is not forgotten when the disk is almost full. Operators are trusted.
 func TestStoringRoutesAreMarked(t *testing.T) {
 	t.Parallel()

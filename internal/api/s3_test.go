@@ -57,8 +57,8 @@ func TestMediaOnS3(t *testing.T) {
 	}{
 		"a page that says it is a picture": {"cnImage", "&contentType=image/png", []byte("<html><script>alert(1)</script>"), 404},
 		"a bomb":                           {"referenceMask", "&contentType=image/png", bomb(), 404},
-		"a picture nobody named":           {"referenceImage", "", picture(3, 3), 200},
-		"a page nobody named":              {"referenceImageEnd", "", []byte("<html>"), 404},
+		"a picture without a type":         {"referenceImage", "", picture(3, 3), 200},
+		"a page without a type":            {"referenceImageEnd", "", []byte("<html>"), 404},
 	} {
 		var f form
 		alice.do("GET", "/v2/image/uploadUrl?type="+tc.slot+"&jobId=s3-2"+tc.pinned, "", 200, &f)

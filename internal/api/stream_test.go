@@ -184,7 +184,7 @@ func TestStreamsEndWhenTheServiceDrains(t *testing.T) {
 	})
 }
 
-// Where there are many nodes, a reader of one that drains goes on at another,
+// Where there are many nodes, a reader of one that drains continues at another,
 // while the workflow runs.
 func TestStreamsGoOnElsewhere(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// studio is a service with everybody a sample needs.
+// studio is a service with the accounts that a sample needs.
 type studio struct {
 	client // an artist with a plan and credit
 	worker *ateliertest.Worker
@@ -38,8 +38,8 @@ func openStudio(t *testing.T, o store.Options, set ...func(*config.Config)) stud
 		lora: sites.AddHubFile("ann/fox", "fox.safetensors", loratest.LoRA{Family: "krea-2"}.File())}
 }
 
-// artist opens an account of its own for each sample, so that none meets the limits
-// or the leavings of another.
+// artist opens a separate account for each sample, so that none meets the limits
+// or the data of another.
 func (h studio) artist(t *testing.T) studio {
 	t.Helper()
 	ann := h.s.Account(t, account.NewAccount{Tier: "unlimited"}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})

@@ -119,7 +119,7 @@ func TestUploadAndDownload(t *testing.T) {
 			{"not the declared type", "image/jpeg", picture(4, 4), 400, "its content is image/png"},
 			{"not a picture at all", "image/png", []byte("<html><script>alert(1)</script>"), 400, "has an unsupported type"},
 			{"a type the form does not take", "text/html", []byte("<html>"), 400, "content types"},
-			{"a picture that breaks off", "image/png", picture(4, 4)[:40], 400, "picture"},
+			{"a truncated picture", "image/png", picture(4, 4)[:40], 400, "picture"},
 			{"too large", "image/png", append(picture(4, 4), make([]byte, 1<<16)...), 413, "larger"},
 			{"nothing", "image/png", nil, 400, "empty"},
 			{"the picture", "image/png", picture(4, 4), 204, ""},

@@ -49,7 +49,7 @@ func (c client) start(key, body string) (int, string) {
 }
 
 // Of many starts with one key that arrive together, one starts and the others
-// are told of it.
+// are answered with it.
 func TestOneKeyStartsOnce(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {

@@ -35,7 +35,7 @@ type Operation struct {
 	Method, Path string
 	Parameters   []Parameter
 	TakesJSON    bool           // it has a body
-	Example      map[string]any // of the body; nil when there is none
+	Example      map[string]any // of the body; may be nil
 	Statuses     []string       // that are documented
 }
 
@@ -43,7 +43,7 @@ type Operation struct {
 type Parameter struct {
 	Name, In string // In is path, query or header
 	Required bool
-	Example  string // empty when there is none
+	Example  string // may be empty
 }
 
 // Operations lists the operations of a service in the order of their paths.

@@ -83,7 +83,7 @@
 //	call generate_image {"prompt": "a fox"}
 //	    is the next answer of the model, piece by piece. Other lines: finish
 //	    REASON, usage IN OUT CACHED, fail STATUS MESSAGE, wait (until the
-//	    scenario says go) and break (the connection breaks off).
+//	    scenario says go) and break (the connection is closed).
 //
 //	asked
 //	{"model": "wise", "temperature": 0.7}
@@ -132,7 +132,7 @@
 //	- thing_status {"status": "done"}
 //	end
 //	    opens a stream of server-sent events and reads the frames that come next:
-//	    id (or -, or * for any), event, data; a line that begins with a space goes on with the
+//	    id (or -, or * for any), event, data; a line that begins with a space continues the
 //	    data. Comments between them are passed over. The line : is a comment that
 //	    is waited for, and so shows that the stream is open; end is its end; ...
 //	    lets frames pass until the next one that is expected. The stream stays

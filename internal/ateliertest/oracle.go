@@ -88,7 +88,7 @@ func (o *Oracle) Left(t testing.TB) {
 	select {
 	case <-o.gone:
 	case <-time.After(patience):
-		t.Fatalf("nobody left the model %s within %s", o.ID, patience)
+		t.Fatalf("no reader left the model %s within %s", o.ID, patience)
 	}
 }
 

@@ -39,7 +39,7 @@ var clocks sync.Map
 func ClockOf(o store.Options) *enginetest.Clock {
 	c := &enginetest.Clock{}
 	c.StepFrom(time.Now())
-	if o.URL+o.Path == "" { // a database of its own
+	if o.URL+o.Path == "" { // a new database
 		return c
 	}
 	known, _ := clocks.LoadOrStore(o.URL+o.Path, c)

@@ -58,7 +58,7 @@ func (s *Stream) read(ctx context.Context) {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			if err != io.EOF || line != "" {
-				s.err = fmt.Errorf("the stream broke off: %w", err)
+				s.err = fmt.Errorf("the stream was interrupted: %w", err)
 			}
 			return
 		}

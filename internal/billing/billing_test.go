@@ -174,7 +174,7 @@ func TestHoldSettleRelease(t *testing.T) {
 		if got := f.Balance(ann).Spark; got.Net != 8 {
 			t.Errorf("a late release changed the balance: %+v", got)
 		}
-		// The second attempt of a job is a cause of its own.
+		// The second attempt of a job is a separate cause.
 		if _, err := f.hold(ann, billing.Cause("j1", 2), 8); err != nil {
 			t.Fatal(err)
 		}

@@ -16,11 +16,11 @@ type Funds struct {
 	// percent.
 	VendorDiscountBps int
 
-	// Room is what the plan still covers of its fair use. Without a limit it is never used up.
+	// What the plan still covers of its fair use. Without a limit it is never used up.
 	Room atelier.Money
 }
 
-// noLimit is the room of a plan without a limit.
+// noLimit is what a plan without a limit still covers.
 const noLimit atelier.Money = math.MaxInt64
 
 // exhausted reports whether the plan has reached its fair use. The last piece of work may

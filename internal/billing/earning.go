@@ -18,8 +18,8 @@ type Pay struct {
 	TokenBps int
 }
 
-// pay sets what the worker of a record earns. Nobody earns anything from work of their own
-// account.
+// pay sets what the worker of a record earns. An account earns nothing from its
+// own work.
 func (e *Engine) pay(w *store.Work, c atelier.Charge) {
 	if e.workerPay == nil || w.Worker == "" || w.Worker == w.Wallet {
 		return

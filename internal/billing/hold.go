@@ -125,7 +125,7 @@ func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	return Funds{Plan: plan, Purses: purses, VendorDiscountBps: e.vendorDiscount(plan.Tier), Room: room}, err
 }
 
-// room is what a plan still covers of its fair use. What is held counts as used.
+// This is what a plan still covers of its fair use. What is held counts as used.
 func (e *Engine) room(tx *store.Tx, a atelier.Wallet, plan atelier.Subscription, held atelier.Money) (atelier.Money, error) {
 	if e.fairUse == nil || !plan.Active() {
 		return noLimit, nil

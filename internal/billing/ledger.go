@@ -57,7 +57,7 @@ const (
 // fewer lines than the limit, or none, although another follows.
 type LedgerPage struct {
 	Lines []LedgerLine
-	Next  *string // the cursor of the next page; nil when there is none
+	Next  *string // the cursor of the next page; nil on the last page
 }
 
 // Ledger lists what an account was granted, has spent and was paid out.

@@ -63,7 +63,7 @@ func (p Pool) income(changes []store.SubscriptionChange, month string) atelier.M
 	return min(sum, most)
 }
 
-// paid reports whether somebody pays for a plan now.
+// paid reports whether a plan is paid for now.
 func (p Pool) paid(s atelier.Subscription) bool {
 	return s.Active() && (p.Trials || s.Status != atelier.SubscriptionTrialing)
 }

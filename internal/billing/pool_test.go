@@ -88,7 +88,7 @@ func (f *economy) earnings(w atelier.Wallet) billing.Earnings {
 	return e
 }
 
-// Nobody earns anything from work of their own account.
+// An account earns nothing from its own work.
 func TestOwnWorkEarnsNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -115,7 +115,7 @@ func TestOwnWorkEarnsNothing(t *testing.T) {
 
 // What all workers together earn from the work of a plan in a month is at most a share of its
 // price, divided by their work, while it lasts and after the month is closed. Beyond fair use
-// and for trials they earn nothing unless the operator says so.
+// and for trials they earn nothing unless the operator allows it.
 func TestPlanPool(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

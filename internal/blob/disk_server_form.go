@@ -111,7 +111,7 @@ func (d *DiskServer) terms(fields map[string]string) (policy, error) {
 // upload is a form with valid terms, read up to its file.
 type upload struct {
 	terms    policy
-	kind     string // the type in the form's fields; empty when there is none
+	kind     string // the type in the form's fields; may be empty
 	partKind string // the type in the header of the file's part
 	file     io.Reader
 }

@@ -32,7 +32,7 @@ type s3Content struct {
 	etag  string
 	size  int64
 
-	body   io.ReadCloser // from bodyAt on; nil when there is none
+	body   io.ReadCloser // from bodyAt on; nil while none is open
 	bodyAt int64
 	at     int64
 	closed bool

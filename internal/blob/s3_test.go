@@ -66,7 +66,7 @@ func TestS3MakesItsBucket(t *testing.T) {
 func TestS3RefusesWrongCredentials(t *testing.T) {
 	t.Parallel()
 	u := blobtest.S3URL(t)
-	u.User = url.UserPassword("nobody", "a-wrong-password")
+	u.User = url.UserPassword("unknown", "a-wrong-password")
 	_, err := blob.OpenS3(t.Context(), u.String())
 	if err == nil || strings.Contains(err.Error(), "a-wrong-password") || !strings.Contains(err.Error(), u.Host) {
 		t.Errorf("OpenS3 = %v; want an error that names the bucket and no password", err)
@@ -182,7 +182,7 @@ func TestS3Sweep(t *testing.T) {
 	}
 }
 
-// Reading goes on when the object is replaced, but seeking would mix two.
+// Reading continues when the object is replaced, but seeking would mix two.
 func TestS3SeekAfterReplace(t *testing.T) {
 	t.Parallel()
 	s := blobtest.OpenS3(t)

@@ -26,7 +26,7 @@ type Store interface {
 
 	// Open gives the content of an object. It stays readable until closed even
 	// if the object is replaced or deleted meanwhile; in S3 only as long as it is
-	// read from its beginning on, and ErrNotFound says so otherwise.
+	// read from its beginning on; otherwise the error is ErrNotFound.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, Object, error)
 
 	// Stat gives what is known about an object.

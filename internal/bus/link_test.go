@@ -78,7 +78,7 @@ func (n network) join(t testing.TB, heartbeat ...time.Duration) node {
 	o := n.options(t, p.Addr())
 	o.Heartbeat = append(heartbeat, time.Minute)[0]
 	joined := start(t, o, p)
-	joined.awaitLine(t, connected) // later, it would wake everybody
+	joined.awaitLine(t, connected) // later, it would wake all subscribers
 	return joined
 }
 
@@ -95,7 +95,7 @@ func start(t testing.TB, o bus.Options, p *pipetest.Proxy) node {
 	return n
 }
 
-// awaitLine waits until the log says so, and returns the line.
+// awaitLine waits for a log line that contains part, and returns it.
 func (n node) awaitLine(t testing.TB, part string) string {
 	t.Helper()
 	late := time.After(patience)
@@ -210,7 +210,7 @@ func TestCloseSendsWhatWaits(t *testing.T) {
 	})
 }
 
-// A node that is cut off says so, serves its own subscribers, has all of them look when it
+// A node that is cut off logs it, serves its own subscribers, has all of them look when it
 // notices and when it is back, and then sends what it could not.
 func TestNodeIsCutOff(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ const (
 )
 
 // postgresLink sends nudges as notifications of the PostgreSQL that the nodes share, and
-// listens on a connection of its own.
+// listens on a dedicated connection.
 //
 // A notification is the id of the node that sends it and then its topics, a line each. An
 // empty topic wakes all subscribers. Without topics it is the one by which a node proves

@@ -91,7 +91,7 @@ func (l *loader) tools(c *Catalog) (err error) {
 				a.inherit(from)
 			}
 			if t.byName[a.Name] != nil || a.Name == "" {
-				return l.fail(t, fmt.Sprintf("arguments[%d].name", i), "must be a name of its own, not %q", a.Name)
+				return l.fail(t, fmt.Sprintf("arguments[%d].name", i), "must be a unique name, not %q", a.Name)
 			}
 			t.byName[a.Name] = a
 		}
@@ -193,7 +193,7 @@ func (l *loader) others(c *Catalog) (err error) {
 	for _, m := range c.llms {
 		for _, id := range m.Replaces {
 			if c.llmByID[id] != nil {
-				return l.fail(m, "replaces", "%s is a model of its own or replaced twice", id)
+				return l.fail(m, "replaces", "%s is a model itself or replaced twice", id)
 			}
 			c.llmByID[id] = m
 		}

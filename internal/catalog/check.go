@@ -31,7 +31,7 @@ func (l *loader) checkAll(c *Catalog) error {
 	sids := make(map[int]string)
 	for _, m := range c.models {
 		if other, ok := sids[m.SID]; ok || m.SID <= 0 {
-			return l.fail(m, "sid", "must be a positive number of its own, not %d%s", m.SID, sharedBy(other))
+			return l.fail(m, "sid", "must be a unique positive number, not %d%s", m.SID, sharedBy(other))
 		}
 		sids[m.SID] = m.ID
 		if err := l.checkModel(c, m); err != nil {

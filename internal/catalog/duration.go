@@ -51,7 +51,7 @@ type Length struct {
 	num, den int64
 }
 
-// Render returns the length that is rendered for a request of so many seconds. The model's
+// Render returns the length that is rendered for a requested length. The model's
 // name is for the error message.
 func (d *Duration) Render(field string, seconds float64, name string) (Length, error) {
 	if !d.Clamp && (seconds < d.Min || seconds > d.Max) {

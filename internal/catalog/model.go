@@ -87,7 +87,7 @@ func (m *Model) Serves(tool string) bool {
 }
 
 // Selector returns the published name that chooses the model in a tool, or its
-// catalog id when there is none.
+// catalog id when the tool has no name for it.
 func (m *Model) Selector(tool string) string {
 	if names := m.Selectors[tool]; len(names) > 0 {
 		return names[0]

@@ -47,7 +47,7 @@ func (t *Tool) length(s *scope, f Facts, m *Model, name string) (Length, error) 
 	return m.Duration.Render("arguments."+r.Argument, seconds, name)
 }
 
-// exact is a length of so many seconds, to the millisecond.
+// exact is a length in seconds, to the millisecond.
 func exact(seconds float64) Length {
 	seconds = min(seconds, maxSeconds)
 	return Length{Seconds: seconds, num: int64(math.Round(seconds * 1000)), den: 1000}
@@ -113,7 +113,7 @@ func (t *Tool) checkPixels(s *scope, f Facts, out Output) error {
 }
 
 // enlarges returns how many times larger than its source a result is, and the argument
-// that says so.
+// that sets it.
 func (t *Tool) enlarges(s *scope, source Source) (times float64, argument string) {
 	if t.Produces.Large != nil {
 		if edge, ok := s.number(t.Produces.Large.Argument); ok {
@@ -299,7 +299,7 @@ func (a asked) of(o Output) (out Source) {
 }
 
 // source has the known facts about the main media of the tool: the first whose size is
-// known, of the first such argument. alike is false when each output has a source of its own
+// known, of the first such argument. alike is false when each output has its own source
 // and they are not known to have one shape.
 func (t *Tool) source(f Facts) (main Source, alike bool) {
 	for _, a := range t.Arguments {

@@ -101,7 +101,7 @@ func TestOverlayRefuses(t *testing.T) {
 		{"wrong type", "models/video.yaml", "models:\n  - id: seedance-2-5\n    duration: { max: long }", "models/video.yaml:3: models[0].duration.max: must be a number"},
 		{"no id", "x.yaml", "models:\n  - name: X", "x.yaml:2: models[0].id: must name the entry"},
 		{"twice", "x.yaml", "models:\n  - { id: pony-v7 }\n  - { id: pony-v7 }", "x.yaml:3: models[1].id: pony-v7 is written twice in this file"},
-		{"sid taken", "x.yaml", "models:\n  - { id: new, sid: 101, base: sdxl, name: New, selectors: { generate_image: [new] } }", "x.yaml:2: models[0].sid: model new: must be a positive number of its own, not 101, which is z_image_turbo_bf16's"},
+		{"sid taken", "x.yaml", "models:\n  - { id: new, sid: 101, base: sdxl, name: New, selectors: { generate_image: [new] } }", "x.yaml:2: models[0].sid: model new: must be a unique positive number, not 101, which is z_image_turbo_bf16's"},
 		{"no tool", "x.yaml", "models:\n  - { id: pony-v7, selectors: { generate_imgae: [x] } }", "x.yaml:2: models[0].selectors: model pony-v7: generate_imgae is not a tool"},
 		{"no base", "x.yaml", "models:\n  - { id: new, base: nowhere }", "x.yaml:2: models[0].base: nowhere is not among the bases"},
 		{"circle", "x.yaml", "bases: { a: { base: b }, b: { base: a } }\nmodels:\n  - { id: new, base: a }", "x.yaml:1: bases.a.base: bases refer to each other in a circle"},
@@ -115,7 +115,7 @@ func TestOverlayRefuses(t *testing.T) {
 		{"capacity class", "x.yaml", "models:\n  - { id: pony-v7, capacityClass: huge }", "x.yaml:2: models[0].capacityClass: model pony-v7: huge is not a capacity class"},
 		{"family", "x.yaml", "models:\n  - { id: pony-v7, loraFamily: pony }", "x.yaml:2: models[0].loraFamily: model pony-v7: pony is not a LoRA family"},
 		{"default gone", "x.yaml", "models:\n  - { id: z_image_turbo_bf16, removed: true }", `tools/image.yaml:4: tools[0].models.defaults[0]: tool generate_image: "z-turbo" is not a selector of any model for this tool`},
-		{"removed stranger", "x.yaml", "models:\n  - { id: nobody, removed: true }", "x.yaml:2: models[0].removed: nobody is not in the catalog"},
+		{"removed stranger", "x.yaml", "models:\n  - { id: missing, removed: true }", "x.yaml:2: models[0].removed: missing is not in the catalog"},
 		{"tool argument", "x.yaml", "tools:\n  - name: stitch_video\n    needs: [{ kind: video, argument: film }]", "x.yaml:3: tools[0].needs: tool stitch_video: film is not one of its arguments"},
 		{"tool type", "x.yaml", "tools:\n  - name: label_asset\n    arguments: [{ name: asset_id, type: text }]", `x.yaml:2: tools[0].arguments[0].type: tool label_asset: must be a JSON type, not "text"`},
 		{"tool question", "x.yaml", "tools:\n  - { name: finalize_response, asks: question }", `x.yaml:2: tools[0].asks: tool finalize_response: must name a string argument of a session tool that produces nothing, not "question"`},
@@ -129,7 +129,7 @@ func TestOverlayRefuses(t *testing.T) {
 		{"language model", "x.yaml", "llms:\n  - { id: mine }", "x.yaml:2: llms[0].contextLength: language model mine: must be a positive number of tokens"},
 		{"sample file", "gallery.yaml", "samples:\n  - { file: none.png, modelId: pony-v7 }", "gallery.yaml:2: samples[0].file: sample none.png: is not a file below gallery/"},
 		{"sample path", "gallery.yaml", "samples:\n  - { file: ../../etc/passwd.png, modelId: pony-v7 }", "gallery.yaml:2: samples[0].file: sample ../../etc/passwd.png: is not a file below gallery/"},
-		{"sample model", "gallery.yaml", "samples:\n  - { file: a.png, modelId: nobody }", `gallery.yaml:2: samples[0].modelId: sample a.png: "nobody" is not a model`},
+		{"sample model", "gallery.yaml", "samples:\n  - { file: a.png, modelId: missing }", `gallery.yaml:2: samples[0].modelId: sample a.png: "missing" is not a model`},
 		{"file name", "models.yam", "", "models.yam: a catalog file ends in .yaml, and media belongs below gallery/"},
 	}
 	for _, tt := range tests {

@@ -29,8 +29,8 @@ type WorkerImage struct {
 // String is the reference of the image, repository:tag.
 func (i *WorkerImage) String() string { return i.Repository + ":" + i.Tag }
 
-// WorkerImage finds an image by name and CUDA generation. A generation that
-// has no image of its own gets the usual one.
+// WorkerImage finds an image by name and CUDA generation. A generation
+// without its own image gets the usual one.
 func (c *Catalog) WorkerImage(name, cuda string) (*WorkerImage, bool) {
 	var usual *WorkerImage
 	for _, i := range c.images {

@@ -36,7 +36,7 @@ type scope struct {
 	tool  *Tool
 
 	assumed  []string // required media that is not counted yet
-	rendered int      // pixels of a result that follows its source, before the scale, which has a factor of its own
+	rendered int      // pixels of a result that follows its source, before the scale, which is a separate factor
 }
 
 // isGiven reports whether an argument has a value now or will be bound one.

@@ -37,7 +37,7 @@ type choice struct {
 	routing Routing
 }
 
-// choose finds the model for a step, or reports why there is none. A tool without models
+// choose finds the model for a step, or reports why it finds none. A tool without models
 // chooses none.
 func (c *Catalog) choose(t *Tool, s *scope, in Counts) (choice, error) {
 	if len(t.Models.Defaults) == 0 || t.Models.Unless != "" && s.isGiven(t.Models.Unless) {

@@ -19,7 +19,7 @@ const within = 5 * time.Second
 
 // Chain is the configuration of one provider's chain: chains.<provider>.
 type Chain struct {
-	RPCURL string // EVM JSON-RPC node; empty when there is none
+	RPCURL string // EVM JSON-RPC node; empty when it is not configured
 	Svc    string // token contract; empty when the chain has none
 	Spark  string // token contract; empty when the chain has none
 }

@@ -151,7 +151,7 @@ func (t *completion) nextRound(ctx context.Context) error {
 }
 
 // splitCalls separates the calls that are run here from those that the caller
-// makes. A call of a tool that does not exist counts as ours: its result says so.
+// makes. A call of a tool that does not exist counts as ours: its result is that error.
 func (t *completion) splitCalls(calls []llm.ToolCall) (ours, theirs []llm.ToolCall) {
 	for _, c := range calls {
 		if t.runs(c.Function.Name) {

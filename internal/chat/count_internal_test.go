@@ -8,7 +8,7 @@ import (
 )
 
 // What a round has used: as its server counted; of one that was stopped, what is likely;
-// the upper estimate only of a whole answer that nobody counted.
+// the upper estimate only of a whole answer that the server did not count.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	const digits = "3141592653589793" // 4 tokens are likely, and 16 the most

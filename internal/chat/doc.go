@@ -4,7 +4,7 @@
 // hosted tools that may run here, the engine runs them and adds the results to the
 // conversation. A composition tool answers at once. A media tool is a workflow of
 // one step, started with the same holds and limits as any other. The engine follows
-// it until it ends; the workflow goes on when the client leaves. The creative agent
+// it until it ends; the workflow continues when the client leaves. The creative agent
 // also manages the workflows of its caller, and keeps the manifest of a session:
 // the assets that a conversation is about.
 //

@@ -190,7 +190,7 @@ func (b *meter) pay(ctx context.Context, hold *billing.Reservation, cause string
 // server counts as ignoring the limit.
 const slack = 2
 
-// cover extends the hold for an answer that goes on beyond its limit. It doubles
+// cover extends the hold for an answer that continues beyond its limit. It doubles
 // what is covered each time, so that even a long answer needs few extensions. The
 // error ends an answer that the account cannot pay any more.
 func (b *meter) cover(ctx context.Context, hold *billing.Reservation, words *count) error {

@@ -16,7 +16,7 @@ import (
 
 var errLeft = errors.New("the client disconnected")
 
-// spark is the price of so many tokens: two hundred Spark are a dollar, and a
+// spark is the price of a number of tokens: two hundred Spark are a dollar, and a
 // dollar is a million tokens.
 func spark(tokens int) atelier.Money { return atelier.Money(tokens) * 200 }
 
@@ -28,7 +28,7 @@ func TestRoundsArePaidOnce(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		says    []llm.Delta
-		leave   int // after so many events; 0 for never
+		leave   int // after this number of events; 0 for never
 		silent  error
 		rounds  int
 		tokens  int
@@ -44,7 +44,7 @@ func TestRoundsArePaidOnce(t *testing.T) {
 		{name: "the client leaves in mid-stream", says: []llm.Delta{piece("abcd"), piece("efgh"), text("ijkl")}, leave: 2, rounds: 1, tokens: 7, failing: true},
 		{name: "the client leaves in the second round", says: []llm.Delta{call("enhance_prompt", enhance), text(`{"prompt":"A red fox"}`), piece("abcd"), text("x")}, leave: 3, rounds: 3, failing: true},
 		{name: "the server says nothing", silent: atelier.Errorf(atelier.CodeUpstream, "down"), rounds: 1, failing: true},
-		{name: "the server breaks off", says: []llm.Delta{piece("abcd")}, silent: atelier.Errorf(atelier.CodeUpstream, "down"), rounds: 1, tokens: 6, failing: true},
+		{name: "the server fails midway", says: []llm.Delta{piece("abcd")}, silent: atelier.Errorf(atelier.CodeUpstream, "down"), rounds: 1, tokens: 6, failing: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -137,7 +137,7 @@ func TestUnpaid(t *testing.T) {
 	}
 }
 
-// toolPrice is what so many tools that write cost, besides their words.
+// toolPrice is the price of n calls of tools that write, besides their words.
 func toolPrice(n int) atelier.Money { return atelier.Money(n) * atelier.MoneyUnit / 5 }
 
 // Usage is that of all rounds together, those of tools that write among them.
@@ -155,7 +155,7 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// Whoever asks, what the server counted beyond what was set aside is paid: rounds
+// What the server counted beyond what was set aside is paid for every caller: rounds
 // of a conversation, of a tool in it, and of a tool alone.
 func TestBeyondTheHold(t *testing.T) {
 	t.Parallel()
@@ -241,7 +241,7 @@ func TestSlowRound(t *testing.T) {
 	})
 }
 
-// endless is a model that goes on until it is left.
+// endless is a model that continues until its reader leaves.
 type endless struct{}
 
 func (endless) Complete(ctx context.Context, _ llm.Request, emit func(llm.Delta) error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Tools are described by what the context has room for, the relevant ones first.
+// Tools are described by what the context has space for, the relevant ones first.
 func TestToolsFitTheContext(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -105,7 +105,7 @@ var asking = map[string]string{
 }
 
 // A small context has the tool that the user asks for, and keeps it when the
-// conversation goes on.
+// conversation continues.
 func TestAskedToolFitsTheContext(t *testing.T) {
 	t.Parallel()
 	env := newFixture(t, storetest.SQLite(t))
@@ -114,7 +114,7 @@ func TestAskedToolFitsTheContext(t *testing.T) {
 	for _, tool := range enginetest.Catalog().ToolFamily(catalog.CreativeTools) {
 		says := asking[tool.Name]
 		if says == "" {
-			t.Errorf("nobody asks for %s", tool.Name)
+			t.Errorf("there is no message that asks for %s", tool.Name)
 		}
 		for _, messages := range [][]llm.Message{
 			{llm.Text("user", says)},

@@ -46,7 +46,7 @@ func (t *completion) addInstructions() {
 	t.q.Messages = append([]llm.Message{llm.Text("system", strings.Join(parts, "\n\n"))}, messages...)
 }
 
-// hasInstructions reports whether the caller has sent a system message of its own.
+// hasInstructions reports whether the caller has sent its own system message.
 func hasInstructions(messages []llm.Message) bool {
 	for _, m := range messages {
 		if m.Role == "system" && strings.TrimSpace(m.Text()) != "" {

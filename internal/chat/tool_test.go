@@ -79,7 +79,7 @@ func TestWhoRuns(t *testing.T) {
 		{"key: no execution in a stream", key, true, false, []string{"generate_image", picture}, nil, []string{"generate_image"}},
 		{"key: the caller's own", key, false, true, []string{"weather", `{}`}, nil, []string{"weather"}},
 		{"key: the caller's own beside media", key, true, true, []string{"weather", `{}`, "generate_image", picture}, []string{"generate_image"}, []string{"weather"}},
-		{"key: nobody's", key, false, true, []string{"fly", `{}`}, []string{"fly"}, nil},
+		{"key: unknown", key, false, true, []string{"fly", `{}`}, []string{"fly"}, nil},
 		{"token: media", token, false, true, []string{"generate_image", picture}, nil, []string{"generate_image"}},
 		{"token: writing", token, false, true, []string{"enhance_prompt", enhance}, []string{"enhance_prompt"}, nil},
 		{"token: writing in a stream", token, true, true, []string{"enhance_prompt", enhance}, nil, []string{"enhance_prompt"}},

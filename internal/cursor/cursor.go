@@ -39,7 +39,7 @@ func Time(t time.Time) string {
 	return strconv.FormatInt(t.UnixMilli(), 10)
 }
 
-// Decode reads a cursor of a list whose keys have so many values. An empty one is the
+// Decode reads a cursor of a list whose keys have a number of values. An empty one is the
 // beginning.
 func Decode(list, text string, values int) (Place, error) {
 	if text == "" {

@@ -54,7 +54,7 @@ func (e *postgresEngine) snapshot(ctx context.Context, fn func(*Tx) error) error
 	return postgresError(err)
 }
 
-// write runs fn until it commits or fails with an error of its own. When two changes
+// write runs fn until it commits or fn returns an error. When two changes
 // lock the same rows in different order, PostgreSQL aborts one; that one runs again.
 func (e *postgresEngine) write(ctx context.Context, _ writeKind, fn func(*Tx) error) error {
 	for attempt := 1; ; attempt++ {

@@ -17,7 +17,7 @@ type reserve struct {
 	full bool // the file has its size
 }
 
-// release removes the file. It reports false when there is none.
+// release removes the file. It reports false when the file does not exist.
 func (r *reserve) release() bool {
 	r.full = false
 	return r.size > 0 && os.Remove(r.path) == nil

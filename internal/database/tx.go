@@ -138,7 +138,7 @@ func Marks(from, many int) string {
 	return b.String()
 }
 
-// Millis is how a time is stored: in Unix milliseconds, and as 0 when there is none.
+// Millis is how a time is stored: in Unix milliseconds, and as 0 when it is zero.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// The line of a request says which application asks, where it says so; also of
-// a request that was refused for something else.
+// The log line of a request names the application, where the request does; also
+// for a request that was refused for something else.
 func TestTheLogNamesTheApplication(t *testing.T) {
 	t.Parallel()
 	type request struct {
@@ -53,7 +53,7 @@ func TestTheLogNamesTheApplication(t *testing.T) {
 	}
 }
 
-// changeRequest names the application in a field of its own, which may be absent.
+// changeRequest names the application in its own field, which may be absent.
 type changeRequest struct {
 	AppSource *string `wire:"app_source,truncate=128"`
 }

@@ -33,7 +33,7 @@ func Cached[Q comparable, R any](ttl time.Duration, fn func(*Call, Q) (R, error)
 	return h
 }
 
-// page is an encoded answer. Each of its encodings has a tag of its own.
+// page is an encoded answer. Each of its encodings has its own ETag.
 type page struct {
 	plain, gzip encoding
 	control     []string // nil: no Cache-Control is sent

@@ -133,7 +133,7 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// Each encoding of a cached answer has a tag of its own, and a client that has either has the answer.
+// Each encoding of a cached answer has its own ETag, and a client that has either has the answer.
 func TestCompressedTag(t *testing.T) {
 	t.Parallel()
 	s := serverOf(io.Discard, gzipTable()...)

@@ -13,7 +13,7 @@ import (
 // Handler is a typed function with what this package needs to know about it.
 type Handler struct {
 	shape   *wire.Shape    // decodes the request; set when the route is mounted
-	Request reflect.Type   // nil: the request has no body or query of its own
+	Request reflect.Type   // nil: the request has no body and no query
 	reply   reflect.Type   // nil: the handler writes its answer itself
 	content string         // content type of an answer that is not JSON
 	frames  []reflect.Type // the data of the events of a stream
@@ -23,7 +23,7 @@ type Handler struct {
 	paths   []pathField
 	bounds  wire.Bounds // limits of its body
 	also    []int       // further statuses of a success
-	nothing string      // what a 204 means, "" when there is none
+	nothing string      // what a 204 means, "" without a 204
 	spends  bool        // it spends money although it never answers that there is too little
 	streams bool        // it may also answer with an event stream
 	recheck bool        // its credential is checked again while the request is open

@@ -28,7 +28,7 @@ type Section struct {
 }
 
 // idExample is the id in the sample of a path, of something that the reader does not have.
-// An id that is no UUID is declared with an example of its own.
+// An id that is no UUID is declared with its own example.
 const idExample = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"
 
 // describer describes the endpoints of a table.

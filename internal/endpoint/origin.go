@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// origins knows which requests may use the cookie of the console: those of its own pages.
+// origins knows which requests may use the cookie of the console: those of its pages.
 type origins struct {
 	public     *url.URL // how clients reach the service
 	listen     string   // the host that it serves on

@@ -19,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// serverOf serves a table of its own, so that the pipeline can be tested apart
+// serverOf serves a given table, so that the pipeline can be tested apart
 // from any endpoint.
 func serverOf(log io.Writer, table ...Route) *Server {
 	return New(Config{
@@ -181,7 +181,7 @@ func TestPanicIsALogged500(t *testing.T) {
 	}
 }
 
-// An answer that has begun cannot become a 500: it is broken off.
+// An answer that has begun cannot become a 500: its connection is closed.
 func TestPanicAfterTheAnswerBegan(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

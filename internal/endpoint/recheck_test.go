@@ -79,7 +79,7 @@ func TestRechecks(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if after := looked("ann") + looked("bob"); after != before {
-			t.Errorf("%d looks although nobody is there", after-before)
+			t.Errorf("%d looks although no request is open", after-before)
 		}
 		k.mu.Lock()
 		if len(k.open) != 0 || k.running {
@@ -89,7 +89,7 @@ func TestRechecks(t *testing.T) {
 		_, leave := enter("ann")
 		pass()
 		if got := looked("ann") + looked("bob"); got != before+1 {
-			t.Errorf("it did not look again when somebody came")
+			t.Errorf("it did not look again when a request came")
 		}
 		leave()
 		pass()

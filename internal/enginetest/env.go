@@ -105,7 +105,7 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 	return env
 }
 
-// NewFleet makes a fleet engine with a bus of its own, as on a node that learns
+// NewFleet makes a fleet engine with its own bus, as on a node that learns
 // of others only through the database and the files.
 func (env *Env) NewFleet() (*fleet.Engine, *bus.Bus) {
 	env.T.Helper()

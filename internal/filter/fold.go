@@ -15,7 +15,7 @@ const (
 	kana                // katakana, which also writes words
 	digit
 	sign // reads as a letter between letters: @ $ !
-	ideo // a sign of a script that writes no spaces: a word of its own
+	ideo // a sign of a script that writes no spaces: a separate word
 	space
 	line    // end of a line
 	comma   // separates the items of a list

@@ -42,7 +42,7 @@ func FuzzCheck(f *testing.F) {
 // A file of terms is read or refused, without a panic.
 func FuzzTerms(f *testing.F) {
 	for _, s := range []string{
-		"", "[sexual]\nnude, naked|bare skin", "[safe]\nnude _ lipstick", "[minor]\n#yo, # year old", "[sexual]\nporn*", "[nobody]\nx",
+		"", "[sexual]\nnude, naked|bare skin", "[safe]\nnude _ lipstick", "[minor]\n#yo, # year old", "[sexual]\nporn*", "[missing]\nx",
 		"x", "[sexual]\n*", "[sexual]\n|", "[sexual]\n#", "[sexual]\na* b", "[sexual]\n,,,//", "[", "]", "[sexual]\n\xff",
 	} {
 		f.Add(s)

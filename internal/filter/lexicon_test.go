@@ -13,7 +13,7 @@ import (
 func TestLexiconRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
-		{"terms/xx.txt", "[nobody]\nnude", `xx.txt:1: rules.txt has no role "nobody"`},
+		{"terms/xx.txt", "[missing]\nnude", `xx.txt:1: rules.txt has no role "missing"`},
 		{"terms/xx.txt", "\nnude", `xx.txt:2: "nude" stands under no heading`},
 		{"terms/xx.txt", "[sexual]\nnud* woman", "xx.txt:2: \"nud* woman\": only the last word can have any ending"},
 		{"terms/xx.txt", "[sexual]\nnaked|| woman", "has no letters"},

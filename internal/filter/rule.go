@@ -10,7 +10,7 @@ import (
 type ruleBook struct {
 	names []string // of the roles that are not fixed, in the order of their bits
 	flags roles    // those that are categories by themselves
-	minor roles    // the one for which a denial does not help, 0 when there is none
+	minor roles    // the one for which a denial does not help; may be 0
 	pairs []pair
 }
 

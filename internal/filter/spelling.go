@@ -106,7 +106,7 @@ func vowel(r rune) bool {
 	return false
 }
 
-// wild goes on at token t with any letter in place of each star.
+// wild continues at token t with any letter in place of each star.
 func (w *walker) wild(n, t int32, stars int, tr trail) {
 	tr.changed = true
 	from, to := w.lex.terms.letters(n)

@@ -29,8 +29,8 @@ type branch struct {
 	to   int32
 }
 
-// trie holds the terms. Its root is 0; no branch leads there, so 0 also says
-// that there is none.
+// trie holds the terms. Its root is 0; no branch leads there, so 0 also means
+// that a node has no such branch.
 type trie struct{ nodes []node }
 
 func bit(c rune) int {

@@ -8,7 +8,7 @@ type hit struct {
 }
 
 // link is a word that changes the meaning of others, such as no. The zero link
-// is none.
+// means no such word.
 type link struct {
 	end   int32 // the token after it
 	roles roles
@@ -59,14 +59,14 @@ func (w *walker) walk() {
 }
 
 // afterArticle reports whether a letter is the second of those set apart and
-// the first is a word of its own: a n u d e, 3 n u d e s.
+// the first is a separate word: a n u d e, 3 n u d e s.
 func (w *walker) afterArticle(i int) bool {
 	before := &w.tokens[i-1]
 	c := &w.chars[before.start]
 	return before.spelled&first != 0 && (c.base == 'a' || c.class == digit)
 }
 
-// walkFrom goes on from node n with character i of token t.
+// walkFrom continues from node n with character i of token t.
 func (w *walker) walkFrom(n, t, i int32, tr trail) {
 	tok := &w.tokens[t]
 	trie := w.lex.terms
@@ -115,7 +115,7 @@ func (w *walker) symbols(n, t int32, tr trail) {
 	}
 }
 
-// inside sees what a node means when the word goes on: a term with any ending,
+// inside sees what a node means when the word continues: a term with any ending,
 // one before digits, or a part of a compound.
 func (w *walker) inside(n, t, i int32, tr trail) {
 	nd := &w.lex.terms.nodes[n]
@@ -148,7 +148,7 @@ func (tr trail) nextPart(r roles) trail {
 	return tr
 }
 
-// atEnd goes on from node n after the end of token t.
+// atEnd continues from node n after the end of token t.
 func (w *walker) atEnd(n, t int32, tr trail) {
 	trie := w.lex.terms
 	nd := &trie.nodes[n]

@@ -78,7 +78,7 @@ func TestDrainEndsClaims(t *testing.T) {
 	}
 }
 
-// A plan's concurrency limit holds jobs back, and the demand says so.
+// A plan's concurrency limit holds jobs back, and the demand shows it.
 func TestConcurrencyLimits(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

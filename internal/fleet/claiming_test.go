@@ -225,10 +225,10 @@ func TestALateJobBesideOtherModels(t *testing.T) {
 		}
 		f.mustSubmit(ann, "late")
 		rare := func(s *fleet.Submission) { s.Spec.ModelID = other }
-		for range 40 { // while it holds a job of its own, it offers both models
+		for range 40 { // while it holds a job of its model, it offers both models
 			offer(other)
 			f.mustSubmit(bob, "own", rare)
-			held := gpu.wantJob("of its own", "own")
+			held := gpu.wantJob("of its model", "own")
 			offer(other, model)
 			f.pass(lease, nodes, func() {
 				cpu.beat(apitype.Heartbeat{})

@@ -16,7 +16,7 @@ const (
 	writesAtOnce    = 20
 	idlePerSecond   = 20 // calls without effect
 	idleAtOnce      = 400
-	refusedFiles    = 10 // a completion whose files are refused counts as so many calls: the files were copied or read
+	refusedFiles    = 10 // a completion whose files are refused counts as this number of calls: the files were copied or read
 	spareClaims     = 3  // claims that may wait beyond the capacity: the worker may have abandoned some
 )
 

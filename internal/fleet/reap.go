@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// reap ends leases that were not renewed. It sleeps until the next lease ends, or, when
-// there is none, until one begins.
+// reap ends leases that were not renewed. It sleeps until the next lease ends, or, without
+// a lease, until one begins.
 func (e *Engine) reap(ctx context.Context) {
 	sub := e.bus.Subscribe(leaseTopic)
 	defer sub.Close()
@@ -28,7 +28,7 @@ func (e *Engine) reap(ctx context.Context) {
 			wait = e.opts.Lease
 		}
 		// A lease that begins now ends after the next one, so a nudge matters only
-		// when there is none.
+		// when no lease is held.
 		var began <-chan struct{}
 		if wait == idle {
 			began = sub.C()

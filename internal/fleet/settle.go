@@ -109,7 +109,7 @@ func (e *Engine) leaseStatus(ctx context.Context, workerID atelier.WorkerID, job
 // Complete settles a finished job in one transaction: its artifacts, its price, the
 // record of its worker, and its owner. The files were uploaded before, or are in
 // the request. It returns the worker's next job, if the worker asks for one and one is
-// queued; that there is none does not affect the completed job.
+// queued; finding none does not affect the completed job.
 func (e *Engine) Complete(ctx context.Context, w atelier.Wallet, workerID atelier.WorkerID, jobID atelier.JobID, c apitype.Completion) (*apitype.Assignment, error) {
 	if err := e.finish(ctx, w, workerID, jobID, c, nil); err != nil || !c.ClaimNext {
 		return nil, err

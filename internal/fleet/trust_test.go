@@ -74,7 +74,7 @@ func (f *fixture) write(key, content string) {
 	}
 }
 
-// Each lease has upload keys of its own, however the one before it ended, and
+// Each lease has its own upload keys, however the one before it ended, and
 // settled files have other keys, for which there is no form.
 func TestSettledFilesStay(t *testing.T) {
 	t.Parallel()

@@ -119,7 +119,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// Replay goes on into live reading without a seam, from any place, for any
+// Replay continues into live reading without a seam, from any place, for any
 // number of readers, in logs longer than a page.
 func TestFollow(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ func TestRememberIsBounded(t *testing.T) {
 		}
 		at.remember([]atelier.Event{{Sequence: 3}}, size)
 		if at.recent[len(at.recent)-1].Sequence != 3*page-1 {
-			t.Error("what was read of before replaced what is newest")
+			t.Error("an earlier event replaced the newest one")
 		}
 	}
 }

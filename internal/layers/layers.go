@@ -145,7 +145,7 @@ var StandardJSON = map[string]string{
 	"internal/probe":           "it must not import internal/wire",
 	"internal/codec/...":       "they must not import internal/wire",
 	"internal/studio/...":      "they must not import internal/wire",
-	"internal/llm/offline/...": "it reads schemas and conversations as a model server of its own",
+	"internal/llm/offline/...": "it reads schemas and conversations as a model server would",
 	"internal/worker/comfyui":  "it sends the numbers of a graph as they were written, as json.Number",
 	"internal/worker/cpu/task": "it writes the files of artifacts, whose bytes must not change",
 }

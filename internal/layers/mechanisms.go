@@ -16,7 +16,7 @@ var Mechanisms = []Mechanism{
 	{Name: "cursor of a list", Homes: []string{"internal/cursor"}, Sign: regexp.MustCompile(`Refuse\("cursor"`)},
 	{Name: "rate limit", Homes: []string{"internal/admission"}, Sign: regexp.MustCompile(`CodeRateLimited, |x/time/rate"|type \w*[bB]ucket struct`)},
 	{Name: "growing pause", Homes: []string{"internal/clock"}, Sign: regexp.MustCompile(`min\(2 ?\* ?(b\.)?(wait|pause|delay|last|backoff)`)},
-	{Name: "child process in a group of its own", Homes: []string{"internal/process"}, Sign: regexp.MustCompile(`Setpgid|Pdeathsig`)},
+	{Name: "child process in its own group", Homes: []string{"internal/process"}, Sign: regexp.MustCompile(`Setpgid|Pdeathsig`)},
 	{Name: "content negotiation", Homes: []string{"internal/negotiate"}, Sign: regexp.MustCompile(`func [pP]refers|gzip\.BestCompression|EqualFold\(\w+, "gzip"\)`)},
 	{Name: "outage or verdict", Homes: []string{"", "internal/database", "internal/endpoint"}, Sign: regexp.MustCompile(`\w+ +\*(atelier\.)?UnavailableError$`)},
 	{Name: "idempotent action", Homes: []string{"internal/store"}, Sign: regexp.MustCompile(`INTO idempotency|CodeKeyReused, `)},

@@ -25,7 +25,7 @@ import (
 	"github.com/atelier-project/atelier/internal/studio/film"
 )
 
-// The thumbnail of a clip needs no file of its own: many at once cannot fill the disk.
+// The thumbnail of a clip needs no temporary file: many at once cannot fill the disk.
 func TestThumbnailOfAClipNeedsNoFile(t *testing.T) {
 	f := newFixture(t)
 	var clip bytes.Buffer
@@ -119,7 +119,7 @@ func (w *watched) Delete(ctx context.Context, key string) error {
 	return w.SignedStore.Delete(ctx, key)
 }
 
-// until waits for so many calls at once.
+// until waits for n concurrent calls.
 func (w *watched) until(t *testing.T, n int) {
 	t.Helper()
 	for {

@@ -183,7 +183,7 @@ func (e *Engine) thumbnail(ctx context.Context, item store.LibraryItem, size int
 }
 
 // decode calls use with the picture of an artifact: the picture itself, or of a clip the
-// preview that its worker sent, or its first frame. It may be made smaller, to so many
+// preview that its worker sent, or its first frame. It may be made smaller, to edge
 // pixels for its longer edge.
 func (e *Engine) decode(ctx context.Context, item store.LibraryItem, edge int, use func(image.Image) error) error {
 	if item.Kind == string(catalog.Image) {
@@ -218,7 +218,7 @@ func (e *Engine) decodeObject(ctx context.Context, w atelier.Wallet, key string,
 	return nil
 }
 
-// open opens the file of an artifact. errNoPreview means that there is none.
+// open opens the file of an artifact. errNoPreview means that the file does not exist.
 func (e *Engine) open(ctx context.Context, key string) (*object, int64, error) {
 	file, stat, err := e.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -279,7 +279,7 @@ func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string
 }
 
 // Thumbnail opens the thumbnail of an artifact for the holder of a link, and makes it if
-// there is none yet.
+// it does not exist yet.
 func (e *Engine) Thumbnail(ctx context.Context, id string, size int, until int64, signature string) (io.ReadSeekCloser, blob.Object, error) {
 	if err := e.opts.Links.check(id, until, signature, e.opts.Now()); err != nil {
 		return nil, blob.Object{}, err

@@ -64,7 +64,7 @@ func (f fixture) add(id, kind, contentType string, content []byte) {
 	}
 }
 
-// thumbnail opens the link of an artifact; an empty link means that there is none.
+// thumbnail opens the link of an artifact; an empty link means that it has no thumbnail.
 func (f fixture) thumbnail(id string) (link string, err error) {
 	f.T.Helper()
 	a, err := f.lib.Read(f.T.Context(), f.ann.Wallet, id)

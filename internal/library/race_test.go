@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// Of two requests that delete an artifact at the same time, the one that comes second
-// learns that there is none.
+// Of two requests that delete an artifact at the same time, the second one is
+// answered that it was not found.
 func TestDeleteTwice(t *testing.T) {
 	t.Parallel()
 	o := storetest.Postgres(t)

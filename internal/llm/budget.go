@@ -61,8 +61,8 @@ func (b Budget) Clamp(asked int) int {
 	return min(asked, b.Remaining)
 }
 
-// Trim leaves out the oldest turns of a conversation until the answer has room. A turn
-// begins with a message of the user. When nothing but the last turn is left, it goes on
+// Trim leaves out the oldest turns of a conversation until the answer has space. A turn
+// begins with a message of the user. When nothing but the last turn is left, it continues
 // with the oldest answers in it, each with the results of its calls. The instructions,
 // the last message of the user and what follows the last answer stay.
 func Trim(m Model, r *Request, room int) {

@@ -31,7 +31,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// The oldest turns are left out until the answer has room; the instructions and the
+// The oldest turns are left out until the answer has space; the instructions and the
 // last turn stay, whatever they take.
 func TestTrim(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// random is a text of so many of these characters, the same in each run.
+// random is a text of n of these characters, the same in each run.
 func random(of string, n int) string {
 	letters, r := []rune(of), rand.New(rand.NewPCG(1, 2))
 	out := make([]rune, n)

@@ -119,8 +119,8 @@ func answer(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// A connection that the server has closed, or on which it has said something
-// that nobody asked for, is not used again.
+// A connection that the server has closed, or on which it has sent
+// unrequested data, is not used again.
 func TestConnectionsThatEnd(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(out net.Conn){

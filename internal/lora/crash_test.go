@@ -43,7 +43,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	}
 }
 
-// crashAt imports until the process dies at its n-th commit, and then goes on in
+// crashAt imports until the process dies at its n-th commit, and then continues in
 // another. It reports false when there are fewer commits.
 func crashAt(t *testing.T, file loratest.LoRA, n int64, after bool) bool {
 	t.Helper()

@@ -83,8 +83,7 @@ func TestNewRules(t *testing.T) {
 	}
 }
 
-// withToy is the catalog of an operator who offers a model of a family of its own.
-
+// withToy is the catalog of an operator who offers a model of a new family.
 const withToy = `loraFamilies:
   - { id: toy, name: Toy }
 models:

@@ -69,7 +69,7 @@ func (a *allowances) forAccount(account string, now time.Time) *allowance {
 	return one
 }
 
-// begin counts an upload of at most so many bytes, or refuses it.
+// begin counts an upload of at most size bytes, or refuses it.
 func (a *allowances) begin(account string, size int64, now time.Time) (release func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

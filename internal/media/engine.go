@@ -40,7 +40,7 @@ type Options struct {
 
 	// DecodeLarge does the same with a picture that takes much memory, outside
 	// this process. It returns the picture, made smaller so that its longer edge has
-	// at most so many pixels; with an edge of 0 it returns nil. Its errors are
+	// at most edge pixels; with an edge of 0 it returns nil. Its errors are
 	// ErrUnreadable and ErrBusy, among others. When it is nil, uploads are decoded
 	// here.
 	DecodeLarge func(ctx context.Context, picture io.Reader, edge int) (image.Image, error)

@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/thumbnail"
 )
 
-// Picture is a stored picture of an account as a JPEG, whose longer edge has at most so
-// many pixels and which has at most so many bytes. Of one that compresses badly, fewer
+// Picture is a stored picture of an account as a JPEG, whose longer edge has at most edge
+// pixels and which has at most the given number of bytes. Of one that compresses badly, fewer
 // details are kept. A picture that cannot be decoded is a refusal with CodeInvalidRequest.
 func (e *Engine) Picture(ctx context.Context, w atelier.Wallet, key string, edge, bytes int) (file []byte, err error) {
 	content, _, err := e.blobs.Open(ctx, key)

@@ -74,7 +74,7 @@ func (p *decodePool) enter(ctx context.Context, account string, memory int64) (l
 	}
 }
 
-// lane is a part of the pool with a budget of its own.
+// lane is a part of the pool with its own budget.
 type lane struct {
 	mu    sync.Mutex
 	free  int64 // memory

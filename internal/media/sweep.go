@@ -230,8 +230,8 @@ func (e *Engine) sweepObjects(ctx context.Context, s *Swept, forced bool) error 
 	return nil
 }
 
-// checkShare refuses to remove so many objects that the database is more likely to
-// be the wrong one.
+// checkShare refuses to remove so large a share of the objects that the database is more
+// likely to be the wrong one.
 func (e *Engine) checkShare(ctx context.Context, lost, all int) error {
 	var some bool
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {

@@ -47,7 +47,7 @@ const mostPictureMemory = 256 << 20
 
 // Decode decodes a stored picture in the turn of its account, and calls use with it. One
 // that takes much memory is decoded outside this process and made smaller there, so that
-// its longer edge has at most so many pixels. A picture that cannot be decoded, or takes
+// its longer edge has at most edge pixels. A picture that cannot be decoded, or takes
 // too much memory, is a refusal with CodeInvalidRequest.
 func (e *Engine) Decode(ctx context.Context, w atelier.Wallet, file io.ReadSeeker, edge int, use func(image.Image) error) error {
 	config, format, err := inspectHeader(file)

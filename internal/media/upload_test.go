@@ -245,7 +245,7 @@ func TestBrokenPictures(t *testing.T) {
 	whole := smallPicture()
 	damaged := bytes.Clone(whole)
 	damaged[len(damaged)-20] ^= 0xff
-	for name, file := range map[string][]byte{"broken off": whole[:len(whole)-10], "damaged": damaged, "a header alone": largePicture()} {
+	for name, file := range map[string][]byte{"truncated": whole[:len(whole)-10], "damaged": damaged, "a header alone": largePicture()} {
 		if status, text := s.post(s.mustForm(s.who, "image/png"), file); status != 400 {
 			t.Errorf("%s: %d %s, want 400", name, status, text)
 		}

@@ -41,9 +41,9 @@ type Admin struct {
 // AdminOptions are what an Admin is given besides its configuration.
 type AdminOptions struct {
 	Now      func() time.Time // time.Now when nil
-	Catalog  *catalog.Catalog // says what plans cover and what workers earn; nothing when nil
-	Earnings bool             // load the catalog, which says so
-	Existing bool             // make no database where there is none
+	Catalog  *catalog.Catalog // has what plans cover and what workers earn; nothing when nil
+	Earnings bool             // load the catalog
+	Existing bool             // do not create a missing database
 	Server   bool             // end when another server has the SQLite file
 
 	Reserve int64 // of a full disk: see store.Options
@@ -144,8 +144,8 @@ func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
 	})
 }
 
-// ownSecret reads the session secret of a data directory, and may make one where
-// there is none. Two processes that start together agree on one: the file appears
+// ownSecret reads the session secret of a data directory, and may create a
+// missing one. Two processes that start together agree on one: the file appears
 // whole, by a link, and the second process reads it.
 func ownSecret(dir string, mayMake bool) (string, error) {
 	path := filepath.Join(dir, "session.key")

@@ -40,7 +40,7 @@ const (
 	reservedFiles = 128
 )
 
-// connectionLimit is how many connections a process may have that may open so many
+// connectionLimit is how many connections a process may have that may open a number of
 // files: a request may need another file, such as an object or a connection to a
 // model.
 func connectionLimit(wanted int, files uint64) int {

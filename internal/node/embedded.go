@@ -21,7 +21,7 @@ func (n *Node) embeddedWorkers() (list []worker.Worker) {
 	return list
 }
 
-// lane is a part of the embedded worker with slots of its own, so that renders of
+// lane is a part of the embedded worker with its own slots, so that renders of
 // other lanes cannot delay it.
 type lane struct {
 	network  atelier.Network

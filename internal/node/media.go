@@ -23,8 +23,7 @@ type MediaAdmin struct {
 // ErrNoStorage says that there is no media storage to open.
 var ErrNoStorage = errors.New("there is no media storage of the service here yet")
 
-// OpenMediaAdmin opens database and storage. It makes neither where there is
-// none.
+// OpenMediaAdmin opens database and storage. It creates neither.
 func OpenMediaAdmin(ctx context.Context, c *config.Config) (*MediaAdmin, error) {
 	admin, err := OpenAdmin(ctx, c, AdminOptions{Existing: true})
 	if err != nil {

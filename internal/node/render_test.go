@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func renderCommand() []string { return []string{os.Args[0], child.Command} }
 
 // fragile is the CPU renderer with a fault: an analysis stalls or crashes when its
-// query says so.
+// query asks for it.
 type fragile struct{ node.ChildRenderer }
 
 // Render implements worker.Renderer.

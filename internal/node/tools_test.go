@@ -23,7 +23,7 @@ import (
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
-// workshop is a graph of twelve steps, each with a tool of its own, and what each
+// workshop is a graph of twelve steps, each with a different tool, and what each
 // makes: a picture that others work on, a clip of it, and facts about both.
 var workshop = []struct {
 	atelier.StepInput

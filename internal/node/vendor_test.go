@@ -41,7 +41,7 @@ func TestVendorsAreCheckedAtTheStart(t *testing.T) {
 		"vendors[0].api_key_file: open " + dir + "/none: no such file":                             func(v *config.Vendor) { v.APIKeyFile = dir + "/none" },
 		"vendors[0].api_key_file: " + dir + "/empty holds no key":                                  func(v *config.Vendor) { v.APIKeyFile = write("empty", " \n") },
 		"vendors[0].api_key_file: the key must be one line":                                        func(v *config.Vendor) { v.APIKeyFile = write("two", "secret\nlines") },
-		`vendors[0].adapter: there is no adapter "nobody"`:                                         func(v *config.Vendor) { v.Adapter = "nobody" },
+		`vendors[0].adapter: there is no adapter "missing"`:                                        func(v *config.Vendor) { v.Adapter = "missing" },
 		"vendors[0].adapter: " + dir + "/bad.yaml:1: sumbit: unknown key":                          func(v *config.Vendor) { v.Adapter = write("bad.yaml", "sumbit: {}") },
 		"vendors[0].api_key_env: must be set, or api_key_file: the adapter sends a key":            func(v *config.Vendor) { v.Adapter = write("keyed.yaml", keyed) },
 	} {

@@ -103,7 +103,7 @@ func (c *Chunker) WriteText(b *bytes.Buffer, text string) error {
 }
 
 // Last are the chunks that end a stream. The usage comes with the finish reason,
-// or in a chunk of its own where the client asked for that.
+// or in a separate chunk where the client asked for that.
 func (c *Chunker) Last(done chat.Completion, ownUsage bool) []Chunk {
 	usage := newUsage(done.Usage)
 	last := c.base

@@ -20,7 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// installation is an engine on a database of its own, with a clock.
+// installation is an engine on its own database, with a clock.
 type installation struct {
 	operator.Operator
 	engine *operator.Engine
@@ -345,7 +345,7 @@ func TestAnOperatorRemains(t *testing.T) {
 		if _, err := ann.Suspend(t.Context(), "bob", ""); err != nil {
 			t.Fatal(err)
 		}
-		// One that is suspended is none.
+		// A suspended one does not count.
 		if _, err := bob.SetOperator(t.Context(), "ann", false, ""); !atelier.HasCode(err, atelier.CodeWrongState) {
 			t.Errorf("the role of the last operator, beside a suspended one: got %v", err)
 		}

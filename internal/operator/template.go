@@ -17,8 +17,8 @@ func (o Operator) PublishTemplate(ctx context.Context, fields map[string]wire.Ra
 	return o.ReplaceTemplate(ctx, fields, nil, reason)
 }
 
-// ReplaceTemplate is PublishTemplate for a caller that knows the version that it replaces, or
-// with an empty text that there is none. Nil is any.
+// ReplaceTemplate is PublishTemplate for a caller that knows the version that it replaces; it
+// is empty when the template is not public yet, and nil replaces any version.
 func (o Operator) ReplaceTemplate(ctx context.Context, fields map[string]wire.Raw, version *string, reason string) (apitype.PublishedTemplate, error) {
 	if err := checkReason("reason", reason); err != nil {
 		return apitype.PublishedTemplate{}, err

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Network is servers in memory, each with an address of its own. Tests in
+// Network is servers in memory, each with its own address. Tests in
 // different bubbles may share one. Its zero value is ready.
 type Network struct {
 	mu        sync.Mutex

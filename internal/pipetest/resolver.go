@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Resolver resolves every name to one address, with a name server of its own.
+// Resolver resolves every name to one address, with a local name server.
 func Resolver(t testing.TB, ip [4]byte) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

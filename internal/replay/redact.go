@@ -42,7 +42,7 @@ type rules struct {
 }
 
 // find returns the range of a credential that is recognized at a position; it is empty when
-// there is none.
+// no credential is there.
 func (r *rules) find(i int) (start, end int) {
 	if r.key == i && i > 0 {
 		return i, i + uuidLen

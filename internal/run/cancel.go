@@ -106,8 +106,8 @@ func (e *Engine) cancelLocked(tx *store.Tx, row store.StoredRun, children []atel
 	return inFlight, e.update(tx, r, row.Status)
 }
 
-// CancelAll ends every run of an account that is not over, each in a transaction of its
-// own, and returns how many it ended.
+// CancelAll ends every run of an account that is not over, each in a separate
+// transaction, and returns how many it ended.
 func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {
 	var errs []error
 	for after := atelier.RunID(""); ; {

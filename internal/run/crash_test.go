@@ -93,7 +93,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	}
 }
 
-// crashAt plays until the process dies at its n-th commit, and then goes on in another.
+// crashAt plays until the process dies at its n-th commit, and then continues in another.
 // It reports false when there are fewer commits.
 func crashAt(t *testing.T, p play, n int64, after bool) bool {
 	t.Helper()

@@ -221,7 +221,7 @@ func (e *Engine) isServing() bool {
 	return e.serving != nil
 }
 
-// reserve takes a place for a run of an account. It reports false when there is none:
+// reserve takes a place for a run of an account. It reports false when all places are taken:
 // the run is taken when another has ended.
 func (e *Engine) reserve(w atelier.Wallet, id atelier.RunID, bytes int64) bool {
 	e.mu.Lock() // Serve waits for what has a place when it ends

@@ -26,7 +26,7 @@ func (o *outage) Complete(ctx context.Context, q llm.Request, emit func(llm.Delt
 	return o.script.Complete(ctx, q, emit)
 }
 
-// A run whose work an outage of the database interrupts goes on after it.
+// A run whose work an outage of the database interrupts continues after it.
 func TestOutageDoesNotEndARun(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.Open(t, storetest.SQLite(t)))

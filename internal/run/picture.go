@@ -15,7 +15,7 @@ const (
 	pictureBytes  = 256 << 10 // of one, at most
 )
 
-// pictureMemory is what the pictures of a run take that refers to so many files, at most.
+// pictureMemory is what the pictures of a run with a number of files take at most.
 func pictureMemory(files int) int64 { return int64(min(files, shownPictures)) * pictureBytes }
 
 // showPictures adds the data of pictures to the messages of the run. One that cannot be

@@ -96,7 +96,7 @@ func TestSmallRunsDoNotWaitForLargeOnes(t *testing.T) {
 }
 
 // A large run that waits for its workflow gives its place to the next one of its account. Its
-// log goes on, and its call is made once.
+// log continues, and its call is made once.
 func TestRunsThatWaitGiveTheirPlaceBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -53,7 +53,7 @@ func (e *Engine) read(ctx context.Context, id atelier.JobID) (out result, err er
 	return out, err
 }
 
-// reduce makes a stored picture small; nil means that it is none.
+// reduce makes a stored picture small; nil means that it cannot be decoded.
 func (e *Engine) reduce(ctx context.Context, key string) (small *image.RGBA, err error) {
 	file, _, err := e.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {

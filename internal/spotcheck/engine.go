@@ -59,7 +59,7 @@ const (
 	look           = time.Minute              // after which open checks are looked at again without a nudge
 )
 
-// New makes an engine and has it told of completed jobs. It must be called before the fleet
+// New makes an engine that the fleet notifies of completed jobs. It must be called before the fleet
 // runs.
 func New(db *store.DB, b *bus.Bus, f *fleet.Engine, blobs blob.Store, m *media.Engine, o Options) *Engine {
 	if o.Draw == nil {

@@ -39,7 +39,7 @@ func (tx *Tx) AccountByUsername(name string) (a atelier.Account, err error) {
 	return a, err
 }
 
-// AccountsBefore lists accounts created before the given one, newest first: at most so many.
+// AccountsBefore lists accounts created before the given one, newest first, at most limit.
 func (tx *Tx) AccountsBefore(at time.Time, w atelier.Wallet, limit int) ([]atelier.Account, error) {
 	q := accountsBefore(at, w)
 	return tx.accounts(q.where()+` ORDER BY a.created_at DESC, a.wallet DESC LIMIT `+q.param(limit), q.args...)
@@ -134,7 +134,7 @@ func (tx *Tx) ClearCancelPending(w atelier.Wallet, suspended time.Time) error {
 	return err
 }
 
-// ReinstateAccount ends a suspension. It reports false when there is none, or
+// ReinstateAccount ends a suspension. It reports false when the account is not suspended, or
 // when work is still to be cancelled.
 func (tx *Tx) ReinstateAccount(w atelier.Wallet) (bool, error) {
 	n, err := tx.Exec(`UPDATE account SET suspended_at = 0 WHERE wallet = $1 AND suspended_at > 0 AND NOT cancel_pending`, string(w))
@@ -355,7 +355,7 @@ func (tx *Tx) PutSubscription(w atelier.Wallet, s atelier.Subscription, at time.
 }
 
 // Subscription returns the subscription that was stored last for an account; zero
-// when there is none.
+// when none was stored.
 func (tx *Tx) Subscription(w atelier.Wallet) (s atelier.Subscription, err error) {
 	found, err := tx.SubscriptionsOf([]atelier.Wallet{w})
 	if s, ok := found[w]; ok || err != nil {

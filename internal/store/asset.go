@@ -104,7 +104,7 @@ func (tx *Tx) RenewUpload(a atelier.Asset) error {
 		string(a.Wallet), a.ID, a.Name, a.ContentType, a.Bytes, a.BlobKey, database.Millis(a.FinalizeUntil), database.Millis(a.UsedAt))
 }
 
-// DeleteAsset removes an asset of a wallet. ErrNotFound means that there is none.
+// DeleteAsset removes an asset of a wallet. ErrNotFound means that it does not exist.
 func (tx *Tx) DeleteAsset(w atelier.Wallet, id string) error {
 	return tx.Must(`DELETE FROM asset WHERE wallet = $1 AND id = $2`, string(w), id)
 }

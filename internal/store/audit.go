@@ -181,7 +181,7 @@ func (a *audit) jobs() error {
 	return a.tx.Rows(func(scan func(...any) error) error {
 		var id string
 		err := scan(&id)
-		a.report(fmt.Sprintf("job %s: it has completed, and no record says so", id))
+		a.report(fmt.Sprintf("job %s: it has completed, but has no record", id))
 		return err
 	}, `SELECT job.id FROM job LEFT JOIN work_record AS work ON work.cause = 'job/' || job.id || '/' || CAST(job.attempt AS TEXT)
 		AND work.wallet = job.wallet AND work.network = job.network AND work.model_id = job.model_id AND work.at = job.ended_at AND NOT work.failed

@@ -426,7 +426,8 @@ func (tx *Tx) MoveJob(j atelier.Job, n atelier.Network) error {
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
 // attempt and charge. What its account has used meanwhile does not move it back:
 // it has waited for its turn already. Until a time others than its worker are preferred;
-// when that is zero, nobody has begun it, and it has waited all the time. It returns since when its model is not served, as InsertJob does.
+// when that is zero, no worker has begun it, and it has waited all the time. It returns
+// since when its model is not served, as InsertJob does.
 func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince time.Time, err error) {
 	charge, err := encodePayment(j)
 	if err != nil {
@@ -468,7 +469,7 @@ func (tx *Tx) DueJobs(now time.Time, limit int) ([]StoredJob, error) {
 	return tx.jobs(`WHERE state = 'leased' AND lease_until <= $1 ORDER BY lease_until LIMIT $2`, database.Millis(now), limit)
 }
 
-// NextLease is when the next lease ends; zero when there is none.
+// NextLease is when the next lease ends; zero when no job is leased.
 func (tx *Tx) NextLease() (time.Time, error) {
 	var ms int64
 	err := tx.Row(`SELECT COALESCE(MIN(lease_until), 0) FROM job WHERE state = 'leased'`).Scan(&ms)

@@ -211,7 +211,7 @@ func (tx *Tx) LockLibraryItem(owner atelier.Wallet, id string) (i LibraryItem, k
 }
 
 // ItemUser finds a workflow that is not over and uses an artifact: it made it, or was
-// started with one of its files. ErrNotFound means that there is none.
+// started with one of its files. ErrNotFound means that no workflow does.
 func (tx *Tx) ItemUser(i LibraryItem, keys []string) (id atelier.WorkflowID, err error) {
 	err = tx.Row(`SELECT id FROM workflow WHERE id IN (SELECT CAST($1 AS TEXT) UNION ALL SELECT workflow_id FROM workflow_input WHERE object_key IN (`+database.Marks(2, len(keys))+`))
 		AND status IN ('queued', 'running', 'waiting_for_user') LIMIT 1`, append([]any{string(i.WorkflowID)}, database.Texts(keys)...)...).Scan(&id)

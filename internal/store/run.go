@@ -126,8 +126,8 @@ type IdleRun struct {
 }
 
 // IdleRuns lists runs that are to be worked on and that no living node has: at most
-// limit, the oldest first, of accounts that are not excluded, and with at most so many
-// bytes, where each file counts as some.
+// limit, the oldest first, of accounts that are not excluded, and with at most
+// `most` bytes, where each file counts as `file` bytes.
 func (tx *Tx) IdleRuns(now time.Time, limit int, except []atelier.Wallet, most, file int64) (idle []IdleRun, err error) {
 	args := []any{database.Millis(now), limit, most, file}
 	without := ""

@@ -14,7 +14,7 @@ type SpotCheck struct {
 	Network   atelier.Network
 	ModelID   string
 	State     atelier.SpotCheckState
-	AtFault   atelier.Wallet // whose worker has made something else; empty unless the state says so
+	AtFault   atelier.Wallet // whose worker has made something else; empty unless the state is SpotCheckWrong
 	Reason    string
 	CreatedAt time.Time
 	DecidedAt time.Time // zero while it is open

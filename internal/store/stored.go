@@ -72,7 +72,7 @@ type storedPosition struct {
 // deletedAtOnce is how much of what has ended one change deletes.
 const deletedAtOnce = 32
 
-// deleteOldest deletes what has ended first until so many bytes are free, and a little more,
+// deleteOldest deletes what has ended first until the excess and a little more is free,
 // so that not every start has to. It returns how many it has freed: none, if all that may go
 // is less.
 func (db *DB) deleteOldest(ctx context.Context, owner atelier.Wallet, now time.Time, full *fullError) (freed int64, err error) {
@@ -194,7 +194,7 @@ func (tx *Tx) endedAfter(owner atelier.Wallet, at storedPosition) (out []storedI
 const usedFor = 24 * time.Hour
 
 // oldestOpenRun finds the first run of the last day that is not over, and returns when its id
-// was made, in the form of ids. It is empty when there is none.
+// was made, in the form of ids. It is empty without such a run.
 func (tx *Tx) oldestOpenRun(owner atelier.Wallet, now time.Time) (made string, err error) {
 	var id string
 	err = tx.Row(`SELECT COALESCE(MIN(id), '') FROM chat_run WHERE wallet = $1 AND status IN ('queued', 'running', 'waiting_for_user') AND id > $2`,
@@ -237,8 +237,8 @@ func sessionID(owner atelier.Wallet, session string) string {
 	return sessionPrefix + string(owner) + "/" + session
 }
 
-// countStored sets how many bytes something takes that took so many before, and when it has
-// ended.
+// countStored sets how many bytes something takes, how many it took before, and when it
+// has ended.
 func (tx *Tx) countStored(owner atelier.Wallet, id string, before, bytes, endedAt int64) error {
 	_, err := tx.Exec(`INSERT INTO stored (id, wallet, ended_at, bytes) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, bytes = excluded.bytes`, id, string(owner), endedAt, bytes)

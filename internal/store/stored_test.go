@@ -16,7 +16,6 @@ import (
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
-// shelf is a database in which ann stores runs and workflows.
 type shelf struct {
 	*testing.T
 	db *store.DB
@@ -31,7 +30,7 @@ func newShelf(t *testing.T, o store.Options, limit int64) *shelf {
 	return s
 }
 
-// start stores a run or a workflow of so many bytes.
+// start stores a run or a workflow of size bytes.
 func (s *shelf) start(id string, size int) error {
 	s.at = s.at.Add(time.Minute)
 	document := bytes.Repeat([]byte("x"), size)
@@ -220,7 +219,7 @@ func TestWhatIsUsedStays(t *testing.T) {
 	}
 }
 
-// What a start uses is not deleted to make room for it: the workflow that made its input, and
+// What a start uses is not deleted to make space for it: the workflow that made its input, and
 // a session that grows.
 func TestStartsKeepWhatTheyUse(t *testing.T) {
 	t.Parallel()

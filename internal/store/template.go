@@ -117,14 +117,14 @@ func (tx *Tx) TemplateIDs(owner atelier.Wallet) (ids []string, err error) {
 	return ids, err
 }
 
-// DeleteTemplate removes a template of an owner. ErrNotFound means that there
-// is none.
+// DeleteTemplate removes a template of an owner. ErrNotFound means that it
+// does not exist.
 func (tx *Tx) DeleteTemplate(owner atelier.Wallet, id string) error {
 	return tx.Must(`DELETE FROM template WHERE owner = $1 AND id = $2`, string(owner), id)
 }
 
 // WithdrawTemplate removes a public template and remembers its version. ErrNotFound means
-// that there is none.
+// that it does not exist.
 func (tx *Tx) WithdrawTemplate(id string) error {
 	if _, err := tx.Exec(`INSERT INTO withdrawn_template (id, version) SELECT id, version FROM template WHERE owner = $1 AND id = $2
 		ON CONFLICT (id) DO UPDATE SET version = excluded.version`, string(Operator), id); err != nil {

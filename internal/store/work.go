@@ -130,7 +130,7 @@ func (tx *Tx) CountWork(limit int) (n int, err error) {
 // It sees to it that none can still appear before it: PostgreSQL numbers records when
 // they are written, and their transactions end in another order, or not at all. An
 // empty record in the place of a missing one waits until the transaction that has its
-// number ends, and takes the number if there is none. SQLite has no gaps.
+// number ends, and takes the number if no record has it. SQLite has no gaps.
 func (tx *Tx) fillGaps(after int64, limit int) (last int64, err error) {
 	var missing []int64
 	last = after

@@ -218,8 +218,6 @@ func TestAuditOfCounters(t *testing.T) {
 	})
 }
 
-// A database of before there were records keeps what it has counted, and its completed
-// jobs are counted by model and application.
 func wantEqual(t *testing.T, what string, got, want any, err error) {
 	t.Helper()
 	if err != nil || !reflect.DeepEqual(got, want) {

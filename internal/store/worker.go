@@ -124,7 +124,7 @@ func decodeLists(lists ...list) error {
 }
 
 // NoteModels records the models of the jobs that a worker got since it has reported which
-// are loaded, and that it had to load so many others for them.
+// are loaded, and adds the number of switches between models for them.
 func (tx *Tx) NoteModels(id atelier.WorkerID, recent []string, switches int) error {
 	text, err := wire.Marshal(recent)
 	if err != nil {

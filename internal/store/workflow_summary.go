@@ -83,7 +83,7 @@ func (f WorkflowFilter) isNarrow() bool {
 	return len(f.Statuses) > 0 || len(f.Kinds) > 0 || f.TemplateID != "" || len(f.Words) > 0
 }
 
-// lastLooked is the last of so many workflows of an account in the time of a filter, after
+// lastLooked is the last of the next scan workflows of an account in the time of a filter, after
 // a position if one is given; nil when there are no more.
 func (tx *Tx) lastLooked(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, scan int) (*WorkflowPosition, error) {
 	where, args := WorkflowFilter{From: f.From, To: f.To}.after(tx, owner, after)

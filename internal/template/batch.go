@@ -77,7 +77,7 @@ func (k *compiler) includesItem(s *stage, item any, number int) bool {
 }
 
 // canRunWithout reports whether a stage can run without the results of another: because
-// it says so, or because the other stage's onError lets all others continue.
+// it declares them optional, or because the other stage's onError lets all others continue.
 func (s *stage) canRunWithout(from *stage) bool {
 	if from.optionalResults {
 		return true

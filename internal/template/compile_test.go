@@ -120,8 +120,8 @@ func TestInputsRefused(t *testing.T) {
 // All mistakes in inputs are reported at once.
 func TestInputsRefusedTogether(t *testing.T) {
 	t.Parallel()
-	issues := uncompiled(t, asked(picture), `{"count":"x","nobody":1,"size":"big"}`)
-	for _, want := range []string{"error unknown_input inputs.nobody", "error missing_required_input inputs.who", "error invalid_input_type inputs.count", "error option_not_allowed inputs.size"} {
+	issues := uncompiled(t, asked(picture), `{"count":"x","missing":1,"size":"big"}`)
+	for _, want := range []string{"error unknown_input inputs.missing", "error missing_required_input inputs.who", "error invalid_input_type inputs.count", "error option_not_allowed inputs.size"} {
 		mentions(t, issues, want)
 	}
 }

@@ -66,7 +66,7 @@ func TestConditions(t *testing.T) {
 	}
 	for _, c := range []struct{ name, stages, want, last string }{
 		{"always", pic("") + edit(`"condition":{"type":"always"},`), "pic/main b/main", "pic/main 0 sourceImageIndex image_index true | prompt=p"},
-		{"taken from a stage that goes on", pic(`"onError":"continue",`) + film(""), "pic/main b/main", "pic/main 0 referenceImageIndices image_index false | prompt=p"},
+		{"taken from a stage that continues", pic(`"onError":"continue",`) + film(""), "pic/main b/main", "pic/main 0 referenceImageIndices image_index false | prompt=p"},
 		{"taken from a stage that is skipped", pic(`"onError":"skip",`) + film(""), "pic/main b/main", "pic/main 0 referenceImageIndices image_index false | prompt=p"},
 		{"what a tool cannot do without", pic(`"onError":"continue",`) + edit(""), "pic/main b/main", "pic/main 0 sourceImageIndex image_index true | prompt=p"},
 		{"optional to the one who takes it", pic("") + film(`"optionalArtifactsIn":["pic"],`), "pic/main b/main", "pic/main 0 referenceImageIndices image_index false | prompt=p"},

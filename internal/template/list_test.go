@@ -33,7 +33,7 @@ func (env *fixture) all(w atelier.Wallet, which string, limit int) (out []string
 			return out
 		}
 		if len(p.Templates) != limit || *p.Next != offset+limit {
-			env.T.Fatalf("page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
+			env.T.Fatalf("page at %d has %d templates and continues at %d", offset, len(p.Templates), *p.Next)
 		}
 		offset = *p.Next
 	}
@@ -49,14 +49,14 @@ func TestList(t *testing.T) {
 			env.create(ann, fmt.Sprintf(`{"name":"a%d"}`, i))
 		}
 		env.create(bob, `{"name":"b"}`)
-		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Everybody's"}`), nil, unrecorded); err != nil {
+		if _, err := env.Publish(t.Context(), fields(t, `{"name":"Public"}`), nil, unrecorded); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := env.Patch(t.Context(), ann, "wf_a0", nil, template.Fields{}); err != nil {
 			t.Fatal(err)
 		}
-		own, public := []string{"wf_a0", "wf_a2", "wf_a1"}, append([]string{"wf_everybody_s"}, idsOf(starters(t))...)
-		both := append([]string{"wf_a0", "wf_everybody_s", "wf_a2", "wf_a1"}, idsOf(starters(t))...)
+		own, public := []string{"wf_a0", "wf_a2", "wf_a1"}, append([]string{"wf_public"}, idsOf(starters(t))...)
+		both := append([]string{"wf_a0", "wf_public", "wf_a2", "wf_a1"}, idsOf(starters(t))...)
 		for _, c := range []struct {
 			which string
 			want  []string
@@ -97,7 +97,7 @@ func TestListsOfLargeTemplates(t *testing.T) {
 				break
 			}
 			if *p.Next != offset+len(p.Templates) || len(p.Templates) == 0 || len(p.Templates) > 8 {
-				t.Fatalf("the page at %d has %d templates and goes on at %d", offset, len(p.Templates), *p.Next)
+				t.Fatalf("the page at %d has %d templates and continues at %d", offset, len(p.Templates), *p.Next)
 			}
 			offset = *p.Next
 		}

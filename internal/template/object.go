@@ -30,7 +30,7 @@ func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]
 
 func (o object) has(name string) bool { return o.members[name] != nil }
 
-// text reads a string of at most so many characters; 0 is any number.
+// text reads a string of at most `most` characters; 0 is no limit.
 func (o object) text(name string, most int) string {
 	s, ok := o.members[name].(string)
 	switch {
@@ -100,7 +100,7 @@ func (o object) list(name string) []any {
 	return l
 }
 
-// texts reads an array of strings; nil when there is none.
+// texts reads an array of strings; nil when the member is missing.
 func (o object) texts(name string) []string {
 	l := o.list(name)
 	if l == nil {
@@ -164,7 +164,7 @@ func (o object) others(known []string) {
 	}
 }
 
-// nests reports whether a value nests deeper than so many levels.
+// nests reports whether a value nests deeper than a number of levels.
 func nests(v any, levels int) bool {
 	switch v := v.(type) {
 	case map[string]any:

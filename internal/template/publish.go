@@ -86,7 +86,7 @@ func (e *Engine) putPublic(ctx context.Context, t *atelier.Template, replaces *s
 		switch {
 		case err != nil:
 			return err
-		case old.CreatedAt == "": // there is none, or one that comes with the service
+		case old.CreatedAt == "": // not public yet, or one that comes with the service
 			err = tx.InsertTemplate(r)
 		default:
 			err = tx.UpdateTemplate(r, old.Version)

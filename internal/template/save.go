@@ -217,7 +217,7 @@ func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id string) error 
 	return err
 }
 
-// Fork copies a template that an account may use into a new one of its own,
+// Fork copies a template that an account may use into a new one that it owns,
 // under another name if one is given.
 func (e *Engine) Fork(ctx context.Context, owner atelier.Account, id, name string) (atelier.Template, error) {
 	t, err := e.Template(ctx, owner.Wallet, id)

@@ -296,7 +296,7 @@ func TestLimitAtOnce(t *testing.T) {
 		if err != nil || saved != limit || len(p.Templates) != limit {
 			t.Errorf("%d were saved and %d are there, %v; want %d", saved, len(p.Templates), err, limit)
 		}
-		env.create(bob, `{"name":"n"}`) // another account has a limit of its own
+		env.create(bob, `{"name":"n"}`) // another account has its own limit
 	})
 }
 

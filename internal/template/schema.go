@@ -43,7 +43,7 @@ func (o object) schema() {
 var constraints = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum", "const", "pattern"}
 
 // compileBounds is the part of an input's schema that values are checked against;
-// nil when there is none. A stored schema that cannot be read limits nothing.
+// nil when the schema has no such part. A stored schema that cannot be read limits nothing.
 func compileBounds(document map[string]any) *schema.Schema {
 	bounds := map[string]any{}
 	for _, word := range constraints {

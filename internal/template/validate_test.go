@@ -42,7 +42,7 @@ func TestValidate(t *testing.T) {
 		{"a thumbnail inside", `{"name":"n","thumbnailUrl":"data:image/png;base64,AA"}`, "error invalid_value thumbnailUrl"},
 		{"a preview without a URL", `{"name":"n","previewArtifacts":[{"stageId":"a","mediaType":"image"}]}`, "error invalid_value previewArtifacts[0].url"},
 		{"a preview of sound", `{"name":"n","previewArtifacts":[{"mediaType":"audio","url":"https://x/y"}]}`, "error invalid_value previewArtifacts[0].mediaType"},
-		{"a moment that is none", `{"name":"n","createdAt":"yesterday"}`, "error invalid_value createdAt"},
+		{"an invalid time", `{"name":"n","createdAt":"yesterday"}`, "error invalid_value createdAt"},
 		{"nesting without end", `{"name":"n","metadata":` + strings.Repeat(`{"a":`, 60) + `1` + strings.Repeat(`}`, 60) + `}`, "error too_deep metadata"},
 
 		{"a text for a number", stage(`{"id":"a","tool":"generate_image","args":{"prompt":"p","width":"$inputs.mood"}}`), "warning input_type stages[0].args.width"},

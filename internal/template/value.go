@@ -40,7 +40,7 @@ func (v *valueReader) wrong(format string, args ...any) any {
 }
 
 // value reads the value of an input: one, or a list of them. It is nil when
-// there is none, or none that can be used.
+// no value, or no usable one, is given.
 func (v *valueReader) value(in atelier.TemplateInput, given any) any {
 	v.bounds = compileBounds(in.Schema)
 	if in.Multiple == nil {

@@ -29,7 +29,7 @@ func decoder(data []byte) (d *jsontext.Decoder, done func()) {
 
 // Body decodes a JSON body into dst, a pointer to the shape's type. An empty body counts
 // as an empty object, so a request without required fields needs none. Headers set fields
-// that the body omits, where the declaration says so. Raw values are parts of data, which
+// that the body omits, where the declaration allows it. Raw values are parts of data, which
 // must not be modified afterwards.
 func (s *Shape) Body(data []byte, h http.Header, dst any) error {
 	v := s.check(dst)

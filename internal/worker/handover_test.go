@@ -86,7 +86,7 @@ func TestResultsSurviveAnOutage(t *testing.T) {
 		large  bool
 	}{
 		"the database is away":  {http.StatusInternalServerError, map[string]int{"complete": 2}, false},
-		"it says so":            {http.StatusServiceUnavailable, map[string]int{"complete": 2}, false},
+		"it reports that":       {http.StatusServiceUnavailable, map[string]int{"complete": 2}, false},
 		"the service is away":   {0, map[string]int{"complete": 2}, false},
 		"before the file is up": {http.StatusInternalServerError, map[string]int{"uploadUrl": 2}, true},
 	} {

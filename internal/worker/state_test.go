@@ -276,7 +276,7 @@ func TestModelSwitchesAreReported(t *testing.T) {
 }
 
 // The service gives no job to a worker that has failed one as unavailable. One that can
-// still render, with another server, says so at once.
+// still render, with another server, reports that at once.
 func TestAWorkerThatLostOneOfItsServers(t *testing.T) {
 	t.Parallel()
 	r := newMonitored(worker.State{Loaded: []string{"b"}})

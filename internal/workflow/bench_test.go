@@ -31,7 +31,7 @@ func newBenchFixture(b *testing.B, o store.Options) (*fixture, []atelier.Account
 	return f, artists
 }
 
-// benchmarkWorkflows measures workflows that are started by so many callers and
+// benchmarkWorkflows measures workflows that are started by a number of callers and
 // done by as many workers that do nothing.
 func benchmarkWorkflows(b *testing.B, steps ...atelier.StepInput) {
 	for _, engine := range engines {

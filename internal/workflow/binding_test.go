@@ -184,7 +184,7 @@ func TestValuesAreHandedOver(t *testing.T) {
 	}
 }
 
-// A binding that is not required may come to nothing. Its step goes on without
+// A binding that is not required may have no result. Its step continues without
 // it where it can, and fails where it cannot.
 func TestOptionalSources(t *testing.T) {
 	t.Parallel()

@@ -128,8 +128,8 @@ func (e *Engine) Lock(tx *store.Tx, w atelier.Wallet, ids []atelier.WorkflowID) 
 	return tx.LockAccount(w)
 }
 
-// CancelAll ends every workflow of an account that is not over, each in a transaction of
-// its own, and returns how many it ended. An error with one does not stop the others.
+// CancelAll ends every workflow of an account that is not over, each in a separate
+// transaction, and returns how many it ended. An error with one does not stop the others.
 func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string) (ended int, err error) {
 	var errs []error
 	for after := atelier.WorkflowID(""); ; {

@@ -75,7 +75,7 @@ func inOrder(list ...func() error) error {
 	return nil
 }
 
-// scripts are the ways a workflow can go. Each has so many commits.
+// scripts are the ways a workflow can go. Each has its number of commits.
 var scripts = []struct {
 	name    string
 	commits int64

@@ -107,7 +107,7 @@ func (e *Engine) resolve(r *record, i int) (map[string]any, catalog.Facts, error
 			}
 		}
 		if src.Step < 0 {
-			if src.Value != "" { // a place to write down, not a file to read
+			if src.Value != "" { // an argument takes the address, not the file
 				args[src.Argument] = r.plan.Files[src.File].URL
 				continue
 			}

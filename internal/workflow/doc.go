@@ -13,7 +13,7 @@
 // It serves the "Creative workflows" part of the specification. It uses fleet, which
 // renders and charges, journal, which keeps the log, template, which compiles the
 // templates that are started, and media, which has the saved uploads. Higher packages
-// render only through it. What the two documents keep of the root's types has structs of its own
+// render only through it. What the two documents keep of the root's types has separate structs
 // (document.go); what a reader gets is in package snapshot.
 //
 // Invariants: the log has no gap; a step has at most one job that is not over;

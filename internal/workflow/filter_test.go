@@ -61,7 +61,7 @@ func (f *fixture) resume(w atelier.Wallet, id string, filter ...bool) {
 	}
 }
 
-// What the filter flags waits for its user, and goes on only for an account
+// What the filter flags waits for its user, and continues only for an account
 // that may turn the filter off and does.
 func TestFlaggedPromptPauses(t *testing.T) {
 	t.Parallel()

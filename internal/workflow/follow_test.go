@@ -208,6 +208,6 @@ func TestFollowBeats(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for range news {
-		t.Error("it goes on after its reader left")
+		t.Error("it continues after its reader left")
 	}
 }

@@ -90,7 +90,7 @@ func TestListsOfLargeWorkflows(t *testing.T) {
 				break
 			}
 			if *page.Next != offset+len(page.Workflows) || len(page.Workflows) == 0 || len(page.Workflows) > 17 {
-				t.Fatalf("the page at %d has %d workflows and goes on at %d", offset, len(page.Workflows), *page.Next)
+				t.Fatalf("the page at %d has %d workflows and continues at %d", offset, len(page.Workflows), *page.Next)
 			}
 			offset = *page.Next
 		}
@@ -128,7 +128,7 @@ func TestListsOfLongLogs(t *testing.T) {
 			break
 		}
 		if *page.Next != offset+len(page.Workflows) || len(page.Workflows) == len(want) {
-			t.Fatalf("the page at %d has %d workflows and goes on at %d", offset, len(page.Workflows), *page.Next)
+			t.Fatalf("the page at %d has %d workflows and continues at %d", offset, len(page.Workflows), *page.Next)
 		}
 		offset = *page.Next
 	}

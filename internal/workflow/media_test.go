@@ -130,7 +130,7 @@ func TestMediaFromOutside(t *testing.T) {
 			t.Errorf("the error of the whole is %+v", w.Error)
 		}
 		if n := len(f.jobs(w.WorkflowID, "file/")); n != 6 {
-			t.Errorf("%d files were fetched, want 6: each once, and not the one that nobody reads", n)
+			t.Errorf("%d files were fetched, want 6: each once, and not the one that no step reads", n)
 		}
 		f.Audit()
 	})

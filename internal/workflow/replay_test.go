@@ -110,7 +110,7 @@ func (m *moves) replay(t testing.TB, f *fixture, now apitype.Workflow) {
 		}
 	}
 	if len(told) != len(now.Artifacts) {
-		t.Errorf("the log tells of %d artifacts, and there are %d", len(told), len(now.Artifacts))
+		t.Errorf("the log reports %d artifacts, and there are %d", len(told), len(now.Artifacts))
 	}
 	f.checkLog(now)
 }

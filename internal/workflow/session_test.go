@@ -23,7 +23,7 @@ func TestAssetTools(t *testing.T) {
 		step("again", "inspect_asset", args{"asset_id": "fox"}),
 		step("map", "map_assets_for_model", args{"model_id": "z_image_turbo_bf16"}),
 		step("validate", "validate_asset_references", args{"model_id": "z_image_turbo_bf16", "prompt": "Reynard sings"}),
-		step("nobody", "inspect_asset", args{"asset_id": "hen"}),
+		step("missing", "inspect_asset", args{"asset_id": "hen"}),
 		step("last", "inspect_asset", args{"asset_id": "song"}),
 		image("a", "a fox"),
 	))
@@ -35,7 +35,7 @@ func TestAssetTools(t *testing.T) {
 		return f.complete(j)
 	})
 	w = f.until(w.WorkflowID, over)
-	f.want(w.WorkflowID, "partial_failure create=completed inspect=completed label=completed again=completed map=completed validate=completed nobody=failed last=completed a=completed")
+	f.want(w.WorkflowID, "partial_failure create=completed inspect=completed label=completed again=completed map=completed validate=completed missing=failed last=completed a=completed")
 	for i, want := range map[int]string{
 		1: "map[asset_id:fox type:image user_label:the fox]",
 		3: "map[asset_id:fox must_preserve:[the tail] type:image user_label:Reynard]",
@@ -53,7 +53,7 @@ func TestAssetTools(t *testing.T) {
 	}
 }
 
-// A question waits for a resume, and says so; what needs no worker is done at
+// A question waits for a resume, and the workflow reports it; what needs no worker is done at
 // once.
 func TestQuestion(t *testing.T) {
 	t.Parallel()
@@ -71,7 +71,7 @@ func TestQuestion(t *testing.T) {
 	wantCode(t, "resume of what is done", err, atelier.CodeWrongState, args{"retryable": false, "workflowStatus": atelier.StatusCompleted, "waitingReason": nil, "awaitingCostApproval": false})
 }
 
-// What a worker says of a manifest is its own affair.
+// A manifest that a worker reports changes nothing.
 func TestWorkersKeepNoAssets(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.SQLite(t))

@@ -81,7 +81,7 @@ func (d *draft) bind(i int, tool *catalog.Tool) (map[string]any, []string, error
 		if from.Value, err = fits(b.Transform, t, tool, a, from.Kind); err != nil {
 			return nil, nil, atelier.Refuse(at("transform"), "%v", err)
 		}
-		if from.File >= 0 && from.Value == "" { // an address that is only written down is not read
+		if from.File >= 0 && from.Value == "" { // a file whose address is the argument is not read
 			d.plan.Files[from.File].Used = true
 		}
 		if !a.IsArray() || from.Value != "" {
@@ -162,7 +162,7 @@ func (d *draft) address(i int, tool *catalog.Tool, args map[string]any) error {
 	_, err := MapMedia(tool, args, func(path string, kind catalog.Kind, v any) (any, error) {
 		h, ok := readHandle(v)
 		if !ok {
-			return v, nil // the catalog has refused what is none
+			return v, nil // the catalog has refused an invalid handle
 		}
 		s, err := d.resolveHandle(i, path, kind, h)
 		direct = append(direct, s)

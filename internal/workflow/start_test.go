@@ -59,7 +59,7 @@ func TestActiveCap(t *testing.T) {
 		}
 		f.begin(plan(fox))
 		if n := len(f.jobs("", "")); n != 0 {
-			t.Errorf("%d jobs belong to nobody", n)
+			t.Errorf("%d jobs belong to no workflow", n)
 		}
 		f.Audit()
 	})

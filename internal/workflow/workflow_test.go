@@ -37,7 +37,7 @@ func TestOneStep(t *testing.T) {
 			t.Errorf("the artifact is %+v", a)
 		}
 		if url := w.Events[3].Payload.(apitype.ArtifactCreated).URL; !strings.HasPrefix(url, "http://storage.example/") {
-			t.Errorf("the event tells of %q", url)
+			t.Errorf("the event has the URL %q", url)
 		}
 		f.Audit()
 	})
@@ -99,7 +99,7 @@ func TestProgress(t *testing.T) {
 	}{{0.001, "", 0}, {0.1, "", 1}, {0.105, "", 0}, {0.105, "now", 1}, {0.05, "now", 0}, {0.5, "now", 1}} {
 		after := say(c.progress, c.message)
 		if after-before != c.told {
-			t.Errorf("%d: %d events tell of it, want %d", i, after-before, c.told)
+			t.Errorf("%d: %d events report it, want %d", i, after-before, c.told)
 		}
 		before = after
 	}
@@ -112,7 +112,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	if after := say(0.5, "and on"); after-before > 100 {
-		t.Errorf("%d events tell of no progress", after-before)
+		t.Errorf("%d events without progress", after-before)
 	}
 	before = len(w.Events)
 	if after := say(0.6, "and on"); after != before+1 {
@@ -221,7 +221,7 @@ func TestDropIsRetriedOnce(t *testing.T) {
 }
 
 // Without money the start is accepted and the workflow waits; a resume after
-// a top-up goes on.
+// a top-up continues it.
 func TestInsufficientCredit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

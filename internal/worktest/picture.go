@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// JPEG is a progressive JPEG of black pixels with so many scans, each of which
+// JPEG is a progressive JPEG of black pixels with a number of scans, each of which
 // passes over all of them in some fifty bytes.
 func JPEG(width, height, scans int) []byte {
 	var b bytes.Buffer

@@ -20,7 +20,7 @@ const MaxInput = 64 << 10
 // maxTime is far more than any input of MaxInput bytes needs of a slow processor.
 const maxTime = 2 * time.Second
 
-// Bound is how much reading may allocate: so many bytes, and so many for every
+// Bound is how much reading may allocate: Base bytes, and PerByte for every
 // byte of the input.
 type Bound struct{ Base, PerByte int }
 
@@ -67,7 +67,7 @@ func Allocated(run func()) uint64 {
 	return total() - before
 }
 
-// Context is one that ends itself when it has been looked at so many times.
+// Context is one that ends itself when Err was called a number of times.
 type Context struct {
 	context.Context
 	left atomic.Int64

@@ -59,7 +59,7 @@ func (r *Report) add(kind string, attacked bool, took time.Duration, err error) 
 	}
 }
 
-// floor is the least latency that a ratio is taken of: on two cores that other
+// The least latency that a ratio is taken of: on two cores that other
 // programs use too, a hiccup of this length happens without attackers.
 const floor = 15 * time.Millisecond
 

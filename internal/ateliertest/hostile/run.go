@@ -22,7 +22,7 @@ type Options struct {
 	Attackers []string // the keys of the others
 	Quiet     time.Duration
 	Attack    time.Duration
-	Command   []string // runs Main in a process of its own
+	Command   []string // runs Main in a separate process
 }
 
 // Run measures the honest account alone and then beside the attackers.

@@ -16,7 +16,7 @@ import (
 	"github.com/atelier-project/atelier/internal/mint"
 )
 
-// tenant is one attacker: an account without a balance, at an address of its own.
+// tenant is one attacker: an account without a balance, at its own address.
 type tenant struct {
 	url, host string // of the service
 	key       string

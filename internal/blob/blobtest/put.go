@@ -116,7 +116,7 @@ func putsAtOnce(t *testing.T, s blob.Store) {
 	wg.Wait()
 	got := read(t, s, "deep/er/a")
 	if !bodies[got] {
-		t.Errorf("the object has %d bytes and is none of those put", len(got))
+		t.Errorf("the object has %d bytes and is not one of those put", len(got))
 	}
 	if o, err := s.Stat(t.Context(), "deep/er/a"); err != nil || o.SHA256 != digest([]byte(got)) {
 		t.Errorf("Stat = %+v, %v; want the digest of the content", o, err)

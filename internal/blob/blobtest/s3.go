@@ -10,7 +10,7 @@ import (
 )
 
 // S3URL is a storage URL of the S3 server of this run with some settings changed, or skips
-// the test where there is none.
+// the test without such a server.
 func S3URL(t testing.TB, settings ...string) *url.URL {
 	t.Helper()
 	text := os.Getenv("ATELIER_TEST_S3_URL")
@@ -26,7 +26,7 @@ func S3URL(t testing.TB, settings ...string) *url.URL {
 		t.Fatal("ATELIER_TEST_S3_URL cannot be read")
 	}
 	q := u.Query()
-	q.Set("prefix", "run/"+rand.Text()) // each storage has a folder of its own in one bucket
+	q.Set("prefix", "run/"+rand.Text()) // each storage has its own folder in one bucket
 	for i := 0; i < len(settings); i += 2 {
 		q.Set(settings[i], settings[i+1])
 	}

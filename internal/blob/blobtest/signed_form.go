@@ -246,7 +246,7 @@ func formAborted(t *testing.T, v *signedClient) {
 		}
 		conn.Close()
 	}
-	v.wantNothing("broken off")
+	v.wantNothing("interrupted")
 }
 
 // Amazon's S3 ignores fields after the file, and compatible services may read them

@@ -167,7 +167,7 @@ func (c *changing) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// Replace serves other content, with ranges and a tag of its own.
+// Replace serves other content, with ranges and its own ETag.
 func Replace(content []byte) Behaviour {
 	return answerWith(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", strconv.Quote(contentSum(content)))

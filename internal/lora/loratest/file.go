@@ -75,7 +75,7 @@ func (l LoRA) Tensors() (list []safetensors.Tensor) {
 // File is the file, in memory.
 func (l LoRA) File() []byte { return Encode(l.Tensors(), l.Metadata, l.Seed) }
 
-// Sized reads a valid file of exactly so many bytes, and panics if they are too few
+// Sized reads a valid file of exactly size bytes, and panics if they are too few
 // or too many for a LoRA of at most its rank, 128 by default. It holds only the header
 // in memory.
 func (l LoRA) Sized(size int64) io.Reader {
@@ -175,7 +175,7 @@ func Encode(list []safetensors.Tensor, metadata map[string]string, seed byte) []
 	return b
 }
 
-// assemble reads a file of a header and so many bytes of weights.
+// assemble reads a file of a header and size bytes of weights.
 func assemble(table []byte, size int64, seed byte) io.Reader {
 	head := append(binary.LittleEndian.AppendUint64(nil, uint64(len(table))), table...)
 	return io.MultiReader(bytes.NewReader(head), io.LimitReader(rand.NewChaCha8([32]byte{seed}), size))

@@ -29,7 +29,7 @@ type world struct {
 	rounded  source.Pin // the same file of the other site, with a size and no checksum
 }
 
-// inWorld runs a test in a bubble of its own.
+// inWorld runs a test in a separate bubble.
 func inWorld(t *testing.T, o source.Options, test func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestDownload(t *testing.T) {
 	})
 }
 
-// A download goes on where it broke, and a number of times.
+// A download continues where it broke, and a number of times.
 func TestDownloadResumed(t *testing.T) {
 	t.Parallel()
 	inWorld(t, source.Options{}, func(t *testing.T, w *world) {

@@ -87,7 +87,7 @@ func (s *Sources) Parse(text string) (Link, error) {
 // hosts lists the configured hosts for a message.
 func (s *Sources) hosts() string {
 	if len(s.sites) == 0 {
-		return "a configured site, and there is none"
+		return "a configured site, and no site is configured"
 	}
 	return strings.Join(slices.Sorted(maps.Keys(s.sites)), " or ")
 }

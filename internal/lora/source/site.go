@@ -57,7 +57,7 @@ type Options struct {
 	Dial          func(ctx context.Context, network, address string) (net.Conn, error) // as in fetch.Options
 }
 
-// timeFor is the longest time that a download of so many bytes takes.
+// timeFor is the longest time that a download of n bytes takes.
 func (o Options) timeFor(n int64) time.Duration {
 	return o.Grace + time.Duration(min(float64(n)/float64(o.MinRate), 1e9)*float64(time.Second))
 }

@@ -208,7 +208,7 @@ func (p *pair) check() error {
 	return nil
 }
 
-// size is that of the layer that a pair changes, or zero if it is none.
+// size is that of the layer that a pair changes, or zero if it is not a pair of matrices.
 func (p *pair) size() size {
 	d, u := p.tensors[down], p.tensors[up]
 	if d == nil || u == nil || len(d.Shape) != 2 || len(u.Shape) != 2 {

@@ -13,8 +13,8 @@
 // tell architectures with the same names apart. They are those of the published models
 // and of their two sets of names, the original one, which ComfyUI and most trainers
 // use, and the one of diffusers. Not known from a file are: which Qwen Image model it
-// was made for, as all have the same layers; and which half of H3, unless it says so
-// by the prefix transformer_ref. A user chooses the model, so both are accepted. The
+// was made for, as all have the same layers; and which half of H3, unless it has
+// the prefix transformer_ref. A user chooses the model, so both are accepted. The
 // pruned H3 checkpoints have smaller inputs in one kind of layer; both sizes are
 // accepted, because the header does not say which checkpoint a worker loads.
 //

@@ -65,7 +65,7 @@ func TestFewerThanOrdered(t *testing.T) {
 }
 
 // ComfyUI has other files or nodes than in its survey, and refuses the graph: it is
-// surveyed again, and the job goes on with what there is.
+// surveyed again, and the job continues with what there is.
 func TestTheGraphIsRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -309,7 +309,7 @@ func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any
 	return ""
 }
 
-// breaks is why a node fails, with the type of the exception: the script says so, or a
+// breaks is why a node fails, with the type of the exception: the test scripted it, or a
 // sampler finds too little memory. ComfyUI then unloads everything.
 func (c *comfy) breaks(p *prompt, class string, samples bool) (kind, why string) {
 	unlock := c.lock()

@@ -35,7 +35,7 @@ func toWAV(from, to string) error {
 // of compressed silence can have any length. An hour in stereo needs half of it.
 const maxWAV = 1 << 30
 
-// decodeFLAC decodes a stream of up to so many bytes. The header of the WAV
+// decodeFLAC decodes a stream of up to `most` bytes. The header of the WAV
 // file, which holds its length, is written last.
 func decodeFLAC(in io.Reader, out io.WriteSeeker, most int64) error {
 	f, err := flac.NewReader(bufio.NewReader(in))

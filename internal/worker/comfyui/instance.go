@@ -26,7 +26,7 @@ type instance struct {
 	memory memory
 }
 
-// surveyed returns the survey of the instance, and makes one when there is none, or
+// surveyed returns the survey of the instance, and makes one at first and
 // when it may have changed.
 func (i *instance) surveyed(ctx context.Context, l *Library) (*survey, error) {
 	i.mu.Lock()

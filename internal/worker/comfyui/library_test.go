@@ -300,7 +300,7 @@ func TestMistakesInGraphs(t *testing.T) {
 		`mine.yaml: inputs.photo.links.8.samples: node "77" is not in mine.json`:     change("seed: 3.seed", "inputs: { photo: { kind: image, to: 6.text, links: { 8.samples: 77 } } }"),
 		`mine.yaml: graph: none.json: file does not exist`:                           change("tools:", "graph: none.json\ntools:"),
 		`mine.yaml: graph: ../x.json: must be the name of a file`:                    change("tools:", "graph: ../x.json\ntools:"),
-		`mine.yaml:1: base: nobody.yaml does not exist`:                              {"mine.yaml": "base: nobody"},
+		`mine.yaml:1: base: other.yaml does not exist`:                               {"mine.yaml": "base: other"},
 		`base: refers to itself`:                                                     {"a.yaml": "base: b", "b.yaml": "base: a"},
 		`mine.json: node 8, input samples: is linked to node 33, which is not there`: changeGraph(`"samples": ["3", 0]`, `"samples": ["33", 0]`),
 		`mine.json: node 3: depends on itself`:                                       changeGraph(`"latent_image": ["5", 0]`, `"latent_image": ["8", 0]`),

@@ -166,7 +166,7 @@ func TestOutOfMemoryAlone(t *testing.T) {
 	})
 }
 
-// A job that had to load its model says so, and another with the same model does not.
+// A job that had to load its model reports it, and another with the same model does not.
 func TestSwitchesAreMeasured(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -121,7 +121,7 @@ func (o *order) checkValues() error {
 }
 
 // fileFor returns the name of the job's file that goes into an input, for one artifact;
-// empty when there is none.
+// empty without such a file.
 func (o *order) fileFor(name string, in fileInput, artifact int) (string, error) {
 	if in.Each != "" {
 		n := 0

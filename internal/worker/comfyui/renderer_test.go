@@ -185,7 +185,7 @@ func TestAPictureIsRendered(t *testing.T) {
 	})
 }
 
-// Several artifacts are several prompts, each with a seed of its own.
+// Several artifacts are several prompts, each with its own seed.
 func TestSeveralArtifacts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

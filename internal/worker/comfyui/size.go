@@ -37,7 +37,7 @@ type sizeTarget struct {
 var sizeArguments = []string{"width", "height", "aspectRatio", "ratio", "targetResolution", "scale"}
 
 // of computes width and height. The source is the size of the followed picture;
-// zero when there is none.
+// zero without one.
 func (s *size) of(args map[string]any, sourceWidth, sourceHeight int) (int, int, error) {
 	w, h := number(args, "width", 0), number(args, "height", 0)
 	if w > 0 && h > 0 {

@@ -292,7 +292,7 @@ func TestAJobThatEndsComfyUI(t *testing.T) {
 		before int  // such calls
 		files  bool // the job has some
 		exits  bool // the last call is answered
-		memory int  // the limit of its memory; 0 is none
+		memory int  // the limit of its memory; 0 for no limit
 	}{
 		"at the prompt":   {call: "POST /prompt"},
 		"at an upload":    {call: "POST /upload/image", files: true},

@@ -96,7 +96,7 @@ func TestLoadAdapter(t *testing.T) {
 		t.Error(err)
 	}
 	for name, want := range map[string]string{
-		"nobody":          `there is no adapter "nobody"; there are ark, dashscope, generic, openai-videos, or name a file that ends in .yaml`,
+		"missing":         `there is no adapter "missing"; there are ark, dashscope, generic, openai-videos, or name a file that ends in .yaml`,
 		"nowhere/x.yaml":  "nowhere/x.yaml: no such file",
 		t.TempDir() + "/": "is not a file",
 	} {
@@ -200,7 +200,7 @@ func TestOpenAIVideos(t *testing.T) {
 	})
 }
 
-// An adapter file of an operator: a key in a header of its own, values with other
+// An adapter file of an operator: a key in a custom header, values with other
 // names, a query, a fetch.
 func TestAnAdapterOfAnOperator(t *testing.T) {
 	t.Parallel()

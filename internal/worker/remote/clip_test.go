@@ -89,7 +89,7 @@ func TestAClipIsJoined(t *testing.T) {
 		first, last  bool    // the frames that lead the vendor
 		inside, tail bool    // whether the new part, and the end, are as loud as the new clip
 	}{
-		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "it goes on"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false, true, true},
+		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "it continues"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false, true, true},
 		"replace": {"replace_video_segment", map[string]any{"startSeconds": 0.5, "endSeconds": 1.5, "prompt": "something else"}, 4,
 			strings.Repeat("r", 12) + strings.Repeat("g", 24) + strings.Repeat("r", 12), true, true, true, false},
 		"replace the beginning": {"replace_video_segment", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "keepOriginalAudio": true}, 4,

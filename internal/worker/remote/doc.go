@@ -15,7 +15,7 @@
 //     soon as the vendor has returned its id. A job that comes with a receipt
 //     is not submitted again, unless the vendor promises to recognise the same
 //     idempotency key, which is made of the job and not of the attempt.
-//   - A job fails only when the vendor said so. A request without an answer, a
+//   - A job fails only when the vendor reported its failure. A request without an answer, a
 //     status that cannot be read, a worker that stops: the outcome is unknown, the
 //     job keeps its hold, and a later attempt asks the vendor again.
 //   - A job is dropped only when the vendor cannot have taken it.

@@ -38,7 +38,7 @@ func final(err error) bool {
 
 // busyError says that the vendor did not accept a request now.
 type busyError struct {
-	after time.Duration // how long to wait, when it says so
+	after time.Duration // how long to wait, if the vendor says it
 	why   string
 }
 

@@ -85,7 +85,7 @@ func (o *Options) instances() (list []*instance, err error) {
 		return nil, err
 	}
 	if !strings.Contains(o.Command, "{port}") {
-		return nil, errors.New("{port} must be in it: each process needs a port of its own")
+		return nil, errors.New("{port} must be in it: each process needs its own port")
 	}
 	if words[0], err = exec.LookPath(words[0]); err != nil {
 		return nil, err

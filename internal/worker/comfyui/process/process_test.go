@@ -107,7 +107,7 @@ func options(log io.Writer, port int, does ...string) process.Options {
 	}
 }
 
-// ports finds so many free ports that follow each other, outside those that the system
+// ports finds n free ports that follow each other, outside those that the system
 // gives to outgoing connections.
 func ports(t *testing.T, n int) int {
 	t.Helper()
@@ -212,7 +212,7 @@ func pidIn(t *testing.T, text string) int {
 	return pid
 }
 
-// Each GPU has a process of its own, with its port, that sees it alone and does not get
+// Each GPU has its own process, with its port, that sees it alone and does not get
 // the worker's key. All have ended after Close.
 func TestAProcessForEachGPU(t *testing.T) {
 	t.Parallel()
