@@ -108,50 +108,109 @@ func TestNamedFunctionsExist(t *testing.T) {
 	}
 }
 
-// retired are the words that texts for users and operators do not use, each with
+// retired are the words that texts, comments and test data do not use, each with
 // the words to use instead.
-var retired = []struct{ word, instead string }{
-	{`whoever`, "name the actor"},
-	{`somebody|nobody|anybody|everybody`, "name the actor: the caller, no worker, all accounts"},
-	{`anew|of late|oftener`, "again, recently, more often"},
-	{`(?:came|comes|come) to nothing|nothing came of`, "failed, has no result"},
-	{`wants? to be|wants? to hear`, "needs, must be"},
-	{`what became|became of`, "the outcome, the result"},
-	{`doubts?|doubtful`, "unresolved, unknown"},
-	{`chores?`, "task"},
-	{`houses?|rooms?`, "service, package, space"},
-	{`floors?`, "layer"},
-	{`doors?|gates?`, "endpoint, package, signed store"},
-	{`shelf|shelves|crowd|yard`, "cache, count, fixture"},
-	{`fell silent|falls silent|broke off|broken off|breaks off`, "stopped reporting, was interrupted"},
-	{`written down|write down|writes down`, "recorded"},
-	{`tells? of|told of`, "reports"},
-	{`one's own|its own affair|affair`, "belongs to"},
+var retired = []struct {
+	word, instead string
+	picture       bool // may be about a picture: tests prompt for houses and doors
+}{
+	{word: `whoever`, instead: "name the actor"},
+	{word: `somebody|nobody|anybody|everybody`, instead: "name the actor: the caller, no worker, all accounts"},
+	{word: `anew|of late|oftener`, instead: "again, recently, more often"},
+	{word: `(?:came|comes|come) to nothing|nothing came of`, instead: "failed, has no result"},
+	{word: `wants? to be|wants? to hear`, instead: "needs, must be"},
+	{word: `what became|became of`, instead: "the outcome, the result"},
+	{word: `doubts?|doubtful`, instead: "unresolved, unknown"},
+	{word: `chores?`, instead: "task"},
+	{word: `houses?|rooms?`, instead: "service, package, space", picture: true},
+	{word: `floors?`, instead: "layer", picture: true},
+	{word: `doors?|gates?`, instead: "endpoint, package, signed store", picture: true},
+	{word: `shelf|shelves|crowd|yard`, instead: "cache, count, fixture", picture: true},
+	{word: `fell silent|falls silent|broke off|broken off|breaks off`, instead: "stopped reporting, was interrupted"},
+	{word: `written down|write down|writes down`, instead: "recorded"},
+	{word: `tells? of|told of`, instead: "reports"},
+	{word: `one's own|its own affair|affair`, instead: "belongs to"},
+	{word: `so many`, instead: "n, a number of, or name it"},
+	{word: `of before`, instead: "earlier, before that"},
+	{word: `says so|said so`, instead: "what it says"},
+	{word: `is none`, instead: "is not there, is not one, no x"},
+	{word: `goes on`, instead: "continues"},
+	{word: `of its own`, instead: "its own x, a separate x"},
 }
+
+// toReword is the reason of files that are being rewritten.
+const toReword = "reworded when the file is rewritten"
 
 // allowedWords are the uses of retired words that stay, by file, with the reason.
 var allowedWords = map[string]map[string]string{
-	"demand.go":                   {"nobody": "a value of servedBy, which clients know"},
-	"console/app/texts/create.ts": {"nobody": "a value of servedBy, which clients know"},
-	"console/app/texts/models.ts": {"nobody": "a value of servedBy, which clients know"},
-	"docs/guides/workflows.md":    {"nobody": "a value of servedBy, which clients know"},
+	"console/app/texts/models.ts":     {"nobody": "a value of servedBy, which clients know"},
+	"console/app/models/facts.ts":     {"nobody": "a value of servedBy, which clients know"},
+	"console/app/pages/models.tsx":    {"nobody": "a value of servedBy, which clients know"},
+	"internal/compose/check.go":       {"of its own": toReword},
+	"internal/compose/engine.go":      {"says so": toReword},
+	"internal/compose/input.go":       {"is none": toReword},
+	"internal/compose/lyrics.go":      {"of its own": toReword},
+	"internal/compose/music.go":       {"is none": toReword},
+	"internal/compose/prompt_test.go": {"somebody": toReword},
+	"internal/compose/prose.go":       {"so many": toReword},
+	"internal/compose/result.go":      {"is none": toReword},
+	"internal/compose/scene.go":       {"so many": toReword},
+	"internal/compose/script.go":      {"so many": toReword},
+	"internal/fleet/plan.go":          {"is none": toReword},
 }
 
-// Where texts for users and operators are. Left out are tests, and the places
-// whose words are about pictures and language: the offline renderer and language
-// model, and the lexicons of the composition tools and the content filter.
+// allowedCode are the uses of retired words in code and data that are not prose.
+var allowedCode = strings.NewReplacer(
+	"Math.floor", "Math.-----", // of JavaScript
+	"is None", "is ----", // of Python
+	`"nobody"`, `"------"`, "`nobody`", "`------`", // a value of servedBy, which clients know
+)
+
+// Where texts are. Left out are the places whose words are about pictures and
+// language: the offline renderer and language model, and the lexicons of the
+// composition tools and the content filter; and what others wrote.
 var (
-	textFolders = []string{".", "cmd", "client", "console", "docs", "internal"}
+	textFolders = []string{".", "apitype", "bench", "client", "cmd", "compat", "console", "docs", "internal", "tools"}
 	notTexts    = []string{
-		"docs/showcase", "internal/studio", "internal/codec", "internal/probe", "internal/llm/offline", "internal/worker/cpu", "internal/showcase",
-		"internal/ateliertest", "internal/worktest", "internal/blob/blobtest", "internal/store/storetest",
-		"console/third_party", "console/pages/console", "console/test", "internal/filter/data", "internal/compose/data", "internal/compose/motion.go", "internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
+		"docs/showcase", "internal/kit", "internal/studio", "internal/codec", "internal/probe",
+		"internal/llm/offline", "internal/worker/cpu", "internal/showcase",
+		"internal/filter/data", "internal/compose/data", "internal/compose/motion.go",
+		"internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
+		"console/third_party", "console/pages/console", "console/test/testdata/axe-core",
+		"CHANGELOG.md",  // tells what earlier releases called things
+		"words_test.go", // lists the words
 	}
 )
 
-// TestRetiredWords reads every text that a user or an operator can meet: string
-// literals (help, API descriptions, errors, log lines), the console, the data of
-// the catalog and the documentation.
+// A textKind is how the retired words are looked for in a file.
+type textKind int
+
+const (
+	noText    textKind = iota
+	goText             // comments and string literals
+	goTest             // the same; a string may be about a picture
+	testData           // the whole file; it may be about a picture
+	wholeText          // the whole file
+)
+
+func kindOf(path string) textKind {
+	ext := filepath.Ext(path)
+	switch {
+	case strings.Contains("/"+path, "/testdata/"):
+		return testData
+	case strings.HasSuffix(path, "_test.go"):
+		return goTest
+	case ext == ".go":
+		return goText
+	case slices.Contains([]string{".md", ".html", ".js", ".ts", ".tsx", ".yaml"}, ext):
+		return wholeText
+	}
+	return noText
+}
+
+// TestRetiredWords reads every text that a user, an operator or a developer meets:
+// comments and string literals (help, API descriptions, errors, log lines), the
+// console, the data of the catalog, test data and the documentation.
 func TestRetiredWords(t *testing.T) {
 	t.Parallel()
 	for _, w := range findRetired(t, os.DirFS("."), textFolders) {
@@ -164,10 +223,13 @@ func TestRetiredWordsAreFound(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a.go":        "package a\n\n// nobody\nvar s = \"the node does no chores\"\n",
-		"b.md":        "A package is a room.\n",
-		"c.js":        "text('Somebody changed it');\n",
-		"d/data.yaml": "description: what became of it\n",
+		"a.go":                  "package a\n\n// It waits while there is\n// none.\nvar s = \"the node does no chores\"\n",
+		"a_test.go":             "package a\n\n// A room.\nvar s = \"a house goes on\"\n",
+		"b.md":                  "A package is a room.\n",
+		"c.js":                  "text('Somebody changed it');\n",
+		"d/app.tsx":             "/** A request of\n * its own. */\nMath.floor(floor);\n",
+		"d/data.yaml":           "description: what became of it\n",
+		"d/testdata/a.scenario": "# The worker says so.\n{\"prompt\": \"a door\", \"servedBy\": \"nobody\"}\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -177,10 +239,16 @@ func TestRetiredWordsAreFound(t *testing.T) {
 		}
 	}
 	got := strings.Join(findRetired(t, os.DirFS(dir), []string{".", "d"}), "\n")
-	want := `a.go:4: "chores": write task
+	want := `a.go:3: "is none": write is not there, is not one, no x
+a.go:5: "chores": write task
+a_test.go:3: "room": write service, package, space
+a_test.go:4: "goes on": write continues
 b.md:1: "room": write service, package, space
 c.js:1: "Somebody": write name the actor: the caller, no worker, all accounts
-d/data.yaml:1: "what became": write the outcome, the result`
+d/app.tsx:1: "of its own": write its own x, a separate x
+d/app.tsx:3: "floor": write layer
+d/data.yaml:1: "what became": write the outcome, the result
+d/testdata/a.scenario:1: "says so": write what it says`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -195,16 +263,18 @@ func findRetired(t *testing.T, files fs.FS, folders []string) []string {
 		found  []string
 	)
 	for _, r := range retired {
-		groups = append(groups, "("+r.word+")")
+		// The words of a phrase may be on two lines of a comment.
+		groups = append(groups, "("+strings.ReplaceAll(r.word, " ", `(?:\s|//|#|\*)+`)+")")
 	}
 	pattern := regexp.MustCompile(`(?i)\b(?:` + strings.Join(groups, "|") + `)\b`)
-	check := func(path string, line int, text string) {
+	check := func(path string, line int, text string, picture bool) {
+		text = allowedCode.Replace(text)
 		for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
-			word := text[at[0]:at[1]]
-			if allowedWords[path][strings.ToLower(word)] != "" {
+			word := strings.Join(strings.FieldsFunc(text[at[0]:at[1]], func(r rune) bool { return strings.ContainsRune(" \t\n/#*", r) }), " ")
+			which := slices.IndexFunc(slices.Collect(slices.Chunk(at[2:], 2)), func(group []int) bool { return group[0] >= 0 })
+			if allowedWords[path][strings.ToLower(word)] != "" || picture && retired[which].picture {
 				continue
 			}
-			which := slices.IndexFunc(slices.Collect(slices.Chunk(at[2:], 2)), func(group []int) bool { return group[0] >= 0 })
 			line := line + strings.Count(text[:at[0]], "\n")
 			found = append(found, fmt.Sprintf("%s:%d: %q: write %s", path, line, word, retired[which].instead))
 		}
@@ -214,30 +284,28 @@ func findRetired(t *testing.T, files fs.FS, folders []string) []string {
 			if err != nil {
 				return err
 			}
-			for _, skip := range notTexts {
-				if path == skip || strings.HasPrefix(path, skip+"/") {
-					return nil
-				}
-			}
+			skip := slices.Contains(notTexts, path)
 			if d.IsDir() {
-				if path != folder && (folder == "." || d.Name() == "testdata") {
+				if skip || path != folder && folder == "." {
 					return fs.SkipDir
 				}
 				return nil
 			}
-			source := strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
-			page := slices.Contains([]string{".md", ".html", ".js", ".yaml"}, filepath.Ext(path)) && path != "CHANGELOG.md" || strings.HasPrefix(path, "console/app/texts/")
-			if !source && !page {
+			kind := kindOf(path)
+			if skip || kind == noText {
 				return nil
 			}
 			text, err := fs.ReadFile(files, path)
 			if err != nil {
 				return err
 			}
-			if source {
-				eachString(t, path, text, check)
-			} else {
-				check(path, 1, string(text))
+			switch kind {
+			case goText, goTest:
+				eachText(t, path, text, func(line int, text string, comment bool) {
+					check(path, line, text, kind == goTest && !comment)
+				})
+			default:
+				check(path, 1, string(text), kind == testData)
 			}
 			return nil
 		})
@@ -248,18 +316,33 @@ func findRetired(t *testing.T, files fs.FS, folders []string) []string {
 	return found
 }
 
-// eachString calls f for every string literal of a Go file, struct tags too.
-func eachString(t *testing.T, path string, text []byte, f func(path string, line int, text string)) {
+// eachText calls f for every comment and every string literal of a Go file, struct
+// tags too, in their order.
+func eachText(t *testing.T, path string, text []byte, f func(line int, text string, comment bool)) {
 	t.Helper()
 	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, path, text, 0)
+	parsed, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
+	type part struct {
+		line    int
+		text    string
+		comment bool
+	}
+	var parts []part
+	for _, group := range parsed.Comments {
+		from, to := files.Position(group.Pos()), files.Position(group.End())
+		parts = append(parts, part{from.Line, string(text[from.Offset:to.Offset]), true})
+	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			f(path, files.Position(lit.Pos()).Line, lit.Value)
+			parts = append(parts, part{files.Position(lit.Pos()).Line, lit.Value, false})
 		}
 		return true
 	})
+	slices.SortStableFunc(parts, func(a, b part) int { return a.line - b.line })
+	for _, p := range parts {
+		f(p.line, p.text, p.comment)
+	}
 }
