@@ -31,7 +31,6 @@ func Chain(ctx workflow.Context, steps int) (string, error) {
 // Render is the activity that makes nothing.
 func Render(_ context.Context, from string) (string, error) { return from + ".", nil }
 
-// start starts a workflow.
 func (b *bench) start(ctx context.Context, queue string, steps int) (client.WorkflowRun, error) {
 	return b.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{TaskQueue: queue}, Chain, steps)
 }

@@ -75,7 +75,6 @@ func (l *loudness) add(samples []int16) {
 	}
 }
 
-// begin begins the next part.
 func (l *loudness) begin() {
 	switch len(l.parts) {
 	case 0:

@@ -14,7 +14,6 @@ type chunkReader struct{ before, after []byte }
 
 var contentKey = []byte(`"content":`)
 
-// read reads a chunk.
 func (r *chunkReader) read(data []byte) (Delta, error) {
 	if s, ok := r.readText(data); ok {
 		return Delta{Content: s}, nil

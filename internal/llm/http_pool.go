@@ -246,7 +246,6 @@ func (l *plainHTTPPool) sweep() {
 	}
 }
 
-// close closes the idle connections.
 func (l *plainHTTPPool) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

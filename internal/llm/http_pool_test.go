@@ -105,7 +105,6 @@ func raw(t *testing.T, serve func(n int, in *bufio.Reader, out net.Conn)) *llm.U
 	return u
 }
 
-// read reads one request.
 func read(in *bufio.Reader) bool {
 	r, err := http.ReadRequest(in)
 	if err != nil {

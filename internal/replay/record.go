@@ -158,7 +158,6 @@ type copier struct {
 	hasNewNames bool // a name was redacted, so an object may hold a name twice
 }
 
-// copy copies a record.
 func (c *copier) copy(record wire.Raw, unique bool) (wire.Raw, error) {
 	var out bytes.Buffer
 	out.Grow(len(record) + 1)

@@ -42,7 +42,6 @@ func (s *shelf) start(id string, size int) error {
 	})
 }
 
-// end ends what was started.
 func (s *shelf) end(id string, status atelier.Status) {
 	s.Helper()
 	s.at = s.at.Add(time.Minute)

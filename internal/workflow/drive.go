@@ -222,7 +222,6 @@ func (r *record) wait(i int) error {
 	return nil
 }
 
-// end ends the workflow.
 func (r *record) end(to atelier.Status) error {
 	if err := r.move(to, ""); err != nil {
 		return err

@@ -73,7 +73,6 @@ func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartReques
 	return started, d.refused(err)
 }
 
-// start starts a plan.
 func (e *Engine) start(ctx context.Context, owner atelier.Account, d *draft, q StartRequest) (Started, error) {
 	if err := e.mayAfford(ctx, owner.Wallet, &d.plan); err != nil {
 		return Started{}, err

@@ -289,7 +289,6 @@ func TestStubborn(t *testing.T) {
 	awaitEnd(t, helper)
 }
 
-// connect connects to a process.
 func connect(t *testing.T, port int) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
