@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -14,7 +13,7 @@ import (
 )
 
 // dispatcher leases the jobs of one network to the claims that wait on this node,
-// many of them in one transaction, as plan decides. Fallback workers get the jobs of
+// many of them in one transaction, as package schedule decides. Fallback workers get the jobs of
 // models that no other connected worker, on any node, serves, and those that the others
 // leave.
 type dispatcher struct {
@@ -224,7 +223,8 @@ func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*wait
 		return nil, err
 	}
 	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
-		given, err = d.matchIn(tx, group, wanted)
+		m := matching{dispatcher: d, tx: tx, group: group, wanted: wanted, avoided: map[dropped]bool{}, lost: map[atelier.JobID]bool{}}
+		given, err = m.run()
 		return err
 	})
 	if err != nil {
@@ -262,143 +262,6 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, wanted store.Wanted)
 		if w.worker.Fallback {
 			w.late = slices.DeleteFunc(slices.Clone(late), func(m string) bool { return !slices.Contains(w.models, m) })
 			w.models = slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return slices.Contains(reserved, m) })
-		}
-	}
-	return nil
-}
-
-// The bounds of one match: how often the queue is read before the jobs at its front
-// are taken in stored order, and how many jobs one read returns.
-const (
-	mostLooks = 14
-	mostSeen  = 512
-)
-
-// matchIn leases jobs to waiters inside a transaction.
-func (d *dispatcher) matchIn(tx *store.Tx, group []*waiter, wanted store.Wanted) (map[*waiter]*store.StoredJob, error) {
-	limit := 2*len(group) + 8
-	var workers map[atelier.WorkerID]*store.Standing
-	for look := 1; ; look++ {
-		jobs, err := tx.Candidates(wanted, limit)
-		if err != nil || len(jobs) == 0 {
-			return nil, err
-		}
-		if workers == nil {
-			if workers, err = lockWorkers(tx, group); err != nil {
-				return nil, err
-			}
-		}
-		due, notYet := jobs, []store.Candidate(nil)
-		if len(jobs) == limit && look < mostLooks {
-			due, notYet = splitDue(jobs)
-		}
-		p := plan{dispatcher: d, tx: tx, now: wanted.Now, wanted: wanted, group: group, workers: workers, isWhole: len(jobs) < limit}
-		pairs, err := p.make(due)
-		if err != nil {
-			return nil, err
-		}
-		given, err := d.leaseAll(tx, workers, pairs)
-		isFull := len(jobs) == limit && limit < mostSeen
-		switch {
-		case err != nil || len(given) > 0 || look >= mostLooks:
-			return given, err
-		case len(pairs) > 0: // they are leased elsewhere, or not allowed: the next read is without them
-		case len(notYet) > 0:
-			for _, c := range notYet {
-				if err := tx.MoveBack(c); err != nil {
-					return nil, err
-				}
-			}
-			limit = min(2*limit, mostSeen)
-		case p.withheld && isFull: // others may be behind those
-			limit = min(2*limit, mostSeen)
-		default:
-			return given, nil
-		}
-	}
-}
-
-// splitDue sorts the jobs at the front of the queue by the place they are due, and
-// separates those whose turn it is from those that are due behind the last of them,
-// and so behind jobs that were not read yet.
-func splitDue(jobs []store.Candidate) (due, notYet []store.Candidate) {
-	last := jobs[len(jobs)-1].Turn
-	slices.SortStableFunc(jobs, func(a, b store.Candidate) int { return cmp.Compare(a.Due, b.Due) })
-	n := slices.IndexFunc(jobs, func(c store.Candidate) bool { return c.Due > last })
-	if n < 0 {
-		n = len(jobs)
-	}
-	return jobs[:n], jobs[n:]
-}
-
-// leaseAll leases jobs to the waiters that they were planned for.
-func (d *dispatcher) leaseAll(tx *store.Tx, workers map[atelier.WorkerID]*store.Standing, pairs []pair) (map[*waiter]*store.StoredJob, error) {
-	given := map[*waiter]*store.StoredJob{}
-	if err := lockLimited(tx, pairs); err != nil {
-		return nil, err
-	}
-	var front int64
-	for _, p := range pairs {
-		leased, err := d.engine.lease(tx, p.job, p.waiter.worker)
-		if err != nil {
-			return nil, err
-		}
-		if leased == nil {
-			workers[p.waiter.worker.ID].Free++
-			continue
-		}
-		given[p.waiter] = leased
-		front = max(front, p.front)
-		if err := d.noteModel(tx, p.waiter.worker.ID, workers[p.waiter.worker.ID], p.job.ModelID); err != nil {
-			return nil, err
-		}
-		if p.passed == nil {
-			continue
-		}
-		if err := tx.PassJob(p.passed.ID, d.engine.opts.Now()); err != nil {
-			return nil, err
-		}
-	}
-	if front == 0 {
-		return given, nil
-	}
-	return given, tx.AdvanceFront(d.network, front)
-}
-
-// lockWorkers reads what each waiting worker can take. Workers are locked in one order,
-// so that two nodes do not wait for each other.
-func lockWorkers(tx *store.Tx, group []*waiter) (map[atelier.WorkerID]*store.Standing, error) {
-	ids := map[atelier.WorkerID]bool{}
-	for _, w := range group {
-		ids[w.worker.ID] = true
-	}
-	out := map[atelier.WorkerID]*store.Standing{}
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		s, err := tx.LockWorker(id)
-		if errors.Is(err, store.ErrNotFound) {
-			continue // it was removed, or takes no jobs
-		}
-		if err != nil {
-			return nil, err
-		}
-		out[id] = &s
-	}
-	return out, nil
-}
-
-// lockLimited locks the accounts whose plan limits how many jobs run at once, because
-// other nodes lease jobs of them too, and those whose jobs may have to be cancelled. It
-// comes before any hook, because hooks lock workflows, which come after accounts.
-func lockLimited(tx *store.Tx, pairs []pair) error {
-	wallets := map[atelier.Wallet]bool{}
-	for _, p := range pairs {
-		if p.job.Limit > 0 || p.job.Personal {
-			wallets[p.job.Wallet] = true
-		}
-	}
-	for _, w := range slices.Sorted(maps.Keys(wallets)) {
-		if err := tx.LockAccount(w); err != nil {
-			return err
 		}
 	}
 	return nil

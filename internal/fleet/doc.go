@@ -14,7 +14,8 @@
 //
 // Accounts take turns, by jobs and by render time. A worker gets jobs of its loaded
 // models first, within a bound, and an account's plan limits how many jobs of a class run
-// at once.
+// at once. Package schedule has the rules of who gets which job; the dispatcher reads what
+// they depend on, and leases what they decide.
 //
 // A worker that reports that it is unavailable gets no job and offers no model. The next
 // try of a dropped job goes to another worker than the one that dropped it, if there is one.

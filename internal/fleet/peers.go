@@ -1,16 +1,14 @@
 package fleet
 
 import (
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/fleet/schedule"
 	"github.com/atelier-project/atelier/internal/store"
 )
-
-// leaveFor is how long a job is left to a worker that renders another job of its model and
-// will soon be done.
-const leaveFor = 3 * time.Second
 
 // peers remembers which jobs were left to workers that will soon be done.
 type peers struct {
@@ -19,52 +17,34 @@ type peers struct {
 	again *time.Timer                 // looks at them again
 }
 
-// leave reports whether a job is left to a worker that renders a job of its model and is
-// about to end it. Each such worker is left one job, and each job is left for a short
-// while.
-func (p *plan) leave(c store.Candidate, due []store.Candidate, renders []store.LeasedJob) bool {
-	ending := 0
-	for _, j := range renders {
-		if j.ModelID == c.ModelID && p.engine.renderTimes.remaining(j, p.now) <= leaveFor {
-			ending++
+// leftAt is since when a job is left; zero when it is not.
+func (p *peers) leftAt(id atelier.JobID) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.left[id]
+}
+
+// note records which jobs are left now, and has them looked at again.
+func (p *peers) note(left []atelier.JobID, now time.Time, look func()) {
+	if len(left) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.left, func(_ atelier.JobID, at time.Time) bool { return now.Sub(at) >= time.Minute })
+	for _, id := range left {
+		if _, known := p.left[id]; !known {
+			p.left[id] = now
 		}
 	}
-	for _, f := range due {
-		if f.ID == c.ID {
-			break
-		}
-		if f.ModelID == c.ModelID && !p.isTaken[f.ID] {
-			ending--
-		}
-	}
-	if ending <= 0 {
-		return false
-	}
-	d := p.dispatcher
-	m := &d.peers
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	since, known := m.left[c.ID]
-	if known && p.now.Sub(since) >= leaveFor {
-		return false
-	}
-	if !known {
-		for id, at := range m.left {
-			if p.now.Sub(at) >= time.Minute {
-				delete(m.left, id)
-			}
-		}
-		m.left[c.ID] = p.now
-	}
-	if m.again == nil {
-		m.again = time.AfterFunc(leaveFor, func() {
-			m.mu.Lock()
-			m.again = nil
-			m.mu.Unlock()
-			d.nudge()
+	if p.again == nil {
+		p.again = time.AfterFunc(schedule.LeaveFor, func() {
+			p.mu.Lock()
+			p.again = nil
+			p.mu.Unlock()
+			look()
 		})
 	}
-	return true
 }
 
 // renderTimes remembers how long jobs of each model take, on this node.

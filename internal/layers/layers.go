@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "apitype",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "internal/fleet/schedule", "apitype",
 		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
 		"internal/studio/chance", "internal/studio/lexicon", "internal/studio/tonality",
 		"internal/llm/offline/token", "internal/llm/offline/phrase",
@@ -98,6 +98,10 @@ var Bans = []Ban{
 	{
 		From: "internal/codec/...", Only: []string{"internal/codec/..."},
 		Why: "codecs read and write formats and know nothing of the service or the studio",
+	},
+	{
+		From: "internal/fleet/schedule", Only: []string{""},
+		Why: "who gets which job is a function of what was read before",
 	},
 	{
 		From: "internal/probe", Only: []string{"internal/codec/...", "internal/filetype"},

@@ -85,6 +85,35 @@ func TestAWorkerKeepsItsModelBesideAnOverdueJob(t *testing.T) {
 	})
 }
 
+// A worker takes the next job of its model when another transaction has locked the first one
+// further back.
+func TestAJobFurtherBackIsLocked(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		if o.URL == "" {
+			t.Skip("SQLite has one writer")
+		}
+		f := newFrozenFixture(t, o)
+		ann, wil := f.account("ann", 900), f.account("wil", 0)
+		worker := f.connect(wil, model, other)
+		worker.beat(apitype.Heartbeat{Loaded: []string{model}})
+		for range 20 {
+			f.mustSubmit(ann, "front", ofModel(other))
+		}
+		locked := f.mustSubmit(ann, "locked")
+		f.mustSubmit(ann, "next")
+		f.Write(func(tx *store.Tx) error {
+			if is, err := tx.LockCandidate(locked.ID); err != nil || !is {
+				t.Errorf("lock: %v, %v", is, err)
+			}
+			if got, err := f.Fleet.MatchTogether(t.Context(), worker.ID); err != nil || got[0] != "next" {
+				t.Errorf("it got %q, %v, want next", got, err)
+			}
+			return nil
+		})
+	})
+}
+
 // A worker that reports no loaded models takes jobs in the order of the queue.
 func TestWorkersWithoutLoadedModelsKeepTheOrder(t *testing.T) {
 	t.Parallel()
