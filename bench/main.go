@@ -47,7 +47,6 @@ var parts = []struct {
 	{"Books", (*bench).books},
 	{"Media", (*bench).media},
 	{"Workers", (*bench).workers},
-	{"Switches", (*bench).switches},
 	{"Workflow", (*bench).workflows},
 	{"Runs", (*bench).runs},
 	{"Streams", (*bench).streams},
@@ -76,7 +75,7 @@ func main() {
 		return
 	}
 	program := flag.String("program", "bin/atelier", "the service's `binary`")
-	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Books, Media, Workers, Switches, Workflow, Runs, Streams, Gateway, List, Loras, Hostile")
+	pick := flag.String("bench", ".", "measure only the parts that match this `pattern`: Read, Start, Idle, Write, Books, Media, Workers, Workflow, Runs, Streams, Gateway, List, Loras, Hostile")
 	turn := flag.String("benchtime", "1s", "how long one turn of a measurement lasts")
 	var t temporal
 	flag.StringVar(&t.cli, "temporal", "", "the `program` of the Temporal command line; empty leaves the comparison out")

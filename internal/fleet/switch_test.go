@@ -195,10 +195,10 @@ type switchFigures struct {
 	worst, worstOfFew float64
 }
 
-func (g *switchFigures) add(tb testing.TB, open func(testing.TB) store.Options, seed uint64) {
+func (g *switchFigures) add(tb testing.TB, seed uint64) {
 	tb.Helper()
 	run := func(arrivals []arrival) (fair, kept course) {
-		return simulate(tb, open(tb), arrivals, false), simulate(tb, open(tb), arrivals, true)
+		return simulate(tb, storetest.SQLite(tb), arrivals, false), simulate(tb, storetest.SQLite(tb), arrivals, true)
 	}
 	fair, kept := run(mixed(seed))
 	g.fair, g.kept, g.worst = g.fair+fair.switches, g.kept+kept.switches, max(g.worst, kept.worstRatio(fair))
@@ -215,26 +215,9 @@ func TestLoadedModelsAreKept(t *testing.T) {
 	worktest.NeedExhaustive(t)
 	var g switchFigures
 	for _, seed := range []uint64{1, 5} {
-		g.add(t, storetest.SQLite, seed)
+		g.add(t, seed)
 	}
 	if g.fair < 5*g.kept || g.worst > 2 || g.worstOfFew > 2 {
 		t.Errorf("%d switches instead of %d, and an account waited %.2f or %.2f times as long", g.kept, g.fair, g.worst, g.worstOfFew)
-	}
-}
-
-// BenchmarkSwitches measures how often workers load another model, and how much longer an
-// account waits, in times of the order of the queue.
-func BenchmarkSwitches(b *testing.B) {
-	for _, engine := range engines {
-		b.Run(engine.name, func(b *testing.B) {
-			var g switchFigures
-			for seed := uint64(0); b.Loop(); seed++ {
-				g.add(b, engine.open, seed)
-			}
-			b.ReportMetric(float64(g.fair), "fair-switches")
-			b.ReportMetric(float64(g.kept), "kept-switches")
-			b.ReportMetric(g.worst, "worst-wait")
-			b.ReportMetric(g.worstOfFew, "worst-wait-of-few")
-		})
 	}
 }
