@@ -22,14 +22,14 @@ type presence struct {
 
 	mu      sync.Mutex
 	seen    map[atelier.WorkerID]*workerSeen
-	changes int64                    // counts how often what is known of a worker was replaced or changed
+	changes readMark                 // how often what is known of a worker was replaced or changed
 	logins  map[store.WorkerKey]bool // those of the last write, which the database has
 }
 
 // workerSeen is what this node knows of a worker.
 type workerSeen struct {
 	worker  atelier.Worker
-	changed int64                // the number of its last change
+	changed readMark             // the number of its last change
 	read    time.Time            // when it was read from the database
 	at      time.Time            // when it was last seen
 	written time.Time            // the last time seen that the database has
@@ -44,18 +44,23 @@ func newPresence(e *Engine) *presence {
 	return &presence{engine: e, wake: make(chan struct{}, 1), seen: map[atelier.WorkerID]*workerSeen{}}
 }
 
-// begin is called before workers are read from the database. What it returns says which
-// changes of them were known before.
-func (p *presence) begin() int64 {
+// readMark is when a read of workers began, in the changes that were known then.
+//
+// What a node knows of a worker comes from reads of the database and from changes that it has
+// written itself. A read that began before a change may not have found it. So a read begins with
+// begin, and see and replace, which take over what it has found, get its mark: they ignore what it
+// says of a worker that was changed after it.
+type readMark int64
+
+func (p *presence) begin() readMark {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.changes
 }
 
-// replace takes over a worker that a read has found. It reports false, and changes nothing,
-// when the worker was changed after the read began: the read may have been too early to find
-// that. The caller holds the lock.
-func (p *presence) replace(s *workerSeen, w atelier.Worker, began int64) bool {
+// replace takes over a worker that a read has found. It reports false when the worker was
+// changed meanwhile. The caller holds the lock.
+func (p *presence) replace(s *workerSeen, w atelier.Worker, began readMark) bool {
 	if s.changed > began {
 		return false
 	}
@@ -75,9 +80,8 @@ func (p *presence) change(id atelier.WorkerID, change func(*atelier.Worker)) {
 	}
 }
 
-// see records that a worker was seen, which a read has found that began as given, and
-// returns what is known of it.
-func (p *presence) see(w atelier.Worker, began int64) atelier.Worker {
+// see records that a worker was seen, which a read has found, and returns what is known of it.
+func (p *presence) see(w atelier.Worker, began readMark) atelier.Worker {
 	now := p.engine.opts.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
