@@ -156,7 +156,6 @@ var allowedWords = map[string]map[string]string{
 	"internal/compose/result.go":      {"is none": toReword},
 	"internal/compose/scene.go":       {"so many": toReword},
 	"internal/compose/script.go":      {"so many": toReword},
-	"internal/fleet/plan.go":          {"is none": toReword},
 }
 
 // allowedCode are the uses of retired words in code and data that are not prose.

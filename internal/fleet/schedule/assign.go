@@ -17,7 +17,7 @@ type Assignment struct {
 	Job       int           // the index of the job: in Due, or in Further
 	IsFurther bool          // the job is in Further
 	Front     int64         // where the front of the queue is after it
-	Passed    atelier.JobID // a job that is passed over for the first time; empty when there is none
+	Passed    atelier.JobID // a job that is passed over for the first time; or empty
 }
 
 // Decision is who gets what.
@@ -76,7 +76,7 @@ func decide(s Snapshot) *plan {
 
 // findClaim finds a claim for a due job: the first whose worker has the model loaded and no
 // overdue job before this one, else the first whose worker reports no loaded models. It
-// returns -1 when there is none.
+// returns -1 when it finds no claim.
 func (p *plan) findClaim(job int) int {
 	first := -1
 	for claim, w := range p.Claims {
@@ -165,7 +165,7 @@ func (p *plan) withholds(w *Worker) bool {
 }
 
 // find finds the first of some jobs that a claim may get and that has a property. It returns
-// -1 when there is none.
+// -1 when it finds no job.
 func (p *plan) find(claim int, jobs []Job, has func(*Job) bool) int {
 	for i := range jobs {
 		if has(&jobs[i]) && p.mayTake(claim, &jobs[i]) {

@@ -85,7 +85,7 @@ func offers(models ...string) func(*schedule.Worker) {
 	return func(w *schedule.Worker) { w.Models = models }
 }
 
-// holds is for a worker that renders so many jobs at once, and has so many.
+// holds is for a worker that renders a number of jobs at once, and has some.
 func holds(jobs, capacity int) func(*schedule.Worker) {
 	return func(w *schedule.Worker) { w.Capacity, w.Free = capacity, capacity-jobs }
 }
@@ -102,7 +102,7 @@ func atVendor(w *schedule.Worker)                        { w.External = []string
 func claims(list ...*schedule.Worker) []*schedule.Worker { return list }
 func jobs(list ...schedule.Job) []schedule.Job           { return list }
 
-// renders is what a worker renders for so many more seconds.
+// renders is what a worker renders for some more seconds.
 func renders(id atelier.WorkerID, model string, remaining time.Duration) []schedule.Render {
 	return []schedule.Render{{Worker: id, Model: model, Remaining: remaining}}
 }

@@ -20,7 +20,7 @@
 // that may take it does, whatever it has loaded.
 //
 // A worker that has to load another model takes the first due job of a model that no other worker
-// renders. If there is none, it takes the first due job of those that need not be left, for a
+// renders. Otherwise it takes the first due job of those that need not be left, for a
 // short while, to a worker that renders its model and will soon be done.
 //
 //atelier:sequential

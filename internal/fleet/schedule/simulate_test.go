@@ -12,7 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet/schedule"
 )
 
-// A simulation of workers that need time to load another model, on a clock of its own.
+// A simulation of workers that need time to load another model, on their own clock.
 const (
 	loadTime   = 10 * time.Second
 	renderTime = 2 * time.Second
