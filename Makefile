@@ -9,7 +9,7 @@
 # full, and so is SQLite, which runs at a third of its speed otherwise. The Go library keeps its own flags:
 # most machines have compiled it before.
 hosts := github.com go.opentelemetry.io go.yaml.in golang.org google.golang.org gopkg.in zombiezen.com
-full := modernc.org github.com/atelier-project/atelier/internal/studio github.com/atelier-project/atelier/internal/codec
+full := modernc.org $(addprefix github.com/atelier-project/atelier/internal/,kit/studio kit/codec codec)
 run test check lint fuzz generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
 	'-ldflags=-s -w' '-toolexec=env GOGC=off GOMEMLIMIT=2GiB' \
 	$(foreach host,$(hosts),'-gcflags=$(host)/...=-l -dwarf=false') $(foreach p,$(full),'-gcflags=$(p)/...=-dwarf=false')
@@ -56,10 +56,10 @@ console-format: ## format the console's sources; needs npm
 	@scripts/console-format
 
 showcase: ## what the CPU renderer makes, to docs/showcase
-	go run ./internal/showcase sheets docs/showcase
+	go run ./internal/kit/showcase sheets docs/showcase
 
 gallery: ## the files of the sample gallery, made by the CPU renderer
-	go run ./internal/showcase gallery internal/catalog/data
+	go run ./internal/kit/showcase gallery internal/catalog/data
 
 clean: ## remove what was built (not atelier-data)
 	rm -rf bin

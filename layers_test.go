@@ -92,7 +92,7 @@ func TestOneJSONLibrary(t *testing.T) {
 func TestPlantedJSON(t *testing.T) {
 	t.Parallel()
 	var list []layers.Package
-	for _, path := range []string{"internal/fleet", "internal/studio/voice", "client", "bench"} {
+	for _, path := range []string{"internal/fleet", "internal/kit/studio/voice", "client", "bench"} {
 		list = append(list, layers.Package{ImportPath: layers.Module + "/" + path, Imports: []string{"encoding/json"}})
 	}
 	list = append(list, layers.Package{ImportPath: layers.Module + "/internal/store", TestImports: []string{"encoding/json"}})
@@ -142,16 +142,15 @@ func TestPlantedImports(t *testing.T) {
 		"endpoint to an engine": {imports{"internal/endpoint": {"apitype"}}, "internal/endpoint must not import apitype: it serves"},
 		"worker to store":       {imports{"internal/worker": {"internal/store"}}, "internal/worker must not import internal/store: a worker"},
 		"worker to an engine":   {imports{"internal/worker": {"internal/workflow"}}, "internal/worker must not import internal/workflow: a worker"},
-		"renderer to store":     {imports{"internal/worker/cpu": {"internal/store"}}, "internal/worker/cpu must not import internal/store: a worker"},
-		"studio to the root":    {imports{"internal/studio/paint": {""}}, "internal/studio/paint must not import the root package: the studio"},
-		"studio to catalog":     {imports{"internal/studio/paint": {"internal/catalog"}}, "internal/studio/paint must not import internal/catalog: the studio"},
-		"studio to a codec":     {imports{"internal/studio/film": {"internal/codec/mp4"}}, ""},
+		"kit to an engine":      {imports{"internal/kit": {"internal/compose"}}, "internal/kit must not import internal/compose: the offline kit"},
+		"kit to store":          {imports{"internal/kit": {"internal/kit/talk"}, "internal/kit/talk": {"internal/store"}}, "internal/kit must not import internal/store through internal/kit/talk: the offline kit"},
+		"studio to the root":    {imports{"internal/kit/studio/paint": {""}}, "internal/kit/studio/paint must not import the root package: the studio"},
+		"studio to catalog":     {imports{"internal/kit/studio/paint": {"internal/catalog"}}, "internal/kit/studio/paint must not import internal/catalog: the studio"},
+		"studio to a codec":     {imports{"internal/kit/studio/film": {"internal/codec/mp4"}}, ""},
 		"codec to wire":         {imports{"internal/codec/mp4": {"internal/wire"}}, "internal/codec/mp4 must not import internal/wire: codecs"},
-		"codec to the studio":   {imports{"internal/codec/mp4": {"internal/studio/chance"}}, "internal/codec/mp4 must not import internal/studio/chance: codecs"},
+		"codec to the studio":   {imports{"internal/codec/mp4": {"internal/kit/studio/chance"}}, "internal/codec/mp4 must not import internal/kit/studio/chance: codecs"},
 		"probe to the root":     {imports{"internal/probe": {""}}, "internal/probe must not import the root package: it reads"},
 		"filetype to the root":  {imports{"internal/filetype": {""}}, "internal/filetype must not import the root package: the studio"},
-		"offline to an engine":  {imports{"internal/llm/offline": {"internal/compose"}}, "internal/llm/offline must not import internal/compose: the offline"},
-		"offline to store":      {imports{"internal/llm/offline/plan": {"internal/store"}}, "internal/llm/offline/plan must not import internal/store: the offline"},
 		"console to an engine":  {imports{"console": {"internal/account"}}, "console must not import internal/account: the console"},
 		"client to the service": {imports{"client": {"internal/wire"}}, "client must not import internal/wire: programs"},
 	} {

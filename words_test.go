@@ -171,13 +171,9 @@ var allowedCode = strings.NewReplacer(
 var (
 	textFolders = []string{".", "apitype", "bench", "client", "cmd", "compat", "console", "docs", "internal", "tools"}
 	notTexts    = []string{
-		"docs/showcase", "internal/kit", "internal/studio", "internal/codec", "internal/probe",
-		"internal/llm/offline", "internal/worker/cpu", "internal/showcase",
-		"internal/filter/data", "internal/compose/data", "internal/compose/motion.go",
-		"internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
-		"console/third_party", "console/pages/console", "console/test/testdata/axe-core",
-		"CHANGELOG.md",  // tells what earlier releases called things
-		"words_test.go", // lists the words
+		"docs/showcase", "internal/kit", "internal/codec", "internal/probe", "internal/tonality",
+		"internal/ateliertest", "internal/worktest", "internal/blob/blobtest", "internal/store/storetest",
+		"console/third_party", "console/pages/console", "console/test", "internal/filter/data", "internal/compose/data", "internal/compose/motion.go", "internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
 	}
 )
 

@@ -18,11 +18,11 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
 	comfyprocess "github.com/atelier-project/atelier/internal/worker/comfyui/process"
-	"github.com/atelier-project/atelier/internal/worker/cpu"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
@@ -125,7 +125,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	}
 	if renderer == nil {
 		spec.Fallback = true // the CPU worker is a fallback for models that it does not have
-		renderer = child.New(child.Options{Name: cpu.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
+		renderer = child.New(child.Options{Name: kit.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
 	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
 	run.Connected = sync.OnceFunc(func() {

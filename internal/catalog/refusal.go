@@ -8,7 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/schema"
-	"github.com/atelier-project/atelier/internal/studio/tonality"
+	"github.com/atelier-project/atelier/internal/tonality"
 )
 
 // validate checks arguments against the tool's schema and reports the first mistake, in

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/tonality"
+	"github.com/atelier-project/atelier/internal/tonality"
 )
 
 // musicbook is the rules' data about music.

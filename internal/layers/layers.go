@@ -8,50 +8,51 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "internal/fleet/schedule", "apitype",
-		"internal/codec/pcm", "internal/codec/h264", "internal/codec/srt", "internal/codec/safetensors",
-		"internal/studio/chance", "internal/studio/lexicon", "internal/studio/tonality",
-		"internal/llm/offline/token", "internal/llm/offline/phrase",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "apitype",
+		"internal/codec/pcm", "internal/kit/codec/h264", "internal/kit/codec/srt", "internal/codec/safetensors",
+		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality",
+		"internal/kit/talk/token", "internal/kit/talk/phrase",
 	},
 	{
 		"internal/catalog", "internal/database", "internal/lora/weights",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
-		"internal/studio/pixel",
-		"internal/llm/offline/schema",
+		"internal/kit/studio/pixel",
+		"internal/kit/talk/schema",
 	},
 	{
 		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm",
 		"internal/config", "internal/telemetry", "internal/filter", "internal/manifest", "internal/probe",
-		"internal/studio/vector", "internal/studio/selection", "internal/studio/sound", "internal/studio/mesh",
-		"internal/llm/offline/slot",
+		"internal/kit/studio/vector", "internal/kit/studio/selection", "internal/kit/studio/sound", "internal/kit/studio/mesh",
+		"internal/kit/talk/slot",
 	},
 	{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint",
-		"internal/studio/paint", "internal/studio/voice", "internal/studio/film",
-		"internal/llm/offline/intent",
+		"internal/kit/studio/paint", "internal/kit/studio/voice", "internal/kit/studio/film",
+		"internal/kit/talk/intent",
 	},
 	{
 		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library",
-		"internal/studio/edit", "internal/studio/song", "internal/studio/footage",
-		"internal/llm/offline/answer",
+		"internal/kit/studio/edit", "internal/kit/studio/song", "internal/kit/studio/footage",
+		"internal/kit/talk/answer",
 	},
-	{"internal/lora", "internal/spotcheck", "internal/studio/motion", "internal/llm/offline/plan"},
-	{"internal/workflow", "internal/operator", "internal/llm/offline"},
+	{"internal/lora", "internal/spotcheck", "internal/kit/studio/motion", "internal/kit/talk/plan"},
+	{"internal/workflow", "internal/operator", "internal/kit/talk"},
 	{"internal/chat", "internal/live"},
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
-	{"internal/worker/cpu/task", "internal/worker/comfyui", "internal/worker/comfyui/process", "internal/worker/remote", "internal/worker/child"},
-	{"internal/worker/cpu/picture", "internal/worker/cpu/clip", "internal/worker/cpu/audio", "internal/worker/cpu/analysis"},
-	{"internal/worker/cpu"},
+	{"internal/kit/cpu/task", "internal/worker/comfyui", "internal/worker/comfyui/process", "internal/worker/remote", "internal/worker/child"},
+	{"internal/kit/cpu/picture", "internal/kit/cpu/clip", "internal/kit/cpu/audio", "internal/kit/cpu/analysis"},
+	{"internal/kit/cpu"},
+	{"internal/kit"},
 	{"internal/node"},
-	{"cmd/atelier", "internal/docgen", "internal/showcase", "internal/suites"},
+	{"cmd/atelier", "internal/docgen", "internal/kit/showcase", "internal/suites"},
 }
 
 // TestOnly are packages for tests. They may import anything, and only tests
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
-	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/studio/studiotest",
+	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/kit/studio/studiotest",
 	"internal/lora/loratest", "internal/worktest", "bench/...",
 }
 
@@ -88,12 +89,16 @@ var Bans = []Ban{
 		Why: "a worker runs on any machine and knows the service only by its public API",
 	},
 	{
-		From: "internal/llm/offline/...", Never: service, Deep: true,
-		Why: "the offline model answers from its request and the catalog, as a model on a server would",
+		From: "internal/kit", Never: service, Deep: true,
+		Why: "the offline kit renders as any worker does, and answers from its request and the catalog as a model on a server would",
 	},
 	{
-		From: "internal/studio/...", Only: []string{"internal/studio/...", "internal/codec/...", "internal/filetype"},
+		From: "internal/kit/studio/...", Only: []string{"internal/kit/studio/...", "internal/kit/codec/...", "internal/codec/...", "internal/filetype", "internal/tonality"},
 		Why: "the studio makes media for any caller and knows nothing of the service",
+	},
+	{
+		From: "internal/kit/codec/...", Only: []string{"internal/kit/codec/...", "internal/codec/..."},
+		Why: "codecs read and write formats and know nothing of the service or the studio",
 	},
 	{
 		From: "internal/codec/...", Only: []string{"internal/codec/..."},
@@ -129,27 +134,27 @@ var Bans = []Ban{
 // why.
 var SharedLibraries = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several packages",
-	"github.com/HugoSmits86/nativewebp": "worker/cpu/picture, and the tests of worker/cpu",
+	"github.com/HugoSmits86/nativewebp": "kit/cpu/picture, and the tests of kit/cpu",
 	"github.com/jackc/pgx/v5":           "database, and the test databases beside it",
 	"zombiezen.com/go":                  "database, and the test databases beside it",
-	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in studio/pixel, letters in studio/paint, scaling in thumbnail",
+	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in kit/studio/pixel, letters in kit/studio/paint, scaling in thumbnail",
 }
 
 // StandardJSON are the packages that may import encoding/json outside their tests, and
 // why. All others use internal/wire: the two differ in nil slices, the case of names,
 // duplicate names and escapes. A path that ends in "/..." stands for all below it too.
 var StandardJSON = map[string]string{
-	"":                         "it is below internal/wire",
-	"apitype":                  "programs outside this module use it, and it must not import internal/wire",
-	"client":                   "programs outside this module use it, and it must not import internal/wire",
-	"console":                  "it must not import internal/wire",
-	"internal/docgen":          "it reads the OpenAPI document, as other programs do",
-	"cmd/atelier":              "its commands use the client, as other programs do",
-	"internal/showcase":        "it uses the client, as other programs do",
-	"internal/probe":           "it must not import internal/wire",
-	"internal/codec/...":       "they must not import internal/wire",
-	"internal/studio/...":      "they must not import internal/wire",
-	"internal/llm/offline/...": "it reads schemas and conversations as a model server would",
-	"internal/worker/comfyui":  "it sends the numbers of a graph as they were written, as json.Number",
-	"internal/worker/cpu/task": "it writes the files of artifacts, whose bytes must not change",
+	"":                        "it is below internal/wire",
+	"apitype":                 "programs outside this module use it, and it must not import internal/wire",
+	"client":                  "programs outside this module use it, and it must not import internal/wire",
+	"console":                 "it must not import internal/wire",
+	"internal/docgen":         "it reads the OpenAPI document, as other programs do",
+	"cmd/atelier":             "its commands use the client, as other programs do",
+	"internal/kit/showcase":   "it uses the client, as other programs do",
+	"internal/probe":          "it must not import internal/wire",
+	"internal/codec/...":      "they must not import internal/wire",
+	"internal/kit/studio/...": "they must not import internal/wire",
+	"internal/kit/talk/...":   "it reads schemas and conversations as a model server of its own",
+	"internal/worker/comfyui": "it sends the numbers of a graph as they were written, as json.Number",
+	"internal/kit/cpu/task":   "it writes the files of artifacts, whose bytes must not change",
 }

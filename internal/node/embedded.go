@@ -5,9 +5,9 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
-	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // embeddedWorkers are the CPU workers beside this process, one for each lane.
@@ -82,8 +82,8 @@ func laneSizes(cores int, memory int64) (s laneSize) {
 // processes, or in this one where no command for them is known.
 func (n *Node) cpuRenderer(o child.Options) worker.Renderer {
 	if n.renderCommand == nil {
-		return cpu.Renderer{}
+		return kit.Renderer{}
 	}
-	o.Name, o.Command, o.Log = cpu.Renderer{}.Name(), n.renderCommand, n.log
+	o.Name, o.Command, o.Log = kit.Renderer{}.Name(), n.renderCommand, n.log
 	return child.New(o)
 }

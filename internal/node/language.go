@@ -8,8 +8,8 @@ import (
 
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/llm"
-	"github.com/atelier-project/atelier/internal/llm/offline"
 )
 
 // defaultContext is the context of an upstream model about which neither the
@@ -66,7 +66,7 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		list[i].Completer = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
-		speaker, err := offline.New(known)
+		speaker, err := kit.NewCompleter(known)
 		if err != nil {
 			return nil, nil, err
 		}

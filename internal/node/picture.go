@@ -16,11 +16,11 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/thumbnail"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
-	"github.com/atelier-project/atelier/internal/worker/cpu"
 )
 
 // A large picture is decoded in a child process, as renders are: it may take half a
@@ -34,7 +34,7 @@ const (
 
 // ChildRenderer is what a child process of a node does: render a job of the
 // embedded worker, or decode a picture.
-type ChildRenderer struct{ cpu.Renderer }
+type ChildRenderer struct{ kit.Renderer }
 
 // Render implements worker.Renderer.
 func (r ChildRenderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {

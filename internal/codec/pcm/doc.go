@@ -3,7 +3,7 @@
 // bounds that hold for all of them.
 //
 // It knows no file format. Effects and measurements are in
-// internal/studio/sound.
+// internal/kit/studio/sound.
 //
 //atelier:sequential
 package pcm

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/studio/tonality"
+	"github.com/atelier-project/atelier/internal/tonality"
 )
 
 // value returns the value of a slot for one artifact of a job. given is the name of

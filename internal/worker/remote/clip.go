@@ -14,8 +14,8 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/film"
-	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/kit/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 

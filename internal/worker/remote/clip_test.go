@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/kit/studio/film"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 

@@ -15,7 +15,7 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/studio/pixel"
+	"github.com/atelier-project/atelier/internal/kit/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/atelier-project/atelier/internal/studio/film"
+	"github.com/atelier-project/atelier/internal/kit/studio/film"
 )
 
 // soundRate is the sample rate of joined sound.
