@@ -72,6 +72,48 @@ func TestEachLibraryHasOnePackage(t *testing.T) {
 	}
 }
 
+// Of a folder with one entry, others import only that.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	for _, fault := range layers.CheckFolders(listPackages(t)) {
+		t.Error(fault)
+	}
+}
+
+func TestPlantedFolders(t *testing.T) {
+	t.Parallel()
+	plant := func(path string, imports, tests, external []string) layers.Package {
+		full := func(list []string) (out []string) {
+			for _, path := range list {
+				out = append(out, layers.Module+"/"+path)
+			}
+			return out
+		}
+		return layers.Package{ImportPath: layers.Module + "/" + path, Imports: full(imports), TestImports: full(tests), XTestImports: full(external)}
+	}
+	kit := []string{"internal/kit"}
+	inside := []string{"internal/kit/studio/film"}
+	faults := layers.CheckFolders([]layers.Package{
+		plant("internal/kit", inside, nil, nil),
+		plant("internal/kit/cpu", inside, kit, nil),
+		plant("internal/node", kit, nil, nil),
+		plant("bench", kit, nil, nil),
+		plant("internal/library", nil, nil, kit),
+		plant("internal/kitchen", []string{"internal/kitchen/oven"}, nil, nil),
+
+		plant("cmd/atelier", inside, nil, nil),
+		plant("internal/compose", kit, nil, kit),
+		plant("internal/enginetest", inside, nil, nil),
+		plant("internal/media", nil, inside, nil),
+		plant("internal/worker/remote", nil, nil, inside),
+	})
+	for i, from := range []string{"cmd/atelier", "internal/compose", "internal/enginetest", "internal/media", "internal/worker/remote"} {
+		if want := from + " must not import internal/kit"; len(faults) != 5 || !strings.HasPrefix(faults[i], want) {
+			t.Fatalf("got %q, want %q", faults, want)
+		}
+	}
+}
+
 // Only packages with a reason import encoding/json, and every reason is needed.
 func TestOneJSONLibrary(t *testing.T) {
 	t.Parallel()

@@ -262,7 +262,7 @@ func (w *workerCommand) imageServer(known *catalog.Catalog, log *slog.Logger) (*
 		return nil, fmt.Errorf("--models: must be given for --backend %s: the server cannot tell which model of the catalog it has loaded", w.Backend)
 	}
 	o := remote.Options{
-		Name: w.Backend, BaseURL: string(w.ImageURL), Key: w.ImageKey, Local: true, Extended: w.Backend == "sdcpp", Timeout: w.Timeout, Log: log,
+		Name: w.Backend, BaseURL: string(w.ImageURL), Key: w.ImageKey, Local: true, Extended: w.Backend == "sdcpp", Timeout: w.Timeout, Editor: kit.Renderer{}, Log: log,
 	}
 	if u, err := url.Parse(o.BaseURL); err == nil && strings.Trim(u.Path, "/") == "" {
 		o.BaseURL = u.JoinPath("v1").String()

@@ -50,6 +50,10 @@ func packageMap(root string) (string, error) {
 	for _, ban := range layers.Bans {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(ban.From), rule(ban), ban.Why)
 	}
+	for _, f := range layers.Folders {
+		fmt.Fprintf(&b, "| all, except tests, %s | %s | %s |\n", codes(append([]string{f.Root + "/..."}, f.Users...)), "do not import "+code(f.Root), f.Why)
+		fmt.Fprintf(&b, "| all, except %s | %s | %s |\n", code(f.Root+"/..."), "do not import a package below "+code(f.Root), f.Why)
+	}
 	b.WriteString("\n")
 	return b.String(), nil
 }

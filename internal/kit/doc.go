@@ -1,6 +1,7 @@
 // Package kit is the offline kit: what makes a fresh installation useful before anything is installed or configured.
 // It has two entry points. Renderer renders every tool of the catalog without a GPU and without a network; Completer
-// is the language model that is always available.
+// is the language model that is always available. Renderer is also the worker.Editor of workers that have media rendered elsewhere, and
+// decodes the first frame of a clip for package library.
 //
 // The packages below this folder are what the two are made of: the tools of the renderer (cpu) over classical algorithms for
 // pictures, clips, songs and speech (studio), codecs that the service itself does not need (codec), and the rules and word lists

@@ -79,6 +79,29 @@ func (b Ban) faults(from string, imports map[string][]string) (out []string) {
 	return out
 }
 
+// CheckFolders lists every import from outside of a folder that the map forbids, also of
+// tests.
+func CheckFolders(list []Package) (faults []string) {
+	for _, p := range list {
+		from, _ := local(p.ImportPath)
+		for _, f := range Folders {
+			if matches(from, []string{f.Root + "/..."}) {
+				continue
+			}
+			for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+				switch to, _ := local(path); {
+				case strings.HasPrefix(to, f.Root+"/"):
+					faults = append(faults, fmt.Sprintf("%s must not import %s, but %s: %s", Name(from), to, f.Root, f.Why))
+				case to == f.Root && slices.Contains(p.Imports, path) && !matches(from, slices.Concat(f.Users, TestOnly)):
+					faults = append(faults, fmt.Sprintf("%s must not import %s: %s", Name(from), to, f.Why))
+				}
+			}
+		}
+	}
+	slices.Sort(faults)
+	return slices.Compact(faults)
+}
+
 // CheckLibraries lists every third-party module that several packages import and
 // that the map does not share.
 func CheckLibraries(list []Package) (faults []string) {

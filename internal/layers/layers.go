@@ -130,6 +130,22 @@ var Bans = []Ban{
 	},
 }
 
+// Folder is a package of which those below it are a part: other packages import only the
+// package itself.
+type Folder struct {
+	Root  string
+	Users []string // the packages that import it; tests and packages for tests may too
+	Why   string
+}
+
+// Folders are the folders with such a package.
+var Folders = []Folder{
+	{
+		Root: "internal/kit", Users: []string{"internal/node", "cmd/atelier"},
+		Why: "the service sees a renderer and a completer of the offline kit, and nothing else",
+	},
+}
+
 // SharedLibraries are the modules that more than one package may import, and
 // why.
 var SharedLibraries = map[string]string{

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/enginetest"
-	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -28,13 +29,11 @@ import (
 // The thumbnail of a clip needs no temporary file: many at once cannot fill the disk.
 func TestThumbnailOfAClipNeedsNoFile(t *testing.T) {
 	f := newFixture(t)
-	var clip bytes.Buffer
-	_, err := film.Write(t.Context(), &clip, film.Options{Width: 64, Height: 48, FPS: 12, Frames: 24, Engine: film.BuiltIn, TempDir: t.TempDir()},
-		func(int) (image.Image, error) { return image.NewGray(image.Rect(0, 0, 64, 48)), nil }, nil)
+	clip, err := os.ReadFile("testdata/clip.mp4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.add("clip", "video", "video/mp4", clip.Bytes())
+	f.add("clip", "video", "video/mp4", clip)
 	t.Setenv("TMPDIR", t.TempDir()+"/missing")
 	if link, err := f.thumbnail("clip"); link == "" || err != nil {
 		t.Errorf("got %q, %v", link, err)
@@ -139,7 +138,7 @@ func newWatchedFixture(t *testing.T, holds func(call, key string) bool) (fixture
 	w := watch(env.Blobs, holds)
 	m := media.New(env.DB, w, media.Options{Now: env.Now})
 	return fixture{env, library.New(env.DB, w, m, library.Options{
-		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log,
+		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log, FirstFrame: kit.Renderer{}.FirstFrame,
 	}), m, env.AddAccount(atelier.Account{Wallet: "0xann", Username: "ann"}, billing.Credits{})}, w
 }
 

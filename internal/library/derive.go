@@ -17,8 +17,6 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/codec/mp4"
-	"github.com/atelier-project/atelier/internal/kit/codec/h264"
-	"github.com/atelier-project/atelier/internal/kit/studio/film"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/thumbnail"
@@ -227,9 +225,9 @@ func (e *Engine) open(ctx context.Context, key string) (*object, int64, error) {
 	return &object{ReadSeekCloser: file}, stat.Size, err
 }
 
-// decodeClip decodes the first frame of a clip, where the decoder of the service can.
+// decodeClip decodes the first frame of a clip, where Options.FirstFrame can.
 func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use func(image.Image) error) error {
-	if item.Bytes > clipBytes {
+	if item.Bytes > clipBytes || e.opts.FirstFrame == nil {
 		return errNoPreview
 	}
 	file, size, err := e.open(ctx, item.Key)
@@ -237,21 +235,23 @@ func (e *Engine) decodeClip(ctx context.Context, item store.LibraryItem, use fun
 		return err
 	}
 	defer file.Close()
-	clip, err := film.OpenBuiltIn(ctx, &blockReader{file: file}, size)
+	bounds, decode, err := e.opts.FirstFrame(ctx, &blockReader{file: file}, size)
 	if err != nil {
 		return cmp.Or(file.failed, fmt.Errorf("%w: %w", errNoPreview, err))
 	}
-	defer clip.Close()
-	return e.media.InTurn(ctx, item.Wallet, int64(clip.Width)*int64(clip.Height)*bytesOfFrame, func() error {
-		frame, err := clip.Next()
-		var fault *h264.PanicError
+	return e.media.InTurn(ctx, item.Wallet, int64(bounds.X)*int64(bounds.Y)*bytesOfFrame, func() error {
+		frame, err := decode()
+		var fault interface {
+			error
+			PanicStack() []byte
+		}
 		if errors.As(err, &fault) {
-			e.opts.Log.Error("decoder panicked", "artifact", item.ID, "error", err, "stack", string(fault.Stack))
+			e.opts.Log.Error("decoder panicked", "artifact", item.ID, "error", err, "stack", string(fault.PanicStack()))
 		}
 		if err != nil {
 			return cmp.Or(file.failed, ctx.Err(), fmt.Errorf("%w: %w", errNoPreview, err))
 		}
-		return use(frame.RGBA(nil))
+		return use(frame)
 	})
 }
 

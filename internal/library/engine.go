@@ -2,6 +2,8 @@ package library
 
 import (
 	"context"
+	"image"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -33,6 +35,10 @@ type Options struct {
 	DownloadTTL time.Duration
 	Now         func() time.Time
 	Log         *slog.Logger
+
+	// FirstFrame reads the index of a clip, and returns the size of its frames and a function
+	// that decodes the first. Without it clips have the previews that workers send.
+	FirstFrame func(ctx context.Context, file io.ReaderAt, size int64) (bounds image.Point, decode func() (image.Image, error), err error)
 }
 
 const (

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/enginetest"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
@@ -34,7 +35,7 @@ func newFixtureOn(t *testing.T, o store.Options) fixture {
 	env := enginetest.New(t, o)
 	m := media.New(env.DB, env.Blobs, media.Options{Now: env.Now})
 	return fixture{env, library.New(env.DB, env.Blobs, m, library.Options{
-		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log,
+		Links: library.Links{Secrets: []string{"a-secret-of-sixteen"}, URL: "http://a.example"}, DownloadTTL: time.Hour, Now: env.Now, Log: enginetest.Log, FirstFrame: kit.Renderer{}.FirstFrame,
 	}), m, env.AddAccount(atelier.Account{Wallet: "0xann", Username: "ann"}, billing.Credits{})}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -148,7 +149,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	links := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.DB, n.blobs, n.media, library.Options{
-		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log,
+		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, FirstFrame: kit.Renderer{}.FirstFrame,
 	})
 	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,

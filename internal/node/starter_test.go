@@ -1,10 +1,9 @@
 package node_test
 
 import (
-	"bytes"
 	"context"
-	"image/png"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -15,10 +14,11 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
-	"github.com/atelier-project/atelier/internal/kit/studio/paint"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -100,15 +100,22 @@ func start(t *testing.T, ctx context.Context, c *client.Client, tpl atelier.Temp
 // portrait uploads a picture.
 func portrait(t *testing.T, c *client.Client) string {
 	t.Helper()
-	img, err := paint.Paint(t.Context(), paint.Request{Prompt: "a portrait of a woman with red hair, plain background", Width: 512, Height: 512, Seed: 3}, nil)
+	painted, err := kit.Renderer{}.Render(t.Context(), worker.Task{
+		Assignment: apitype.Assignment{
+			ToolName: "generate_image", Seed: 3, Arguments: map[string]any{"prompt": "a portrait of a woman with red hair, plain background", "width": 512.0, "height": 512.0},
+			Artifacts: []apitype.AssignmentArtifact{{ID: "a", Kind: "image", ContentType: "image/png"}},
+		},
+		Folder: t.TempDir(), Report: func(float64, string) {},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
+	file, err := os.Open(painted[0].Path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	url, err := c.UploadImage(t.Context(), mint.UUID(), "startingImage", "image/png", &b)
+	defer file.Close()
+	url, err := c.UploadImage(t.Context(), mint.UUID(), "startingImage", "image/png", file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
@@ -43,7 +44,7 @@ func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (l
 func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (w vendorWorker, err error) {
 	o := remote.Options{
 		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
-		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Log: log,
+		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Editor: kit.Renderer{}, Log: log,
 	}
 	w = vendorWorker{name: v.Name, capacity: v.Concurrency}
 	if w.capacity == 0 {

@@ -4,101 +4,69 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"image/png"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
-	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
-// clipFile writes a clip of one colour, with a tone of a level.
-func clipFile(t *testing.T, w, h, frames int, c color.RGBA, level int16) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "reel.mp4")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	for i := 0; i < len(img.Pix); i += 4 {
-		copy(img.Pix[i:], []byte{c.R, c.G, c.B, 255})
-	}
-	sound := &film.Sound{Rate: 48000, Channels: 1, Samples: make([]int16, 48000*frames/24)}
-	for i := range sound.Samples {
-		sound.Samples[i] = int16(float64(level) * math.Sin(float64(i)/20))
-	}
-	if _, err := film.Write(t.Context(), f, film.Options{Width: w, Height: h, FPS: 24, Frames: frames, Sound: sound}, func(int) (image.Image, error) { return img, nil }, nil); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+// Clips of one colour, with 24 frames a second.
+const (
+	redClip   = "testdata/red.mp4"   // 48 frames of 64 by 48 pixels
+	greenClip = "testdata/green.mp4" // 60 frames of 48 by 48
+)
+
+// anyClips is the editor of the tests: it reads all clips that there are in them, also where there
+// is no ffmpeg.
+type anyClips struct{ kit.Renderer }
+
+func (anyClips) ReadsAnyClip() bool { return true }
 
 // colours are the letters of the strongest colours of a clip's frames.
 func colours(t *testing.T, path string) string {
 	t.Helper()
+	facts, err := anyClips{}.ClipFacts(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	for img, err := range film.Frames(t.Context(), path, film.Auto) {
+	for n := range facts.Frames {
+		img, _, err := anyClips{}.EdgeFrames(t.Context(), path, n+1, -1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := img.Pix[img.PixOffset(img.Rect.Dx()/2, img.Rect.Dy()/2):]
-		b.WriteByte("rgb"[map[bool]int{p[0] > p[1] && p[0] > p[2]: 0, p[1] > p[0] && p[1] > p[2]: 1, p[2] > p[0] && p[2] > p[1]: 2}[true]])
+		red, green, blue, _ := img.At(img.Bounds().Dx()/2, img.Bounds().Dy()/2).RGBA()
+		b.WriteByte("rgb"[map[bool]int{red > green && red > blue: 0, green > red && green > blue: 1, blue > red && blue > green: 2}[true]])
 	}
 	return b.String()
 }
-
-// loud is how loud a part of a clip is.
-func loud(t *testing.T, path string, from, to float64) (most int16) {
-	t.Helper()
-	s, err := film.ReadSound(t.Context(), path, film.Auto, 60)
-	if err != nil || s == nil {
-		t.Fatalf("there is no sound: %v", err)
-	}
-	for _, v := range s.Samples[int(from*float64(s.Rate))*s.Channels : min(int(to*float64(s.Rate))*s.Channels, len(s.Samples))] {
-		most = max(most, v)
-	}
-	return most
-}
-
-var (
-	red   = color.RGBA{200, 20, 20, 255}
-	green = color.RGBA{20, 200, 20, 255}
-)
 
 // A clip is extended, or a part of it replaced, with a clip that the vendor makes
 // from the frames next to it.
 func TestAClipIsJoined(t *testing.T) {
 	t.Parallel()
-	if !film.Available() {
-		t.Skip("left out: no ffmpeg")
-	}
-	source := clipFile(t, 64, 48, 48, red, 3000)
 	for name, c := range map[string]struct {
-		tool         string
-		args         map[string]any
-		length       float64 // requested from the vendor
-		want         string  // colours, by runs
-		first, last  bool    // the frames that lead the vendor
-		inside, tail bool    // whether the new part, and the end, are as loud as the new clip
+		tool        string
+		args        map[string]any
+		length      float64 // requested from the vendor
+		want        string  // colours, by runs
+		first, last bool    // the frames that lead the vendor
 	}{
-		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "it continues"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false, true, true},
+		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "it goes on"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false},
 		"replace": {"replace_video_segment", map[string]any{"startSeconds": 0.5, "endSeconds": 1.5, "prompt": "something else"}, 4,
-			strings.Repeat("r", 12) + strings.Repeat("g", 24) + strings.Repeat("r", 12), true, true, true, false},
+			strings.Repeat("r", 12) + strings.Repeat("g", 24) + strings.Repeat("r", 12), true, true},
 		"replace the beginning": {"replace_video_segment", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "keepOriginalAudio": true}, 4,
-			strings.Repeat("g", 24) + strings.Repeat("r", 24), true, true, false, false},
+			strings.Repeat("g", 24) + strings.Repeat("r", 24), true, true},
 	} {
 		inBubble(t, name, func(t *testing.T) {
 			s := newFakeQueue(t)
-			s.clip = read(t, clipFile(t, 48, 48, 60, green, 20000)) // another size and length than requested
-			k, _ := task(t, c.tool, seedance, c.args, clip, "videoIndex", source)
+			s.clip = read(t, greenClip) // another size and length than requested
+			k, _ := task(t, c.tool, seedance, c.args, clip, "videoIndex", redClip)
 			out, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k)
 			if err != nil {
 				t.Fatal(err)
@@ -120,22 +88,10 @@ func TestAClipIsJoined(t *testing.T) {
 			if img, err := png.Decode(bytes.NewReader(frame)); err != nil || img.Bounds().Dx() != 64 {
 				t.Errorf("the first frame: %v", err)
 			}
-			whole := out[0].DurationSeconds
-			middle := [2]float64{2.2, 2.9}
-			switch c.tool {
-			case "replace_video_segment":
-				middle = [2]float64{0.6, 0.9}
-			}
-			if got := loud(t, out[0].Path, middle[0], middle[1]) > 10000; got != c.inside {
-				t.Errorf("the new part is loud: %v, want %v", got, c.inside)
-			}
-			if got := loud(t, out[0].Path, whole-0.3, whole-0.1) > 10000; c.tool != "extend_video" && got != c.tail {
-				t.Errorf("the end is loud: %v, want %v", got, c.tail)
-			}
 		})
 	}
 	s := newFakeQueue(t)
-	k, _ := task(t, "replace_video_segment", seedance, map[string]any{"startSeconds": 5.0, "endSeconds": 6.0}, clip, "videoIndex", source)
+	k, _ := task(t, "replace_video_segment", seedance, map[string]any{"startSeconds": 5.0, "endSeconds": 6.0}, clip, "videoIndex", redClip)
 	if _, err := open(t, s.URL, seedance, adapter(t, "generic")).Render(t.Context(), k); verdict(err) != "error" || len(s.submits) > 0 {
 		t.Errorf("behind the end: %v", err)
 	}
@@ -145,16 +101,13 @@ func TestAClipIsJoined(t *testing.T) {
 func TestTheLastFrame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		if !film.Available() {
-			t.Skip("left out: no ffmpeg")
-		}
 		for name, a := range map[string]*remote.Adapter{
 			"of the clip":   notIdempotent(t),
 			"of the vendor": adapter(t, "generic", "last_frame: output.last_frame_url", "last_frame: still"),
 		} {
 			s := newFakeQueue(t)
 			s.tasks["x"] = "running"
-			s.clip = read(t, clipFile(t, 64, 48, 24, green, 100))
+			s.clip = read(t, redClip)
 			var still bytes.Buffer
 			if err := jpeg.Encode(&still, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
 				t.Fatal(err)

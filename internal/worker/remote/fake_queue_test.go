@@ -258,7 +258,7 @@ func open(t *testing.T, url, model string, a *remote.Adapter, set ...func(*remot
 		}
 	})
 	o := remote.Options{
-		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Dial: network.Dial, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
+		Name: "acme", BaseURL: url + "/v1", Key: secret, Adapter: a, Dial: network.Dial, Editor: anyClips{}, Models: []remote.Model{{Model: m, VendorID: "acme-1"}},
 		Log:     slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Timeout: 5 * time.Second, RetryFor: 800 * time.Millisecond, Backoff: 5 * time.Millisecond, Stall: 600 * time.Millisecond,
 		CancelWait: 400 * time.Millisecond, StopWait: 50 * time.Millisecond,

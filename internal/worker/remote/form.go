@@ -15,7 +15,6 @@ import (
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/kit/studio/pixel"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -108,7 +107,7 @@ func decodePicture(f io.ReadSeeker) (image.Image, error) {
 // cutMask turns a mask into that of the images API: a picture of the size of the
 // source, transparent where it is to be changed. The service's masks are white
 // there, and so is this one, for servers that read the brightness.
-func cutMask(ctx context.Context, mask, source, to string) (string, error) {
+func cutMask(ctx context.Context, editor worker.Editor, mask, source, to string) (string, error) {
 	f, err := os.Open(mask)
 	if err != nil {
 		return "", err
@@ -123,17 +122,17 @@ func cutMask(ctx context.Context, mask, source, to string) (string, error) {
 	if size.Width <= 0 || size.Height <= 0 || size.Width > maxMask/size.Height {
 		return "", worker.Failf("The size of the image cannot be read.")
 	}
-	m, err := pixel.MaskOf(ctx, img, size.Width, size.Height)
+	m, err := editor.Mask(ctx, img, size.Width, size.Height)
 	if err != nil {
 		return "", worker.Failf("The mask cannot be used: %s", toSentence(worker.PublicReason(err)))
 	}
-	if m.Box().Empty() {
+	if !slices.ContainsFunc(m.Pix, func(v uint8) bool { return v >= 128 }) {
 		return "", worker.Failf("The mask selects nothing: the area to change must be white.")
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, size.Width, size.Height))
 	for y := range size.Height {
 		for x := range size.Width {
-			v := m.Pix[y*m.W+x]
+			v := m.GrayAt(x, y).Y
 			out.SetNRGBA(x, y, color.NRGBA{v, v, v, 255 - v})
 		}
 	}

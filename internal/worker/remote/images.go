@@ -151,7 +151,7 @@ func (r *Renderer) imageRequest(ctx context.Context, t worker.Task, m Model, i i
 	f := form{fields: body, pictures: pictures, boundary: fmt.Sprintf("atelier-%s-%d", t.JobID, i)}
 	if masks := filesOf(t, "mask_image_url"); len(masks) > 0 {
 		var err error
-		if f.mask, err = cutMask(ctx, masks[0].path, pictures[0].path, filepath.Join(t.Folder, "mask.png")); err != nil {
+		if f.mask, err = cutMask(ctx, r.opts.Editor, masks[0].path, pictures[0].path, filepath.Join(t.Folder, "mask.png")); err != nil {
 			return request{}, err
 		}
 	}

@@ -36,6 +36,9 @@ type Options struct {
 	// stable-diffusion.cpp, and gets its own arguments too.
 	Local, Extended bool
 
+	// Editor joins clips and reads masks.
+	Editor worker.Editor
+
 	AllowPrivate bool // results may also be read from machines that are not on the public Internet
 	Log          *slog.Logger
 

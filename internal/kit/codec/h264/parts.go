@@ -49,6 +49,9 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("h264: panic in %s: %v", e.Part, e.Value) }
 
+// PanicStack is where it panicked, for the log.
+func (e *PanicError) PanicStack() []byte { return e.Stack }
+
 // recoverPanic sets err to the panic of the function that defers it.
 func recoverPanic(err *error) {
 	switch v := recover().(type) {

@@ -9,6 +9,7 @@
 //	EdgeDetector, ToneMap  edges, and the colours of another picture
 //	Inpainter, Outpainter  the inside of a hole, and the outside of a frame
 //	Mixer                  sounds in one 16-bit mix
+//	Splice, EdgeFrames     a clip inside another one, and the frames beside it
 //
 // # Invariants
 //
