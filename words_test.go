@@ -173,7 +173,7 @@ var (
 	notTexts    = []string{
 		"docs/showcase", "internal/kit", "internal/codec", "internal/probe", "internal/tonality",
 		"internal/ateliertest", "internal/worktest", "internal/blob/blobtest", "internal/store/storetest",
-		"console/third_party", "console/pages/console", "console/test", "internal/filter/data", "internal/compose/data", "internal/compose/motion.go", "internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
+		"console/third_party", "console/pages/console", "console/test", "internal/filter/data", "internal/catalog/data/gallery.yaml", "internal/catalog/data/loras.yaml",
 	}
 )
 

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/atelier-project/atelier"
@@ -82,6 +84,26 @@ func MediaTypes() []string { return []string{"image", "video", "audio", "text", 
 func (c *Catalog) Model(id string) (*Model, bool) {
 	m, ok := c.modelByID[id]
 	return m, ok
+}
+
+// ModelsNamed lists the models that a caller can mean by a name, in any letter case: the one
+// with this id, and those that have it as a selector of any tool, or had it before.
+func (c *Catalog) ModelsNamed(name string) (list []*Model) {
+	is := func(other string) bool { return strings.EqualFold(other, name) }
+	chosen := func(selectors map[string][]string) bool {
+		for _, names := range selectors {
+			if slices.ContainsFunc(names, is) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, m := range c.models {
+		if is(m.ID) || chosen(m.Selectors) || chosen(m.Legacy) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // Tools lists every tool in the order of the data.

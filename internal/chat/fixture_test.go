@@ -12,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/compose/composetest"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -67,7 +68,7 @@ func (env *fixture) engineWith(change func(*llm.Model)) *chat.Engine {
 		env.T.Fatal(err)
 	}
 	return chat.New(env.DB, list, enginetest.Catalog(), env.workflows, env.Billing, chat.Options{
-		Heartbeat: time.Second, Now: env.Now, Log: enginetest.Log, Composer: enginetest.Composer(), Filter: content(),
+		Heartbeat: time.Second, Now: env.Now, Log: enginetest.Log, Composer: composetest.Engine(), Filter: content(),
 		Keep: func(_ context.Context, _ atelier.Wallet, contentType string, _ []byte) (string, error) {
 			env.mu.Lock()
 			defer env.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/compose/draft"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -21,7 +22,7 @@ func (x answer) number(name string) float64 {
 	return f
 }
 
-func (x answer) list(name string) []any { return listOf(x[name]) }
+func (x answer) list(name string) []any { return draft.ListOf(x[name]) }
 
 func (x answer) texts(name string) (out []string) {
 	for _, v := range x.list(name) {
@@ -33,16 +34,16 @@ func (x answer) texts(name string) (out []string) {
 }
 
 // plan is the steps of an answer. A binding that does not say so is required.
-func (x answer) plan() (plan, error) {
+func (x answer) plan() (draft.Plan, error) {
 	for _, v := range x.list("steps") {
 		step, _ := v.(map[string]any)
-		for _, b := range listOf(step["dependsOn"]) {
+		for _, b := range draft.ListOf(step["dependsOn"]) {
 			if m, ok := b.(map[string]any); ok && m["required"] == nil {
 				m["required"] = true
 			}
 		}
 	}
-	var p plan
+	var p draft.Plan
 	text, err := wire.Marshal(map[string]any(x))
 	if err == nil {
 		err = wire.Unmarshal(text, &p)

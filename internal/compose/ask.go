@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,9 @@ import (
 	"github.com/atelier-project/atelier/internal/schema"
 	"github.com/atelier-project/atelier/internal/wire"
 )
+
+//go:embed data
+var data embed.FS
 
 // instruction is the instructions for a model about a tool, and the schema of its
 // answer.
@@ -125,7 +129,7 @@ func (e *Engine) brief(m llm.Model, tool string, a arguments) llm.Message {
 	rest := maps.Clone(map[string]any(a))
 	var frames []llm.Part
 	for _, name := range []string{"first_frame_data_url", "last_frame_data_url"} {
-		url := a.text(name)
+		url := a.Text(name)
 		if delete(rest, name); url == "" || !m.Vision {
 			continue
 		}

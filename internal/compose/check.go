@@ -8,13 +8,9 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
-
-// plan is what POST workflows takes as its input.
-type plan struct {
-	Title string              `json:"title"`
-	Steps []atelier.StepInput `json:"steps"`
-}
 
 // transforms are those that the bindings of a plan may use, and the kind of media
 // that each takes.
@@ -24,7 +20,7 @@ var transforms = map[string]catalog.Kind{
 
 // check checks a plan against the catalog step by step, as the workflow engine
 // will, and returns the catalog's answer for each. The error names the step.
-func (e *Engine) check(p plan, uploaded catalog.Counts) ([]*catalog.Step, error) {
+func (e *Engine) check(p draft.Plan, uploaded catalog.Counts) ([]*catalog.Step, error) {
 	switch n := len(p.Steps); {
 	case n == 0:
 		return nil, improve("steps must hold at least one step")
@@ -40,7 +36,7 @@ func (e *Engine) check(p plan, uploaded catalog.Counts) ([]*catalog.Step, error)
 		}
 		tool, ok := e.catalog.Tool(s.ToolName)
 		if !ok || !tool.Durable() {
-			return nil, improve("steps[%d].toolName is %q, which cannot be a step", i, cut(s.ToolName, 60))
+			return nil, improve("steps[%d].toolName is %q, which cannot be a step", i, prose.Cut(s.ToolName, 60))
 		}
 		args, bound, sources, err := e.bind(tool, s, made, uploaded)
 		if err != nil {
@@ -80,15 +76,15 @@ func (e *Engine) bind(tool *catalog.Tool, s atelier.StepInput, made map[string]*
 		}
 		switch {
 		case !ok:
-			return nil, nil, nil, fmt.Errorf("dependsOn[%d].transform is %q; use image_index, video_index or audio_index", k, cut(b.Transform, 40))
+			return nil, nil, nil, fmt.Errorf("dependsOn[%d].transform is %q; use image_index, video_index or audio_index", k, prose.Cut(b.Transform, 40))
 		case !takes:
-			return nil, nil, nil, fmt.Errorf("dependsOn[%d].targetArgument is %q, which %s does not take", k, cut(b.TargetArgument, 60), tool.Name)
+			return nil, nil, nil, fmt.Errorf("dependsOn[%d].targetArgument is %q, which %s does not take", k, prose.Cut(b.TargetArgument, 60), tool.Name)
 		case from == nil && b.SourceStepID != atelier.InputMedia:
-			return nil, nil, nil, fmt.Errorf("dependsOn[%d].sourceStepId is %q, which is no step before this one", k, cut(b.SourceStepID, 60))
+			return nil, nil, nil, fmt.Errorf("dependsOn[%d].sourceStepId is %q, which is no step before this one", k, prose.Cut(b.SourceStepID, 60))
 		case from != nil && kind != "" && from.Outputs.Kind != kind:
 			return nil, nil, nil, fmt.Errorf("dependsOn[%d].transform is %s, but the step %s makes %s", k, b.Transform, b.SourceStepID, from.Outputs.Kind)
 		case b.SourceArtifactIndex < 0 || b.SourceArtifactIndex >= count:
-			return nil, nil, nil, fmt.Errorf("dependsOn[%d].sourceArtifactIndex is %d, but %s has %d", k, b.SourceArtifactIndex, cut(b.SourceStepID, 60), count)
+			return nil, nil, nil, fmt.Errorf("dependsOn[%d].sourceArtifactIndex is %d, but %s has %d", k, b.SourceArtifactIndex, prose.Cut(b.SourceStepID, 60), count)
 		case a.Media == "" || a.Media != "any" && kind != "" && a.Media != kind || strings.HasSuffix(b.Transform, "_index") && a.URL:
 			return nil, nil, nil, fmt.Errorf("dependsOn[%d].transform is %s, which %s does not take", k, b.Transform, a.Name)
 		case taken[a.Name] && !a.IsArray():

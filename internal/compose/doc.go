@@ -7,8 +7,8 @@
 // instructions and a schema, and its answer is checked against the schema, the
 // caller's arguments and the catalog. The model gets one chance to correct a bad
 // answer; if it fails, the rules compose, and the result has a warning. By rules:
-// the words come from the lexicons and grammars under data, chosen by what the
-// caller wrote. The same arguments always give the same result.
+// Rules write a draft (package draft), and the result is made of it. The same
+// arguments always give the same result. The completer of the offline kit has the rules.
 //
 // It serves the "Direct tool execution" part of the specification. It uses catalog
 // and llm. It knows neither the caller nor the price: the caller passes a model

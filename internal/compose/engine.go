@@ -3,41 +3,32 @@ package compose
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
 // Engine runs the tools. It is safe for concurrent use.
 type Engine struct {
 	catalog *catalog.Catalog
-	words   *lexicon
-	models  map[string][]*catalog.Model // by catalog id and by selector
+	rules   Rules
+}
+
+// Rules write without a language model. A draft of theirs also says what the tools add to the
+// words of a language model: the family of a prompt, the length of a script, the genre of a song.
+type Rules interface {
+	WritePrompt(draft.Arguments) draft.Prompt
+	WriteScript(draft.Arguments) draft.Script
+	WriteLyrics(draft.Arguments) draft.Song
+	WriteInstrumental(draft.Arguments) draft.Piece
+	WriteWorkflow(draft.Arguments, draft.Check) draft.Workflow
+	WriteTemplate(draft.Arguments, draft.Inputs, draft.Check) draft.Template
 }
 
 // New makes an engine that plans for the models of a catalog.
-func New(c *catalog.Catalog) *Engine {
-	e := &Engine{catalog: c, words: loadLexicon(), models: map[string][]*catalog.Model{}}
-	for _, m := range c.Models() {
-		names := map[string]bool{m.ID: true}
-		for _, list := range m.Selectors {
-			for _, name := range list {
-				names[name] = true
-			}
-		}
-		for _, list := range m.Legacy {
-			for _, name := range list {
-				names[name] = true
-			}
-		}
-		for name := range names {
-			e.models[strings.ToLower(name)] = append(e.models[strings.ToLower(name)], m)
-		}
-	}
-	return e
-}
+func New(c *catalog.Catalog, rules Rules) *Engine { return &Engine{catalog: c, rules: rules} }
 
 // composer is how one tool is composed.
 type composer struct {
@@ -72,7 +63,7 @@ func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Resu
 		return Result{}, err
 	}
 	a := arguments(step.Arguments)
-	if r, ok := a.readable(step.Tool); !ok {
+	if r, ok := readable(a, step.Tool); !ok {
 		return r.named(tool), nil
 	}
 	if m.Completer == nil || m.ID == llm.BuiltinID {
@@ -89,7 +80,7 @@ func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Resu
 		r = c.byRules(e, a).named(tool)
 		if r.OK {
 			r.Warnings = append(r.Warnings, "Composed by rules, because the language model could not be used: "+publicMessage(err))
-		} else if r.ErrorType == modelUnavailable {
+		} else if r.ErrorType == draft.ModelUnavailable {
 			r.Retryable = true // the model may succeed the next time
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/compose"
+	"github.com/atelier-project/atelier/internal/compose/composetest"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -18,7 +19,7 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-var engine = sync.OnceValue(func() *compose.Engine { return compose.New(enginetest.Catalog()) })
+var engine = composetest.Engine
 
 var ann = atelier.Account{Wallet: "0xann", Username: "ann"}
 

@@ -9,29 +9,31 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // layOut makes the plan of a draft with the default values of its inputs. It is nil
 // for a draft with stages that are decided at the start, such as batches.
-func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
-	l := &layout{inputs: map[string]input{}, places: map[string]int{}, makers: map[string]string{}}
-	for i, v := range listOf(draft["inputs"]) {
+func layOut(document map[string]any) (*draft.Plan, catalog.Counts, error) {
+	l := &layout{inputs: map[string]draft.Input{}, places: map[string]int{}, makers: map[string]string{}}
+	for i, v := range draft.ListOf(document["inputs"]) {
 		m, _ := v.(map[string]any)
-		in := input(m)
-		if !inputName.MatchString(in.name()) {
+		in := draft.Input(m)
+		if !inputName.MatchString(in.Name()) {
 			return nil, l.uploads, improve("inputs[%d].name is missing or not a name", i)
 		}
 		if in["multiple"] != nil {
 			return nil, l.uploads, nil
 		}
-		l.inputs[in.name()] = in
-		if required, _ := in["required"].(bool); in.media() && required {
-			l.places[in.name()] = l.uploads.Of(catalog.Kind(in.kind()))
-			l.uploads.Add(catalog.Kind(in.kind()), 1)
+		l.inputs[in.Name()] = in
+		if required, _ := in["required"].(bool); isMedia(in) && required {
+			l.places[in.Name()] = l.uploads.Of(catalog.Kind(in.Kind()))
+			l.uploads.Add(catalog.Kind(in.Kind()), 1)
 		}
 	}
-	stages := listOf(draft["stages"])
+	stages := draft.ListOf(document["stages"])
 	if len(stages) == 0 {
 		return nil, l.uploads, improve("stages must hold at least one stage")
 	}
@@ -41,17 +43,17 @@ func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
 			return nil, l.uploads, improve("stages[%d] must be an object", i)
 		}
 		stage := arguments(m)
-		kind := stage.text("type")
+		kind := stage.Text("type")
 		if kind == "batch" || m["subStages"] != nil || m["condition"] != nil {
 			return nil, l.uploads, nil
 		}
 		if kind != "" && kind != "fixed" {
 			return nil, l.uploads, improve("stages[%d].type must be fixed or batch", i)
 		}
-		for _, name := range textsIn(m["produces"]) {
-			l.makers[name] = stage.text("id")
+		for _, name := range draft.TextsIn(m["produces"]) {
+			l.makers[name] = stage.Text("id")
 		}
-		l.makers[stage.text("id")] = stage.text("id")
+		l.makers[stage.Text("id")] = stage.Text("id")
 		step, err := l.step(stage)
 		if err != nil {
 			return nil, l.uploads, improve("stages[%d].%v", i, err)
@@ -63,8 +65,8 @@ func layOut(draft map[string]any) (*plan, catalog.Counts, error) {
 
 // layout builds a plan.
 type layout struct {
-	plan    plan
-	inputs  map[string]input
+	plan    draft.Plan
+	inputs  map[string]draft.Input
 	places  map[string]int    // of required media among the request's
 	makers  map[string]string // stage by what it produces
 	uploads catalog.Counts
@@ -78,11 +80,8 @@ var (
 
 // step is a stage with its values and bindings.
 func (l *layout) step(stage arguments) (atelier.StepInput, error) {
-	s := atelier.StepInput{ID: stage.text("id"), ToolName: orText(stage.text("tool"), stage.text("toolName")), Arguments: map[string]any{}}
-	args := stage.object("args")
-	if args == nil {
-		args = stage.object("arguments")
-	}
+	tool, args := draft.StageArguments(stage)
+	s := atelier.StepInput{ID: stage.Text("id"), ToolName: tool, Arguments: map[string]any{}}
 	for name, v := range args {
 		value, err := l.value(&s, name, v)
 		if err != nil {
@@ -93,12 +92,12 @@ func (l *layout) step(stage arguments) (atelier.StepInput, error) {
 		}
 	}
 	slices.SortStableFunc(s.DependsOn, func(a, b atelier.Binding) int { return strings.Compare(a.TargetArgument, b.TargetArgument) }) // maps have no order
-	for _, v := range listOf(stage["dependsOn"]) {
+	for _, v := range draft.ListOf(stage["dependsOn"]) {
 		if b, ok := v.(map[string]any); ok && b["required"] == nil {
 			b["required"] = true
 		}
 	}
-	text, err := wire.Marshal(listOf(stage["dependsOn"]))
+	text, err := wire.Marshal(draft.ListOf(stage["dependsOn"]))
 	var bindings []atelier.Binding
 	if err == nil {
 		err = wire.Unmarshal(text, &bindings)
@@ -139,7 +138,7 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 	if m := wholeArtifact.FindStringSubmatch(text); m != nil {
 		from, ok := l.makers[m[1]]
 		if !ok {
-			return nil, fmt.Errorf("is bound to %q, which no stage before it produces", cut(m[1], 60))
+			return nil, fmt.Errorf("is bound to %q, which no stage before it produces", prose.Cut(m[1], 60))
 		}
 		index, _ := strconv.Atoi(m[2])
 		s.DependsOn = append(s.DependsOn, newBinding(from, index, name, "artifact_url"))
@@ -148,13 +147,13 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 	if m := wholeInput.FindStringSubmatch(text); m != nil {
 		in, ok := l.inputs[m[1]]
 		if !ok {
-			return nil, fmt.Errorf("is bound to the input %q, which there is not", cut(m[1], 60))
+			return nil, fmt.Errorf("is bound to the input %q, which there is not", prose.Cut(m[1], 60))
 		}
-		if !in.media() {
-			return in.sample(), nil
+		if !isMedia(in) {
+			return sample(in), nil
 		}
 		if at, ok := l.places[m[1]]; ok {
-			s.DependsOn = append(s.DependsOn, newBinding(atelier.InputMedia, at, name, in.kind()+"_index"))
+			s.DependsOn = append(s.DependsOn, newBinding(atelier.InputMedia, at, name, in.Kind()+"_index"))
 		}
 		return nil, nil
 	}
@@ -165,10 +164,14 @@ func (l *layout) text(s *atelier.StepInput, name, text string) (any, error) {
 			missing = ref
 			return ref
 		}
-		return strings.Join(textsIn(in.sample()), ", ")
+		return strings.Join(draft.TextsIn(sample(in)), ", ")
 	})
 	if missing != "" {
-		return nil, fmt.Errorf("is bound to %s, which there is not", cut(missing, 60))
+		return nil, fmt.Errorf("is bound to %s, which there is not", prose.Cut(missing, 60))
 	}
 	return out, nil
+}
+
+func newBinding(from string, index int, target, transform string) atelier.Binding {
+	return atelier.Binding{SourceStepID: from, SourceArtifactIndex: index, TargetArgument: target, Transform: transform, Required: true}
 }

@@ -3,16 +3,9 @@ package compose
 import (
 	"maps"
 
+	"github.com/atelier-project/atelier/internal/compose/draft"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
-)
-
-// The kinds of failure that these tools know.
-const (
-	parameterInvalid = "PARAMETER_INVALID"
-	inputIncomplete  = "USER_INPUT_INCOMPLETE"
-	modelUnavailable = "MODEL_UNAVAILABLE"
-	planInvalid      = "WORKFLOW_VALIDATION_FAILED"
 )
 
 // Result is what a tool has returned: its output, or why there is none.
@@ -41,6 +34,9 @@ type Result struct {
 func failure(kind, reason, next string) Result {
 	return Result{ErrorType: kind, Reason: reason, NextAction: next}
 }
+
+// refusal is the result of a tool for which the rules wrote nothing.
+func refusal(r *draft.Refusal) Result { return failure(r.Kind, r.Reason, r.Next) }
 
 // success is the result of a tool, with its main text.
 func success(message string, output map[string]any) Result {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atelier-project/atelier/internal/prose"
 	"github.com/atelier-project/atelier/internal/schema"
 )
 
@@ -15,7 +16,7 @@ func problems(s *schema.Schema, x answer) ([]string, error) {
 	faults, err := s.Check(withoutBlanks(map[string]any(x)))
 	var out []string
 	for _, f := range faults[:min(len(faults), maxProblems)] {
-		out = append(out, cut(f.Field(), 60)+" "+problem(f))
+		out = append(out, prose.Cut(f.Field(), 60)+" "+problem(f))
 	}
 	return out, err
 }
@@ -38,9 +39,9 @@ func problem(f schema.Fault) string {
 	case "maxItems", "maxLength":
 		return fmt.Sprintf("must have at most %g %s, not %d", f.Limit, unit(f), f.Got)
 	case "minimum":
-		return "must be at least " + formatNumber(f.Limit)
+		return "must be at least " + prose.Number(f.Limit)
 	case "maximum":
-		return "must be at most " + formatNumber(f.Limit)
+		return "must be at most " + prose.Number(f.Limit)
 	}
 	return "is not valid"
 }

@@ -1,314 +1,33 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
+	"github.com/atelier-project/atelier/internal/wire"
 )
-
-// scriptbook is the kinds of scripts that the rules can write.
-type scriptbook struct {
-	Types     []*scriptType     `yaml:"types"`
-	Cameras   map[string]string `yaml:"cameras"`
-	Platforms []*platform       `yaml:"platforms"`
-}
-
-// scriptType is a kind of script: its beats, and how long it usually is.
-type scriptType struct {
-	Name     string  `yaml:"name"`
-	Title    string  `yaml:"title"`
-	Seconds  float64 `yaml:"seconds"` // of the whole
-	Scene    float64 `yaml:"scene"`   // of one scene
-	Dialogue bool    `yaml:"dialogue"`
-	Voice    bool    `yaml:"voice"` // a voice over the picture
-	Beats    []*beat `yaml:"beats"`
-}
-
-// beat is what happens in one scene.
-type beat struct {
-	Name   string  `yaml:"name"`
-	Keep   int     `yaml:"keep"`
-	Weight float64 `yaml:"weight"`
-	Visual string  `yaml:"visual"`
-	Camera string  `yaml:"camera"`
-	Line   string  `yaml:"line"`
-	Text   string  `yaml:"text"` // on the screen
-}
-
-// platform is where something is shown, and what that asks for.
-type platform struct {
-	Words  []string `yaml:"words"`
-	Aspect string   `yaml:"aspect"`
-	Note   string   `yaml:"note"`
-}
-
-// frame decides everything about a script except its scenes.
-func (e *Engine) frame(a arguments) (manuscript, reading) {
-	brief := a.text("brief")
-	r := e.words.read(topic(brief), brief, a.text("style"), a.text("first_frame_description"))
-	kind := a.text("script_type")
-	if kind == "" {
-		kind = guessScript(r.words)
-	}
-	m := manuscript{Type: kind, Title: title(topic(brief)), Aspect: a.text("aspect_ratio"), Platform: a.text("platform"), Style: a.text("style"), Seconds: a.number("duration_seconds")}
-	for _, t := range e.words.scripts.Types {
-		if t.Name == kind || kind == "revision" && t.Name == "storyboard" {
-			m.kind = t
-		}
-	}
-	for _, p := range e.words.scripts.Platforms {
-		if findPhrase(tokens(m.Platform), p.Words) >= 0 {
-			m.Aspect, m.Notes = orText(m.Aspect, p.Aspect), p.Note
-			break
-		}
-	}
-	m.Aspect = orText(m.Aspect, "16:9")
-	if m.Seconds == 0 {
-		if m.Seconds = m.kind.Seconds; a.whole("scene_count") > 0 {
-			m.Seconds = min(300, float64(a.whole("scene_count"))*m.kind.Scene)
-		}
-	}
-	return m, r
-}
-
-// guessScript is the kind of script that a brief asks for.
-func guessScript(words []string) string {
-	for _, t := range []struct {
-		name  string
-		words []string
-	}{
-		{"trailer", []string{"trailer", "teaser"}}, {"campaign", []string{"campaign"}}, {"ad_script", []string{"ad", "advert", "advertisement", "commercial", "spot", "promo", "launch"}},
-		{"social_short", []string{"tiktok", "reel", "short", "shorts", "social"}}, {"talking_head", []string{"talking head", "explainer", "tutorial", "presenter", "speaks to camera"}},
-		{"screenplay", []string{"screenplay", "short film", "dialogue", "drama"}}, {"video_prompt", []string{"video prompt", "prompt"}},
-	} {
-		if findPhrase(words, t.words) >= 0 {
-			return t.name
-		}
-	}
-	return "storyboard"
-}
 
 // scriptByRules runs compose_script by rules.
 func (e *Engine) scriptByRules(a arguments) Result {
-	m, r := e.frame(a)
-	described := sentences(a.verbatim("brief"))
-	if len(described) > 0 {
-		described[0] = topic(described[0])
-	}
-	count := a.whole("scene_count")
-	if count == 0 {
-		count = min(max(int(math.Round(m.Seconds/m.kind.Scene)), 1), 12)
-		if len(described) >= 3 && len(described) <= 12 {
-			count = len(described) // the brief has its own scenes
-		} else {
-			count = min(count, len(m.kind.Beats))
-		}
-	}
-	beats := m.kind.choose(count)
-	w := &scriptwriter{engine: e, reading: r, kind: m.kind, dice: a.dice(), topic: shortTopic(a.text("brief")), views: slices.Clone(r.subject.Views)}
-	w.dice.Shuffle(max(0, len(w.views)-1), func(i, j int) { w.views[i+1], w.views[j+1] = w.views[j+1], w.views[i+1] })
-	if m.Type == "revision" || len(described) >= 3 {
-		w.described = spread(described, count)
-	}
-	if all := cut(unstopped(topic(a.text("brief"))), 300); len(all) > len(w.topic)+2 {
-		w.whole = all
-	}
-	times := share(m.Seconds, beats)
-	start := 0.0
-	for i, b := range beats {
-		m.Scenes = append(m.Scenes, w.scene(i, b, start, start+times[i]))
-		start += times[i]
-	}
-	m.Scenes[len(m.Scenes)-1].End = m.Seconds
-	if first := a.text("first_frame_description"); first != "" {
-		m.Scenes[0].Visual = toSentence("open exactly on this frame: "+unstopped(first)) + " " + m.Scenes[0].Visual
-	}
-	res := m.result(a)
-	if a.text("first_frame_data_url") != "" || a.text("last_frame_data_url") != "" {
-		res.Warnings = append(res.Warnings, "The frames were sent but not looked at: that takes a language model that sees. Describe them in first_frame_description.")
-	}
-	return res
-}
-
-// choose returns so many beats of a kind: the most important, in their order; the
-// middle ones are repeated when there are more scenes than beats.
-func (t *scriptType) choose(count int) []*beat {
-	order := slices.Clone(t.Beats)
-	sort.SliceStable(order, func(i, j int) bool { return order[i].Keep < order[j].Keep })
-	keep := map[*beat]int{}
-	for i := range count {
-		if i < len(order) {
-			keep[order[i]]++
-			continue
-		}
-		middle := t.Beats[1 : len(t.Beats)-1]
-		keep[middle[(i-len(order))%len(middle)]]++
-	}
-	var out []*beat
-	for _, b := range t.Beats {
-		for range keep[b] {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
-// share divides a length by the weights of beats, in tenths of a second.
-func share(length float64, beats []*beat) []float64 {
-	total, done, last := 0.0, 0.0, 0.0
-	for _, b := range beats {
-		total += b.Weight
-	}
-	out := make([]float64, len(beats))
-	for i, b := range beats {
-		done += b.Weight
-		at := math.Round(length*done/total*10) / 10
-		if i == len(beats)-1 {
-			at = length
-		}
-		out[i] = math.Round((at-last)*1000) / 1000
-		last = at
-	}
-	return out
-}
-
-// spread distributes the sentences of a brief to so many scenes, in order.
-func spread(described []string, count int) []string {
-	out := make([]string, count)
-	if len(described) >= count {
-		for i := range out {
-			out[i] = cut(strings.Join(described[i*len(described)/count:(i+1)*len(described)/count], ". "), maxScene)
-		}
-		return out
-	}
-	for i, s := range described {
-		out[i*count/len(described)] = cut(s, maxScene)
-	}
-	return out
-}
-
-// maxScene bounds the description of one scene, in characters.
-const maxScene = 1500
-
-// scriptwriter fills beats.
-type scriptwriter struct {
-	engine *Engine
-	reading
-	kind      *scriptType
-	dice      *rand.Rand
-	topic     string
-	whole     string // the topic, when it needs more words
-	views     []string
-	described []string
-	seen      []string
-	next      int
-	moved     int
-}
-
-func (w *scriptwriter) scene(i int, b *beat, start, end float64) scene {
-	s := scene{Number: i + 1, Beat: b.Name, Start: seconds(start), End: seconds(end), Camera: w.engine.words.scripts.Cameras[b.Camera], Text: w.fill(b.Text)}
-	s.Visual = toSentence(w.fill(b.Visual))
-	if i < len(w.described) && w.described[i] != "" {
-		s.Visual = toSentence(w.described[i])
-	} else if i > 0 && slices.Contains(w.seen, s.Visual) { // a repeated beat
-		s.Visual = toSentence(w.fill("{topic}: {view}"))
-	}
-	w.seen = append(w.seen, s.Visual)
-	own, described := w.reading, i < len(w.described) && w.described[i] != ""
-	if described { // its place may differ from that of the others
-		if own = w.lexicon.read(s.Visual); own.subject == w.lexicon.Other {
-			own.subject = w.subject
-		}
-	}
-	if w.kind.Name == "talking_head" { // the place is the speaker's, whatever the talk is about
-		own.subject, own.setting = w.lexicon.Subjects[0], nil
-	}
-	if i == 0 && !described && w.whole != "" {
-		s.Visual = paragraph(w.whole, s.Visual)
-	}
-	if i == 0 || described {
-		s.Visual = paragraph(unstopped(s.Visual), own.lit(w.dice))
-	}
-	if s.Audio = own.ambience(i); described && own.setting != nil {
-		s.Audio = own.setting.Sound
-	}
-	if w.kind.Dialogue || w.kind.Voice {
-		s.Spoken = fitting(w.fill(b.Line), end-start)
-	}
-	return s
-}
-
-// lit is the light of a scene, unless it names its own.
-func (r reading) lit(dice *rand.Rand) string {
-	switch {
-	case r.hasDecided("light"):
-		return ""
-	case r.setting != nil:
-		return pick(dice, r.setting.Light)
-	}
-	return pick(dice, r.subject.Light)
-}
-
-// ambience is the sounds of a scene: of the place and of the subject in turn.
-func (r reading) ambience(i int) string {
-	if r.setting != nil && (i%2 == 0 || r.subject.Sound == "") {
-		return r.setting.Sound
-	}
-	return r.subject.Sound
-}
-
-// fill puts the topic and what suits it into a beat.
-func (w *scriptwriter) fill(s string) string {
-	if strings.Contains(s, "{view}") && len(w.views) > 0 {
-		s = strings.ReplaceAll(s, "{view}", w.views[w.next%len(w.views)])
-		w.next++
-	}
-	if strings.Contains(s, "{motion}") && len(w.subject.Motion) > 0 {
-		s = strings.ReplaceAll(s, "{motion}", w.subject.Motion[w.moved%len(w.subject.Motion)])
-		w.moved++
-	}
-	return strings.NewReplacer("{topic}", w.topic, "{Topic}", upper(w.topic), "{TOPIC}", strings.ToUpper(title(w.topic))).Replace(s)
-}
-
-// wordsPerSecond is how fast people speak.
-const wordsPerSecond = 2.5
-
-// fitting is the line if it can be spoken in the time, or empty.
-func fitting(line string, seconds float64) string {
-	if float64(len(strings.Fields(line))) > seconds*wordsPerSecond+1 {
-		if i := strings.IndexAny(line, ".,"); i > 0 && i < len(line)-1 {
-			return fitting(toSentence(line[:i]), seconds)
-		}
-		return ""
-	}
-	return line
-}
-
-// shortTopic is what a brief is about in a few words, for the middle of a
-// sentence.
-func shortTopic(brief string) string {
-	s := topic(brief)
-	for _, mark := range []string{". ", "; ", ": ", " - ", ", ", "! ", "? ", " where ", " while ", " who ", " that ", " which ", " with ", " and then "} {
-		if i := strings.Index(s, mark); i > 3 {
-			s = s[:i]
-		}
-	}
-	return lower(cut(unstopped(s), 80))
+	d := e.rules.WriteScript(a)
+	r := manuscript{d}.result(a)
+	r.Warnings = d.Warnings
+	return r
 }
 
 // scriptFromModel is compose_script from the scenes of a model. Their lengths are
 // scaled to the one that was asked for.
 func (e *Engine) scriptFromModel(a arguments, x answer) (Result, error) {
-	m, _ := e.frame(a)
 	list := x.list("scenes")
-	if want := a.whole("scene_count"); len(list) == 0 || len(list) > 12 || want > 0 && len(list) != want {
-		return Result{}, improve("scenes must hold %s, not %d", orText(map[bool]string{true: fmt.Sprintf("exactly %d", want)}[want > 0], "1 to 12"), len(list))
+	if want := a.Whole("scene_count"); len(list) == 0 || len(list) > 12 || want > 0 && len(list) != want {
+		return Result{}, improve("scenes must hold %s, not %d", cmp.Or(map[bool]string{true: fmt.Sprintf("exactly %d", want)}[want > 0], "1 to 12"), len(list))
 	}
-	m.Title = cut(orText(x.text("title"), m.Title), 120)
+	d := e.rules.WriteScript(a)
+	d.Title, d.Scenes = prose.Cut(cmp.Or(x.text("title"), d.Title), 120), nil
 	total := 0.0
 	for i, v := range list {
 		in, _ := v.(map[string]any)
@@ -323,12 +42,106 @@ func (e *Engine) scriptFromModel(a arguments, x answer) (Result, error) {
 		in, _ := v.(map[string]any)
 		s := answer(in)
 		begin := at
-		at += s.number("seconds") * m.Seconds / total
-		m.Scenes = append(m.Scenes, scene{
-			Number: i + 1, Beat: orText(s.text("beat"), "scene"), Start: seconds(begin), End: seconds(at), Visual: toSentence(s.text("visual")), Camera: unstopped(orText(s.text("camera"), "medium shot")),
-			Audio: unstopped(s.text("audio")), Spoken: s.text("spoken"), Text: s.text("on_screen_text"),
+		at += s.number("seconds") * d.Seconds / total
+		d.Scenes = append(d.Scenes, draft.Scene{
+			Number: i + 1, Beat: cmp.Or(s.text("beat"), "scene"), Start: draft.Tenths(begin), End: draft.Tenths(at), Visual: prose.Sentence(s.text("visual")),
+			Camera: prose.Unstopped(cmp.Or(s.text("camera"), "medium shot")), Audio: prose.Unstopped(s.text("audio")), Spoken: s.text("spoken"), Text: s.text("on_screen_text"),
 		})
 	}
-	m.Scenes[len(m.Scenes)-1].End = m.Seconds
-	return m.result(a), nil
+	d.Scenes[len(d.Scenes)-1].End = d.Seconds
+	return manuscript{d}.result(a), nil
+}
+
+// manuscript formats a script.
+type manuscript struct{ draft.Script }
+
+// result formats a manuscript.
+func (m manuscript) result(a arguments) Result {
+	format := a.Text("return_format")
+	text := m.formatText()
+	switch format {
+	case "markdown":
+		text = m.markdown()
+	case "json":
+		if b, err := wire.Marshal(m.Script); err == nil {
+			text = string(b)
+		}
+	}
+	r := success(text, map[string]any{"script": text, "title": m.Title, "scenes": m.Scenes})
+	r.Metadata = map[string]any{"script_type": m.Type, "duration_seconds": m.Seconds, "scene_count": len(m.Scenes), "aspect_ratio": m.Aspect, "return_format": cmp.Or(format, "script")}
+	if d := a.Text("destination_model"); d != "" {
+		r.Metadata["destination_model"] = d
+	}
+	return r
+}
+
+// head is the line under the title.
+func (m manuscript) head() string {
+	parts := []string{m.Label, prose.Number(m.Seconds) + " s", m.Aspect}
+	if m.Platform != "" {
+		parts = append(parts, m.Platform)
+	}
+	if m.Style != "" {
+		parts = append(parts, m.Style)
+	}
+	return strings.Join(parts, " | ")
+}
+
+// formatText writes the script as it is read on a set; a video prompt is one paragraph.
+func (m manuscript) formatText() string {
+	var b strings.Builder
+	if m.Type == "video_prompt" {
+		for _, s := range m.Scenes {
+			fmt.Fprintf(&b, "[%s-%ss] %s Camera: %s. ", prose.Number(s.Start), prose.Number(s.End), s.Visual, s.Camera)
+		}
+		if m.Style != "" {
+			b.WriteString(prose.Sentence("style: "+m.Style) + " ")
+		}
+		return b.String() + prose.Sentence("sound: "+cmp.Or(m.Scenes[0].Audio, "natural ambience"))
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", strings.ToUpper(m.Title), m.head())
+	if m.Notes != "" {
+		fmt.Fprintf(&b, "Note: %s\n", prose.Sentence(m.Notes))
+	}
+	for _, s := range m.Scenes {
+		fmt.Fprintf(&b, "\nSCENE %d - %s (%s-%s s)\n%s\nCamera: %s.\n", s.Number, strings.ToUpper(s.Beat), prose.Number(s.Start), prose.Number(s.End), s.Visual, s.Camera)
+		if s.Audio != "" {
+			fmt.Fprintf(&b, "Sound: %s.\n", s.Audio)
+		}
+		if s.Spoken != "" {
+			fmt.Fprintf(&b, "%s: \"%s\"\n", m.who(), s.Spoken)
+		}
+		if s.Text != "" {
+			fmt.Fprintf(&b, "On screen: %s\n", s.Text)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func (m manuscript) who() string {
+	if m.Dialogue {
+		return "SPEAKER"
+	}
+	return "VOICE-OVER"
+}
+
+func (m manuscript) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n*%s*\n", m.Title, m.head())
+	if m.Notes != "" {
+		fmt.Fprintf(&b, "\n> %s\n", prose.Sentence(m.Notes))
+	}
+	for _, s := range m.Scenes {
+		fmt.Fprintf(&b, "\n## %d. %s (%s-%s s)\n\n%s\n\n- **Camera:** %s\n", s.Number, prose.Upper(s.Beat), prose.Number(s.Start), prose.Number(s.End), s.Visual, s.Camera)
+		if s.Audio != "" {
+			fmt.Fprintf(&b, "- **Sound:** %s\n", s.Audio)
+		}
+		if s.Spoken != "" {
+			fmt.Fprintf(&b, "- **%s:** “%s”\n", prose.Upper(strings.ToLower(m.who())), s.Spoken)
+		}
+		if s.Text != "" {
+			fmt.Fprintf(&b, "- **On screen:** %s\n", s.Text)
+		}
+	}
+	return strings.TrimSpace(b.String())
 }

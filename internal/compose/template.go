@@ -1,361 +1,110 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // templateByRules runs compose_workflow_template by rules: it drafts a template from
 // the brief, or changes an existing one by it.
 func (e *Engine) templateByRules(a arguments) Result {
-	asked, bad := readInputs(a.list("inputs"))
+	asked, bad := readInputs(a.List("inputs"))
 	if bad != nil {
 		return *bad
 	}
-	p := e.produce(a)
-	if existing := a.object("existing_template"); len(existing) > 0 {
-		return p.revise(existing, asked)
+	d := e.rules.WriteTemplate(a, asked, e.check)
+	if d.Refusal != nil {
+		return refusal(d.Refusal)
 	}
-	if asked.first("image") != nil {
-		p.kind, p.uploads.Images = "photo", 1
-	}
-	c, fits, err := p.affordable()
-	if err != nil {
-		return failure(planInvalid, "No plan for this brief passes the catalog: "+err.Error()+".", "change:brief")
-	}
-	return p.draft(p.opened(c.recipe, asked), fits, asked)
-}
-
-// sketch builds a template.
-type sketch struct {
-	steps  []atelier.StepInput
-	inputs []input
-}
-
-// opened is a recipe whose words become inputs of the template.
-func (p *production) opened(r recipe, asked inputs) sketch {
-	closed := *p
-	o := *p
-	o.open, o.topic, o.look = true, "$inputs.subject", "$inputs.style"
-	var s sketch
-	ask := func(in input) { s.inputs = append(s.inputs, in) }
-	n := len(r.scenes)
-	described := closed.scenes(n)
-	ask(input{"name": "subject", "type": "text", "required": true, "description": "What it is about.", "default": orText(closed.subject(), closed.brief)})
-	ask(input{"name": "style", "type": "text", "required": false, "description": "How it looks.", "default": orText(closed.look, closed.manner())})
-	for i, t := range described {
-		if t != "" && (r.kind == "film" || r.kind == "stills") {
-			ask(input{"name": fmt.Sprintf("scene_%d", i+1), "type": "text", "required": false, "description": fmt.Sprintf("What scene %d shows.", i+1), "default": t})
-		}
-	}
-	switch r.kind {
-	case "song":
-		if n > 0 {
-			r.scenes = []string{"Album cover: $inputs.subject. $inputs.style. Bold and simple with one clear focal point and space for a title, no lettering."}
-		}
-	case "photo":
-		ask(input{"name": "photo", "type": "image", "required": true, "description": "The picture to work on."})
-		for i := range r.scenes {
-			r.scenes[i] = "$inputs.subject. $inputs.style. Keep the identity, the pose and everything else exactly as in the source, and match its light and perspective."
-			if i > 0 {
-				r.scenes[i] += fmt.Sprintf(" Variation %d, with another background and light.", i+1)
-			}
-		}
-		if len(r.moves) > 0 {
-			r.moves = o.motions(1)
-		}
-	default:
-		r.scenes = o.pictures(n)
-		if len(r.moves) > 0 {
-			r.moves = o.motions(n)
-		}
-	}
-	if r.ratio != nil || r.kind == "film" || r.kind == "stills" {
-		shape, _ := r.ratio.(string)
-		var options []any
-		for _, ratio := range []string{"16:9", "9:16", "1:1", "4:3", "3:4", "21:9"} {
-			options = append(options, map[string]any{"value": ratio, "label": ratio})
-		}
-		ask(input{"name": "shape", "type": "select", "required": false, "description": "Shape of the picture.", "default": orText(shape, "16:9"), "options": options})
-		r.ratio = "$inputs.shape"
-	}
-	if len(r.each) > 0 && !r.still {
-		lo, hi := o.span(&r)
-		if r.kind == "song" {
-			lo, hi = 2, 20
-		}
-		ask(input{"name": "seconds", "type": "number", "required": false, "description": "Length of each clip.", "default": r.each[0], "jsonSchema": map[string]any{"minimum": lo, "maximum": hi}})
-		r.each = slices.Repeat([]any{"$inputs.seconds"}, len(r.each))
-	}
-	if r.kind == "song" || r.sound == "music" {
-		ask(input{"name": "music", "type": "text", "required": false, "description": "Genre, instruments and mood of the music.", "default": r.tempo.describe()})
-		r.music = "$inputs.music. Music for $inputs.subject."
-	}
-	if r.lyrics != "" {
-		ask(input{"name": "lyrics", "type": "text", "required": false, "description": "The words to sing. Without them the music is instrumental.", "default": r.lyrics})
-		r.lyrics = "$inputs.lyrics"
-	}
-	if r.sound == "speech" {
-		ask(input{"name": "narration", "type": "text", "required": false, "description": "The words to speak.", "default": r.words})
-		r.words = "$inputs.narration"
-	}
-	s.steps = r.steps()
-	s.add(asked, p)
-	return s
-}
-
-// manner is the default style when none is named.
-func (p *production) manner() string {
-	name := "natural photographic style with fine detail"
-	if p.read.manner != nil {
-		name = p.read.manner.Name + " style"
-	}
-	return strings.TrimSuffix(name+", "+p.lit(), ", ")
-}
-
-// add adds the inputs that the caller requests, and uses them where they fit.
-func (s *sketch) add(asked inputs, p *production) {
-	for _, in := range asked {
-		name := in.name()
-		at := slices.IndexFunc(s.inputs, func(o input) bool { return o.name() == name || in.kind() == "image" && o.kind() == "image" })
-		switch {
-		case at >= 0 && s.inputs[at].kind() == in.kind():
-			old := s.inputs[at].name()
-			merged := maps.Clone(s.inputs[at])
-			maps.Copy(merged, in)
-			s.inputs[at] = merged
-			s.rename(old, name)
-			continue
-		case at >= 0:
-			p.warn("The input %s must have the type %s, so yours is left out.", name, s.inputs[at].kind())
-			continue
-		}
-		s.inputs = append(s.inputs, in)
-		used := false
-		switch in.kind() {
-		case "text", "select", "number":
-			used = s.mention(name)
-		case "audio":
-			used = s.listen(name)
-		}
-		if !used {
-			p.warn("The input %s is asked for, but no stage uses it yet.", name)
-		}
-	}
-	if len(s.inputs) > maxInputs {
-		p.warn("A template has at most %d inputs; the last %d are left out.", maxInputs, len(s.inputs)-maxInputs)
-		gone := s.inputs[maxInputs:]
-		s.inputs = s.inputs[:maxInputs]
-		for _, in := range gone {
-			s.inlineDefault(in)
-		}
-	}
-}
-
-// each visits the texts of all arguments.
-func (s *sketch) each(change func(text string) any) {
-	for _, step := range s.steps {
-		for name, v := range step.Arguments {
-			switch v := v.(type) {
-			case string:
-				step.Arguments[name] = change(v)
-			case []any:
-				for i, e := range v {
-					if text, ok := e.(string); ok {
-						v[i] = change(text)
-					}
-				}
-			}
-		}
-	}
-}
-
-func (s *sketch) rename(old, name string) {
-	if old != name {
-		s.each(func(t string) any { return strings.ReplaceAll(t, "$inputs."+old, "$inputs."+name) })
-	}
-}
-
-// inlineDefault replaces the uses of an input by its default.
-func (s *sketch) inlineDefault(in input) {
-	s.each(func(t string) any {
-		if t == "$inputs."+in.name() && in["default"] != nil {
-			return in["default"]
-		}
-		return strings.ReplaceAll(t, "$inputs."+in.name(), strings.Join(textsIn(in["default"]), ", "))
-	})
-}
-
-// mention puts an input into the prompt of every picture, or of the music.
-func (s *sketch) mention(name string) bool {
-	used := false
-	for _, tools := range [][]string{{"generate_image", "edit_image"}, {"generate_video"}, {"generate_music"}} {
-		for _, step := range s.steps {
-			if prompt, ok := step.Arguments["prompt"].(string); ok && slices.Contains(tools, step.ToolName) {
-				step.Arguments["prompt"] = prompt + " " + upper(strings.ReplaceAll(name, "_", " ")) + ": $inputs." + name + "."
-				used = true
-			}
-		}
-		if used {
-			return true
-		}
-	}
-	return false
-}
-
-// listen uses a sound of the caller for the film.
-func (s *sketch) listen(name string) bool {
-	for i, step := range s.steps {
-		if step.ToolName != "stitch_video" {
-			continue
-		}
-		s.steps[i].DependsOn = slices.DeleteFunc(slices.Clone(step.DependsOn), func(b atelier.Binding) bool { return b.TargetArgument == "audioIndex" })
-		step.Arguments["audioIndex"] = "$inputs." + name
-		s.steps = slices.DeleteFunc(s.steps, func(x atelier.StepInput) bool { return x.ID == "sound" })
-		return true
-	}
-	return false
-}
-
-// draft is a sketch as the template endpoint takes it.
-func (p *production) draft(s sketch, fits bool, asked inputs) Result {
-	var stages []any
-	for _, step := range s.steps {
-		stage := map[string]any{"id": step.ID, "type": "fixed", "label": upper(strings.ReplaceAll(step.ID, "_", " ")), "tool": step.ToolName, "args": step.Arguments, "produces": []any{step.ID}}
-		var bindings []any
-		for _, b := range step.DependsOn {
-			if b.SourceStepID == atelier.InputMedia {
-				photo := "photo"
-				if in := asked.first("image"); in != nil {
-					photo = in.name()
-				}
-				step.Arguments[b.TargetArgument] = "$inputs." + photo
-				continue
-			}
-			bindings = append(bindings, map[string]any{
-				"sourceStepId": b.SourceStepID, "sourceArtifactIndex": float64(b.SourceArtifactIndex), "targetArgument": b.TargetArgument, "transform": b.Transform, "required": b.Required,
-			})
-		}
-		if len(bindings) > 0 {
-			stage["dependsOn"] = bindings
-		}
-		stages = append(stages, stage)
-	}
-	var list []any
-	for _, in := range s.inputs {
-		list = append(list, map[string]any(in))
-	}
-	draft := map[string]any{"inputs": list, "stages": stages, "tags": []any{p.kind}}
-	r, err := p.finishDraft(draft, fits)
-	if err != nil {
-		return failure(planInvalid, "The draft does not pass the catalog: "+err.Error()+".", "change:brief")
+	r, err := e.finishTemplate(a, d)
+	switch {
+	case err != nil && len(a.Object("existing_template")) > 0:
+		return failure(draft.PlanInvalid, "arguments.existing_template, as changed, does not pass the catalog: "+err.Error()+".", "correct:existing_template")
+	case err != nil:
+		return failure(draft.PlanInvalid, "The draft does not pass the catalog: "+err.Error()+".", "change:brief")
 	}
 	return r
 }
 
-// category is the default category of a kind of plan.
-func (p *production) category() string {
-	words := tokens(p.brief)
-	switch {
-	case p.kind == "song":
-		return "music"
-	case p.kind == "photo":
-		return "makeover"
-	case findPhrase(words, []string{"tiktok", "reel", "instagram", "social", "shorts", "story", "youtube"}) >= 0:
-		return "video-social"
-	case p.kind == "film":
-		return "cinematic"
-	case p.read.subject.Name == "person":
-		return "portrait"
-	}
-	return "custom"
-}
-
-// finishDraft completes a draft, plans it with its own defaults and checks it.
-func (p *production) finishDraft(draft map[string]any, fits bool) (Result, error) {
-	a := p.args
-	draft["name"] = a.text("name")
-	if d := a.text("description"); d != "" || draft["description"] == nil {
-		draft["description"] = orText(d, toSentence(cut(p.brief, 400)))
-	}
-	if c := a.text("category"); c != "" || draft["category"] == nil {
-		draft["category"] = orText(c, p.category())
-	}
-	if draft["brief"] == nil {
-		draft["brief"] = cut(p.brief, 2000)
-	}
-	if a.text("visibility") == "public" {
-		p.warn("Only operators publish templates, so the draft is private.")
-	}
-	draft["visibility"] = "private"
-	revises, _ := draft["id"].(string)
-	for _, name := range []string{"id", "version", "author", "createdAt", "updatedAt"} {
-		delete(draft, name) // the service sets them
-	}
-	out, uploads, err := layOut(draft)
-	if err != nil {
-		return Result{}, err
-	}
-	result := map[string]any{"template_draft": draft}
-	text := fmt.Sprintf("%s: a template draft", a.text("name"))
-	if out != nil {
-		out.Title = a.text("name")
-		answers, err := p.engine.check(*out, uploads)
-		if err != nil {
-			return Result{}, err
-		}
-		p.warnPremium(answers)
-		units := catalog.Capacity(answers)
-		if most := a.whole("max_estimated_capacity_units"); most > 0 {
-			fits = units <= most
-		}
-		draft["estimatedCapacityUnits"] = map[string]any{"min": float64(units), "max": float64(units)}
-		result["plan"], result["estimated_capacity_units"], result["fits_budget"] = *out, units, fits
-		text = summary(*out, units)
-	} else {
-		p.warn("The stages depend on what is asked for at the start, so no plan is laid out: save the draft and start it.")
-	}
-	r := success(text, result)
-	r.Warnings = p.warnings
-	r.Metadata = map[string]any{"input_count": len(listOf(draft["inputs"])), "stage_count": len(listOf(draft["stages"]))}
-	if revises != "" {
-		r.Metadata["revises"] = revises
-	}
-	return r, nil
-}
-
-func listOf(v any) []any {
-	l, _ := v.([]any)
-	return l
-}
-
 // templateFromModel is compose_workflow_template from the draft of a model.
 func (e *Engine) templateFromModel(a arguments, x answer) (Result, error) {
-	p := e.produce(a)
-	draft := map[string]any{}
+	document := map[string]any{}
 	for _, name := range []string{"description", "category", "inputs", "stages", "tags"} {
 		if v := x[name]; v != nil {
-			draft[name] = v
+			document[name] = v
 		}
 	}
-	if existing := a.object("existing_template"); len(existing) > 0 {
+	if existing := a.Object("existing_template"); len(existing) > 0 {
 		for name, v := range existing {
-			if _, described := draft[name]; !described {
-				draft[name] = v
+			if _, described := document[name]; !described {
+				document[name] = v
 			}
 		}
 	}
-	list := listOf(draft["inputs"])
-	if len(list) > maxInputs {
-		return Result{}, improve("inputs must have at most %d items", maxInputs)
+	list := draft.ListOf(document["inputs"])
+	if len(list) > draft.MaxInputs {
+		return Result{}, improve("inputs must have at most %d items", draft.MaxInputs)
 	}
 	if _, bad := readInputs(list); bad != nil {
 		return Result{}, improve("%s", bad.Reason)
 	}
-	return p.finishDraft(draft, true)
+	category := e.rules.WriteTemplate(a, nil, e.check).Category
+	return e.finishTemplate(a, draft.Template{Document: document, Fits: true, Category: category})
+}
+
+// finishTemplate completes a draft, plans it with its own defaults and checks it.
+func (e *Engine) finishTemplate(a arguments, d draft.Template) (Result, error) {
+	document, warnings := d.Document, d.Warnings
+	document["name"] = a.Text("name")
+	if s := a.Text("description"); s != "" || document["description"] == nil {
+		document["description"] = cmp.Or(s, prose.Sentence(prose.Cut(a.Text("brief"), 400)))
+	}
+	if s := a.Text("category"); s != "" || document["category"] == nil {
+		document["category"] = cmp.Or(s, d.Category)
+	}
+	if document["brief"] == nil {
+		document["brief"] = prose.Cut(a.Text("brief"), 2000)
+	}
+	if a.Text("visibility") == "public" {
+		warnings = append(warnings, "Only operators publish templates, so the draft is private.")
+	}
+	document["visibility"] = "private"
+	revises, _ := document["id"].(string)
+	for _, name := range []string{"id", "version", "author", "createdAt", "updatedAt"} {
+		delete(document, name) // the service sets them
+	}
+	plan, uploads, err := layOut(document)
+	if err != nil {
+		return Result{}, err
+	}
+	result := map[string]any{"template_draft": document}
+	text := fmt.Sprintf("%s: a template draft", a.Text("name"))
+	if plan != nil {
+		plan.Title = a.Text("name")
+		answers, err := e.check(*plan, uploads)
+		if err != nil {
+			return Result{}, err
+		}
+		warnings = append(warnings, premiumWarning(answers)...)
+		units, fits := catalog.Capacity(answers), d.Fits
+		if most := a.Whole("max_estimated_capacity_units"); most > 0 {
+			fits = units <= most
+		}
+		document["estimatedCapacityUnits"] = map[string]any{"min": float64(units), "max": float64(units)}
+		result["plan"], result["estimated_capacity_units"], result["fits_budget"] = *plan, units, fits
+		text = summary(*plan, units)
+	} else {
+		warnings = append(warnings, "The stages depend on what is asked for at the start, so no plan is laid out: save the draft and start it.")
+	}
+	r := success(text, result)
+	r.Warnings = warnings
+	r.Metadata = map[string]any{"input_count": len(draft.ListOf(document["inputs"])), "stage_count": len(draft.ListOf(document["stages"]))}
+	if revises != "" {
+		r.Metadata["revises"] = revises
+	}
+	return r, nil
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/compose"
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
@@ -64,9 +63,6 @@ var Catalog = sync.OnceValue(func() *catalog.Catalog {
 	}
 	return c
 })
-
-// Composer runs the composition tools of the catalog.
-var Composer = sync.OnceValue(func() *compose.Engine { return compose.New(Catalog()) })
 
 // New makes an environment on a new database.
 func New(t testing.TB, o store.Options, set ...func(*Options)) *Env {

@@ -10,7 +10,7 @@ var Layers = [][]string{
 	{
 		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "apitype",
 		"internal/codec/pcm", "internal/kit/codec/h264", "internal/kit/codec/srt", "internal/codec/safetensors",
-		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality",
+		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality", "internal/prose",
 		"internal/kit/talk/token", "internal/kit/talk/phrase",
 	},
 	{
@@ -21,14 +21,14 @@ var Layers = [][]string{
 	},
 	{
 		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm",
-		"internal/config", "internal/telemetry", "internal/filter", "internal/manifest", "internal/probe",
+		"internal/config", "internal/telemetry", "internal/filter", "internal/manifest", "internal/probe", "internal/compose/draft",
 		"internal/kit/studio/vector", "internal/kit/studio/selection", "internal/kit/studio/sound", "internal/kit/studio/mesh",
 		"internal/kit/talk/slot",
 	},
 	{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint",
 		"internal/kit/studio/paint", "internal/kit/studio/voice", "internal/kit/studio/film",
-		"internal/kit/talk/intent",
+		"internal/kit/talk/intent", "internal/kit/write",
 	},
 	{
 		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library",
@@ -53,7 +53,7 @@ var Layers = [][]string{
 // import them. A path that ends in "/..." stands for a package and all below it.
 var TestOnly = []string{
 	"internal/ateliertest/...", "internal/enginetest", "internal/pipetest", "internal/database/databasetest", "internal/store/storetest", "internal/blob/blobtest", "internal/codec/mp4/mp4test", "internal/kit/studio/studiotest",
-	"internal/lora/loratest", "internal/worktest", "bench/...",
+	"internal/lora/loratest", "internal/compose/composetest", "internal/worktest", "bench/...",
 }
 
 // Ban is a rule that the order of the layers does not express.

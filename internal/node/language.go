@@ -18,7 +18,7 @@ const defaultContext = 32768
 
 // languageModels collects what the configuration offers, and the servers behind
 // it. What it leaves out about a model that the catalog knows comes from there.
-func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*llm.Models, []*llm.Upstream, error) {
+func languageModels(c config.LLM, known *catalog.Catalog, builtin *kit.Completer, log *slog.Logger) (*llm.Models, []*llm.Upstream, error) {
 	created, err := time.Parse(time.RFC3339, known.UpdatedAt())
 	if err != nil {
 		return nil, nil, fmt.Errorf("catalog: updatedAt: %w", err)
@@ -66,12 +66,8 @@ func languageModels(c config.LLM, known *catalog.Catalog, log *slog.Logger) (*ll
 		list[i].Completer = llm.NewRouter(servers[list[i].ID]...)
 	}
 	if c.Builtin {
-		speaker, err := kit.NewCompleter(known)
-		if err != nil {
-			return nil, nil, err
-		}
 		model := llm.Builtin(created)
-		model.Completer = speaker
+		model.Completer = builtin
 		list = append(list, model)
 	}
 	models, err := llm.NewModels(list, c.DefaultModel)

@@ -106,7 +106,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.vendors, err = openVendors(c, models, o.Log); err != nil {
 		return n, err
 	}
-	language, servers, err := languageModels(c.LLM, models, o.Log)
+	builtin, err := kit.NewCompleter(models)
+	if err != nil {
+		return n, err
+	}
+	language, servers, err := languageModels(c.LLM, models, builtin, o.Log)
 	n.servers = servers
 	if err != nil {
 		return n, err
@@ -166,7 +170,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail,
 	})
 	n.chats = chat.New(n.DB, language, models, n.workflows, n.Billing, chat.Options{
-		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models), Filter: contentFilter, Keep: n.media.Keep,
+		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
 	})
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media,

@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/chat"
+	"github.com/atelier-project/atelier/internal/compose/composetest"
 	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -70,7 +71,7 @@ func (f *fixture) engine(b *bus.Bus) *run.Engine {
 		f.T.Fatal(err)
 	}
 	chats := chat.New(f.DB, models, enginetest.Catalog(), f.workflows, f.Billing, chat.Options{
-		Heartbeat: time.Second, Now: f.Now, Log: enginetest.Log, Composer: enginetest.Composer(), Filter: enginetest.NewFilter(f.T, enginetest.FlagNaughty),
+		Heartbeat: time.Second, Now: f.Now, Log: enginetest.Log, Composer: composetest.Engine(), Filter: enginetest.NewFilter(f.T, enginetest.FlagNaughty),
 	})
 	return run.New(f.DB, b, f.Store(), f.Billing, enginetest.Catalog(), f.workflows, chats, journal.New(f.DB, b), run.Options{
 		PreviewTTL: 5 * time.Minute, DownloadTTL: time.Hour, Now: func() time.Time { return f.Now().Add(ahead) }, Log: enginetest.Log,

@@ -1,8 +1,7 @@
-package compose
+package write
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/atelier-project/atelier"
 )
@@ -141,7 +140,7 @@ func (r recipe) soundStep() atelier.StepInput {
 func (r recipe) song() []atelier.StepInput {
 	out := []atelier.StepInput{{
 		ID: "song", ToolName: "generate_music", Arguments: named(map[string]any{"prompt": r.music}, "lyrics", r.lyrics, "duration", r.length, "model", r.melody,
-			"bpm", float64(r.tempo.bpm), "keyscale", r.tempo.key, "timesig", float64(r.tempo.timesig)),
+			"bpm", float64(r.tempo.BPM), "keyscale", r.tempo.Key, "timesig", float64(r.tempo.Timesig)),
 	}}
 	if len(r.scenes) > 0 {
 		out = append(out, atelier.StepInput{ID: "cover", ToolName: "generate_image", Arguments: named(map[string]any{"prompt": r.scenes[0]}, "model", r.imageModel, "aspectRatio", r.ratio)})
@@ -173,33 +172,4 @@ func (r recipe) photo() []atelier.StepInput {
 		})
 	}
 	return out
-}
-
-// summary says in a line what a plan does.
-func summary(p plan, units int) string {
-	counts := map[string]int{}
-	for _, s := range p.Steps {
-		counts[s.ToolName]++
-	}
-	var parts []string
-	for _, t := range []struct{ tool, one, many string }{
-		{"generate_image", "image", "images"}, {"edit_image", "edit", "edits"}, {"animate_photo", "animation", "animations"}, {"generate_video", "clip", "clips"}, {"generate_music", "piece of music", "pieces of music"},
-		{"generate_speech", "voice-over", "voice-overs"}, {"sound_to_video", "clip to the music", "clips to the music"}, {"stitch_video", "final cut", "final cuts"},
-	} {
-		switch n := counts[t.tool]; {
-		case n == 1:
-			parts = append(parts, "1 "+t.one)
-		case n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", n, t.many))
-		}
-		delete(counts, t.tool)
-	}
-	for tool, n := range counts {
-		parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(tool, "_", " ")))
-	}
-	steps := "steps"
-	if len(p.Steps) == 1 {
-		steps = "step"
-	}
-	return fmt.Sprintf("%s: %d %s (%s), %d capacity units.", p.Title, len(p.Steps), steps, listed(parts), units)
 }

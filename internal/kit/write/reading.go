@@ -1,4 +1,4 @@
-package compose
+package write
 
 import (
 	"strings"
@@ -204,11 +204,4 @@ func cutWords(s, lead string) (string, bool) {
 		return s, false
 	}
 	return strings.TrimLeft(s[len(lead):], " ,:"), true
-}
-
-func orText(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -1,16 +1,19 @@
-package compose
+package write
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // subject is what every picture of a plan is about. It names no owner: a model
 // does not know whose a thing is.
 func (p *production) subject() string {
-	s := unstopped(p.topic)
+	s := prose.Unstopped(p.topic)
 	for _, whose := range []string{"our ", "my ", "your "} {
 		if rest, ok := strings.CutPrefix(s, whose); ok {
 			return "the " + rest
@@ -26,7 +29,7 @@ func (p *production) actor() string {
 	if p.open || p.read.head < 0 || p.read.head >= len(words) || len(tokens(p.topic)) != len(words) {
 		return p.subject()
 	}
-	return unstopped(strings.Join(words[:p.read.head+1], " "))
+	return prose.Unstopped(strings.Join(words[:p.read.head+1], " "))
 }
 
 // about adds the subject to a scene that does not name it: "they dance" could be
@@ -45,8 +48,8 @@ func (p *production) own(scene string) reading {
 	if scene == "" || p.open {
 		return p.read
 	}
-	r := p.engine.words.read(scene, p.look)
-	if r.subject == p.engine.words.Other {
+	r := p.rules.words.read(scene, p.look)
+	if r.subject == p.rules.words.Other {
 		r.subject = p.read.subject
 	}
 	return r
@@ -54,7 +57,7 @@ func (p *production) own(scene string) reading {
 
 // lit is the light of all pictures of a plan, so that they match.
 func (p *production) lit() string {
-	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
+	c := &commission{rules: p.rules, args: p.args, reading: p.read, dice: dice(p.args)}
 	return c.light()
 }
 
@@ -63,8 +66,8 @@ func (p *production) lit() string {
 func (p *production) pictures(n int) []string {
 	described := p.scenes(n)
 	light := p.lit()
-	c := &commission{engine: p.engine, args: p.args, reading: p.read, dice: p.args.dice()}
-	tags := familyOf(arguments{"destination_model": p.args.object("destination_models").text("image")}, p.painter()) != sentencesFamily
+	c := &commission{rules: p.rules, args: p.args, reading: p.read, dice: dice(p.args)}
+	tags := familyOf(draft.Arguments{"destination_model": p.args.Object("destination_models").Text("image")}, p.painter()) != draft.Sentences
 	lens := c.lens()
 	var out []string
 	for i := range n {
@@ -89,14 +92,14 @@ func (p *production) pictures(n int) []string {
 			out = append(out, strings.Join(unique(append(chunks(strings.ReplaceAll(scene, ": ", ", ")), rest...)), ", "))
 			continue
 		}
-		out = append(out, paragraph(append([]string{scene}, rest...)...))
+		out = append(out, prose.Paragraph(append([]string{scene}, rest...)...))
 	}
 	return out
 }
 
 // painter is the image model that was asked for, if there is one.
 func (p *production) painter() *catalog.Model {
-	return p.engine.destination(arguments{"destination_model": p.args.object("destination_models").text("image"), "target_output": "image_prompt"})
+	return p.rules.destination(draft.Arguments{"destination_model": p.args.Object("destination_models").Text("image"), "target_output": "image_prompt"})
 }
 
 // scenes are the descriptions of each scene in the brief, when it has several.
@@ -109,7 +112,7 @@ func (p *production) scenes(n int) []string {
 	if p.open {
 		for i := range out {
 			if out[i] != "" {
-				out[i] = "$inputs.scene_" + formatNumber(float64(i+1))
+				out[i] = "$inputs.scene_" + prose.Number(float64(i+1))
 			}
 		}
 	}
@@ -146,21 +149,21 @@ func (p *production) motions(n int) []string {
 		if what == "" {
 			what = p.subject()
 		}
-		out = append(out, paragraph(what, s.Motion[i%len(s.Motion)], "camera: "+camera))
+		out = append(out, prose.Paragraph(what, s.Motion[i%len(s.Motion)], "camera: "+camera))
 	}
 	return out
 }
 
 // score is the music of a plan in words.
 func (p *production) score(s setup) string {
-	return paragraph(s.describe(), "music for "+p.actor())
+	return prose.Paragraph(s.Describe(), "music for "+p.actor())
 }
 
 // voice is what a narrator says in so many seconds.
 func (p *production) voice(length float64) string {
-	text := paragraph(p.described...)
+	text := prose.Paragraph(p.described...)
 	if words := strings.Fields(text); float64(len(words)) > length*wordsPerSecond {
-		text = toSentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
+		text = prose.Sentence(strings.Join(words[:max(1, int(length*wordsPerSecond))], " "))
 	}
-	return cut(orText(text, toSentence(p.topic)), 4000)
+	return prose.Cut(cmp.Or(text, prose.Sentence(p.topic)), 4000)
 }

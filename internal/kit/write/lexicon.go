@@ -1,4 +1,4 @@
-package compose
+package write
 
 import (
 	"embed"
@@ -80,7 +80,7 @@ var loadLexicon = sync.OnceValue(func() *lexicon {
 			err = yamldoc.Decode(name, text, dst)
 		}
 		if err != nil {
-			panic(fmt.Sprintf("compose: %v", err))
+			panic(fmt.Sprintf("write: %v", err))
 		}
 	}
 	read("subject.yaml", l)
@@ -88,7 +88,7 @@ var loadLexicon = sync.OnceValue(func() *lexicon {
 	read("music.yaml", &l.music)
 	names, err := fs.Glob(data, "data/lyrics/*.yaml")
 	if err != nil {
-		panic(fmt.Sprintf("compose: %v", err))
+		panic(fmt.Sprintf("write: %v", err))
 	}
 	for _, name := range names {
 		s := &songbook{}

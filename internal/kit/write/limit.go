@@ -1,10 +1,14 @@
-package compose
+package write
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // limits are the constraints of a prompt: what to avoid, what to keep, how long it
@@ -23,9 +27,9 @@ var (
 	wordsNames = []string{"max_words", "maxWords", "word_limit"}
 )
 
-func readLimits(a arguments) (l limits) {
+func readLimits(a draft.Arguments) (l limits) {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		list := textsIn(a[name])
+		list := draft.TextsIn(a[name])
 		switch {
 		case slices.Contains(avoidNames, name):
 			for _, s := range list {
@@ -34,7 +38,7 @@ func readLimits(a arguments) (l limits) {
 		case slices.Contains(keepNames, name):
 			l.keep = append(l.keep, list...)
 		case slices.Contains(wordsNames, name):
-			l.maxWords = max(0, a.whole(name))
+			l.maxWords = max(0, a.Whole(name))
 		case len(list) > 0:
 			key := strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " "))
 			l.others = append(l.others, key+": "+strings.Join(list, ", "))
@@ -46,51 +50,28 @@ func readLimits(a arguments) (l limits) {
 // text is everything that the constraints say, for reading.
 func (l limits) text() string { return strings.Join(append(slices.Clone(l.keep), l.others...), " . ") }
 
-// textsIn lists the texts in a value.
-func textsIn(v any) (out []string) {
-	switch v := v.(type) {
-	case string:
-		if v = strings.Join(strings.Fields(v), " "); v != "" {
-			out = append(out, v)
-		}
-	case float64:
-		out = append(out, formatNumber(v))
-	case bool:
-		if out = []string{"yes"}; !v {
-			out = []string{"no"}
-		}
-	case []any:
-		for _, e := range v {
-			out = append(out, textsIn(e)...)
-		}
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			if inner := textsIn(v[k]); len(inner) > 0 {
-				out = append(out, k+" "+strings.Join(inner, ", "))
-			}
-		}
-	}
-	return out
-}
-
 // additions are what the assets and constraints add to a prompt.
 func (c *commission) additions() (out []string) {
 	for _, a := range c.assets() {
-		out = append(out, a.text)
+		out = append(out, a.words())
 	}
 	if len(c.limits.keep) > 0 {
-		out = append(out, "keep "+listed(c.limits.keep))
+		out = append(out, "keep "+prose.List(c.limits.keep))
 	}
 	out = append(out, c.limits.others...)
 	// For models without a negative prompt it is a part of the prompt.
-	if len(c.limits.avoid) > 0 && (c.family == sentencesFamily || c.family == editing || c.family == musical) {
-		out = append(out, "without "+listed(c.limits.avoid))
+	if len(c.limits.avoid) > 0 && (c.family == draft.Sentences || c.family == draft.Editing || c.family == draft.Music) {
+		out = append(out, "without "+prose.List(c.limits.avoid))
 	}
 	return out
 }
 
-// asset is a piece of media that a prompt refers to.
-type asset struct{ kind, label, role, text string }
+// asset is a piece of media that a prompt refers to, numbered for each kind, as models count them.
+type asset struct {
+	draft.Asset
+	number int
+	named  bool // it has a label of its own
+}
 
 // roles say what an asset is for, in words.
 var roles = map[string]string{
@@ -99,24 +80,27 @@ var roles = map[string]string{
 	"audio": "is the sound to follow", "source_video": "is the video to work from",
 }
 
-// assets are numbered for each kind, as models count them.
 func (c *commission) assets() (out []asset) {
 	counts := map[string]int{}
-	for _, v := range c.args.list("assets") {
-		a, _ := v.(map[string]any)
-		in := arguments(a)
-		kind := orText(in.text("media_type"), "image")
+	for _, v := range c.args.List("assets") {
+		m, _ := v.(map[string]any)
+		in := draft.Arguments(m)
+		kind := cmp.Or(in.Text("media_type"), "image")
 		counts[kind]++
+		label := cmp.Or(in.Text("label"), in.Text("id"))
 		name := fmt.Sprintf("%s %d", kind, counts[kind])
-		label := orText(in.text("label"), in.text("id"))
-		does := orText(roles[in.text("role")], "is a reference")
-		text := name + " " + does
-		if label != "" {
-			text = fmt.Sprintf("%s (%s) %s", name, label, does)
-		}
-		out = append(out, asset{kind, orText(label, name), in.text("role"), text})
+		out = append(out, asset{draft.Asset{Kind: kind, Label: cmp.Or(label, name), Role: in.Text("role")}, counts[kind], label != ""})
 	}
 	return out
+}
+
+// words say what the asset is for.
+func (a asset) words() string {
+	name, does := fmt.Sprintf("%s %d", a.Kind, a.number), cmp.Or(roles[a.Role], "is a reference")
+	if a.named {
+		return fmt.Sprintf("%s (%s) %s", name, a.Label, does)
+	}
+	return name + " " + does
 }
 
 // kin are words related to those that a caller refuses.

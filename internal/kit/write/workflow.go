@@ -1,18 +1,21 @@
-package compose
+package write
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // production makes a plan of a brief.
 type production struct {
-	engine    *Engine
-	args      arguments
+	rules     *Rules
+	args      draft.Arguments
 	brief     string
 	topic     string
 	look      string // the style in words
@@ -21,6 +24,7 @@ type production struct {
 	kind      string
 	read      reading
 	uploads   catalog.Counts
+	check     draft.Check
 	warnings  []string
 }
 
@@ -33,13 +37,13 @@ var (
 )
 
 // produce reads a brief.
-func (e *Engine) produce(a arguments) *production {
-	p := &production{engine: e, args: a, brief: a.text("brief"), look: a.text("style")}
+func (rules *Rules) produce(a draft.Arguments, check draft.Check) *production {
+	p := &production{rules: rules, args: a, check: check, brief: a.Text("brief"), look: a.Text("style")}
 	p.topic = shortTopic(p.brief)
-	if p.read = e.words.read(p.topic, p.brief, p.look); p.read.subject == e.words.Other {
-		p.read = e.words.read(topic(p.brief), p.brief, p.look)
+	if p.read = rules.words.read(p.topic, p.brief, p.look); p.read.subject == rules.words.Other {
+		p.read = rules.words.read(topic(p.brief), p.brief, p.look)
 	}
-	p.described = sentences(a.verbatim("brief"))
+	p.described = sentences(a.Verbatim("brief"))
 	if len(p.described) > 0 {
 		p.described[0] = topic(p.described[0])
 	}
@@ -51,7 +55,7 @@ func (e *Engine) produce(a arguments) *production {
 		p.uploads.Images = 1
 	case findPhrase(words, songWords) >= 0 && (!film || findPhrase(words, []string{"music video", "song", "album"}) >= 0) && !p.mainlyFilm(words):
 		p.kind = "song"
-	case !film && findPhrase(words, stillWords) >= 0 && a.number("duration_seconds") == 0 && !a.flag("include_audio"):
+	case !film && findPhrase(words, stillWords) >= 0 && a.Number("duration_seconds") == 0 && !a.Flag("include_audio"):
 		p.kind = "stills"
 	default:
 		p.kind = "film"
@@ -71,7 +75,7 @@ func wholeTopic(brief string) string {
 			s = s[:i]
 		}
 	}
-	return lower(cut(unstopped(s), 160))
+	return lower(prose.Cut(prose.Unstopped(s), 160))
 }
 
 // mainlyFilm reports whether a brief asks for a film and only mentions music: "a
@@ -87,7 +91,7 @@ func (p *production) warn(format string, args ...any) {
 
 // count is how many scenes the brief asks for.
 func (p *production) count() int {
-	if n := p.args.whole("scene_count"); n > 0 {
+	if n := p.args.Whole("scene_count"); n > 0 {
 		return n
 	}
 	if n := numbered(p.brief); n > 0 {
@@ -105,7 +109,7 @@ func (p *production) count() int {
 	if len(p.described) >= 2 {
 		return min(len(p.described), 5)
 	}
-	if d := p.args.number("duration_seconds"); d > 0 {
+	if d := p.args.Number("duration_seconds"); d > 0 {
 		return min(max(int(math.Round(d/5)), 1), 5)
 	}
 	return 3
@@ -135,8 +139,8 @@ func numbered(brief string) int {
 
 // model is a destination model that the tool can use, or none.
 func (p *production) model(kind, tool string) string {
-	name := p.args.object("destination_models").text(kind)
-	for _, m := range p.engine.models[strings.ToLower(name)] {
+	name := p.args.Object("destination_models").Text(kind)
+	for _, m := range p.rules.catalog.ModelsNamed(name) {
 		if m.Serves(tool) {
 			return name
 		}
@@ -147,19 +151,19 @@ func (p *production) model(kind, tool string) string {
 // tempo is the music of a plan. A brief without a kind of music gets quiet music,
 // which suits any picture.
 func (p *production) tempo() setup {
-	s := p.engine.setup(p.brief, p.look)
-	if s.named || s.mood != "none" || p.kind == "song" {
+	s := p.rules.setup(p.brief, p.look)
+	if s.named || s.Mood != "none" || p.kind == "song" {
 		return s
 	}
 	if p.read.setting != nil {
-		return p.engine.setup(p.brief, p.look, "ambient")
+		return p.rules.setup(p.brief, p.look, "ambient")
 	}
-	return p.engine.setup(p.brief, p.look, "piano")
+	return p.rules.setup(p.brief, p.look, "piano")
 }
 
 // warnUnused warns of a destination model that no tool of the plan can use.
 func (p *production) warnUnused(kind string, tools ...string) {
-	name := p.args.object("destination_models").text(kind)
+	name := p.args.Object("destination_models").Text(kind)
 	if name == "" {
 		return
 	}
@@ -168,17 +172,17 @@ func (p *production) warnUnused(kind string, tools ...string) {
 			return
 		}
 	}
-	if len(p.engine.models[strings.ToLower(name)]) == 0 {
-		p.warn("destination_models.%s is %q, which is not in the catalog; the default model is planned instead.", kind, cut(name, 60))
+	if len(p.rules.catalog.ModelsNamed(name)) == 0 {
+		p.warn("destination_models.%s is %q, which is not in the catalog; the default model is planned instead.", kind, prose.Cut(name, 60))
 		return
 	}
-	p.warn("destination_models.%s is %s, which %s cannot use; the default model is planned instead.", kind, name, listed(tools))
+	p.warn("destination_models.%s is %s, which %s cannot use; the default model is planned instead.", kind, name, prose.List(tools))
 }
 
 // recipe decides everything about the plan but how it is written.
 func (p *production) recipe() recipe {
 	r := recipe{kind: p.kind, tempo: p.tempo()}
-	if s := p.args.text("aspect_ratio"); s != "" {
+	if s := p.args.Text("aspect_ratio"); s != "" {
 		r.ratio = s
 	}
 	n := p.count()
@@ -209,15 +213,15 @@ func (p *production) film(r *recipe, n int) {
 	}
 	p.warnUnused("image", "generate_image")
 	p.warnUnused("video", "animate_photo", "generate_video")
-	if p.args.flag("include_audio") {
+	if p.args.Flag("include_audio") {
 		if r.sound = "music"; findPhrase(tokens(p.brief), voiceWords) >= 0 {
 			r.sound = "speech"
 		}
 		p.warnUnused("music", "generate_music")
 	}
 	lo, hi := p.span(r)
-	total := p.args.number("duration_seconds")
-	if p.args.whole("scene_count") == 0 && total > 0 {
+	total := p.args.Number("duration_seconds")
+	if p.args.Whole("scene_count") == 0 && total > 0 {
 		n = min(max(n, int(math.Ceil(total/hi))), max(1, int(total/lo)))
 	}
 	if n > maxFilm {
@@ -239,7 +243,7 @@ func (p *production) film(r *recipe, n int) {
 		sum += s
 	}
 	if total > 0 && math.Abs(sum-total) > 0.5 {
-		p.warn("Clips of this model last %s to %s seconds, so %d of them make %s seconds instead of %s.", formatNumber(lo), formatNumber(hi), n, formatNumber(seconds(sum)), formatNumber(total))
+		p.warn("Clips of this model last %s to %s seconds, so %d of them make %s seconds instead of %s.", prose.Number(lo), prose.Number(hi), n, prose.Number(draft.Tenths(sum)), prose.Number(total))
 	}
 	r.scenes, r.moves = p.pictures(n), p.motions(n)
 	r.length = min(max(math.Ceil(sum), 10), 600)
@@ -254,7 +258,7 @@ func (p *production) span(r *recipe) (lo, hi float64) {
 	if r.direct {
 		tool, bound = "generate_video", nil
 	}
-	s, err := p.engine.catalog.Step(tool, named(map[string]any{"prompt": "x"}, "videoModel", r.videoModel), catalog.Facts{Bound: bound})
+	s, err := p.rules.catalog.Step(tool, named(map[string]any{"prompt": "x"}, "videoModel", r.videoModel), catalog.Facts{Bound: bound})
 	if err == nil && s.Model != nil && s.Model.Duration != nil {
 		lo, hi = max(lo, s.Model.Duration.Min), min(hi, s.Model.Duration.Max)
 		if s.Model.Duration.Ceiling > 0 {
@@ -274,23 +278,23 @@ func (p *production) photo(r *recipe) {
 			wish = wish[:i]
 		}
 	}
-	c := p.engine.commission(arguments{"prompt": wish, "target_output": "edit_prompt", "destination_model": orText(r.imageModel, "qwen-lightning"), "style_prompt": p.look})
+	c := p.rules.commission(draft.Arguments{"prompt": wish, "target_output": "edit_prompt", "destination_model": cmp.Or(r.imageModel, "qwen-lightning"), "style_prompt": p.look})
 	r.scenes = []string{c.edited()}
-	for i := 1; i < min(p.args.whole("scene_count"), 6); i++ {
-		r.scenes = append(r.scenes, c.edited()+" "+toSentence("variation "+formatNumber(float64(i+1))+", with another background and light"))
+	for i := 1; i < min(p.args.Whole("scene_count"), 6); i++ {
+		r.scenes = append(r.scenes, c.edited()+" "+prose.Sentence("variation "+prose.Number(float64(i+1))+", with another background and light"))
 	}
 	words := tokens(p.brief)
-	r.clip = findPhrase(words, videoWords) >= 0 || findPhrase(words, []string{"come alive", "to life", "move", "moving"}) >= 0 || p.args.number("duration_seconds") > 0
+	r.clip = findPhrase(words, videoWords) >= 0 || findPhrase(words, []string{"come alive", "to life", "move", "moving"}) >= 0 || p.args.Number("duration_seconds") > 0
 	r.videoModel = p.model("video", "animate_photo")
 	if r.clip {
 		p.warnUnused("video", "animate_photo")
 		lo, hi := p.span(r)
-		d := p.args.number("duration_seconds")
+		d := p.args.Number("duration_seconds")
 		if d == 0 {
 			d = 5
 		}
 		s := p.read.subject
-		r.each, r.moves = []any{min(max(d, lo), hi)}, []string{paragraph("the picture comes to life", s.Motion[0], "camera: "+s.Camera[0])}
+		r.each, r.moves = []any{min(max(d, lo), hi)}, []string{prose.Paragraph("the picture comes to life", s.Motion[0], "camera: "+s.Camera[0])}
 	}
 	p.warn("The plan works on a picture of yours: send it as the first image in media_references.")
 }
@@ -299,17 +303,16 @@ func (p *production) photo(r *recipe) {
 func (p *production) song(r *recipe) {
 	words := tokens(p.brief)
 	p.warnUnused("music", "generate_music")
-	a := arguments{"prompt": p.brief, "music_prompt": p.look}
-	if d := p.args.number("duration_seconds"); d > 0 {
+	a := draft.Arguments{"prompt": p.brief, "music_prompt": p.look}
+	if d := p.args.Number("duration_seconds"); d > 0 {
 		a["duration_seconds"] = max(10, d)
 	}
 	r.music = p.score(r.tempo)
 	instrumental := findPhrase(words, []string{"instrumental", "soundtrack", "score", "without words", "no vocals", "background music", "without vocals"}) >= 0
-	length := a.number("duration_seconds")
+	length := a.Number("duration_seconds")
 	if !instrumental {
-		if song := p.engine.lyricsByRules(a); song.OK {
-			r.lyrics, _ = song.Output["lyrics"].(string)
-			length, _ = song.Output["duration"].(float64)
+		if song := p.rules.WriteLyrics(a); song.Refusal == nil {
+			r.lyrics, length = song.Lyrics, song.Seconds
 		}
 	}
 	if length == 0 {
@@ -321,7 +324,7 @@ func (p *production) song(r *recipe) {
 	if r.ratio == nil {
 		r.ratio = "1:1"
 	}
-	r.scenes = []string{paragraph("album cover: "+p.subject(), p.look, "bold and simple with one clear focal point and space for a title, no lettering", p.lit())}
+	r.scenes = []string{prose.Paragraph("album cover: "+p.subject(), p.look, "bold and simple with one clear focal point and space for a title, no lettering", p.lit())}
 	if findPhrase(words, videoWords) >= 0 {
 		r.clip = true
 		r.moves = []string{"The picture breathes with the music: light and small things move gently and the camera drifts closer."}

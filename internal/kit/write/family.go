@@ -1,67 +1,55 @@
-package compose
+package write
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-)
-
-// family is the style of prompts that a model needs.
-type family string
-
-const (
-	sentencesFamily family = "natural"
-	tagList         family = "tags"
-	ponyList        family = "pony"
-	moving          family = "video"
-	editing         family = "editing"
-	musical         family = "music"
+	"github.com/atelier-project/atelier/internal/compose/draft"
 )
 
 // promptingTypes are the styles that callers can ask for by name.
-var promptingTypes = map[string]family{
-	"flux": sentencesFamily, "sd3": sentencesFamily, "fast": sentencesFamily, "sdxl": tagList, "sd15": tagList, "pony": ponyList, "editing": editing, "video": moving,
+var promptingTypes = map[string]draft.Family{
+	"flux": draft.Sentences, "sd3": draft.Sentences, "fast": draft.Sentences, "sdxl": draft.Tags, "sd15": draft.Tags, "pony": draft.Pony, "editing": draft.Editing, "video": draft.Video,
 }
 
 // familyOf decides by the caller's choice, then by the output, then by the model.
-func familyOf(a arguments, m *catalog.Model) family {
-	if f, ok := promptingTypes[a.text("prompting_type")]; ok {
+func familyOf(a draft.Arguments, m *catalog.Model) draft.Family {
+	if f, ok := promptingTypes[a.Text("prompting_type")]; ok {
 		return f
 	}
-	name := strings.ToLower(a.text("destination_model"))
+	name := strings.ToLower(a.Text("destination_model"))
 	kind := ""
 	if m != nil {
 		name, kind = strings.ToLower(m.ID+" "+m.TierID), m.MediaType
 	}
-	switch a.text("target_output") {
+	switch a.Text("target_output") {
 	case "edit_prompt":
-		return editing
+		return draft.Editing
 	case "video_prompt":
-		return moving
+		return draft.Video
 	case "model_prompt":
 		switch {
 		case kind == "video":
-			return moving
+			return draft.Video
 		case kind == "audio":
-			return musical
+			return draft.Music
 		case m != nil && m.Serves("edit_image") && !m.Serves("generate_image"):
-			return editing
+			return draft.Editing
 		}
 	}
 	switch {
 	case strings.Contains(name, "pony"):
-		return ponyList
+		return draft.Pony
 	case strings.Contains(name, "sdxl"), strings.Contains(name, "-xl"), strings.Contains(name, "sd15"), strings.Contains(name, "illustrious"):
-		return tagList
+		return draft.Tags
 	}
-	return sentencesFamily
+	return draft.Sentences
 }
 
 // tagged is the prompt as a list of tags.
 func (c *commission) tagged() string {
 	list := append(c.lead(), chunks(bare(c.wish))...)
-	list = append(list, chunks(c.args.text("style_prompt"))...)
+	list = append(list, chunks(c.args.Text("style_prompt"))...)
 	if c.manner != nil {
 		list = append(list, c.manner.Tags...)
 	}
@@ -77,10 +65,10 @@ func (c *commission) tagged() string {
 	if c.mood != nil && !c.hasDecided("colour") {
 		list = append(list, c.mood.Grade)
 	}
-	if r := ratio(c.args.text("aspect_ratio")); r > 0 && r < 0.8 {
+	if r := c.args.Ratio("aspect_ratio"); r > 0 && r < 0.8 {
 		list = append(list, "vertical composition")
 	}
-	if c.family == tagList {
+	if c.family == draft.Tags {
 		list = append(list, "highly detailed")
 	}
 	return strings.Join(unique(append(list, c.additions()...)), ", ")
@@ -88,7 +76,7 @@ func (c *commission) tagged() string {
 
 // lead is the beginning of a family's prompts.
 func (c *commission) lead() []string {
-	if c.family == ponyList && !strings.Contains(c.wish, "score_9") {
+	if c.family == draft.Pony && !strings.Contains(c.wish, "score_9") {
 		return []string{"score_9", "score_8_up", "score_7_up"}
 	}
 	return nil
@@ -119,9 +107,9 @@ func photographic(tag string) bool {
 // the caller asked for.
 func (c *commission) negative() string {
 	var list []string
-	if c.family == tagList || c.family == ponyList {
+	if c.family == draft.Tags || c.family == draft.Pony {
 		list = []string{"lowres", "blurry", "bad anatomy", "extra fingers", "deformed", "watermark", "text", "jpeg artifacts"}
-		if c.family == ponyList {
+		if c.family == draft.Pony {
 			list = append([]string{"score_4", "score_5", "score_6"}, list...)
 		}
 	}
@@ -129,7 +117,7 @@ func (c *commission) negative() string {
 	for _, tag := range append(list, c.limits.avoid...) {
 		words := tokens(tag)
 		asked := len(words) == 1 && findPhrase(c.reading.words, words) >= 0 && !c.negates(words[0])
-		if c.family == editing || c.family == musical || asked || (tag == "text" && findPhrase(c.reading.words, []string{"lettering", "sign", "letters", "typography", "logo", "saying", "reads"}) >= 0) {
+		if c.family == draft.Editing || c.family == draft.Music || asked || (tag == "text" && findPhrase(c.reading.words, []string{"lettering", "sign", "letters", "typography", "logo", "saying", "reads"}) >= 0) {
 			continue
 		}
 		out = append(out, tag)
@@ -161,17 +149,6 @@ func unique(list []string) []string {
 		}
 	}
 	return out
-}
-
-// ratio reads a ratio such as 16:9; 0 when it is not one.
-func ratio(s string) float64 {
-	a, b, ok := strings.Cut(s, ":")
-	x, err1 := strconv.ParseFloat(strings.TrimSpace(a), 64)
-	y, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
-	if !ok || err1 != nil || err2 != nil || x <= 0 || y <= 0 {
-		return 0
-	}
-	return x / y
 }
 
 // bare is a prompt without "please make me a picture of".

@@ -1,11 +1,12 @@
-package compose
+package write
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/tonality"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // musicbook is the rules' data about music.
@@ -44,17 +45,11 @@ type part struct {
 	Solo     string  `yaml:"solo"`
 }
 
-// setup is the tempo, key and players of a piece.
+// setup is the music that texts ask for.
 type setup struct {
-	genre   *genre
-	mood    string
-	low     bool // in a minor key
-	named   bool // the genre was
-	bpm     int
-	key     string
-	timesig int
-	players []string
-	solo    bool // one player alone
+	draft.Setting
+	low   bool // in a minor key
+	named bool // the genre was
 }
 
 var (
@@ -71,46 +66,47 @@ var instruments = []string{
 
 // setup chooses tempo, key and players by words in the texts. Explicit numbers are
 // used as they are.
-func (e *Engine) setup(texts ...string) setup {
+func (rules *Rules) setup(texts ...string) setup {
 	all := strings.Join(texts, " . ")
 	words := tokens(all)
-	s := setup{mood: "none"}
-	if m := e.words.read(all).mood; m != nil {
-		s.mood = m.Name
+	s := setup{Setting: draft.Setting{Mood: "none"}}
+	if m := rules.words.read(all).mood; m != nil {
+		s.Mood = m.Name
 	}
+	var genre *genre
 	first := len(words) + 1
-	for _, g := range e.words.music.Genres {
-		if at := findPhrase(words, g.Words); at >= 0 && (at < first || s.genre == nil) {
-			first, s.genre, s.named = at, g, true
+	for _, g := range rules.words.music.Genres {
+		if at := findPhrase(words, g.Words); at >= 0 && (at < first || genre == nil) {
+			first, genre, s.named = at, g, true
 		}
 	}
-	by := e.words.music.Moods[s.mood]
+	by := rules.words.music.Moods[s.Mood]
 	s.low = by.Minor
-	if s.genre == nil {
-		for _, g := range e.words.music.Genres {
+	if genre == nil {
+		for _, g := range rules.words.music.Genres {
 			if g.Name == by.Genre {
-				s.genre = g
+				genre = g
 			}
 		}
 	}
-	s.bpm, s.key, s.timesig = s.genre.BPM, s.genre.Key, s.genre.Timesig
+	s.Genre, s.Feel, s.BPM, s.Key, s.Timesig = genre.Name, genre.Feel, genre.BPM, genre.Key, genre.Timesig
 	if findPhrase(words, []string{"slow", "slowly"}) >= 0 {
-		s.bpm = max(50, s.bpm*4/5)
-		s.low = s.low || s.mood == "none"
+		s.BPM = max(50, s.BPM*4/5)
+		s.low = s.low || s.Mood == "none"
 	} else if findPhrase(words, []string{"fast", "uptempo", "up-tempo", "driving"}) >= 0 {
-		s.bpm = min(180, s.bpm*6/5)
+		s.BPM = min(180, s.BPM*6/5)
 	}
 	if s.low {
-		s.key = s.genre.Minor
+		s.Key = genre.Minor
 	}
 	s.exactly(all)
 	for _, name := range instruments {
 		if findPhrase(words, []string{name}) >= 0 {
-			s.players = append(s.players, name)
+			s.Players = append(s.Players, name)
 		}
 	}
-	if s.solo = len(s.players) == 1 && findPhrase(words, []string{"solo", "alone", "unaccompanied"}) >= 0; !s.solo {
-		s.players = distinct(append(s.players, s.genre.Instruments...))
+	if s.Solo = len(s.Players) == 1 && findPhrase(words, []string{"solo", "alone", "unaccompanied"}) >= 0; !s.Solo {
+		s.Players = distinct(append(s.Players, genre.Instruments...))
 	}
 	return s
 }
@@ -119,39 +115,26 @@ func (e *Engine) setup(texts ...string) setup {
 func (s *setup) exactly(text string) {
 	if m := bpmForm.FindStringSubmatch(text); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n >= 30 && n <= 300 {
-			s.bpm = n
+			s.BPM = n
 		}
 	}
 	if m := keyForm.FindStringSubmatch(text); m != nil {
 		sign := map[string]string{"#": "#", "♯": "#", "sharp": "#", "b": "b", "♭": "b", "flat": "b"}[m[2]]
-		s.key = strings.ToUpper(m[1]) + sign + " " + m[3]
+		s.Key = strings.ToUpper(m[1]) + sign + " " + m[3]
 		s.low = m[3] == "minor"
 	}
 	if m := meterForm.FindStringSubmatch(text); m != nil {
-		s.timesig, _ = strconv.Atoi(m[1])
+		s.Timesig, _ = strconv.Atoi(m[1])
 	}
-}
-
-// readKey takes the key of a model's answer. The tools that make music refuse what is none.
-func (s *setup) readKey(x answer) error {
-	key := x.text("keyscale")
-	if key == "" {
-		return nil
-	}
-	if _, ok := tonality.Parse(key); !ok {
-		return improve("keyscale must be a key such as A minor or F# major")
-	}
-	s.key = key
-	return nil
 }
 
 // bar is how long a bar lasts. Six beats in a bar are eighths.
 func (s setup) bar() float64 {
-	beats := float64(s.timesig)
-	if s.timesig == 6 {
+	beats := float64(s.Timesig)
+	if s.Timesig == 6 {
 		beats = 3
 	}
-	return beats * 60 / float64(s.bpm)
+	return beats * 60 / float64(s.BPM)
 }
 
 // distinct removes instruments that another name includes: "piano" when there is
@@ -174,28 +157,12 @@ next:
 	return out
 }
 
-// describe is the music in the words that music models read.
-func (s setup) describe() string {
-	name, players := s.genre.Name, listed(s.players[:min(4, len(s.players))])
-	if name == s.players[0] {
-		name = ""
-	}
-	if s.solo {
-		players = "solo " + players
-	}
-	parts := []string{name, players, s.genre.Feel, strconv.Itoa(s.bpm) + " BPM", s.key}
-	if s.timesig != 4 {
-		parts = append(parts, map[int]string{2: "2/4", 3: "3/4", 6: "6/8"}[s.timesig]+" time")
-	}
-	return strings.TrimPrefix(strings.Join(parts, ", "), ", ")
-}
-
 // scored is the prompt for a music model.
 func (c *commission) scored() string {
-	s := c.engine.setup(c.wish, c.args.text("style_prompt"))
-	line := unstopped(bare(c.wish))
-	if style := c.args.text("style_prompt"); style != "" {
+	s := c.rules.setup(c.wish, c.args.Text("style_prompt"))
+	line := prose.Unstopped(bare(c.wish))
+	if style := c.args.Text("style_prompt"); style != "" {
 		line += ", " + style
 	}
-	return paragraph(append([]string{line, s.describe()}, c.additions()...)...)
+	return prose.Paragraph(append([]string{line, s.Describe()}, c.additions()...)...)
 }

@@ -1,19 +1,21 @@
-package compose
+package write
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // moved is the prompt of a clip: what is seen, what moves, what the camera does,
 // what is heard, and when.
 func (c *commission) moved() string {
-	seconds := c.args.number("duration_seconds")
+	seconds := c.args.Number("duration_seconds")
 	move, camera := c.pick("", c.subject.Motion), c.pick("camera", c.subject.Camera)
 	parts := []string{c.subjectLine(), c.shape()}
 	if seconds > 8 {
 		// A long clip needs a development.
-		third := formatNumber(float64(int(seconds) / 3))
+		third := prose.Number(float64(int(seconds) / 3))
 		parts = append(parts,
 			fmt.Sprintf("first %s seconds: the scene is established and %s", third, lowered(move)),
 			fmt.Sprintf("then the movement builds towards its clearest moment, and in the last %s seconds it settles into a held final frame", third))
@@ -34,9 +36,9 @@ func (c *commission) moved() string {
 		}
 	}
 	if seconds > 0 && seconds <= 8 {
-		parts = append(parts, fmt.Sprintf("one continuous shot of %s seconds", formatNumber(seconds)))
+		parts = append(parts, fmt.Sprintf("one continuous shot of %s seconds", prose.Number(seconds)))
 	}
-	return paragraph(append(parts, c.additions()...)...)
+	return prose.Paragraph(append(parts, c.additions()...)...)
 }
 
 // makesSound reports whether the model is known to make sound.
@@ -73,7 +75,7 @@ var kept = []struct {
 
 // edited is the prompt as an instruction: what to change, and what to keep.
 func (c *commission) edited() string {
-	wish := unstopped(c.wish)
+	wish := prose.Unstopped(c.wish)
 	for _, o := range openings {
 		if rest, ok := cutWords(wish, o); ok {
 			wish = rest
@@ -103,11 +105,11 @@ func (c *commission) edited() string {
 		keep = append(keep, k.name)
 	}
 	parts := []string{wish}
-	if style := c.args.text("style_prompt"); style != "" {
+	if style := c.args.Text("style_prompt"); style != "" {
 		parts = append(parts, style)
 	}
 	if len(keep) > 0 {
-		parts = append(parts, "keep "+listed(keep)+" exactly as in the source")
+		parts = append(parts, "keep "+prose.List(keep)+" exactly as in the source")
 	}
 	switch {
 	case whole:
@@ -119,5 +121,5 @@ func (c *commission) edited() string {
 	default:
 		parts = append(parts, "match the scale, light direction and shadows of the source so that the change looks as if it had always been there")
 	}
-	return paragraph(append(parts, c.additions()...)...)
+	return prose.Paragraph(append(parts, c.additions()...)...)
 }

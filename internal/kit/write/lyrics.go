@@ -1,12 +1,16 @@
-package compose
+package write
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // songbook is the song lines of a language.
@@ -45,21 +49,22 @@ var forms = [][]string{
 // barsOfSection is how many bars four sung lines take.
 const barsOfSection = 8
 
-// lyricsByRules runs compose_lyrics by rules.
-func (e *Engine) lyricsByRules(a arguments) Result {
-	book, ok := e.book(a)
+// WriteLyrics writes a song.
+func (rules *Rules) WriteLyrics(a draft.Arguments) draft.Song {
+	s := rules.setup(a.Text("prompt"), a.Text("music_prompt"))
+	book, ok := rules.book(a)
 	if !ok {
 		var names []string
-		for _, s := range e.words.songs {
+		for _, s := range rules.words.songs {
 			names = append(names, s.Name)
 		}
 		slices.Sort(names)
-		return failure(modelUnavailable, fmt.Sprintf("arguments.language is %q. Without a language model, lyrics are written in %s.", cut(a.text("language"), 40), listed(names)), "correct:language")
+		reason := fmt.Sprintf("arguments.language is %q. Without a language model, lyrics are written in %s.", prose.Cut(a.Text("language"), 40), prose.List(names))
+		return draft.Song{Setting: s.Setting, Refusal: &draft.Refusal{Kind: draft.ModelUnavailable, Reason: reason, Next: "correct:language"}}
 	}
-	s := e.setup(a.text("prompt"), a.text("music_prompt"))
-	form, length := songForm(s, a.number("duration_seconds"))
-	w := &songwriter{book: book, dice: a.dice(), low: s.low || s.mood == "sad" || s.mood == "dark", used: map[string]bool{}}
-	w.about(a.text("prompt"))
+	form, length := songForm(s, a.Number("duration_seconds"))
+	w := &songwriter{book: book, dice: dice(a), low: s.low || s.Mood == "sad" || s.Mood == "dark", used: map[string]bool{}}
+	w.about(a.Text("prompt"))
 	var out []string
 	verse := 0
 	if s.bar()*4 < length/4 {
@@ -81,7 +86,7 @@ func (e *Engine) lyricsByRules(a arguments) Result {
 	if length >= 60 {
 		out = append(out, "[outro]\n"+w.hook+"\n"+book.Tags["outro"])
 	}
-	return e.song(a, s, strings.Join(out, "\n\n"), book.Name, length)
+	return draft.Song{Setting: s.Setting, Lyrics: strings.Join(out, "\n\n"), Language: book.Name, Seconds: length}
 }
 
 // songForm is the sections that fit a length, and the length.
@@ -105,10 +110,10 @@ func songForm(s setup, length float64) ([]string, float64) {
 
 // book finds the songbook of a language; without one, that of the prompt's
 // language.
-func (e *Engine) book(a arguments) (*songbook, bool) {
-	asked := strings.ToLower(a.text("language"))
+func (rules *Rules) book(a draft.Arguments) (*songbook, bool) {
+	asked := strings.ToLower(a.Text("language"))
 	if asked == "" || asked == "auto" {
-		words := tokens(a.text("prompt"))
+		words := tokens(a.Text("prompt"))
 		guess, most := "english", 1
 		for name, small := range map[string][]string{
 			"german": {"ein", "eine", "einen", "der", "die", "das", "über", "und", "mit", "lied", "ich", "für"}, "french": {"une", "le", "la", "les", "sur", "et", "chanson", "je", "pour", "des", "du"},
@@ -128,7 +133,7 @@ func (e *Engine) book(a arguments) (*songbook, bool) {
 	}
 	asked, _, _ = strings.Cut(asked, "-") // en-GB is English
 	asked, _, _ = strings.Cut(asked, "_")
-	for _, s := range e.words.songs {
+	for _, s := range rules.words.songs {
 		if slices.Contains(s.Names, strings.TrimSpace(asked)) {
 			return s, true
 		}
@@ -169,14 +174,14 @@ func (w *songwriter) about(prompt string) {
 		main = strings.Join(words[:6], " ")
 		main = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(main, " the"), " a"), " of")
 	}
-	words := strings.Fields(lower(unstopped(main)))
+	words := strings.Fields(lower(prose.Unstopped(main)))
 	if len(words) > 2 && slices.Contains(colourless, words[1]) {
 		words = slices.Delete(words, 1, 2) // the music expresses it
 	}
 	if len(words) > 1 && w.book.Nominative[words[0]] != "" {
 		words[0] = w.book.Nominative[words[0]]
 	}
-	w.topics = []string{orText(cut(strings.Join(words, " "), 60), "you")}
+	w.topics = []string{cmp.Or(prose.Cut(strings.Join(words, " "), 60), "you")}
 	for _, other := range determined.FindAllString(s[min(len(main), len(s)):], 2) {
 		if w.topics = append(w.topics, strings.ToLower(other[:1])+other[1:]); len(w.topics) == 3 {
 			break
@@ -194,7 +199,7 @@ func (w *songwriter) verse(n int) []string {
 	lines := []string{a[0], b[0], a[1], b[1]}
 	if n <= 2 {
 		topic := w.topics[(n-1)%len(w.topics)]
-		lines = append([]string{upper(strings.ReplaceAll(w.fresh(w.book.Openers), "{topic}", topic))}, lines...)
+		lines = append([]string{prose.Upper(strings.ReplaceAll(w.fresh(w.book.Openers), "{topic}", topic))}, lines...)
 	}
 	return lines
 }
@@ -210,7 +215,7 @@ func (w *songwriter) chorus() []string {
 
 func (w *songwriter) theHook() string {
 	if w.hook == "" {
-		w.hook = upper(strings.ReplaceAll(pick(w.dice, w.book.Hooks), "{topic}", w.topics[0]))
+		w.hook = prose.Upper(strings.ReplaceAll(pick(w.dice, w.book.Hooks), "{topic}", w.topics[0]))
 	}
 	return w.hook
 }
@@ -289,36 +294,3 @@ func (w *songwriter) expand(line string) string {
 		return made[s]
 	})
 }
-
-// song is the result of a written song.
-func (e *Engine) song(a arguments, s setup, lyrics, language string, length float64) Result {
-	r := success(lyrics, map[string]any{"lyrics": lyrics, "bpm": s.bpm, "keyscale": s.key, "timesig": s.timesig, "duration": length, "music_prompt": orText(a.text("music_prompt"), s.describe())})
-	r.Metadata = map[string]any{"language": language, "genre": s.genre.Name, "mood": s.mood}
-	return r
-}
-
-var sectionTag = regexp.MustCompile(`(?m)^\[[^\[\]\n]{2,40}\]`)
-
-// lyricsFromModel is compose_lyrics from the words of a model.
-func (e *Engine) lyricsFromModel(a arguments, x answer) (Result, error) {
-	s := e.setup(a.text("prompt"), a.text("music_prompt"))
-	text := strings.TrimSpace(x.text("lyrics"))
-	switch {
-	case len(sectionTag.FindAllString(text, -1)) < 1:
-		return Result{}, improve("lyrics must have section tags such as [verse] and [chorus], each on a line of its own")
-	case len([]rune(text)) > maxLyrics:
-		return Result{}, improve("lyrics must have at most %d characters", maxLyrics)
-	}
-	s.bpm, s.timesig = int(x.number("bpm")), int(x.number("timesig"))
-	if err := s.readKey(x); err != nil {
-		return Result{}, err
-	}
-	length := a.number("duration_seconds")
-	if length == 0 {
-		length = min(max(math.Round(x.number("duration")), 10), 600)
-	}
-	return e.song(a, s, text, orText(x.text("language"), orText(a.text("language"), "English")), length), nil
-}
-
-// maxLyrics bounds the characters of a song.
-const maxLyrics = 8000

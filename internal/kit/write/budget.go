@@ -1,14 +1,16 @@
-package compose
+package write
 
 import (
 	"fmt"
 
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/compose/draft"
+	"github.com/atelier-project/atelier/internal/prose"
 )
 
 // costed is a plan that the catalog accepts, and what it needs.
 type costed struct {
-	plan
+	plan    draft.Plan
 	recipe  recipe
 	answers []*catalog.Step
 	units   int
@@ -16,8 +18,8 @@ type costed struct {
 
 // cost makes the steps of a recipe, and lets the catalog check and price them.
 func (p *production) cost(r recipe) (costed, error) {
-	steps := plan{Title: title(p.topic), Steps: r.steps()}
-	answers, err := p.engine.check(steps, p.uploads)
+	steps := draft.Plan{Title: title(p.topic), Steps: r.steps()}
+	answers, err := p.check(steps, p.uploads)
 	if err != nil {
 		return costed{}, err
 	}
@@ -37,7 +39,7 @@ func (p *production) affordable() (costed, bool, error) {
 			full, c, err = shapeless, again, nil
 		}
 	}
-	most := p.args.whole("max_estimated_capacity_units")
+	most := p.args.Whole("max_estimated_capacity_units")
 	if err != nil || most == 0 || c.units <= most {
 		return c, err == nil, err
 	}
@@ -111,68 +113,18 @@ func (r recipe) without(s recipe) string {
 	if r.clip && !s.clip {
 		parts = append(parts, "the clip is left out")
 	}
-	return listed(parts)
+	return prose.List(parts)
 }
 
-// workflowByRules runs compose_workflow by rules.
-func (e *Engine) workflowByRules(a arguments) Result {
-	p := e.produce(a)
+// WriteWorkflow drafts the plan of a brief. check accepts or refuses a plan.
+func (rules *Rules) WriteWorkflow(a draft.Arguments, check draft.Check) draft.Workflow {
+	p := rules.produce(a, check)
+	out := draft.Workflow{Title: title(p.topic), Uploads: p.uploads}
 	c, fits, err := p.affordable()
 	if err != nil {
-		return failure(planInvalid, "No plan for this brief passes the catalog: "+err.Error()+".", "change:brief")
+		out.Refusal = &draft.Refusal{Kind: draft.PlanInvalid, Reason: "No plan for this brief passes the catalog: " + err.Error() + ".", Next: "change:brief"}
+		return out
 	}
-	return p.result(c.plan, c.answers, fits)
-}
-
-// result is a plan with its estimate.
-func (p *production) result(out plan, answers []*catalog.Step, fits bool) Result {
-	units, length := catalog.Capacity(answers), 0.0
-	for _, a := range answers {
-		if a.Outputs.Kind == catalog.Video && a.Tool.Name != "stitch_video" {
-			length += a.Length.Seconds * float64(max(1, a.Outputs.Count))
-		}
-	}
-	p.warnPremium(answers)
-	r := success(summary(out, units), map[string]any{"plan": out, "estimated_capacity_units": units, "fits_budget": fits})
-	r.Warnings = p.warnings
-	r.Metadata = map[string]any{"step_count": len(out.Steps)}
-	if length > 0 {
-		r.Metadata["duration_seconds"] = seconds(length)
-	}
-	if p.uploads.Images > 0 {
-		r.Metadata["required_media"] = []map[string]any{{"kind": "image", "count": p.uploads.Images}}
-	}
-	return r
-}
-
-// warnPremium warns of models that not every account can pay for.
-func (p *production) warnPremium(answers []*catalog.Step) {
-	var names []string
-	for _, a := range answers {
-		if a.Premium() {
-			names = append(names, a.Model.Name)
-		}
-	}
-	if len(names) > 0 {
-		p.warn("Paid with Premium Spark: %s.", listed(unique(names)))
-	}
-}
-
-// workflowFromModel is compose_workflow from the plan of a model.
-func (e *Engine) workflowFromModel(a arguments, x answer) (Result, error) {
-	p := e.produce(a)
-	out, err := x.plan()
-	if err != nil {
-		return Result{}, err
-	}
-	out.Title = cut(orText(out.Title, title(p.topic)), 120)
-	answers, err := e.check(out, p.uploads)
-	if err != nil {
-		return Result{}, err
-	}
-	units := catalog.Capacity(answers)
-	if most := a.whole("max_estimated_capacity_units"); most > 0 && units > most {
-		return Result{}, improve("the plan needs %d capacity units, and at most %d are allowed", units, most)
-	}
-	return p.result(out, answers, true), nil
+	out.Plan, out.Answers, out.Fits, out.Warnings = c.plan, c.answers, fits, p.warnings
+	return out
 }
