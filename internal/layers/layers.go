@@ -17,7 +17,6 @@ var Layers = [][]string{
 		"internal/catalog", "internal/database", "internal/lora/weights",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
 		"internal/kit/studio/pixel",
-		"internal/kit/talk/schema",
 	},
 	{
 		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm",
@@ -170,7 +169,7 @@ var StandardJSON = map[string]string{
 	"internal/probe":          "it must not import internal/wire",
 	"internal/codec/...":      "they must not import internal/wire",
 	"internal/kit/studio/...": "they must not import internal/wire",
-	"internal/kit/talk/...":   "it reads schemas and conversations as a model server of its own",
+	"internal/kit/talk/...":   "it reads conversations as a model server of its own",
 	"internal/worker/comfyui": "it sends the numbers of a graph as they were written, as json.Number",
 	"internal/kit/cpu/task":   "it writes the files of artifacts, whose bytes must not change",
 }

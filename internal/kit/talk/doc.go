@@ -16,7 +16,7 @@
 //	act      → plan.Task             package plan
 //	question → words                 package answer
 //	task     → tool call             round.go, toolchoice.go
-//	text     → JSON for a schema     package schema, callerfunction.go, response.go
+//	schema   → forced call           leastarguments.go
 //	results  → words                 report.go, toolresult.go, package phrase
 //
 // Nothing is kept between requests. What "it" refers to and what "again" repeats is found by interpreting the earlier
@@ -30,13 +30,13 @@
 //
 //   - Every call of a hosted tool passes catalog.Step: a value that the catalog refuses is moved into the range of the
 //     model, or left out, and the report says so. Only a call that tool_choice forces may lack a required argument.
-//   - Only tools of the request are called. A caller's function is called when the words name it or are about it, and
-//     give what it requires.
+//   - Only tools of the request are called, and a caller's function only where tool_choice forces it: with the least
+//     arguments that its schema accepts.
 //   - tool_choice is honoured: none calls nothing, required calls something, a name calls that tool. max_tokens and
 //     stop cut words, never calls.
-//   - response_format json_object gives {"answer": …}; json_schema is filled as package schema says.
+//   - response_format json_object and json_schema are refused, with a sentence that says to choose another model.
 //   - Links are never invented: the service adds those to what it makes.
-//   - It never fails because of its input. The time is about linear in the text, of which the first 16 KB of a message
+//   - It fails because of no other input. The time is about linear in the text, of which the first 16 KB of a message
 //     are read, and a few milliseconds for a page.
 //   - Temperature and seed change nothing.
 //

@@ -29,8 +29,10 @@ func (m *Model) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := refuseFormat(r.Params["response_format"]); err != nil {
+		return err
+	}
 	a := m.answerRequest(r)
-	a.applyResponseFormat(m.planner.Lexicon, r)
 	a.applyLimits(r)
 	return a.emit(ctx, r, emit)
 }

@@ -2,22 +2,19 @@ package talk
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/atelier-project/atelier/internal/kit/talk/schema"
-	"github.com/atelier-project/atelier/internal/kit/talk/token"
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // response is what the model answers: words, or calls.
 type response struct {
-	text     string
-	calls    []llm.ToolCall
-	finish   string
-	userText string // the message that is answered
+	text   string
+	calls  []llm.ToolCall
+	finish string
 }
 
 // setCalls sets the calls and reports whether there are any.
@@ -113,45 +110,13 @@ func (a *response) toolCallDeltas() (out []llm.ToolCallDelta) {
 	return out
 }
 
-// applyResponseFormat puts an answer into the JSON that response_format asks for: {"answer": …}, or a schema filled from the user's
-// text and the answer.
-func (a *response) applyResponseFormat(l *token.Lexicon, r llm.Request) {
-	if len(a.calls) > 0 || len(r.Params["response_format"]) == 0 {
-		return
-	}
+// refuseFormat refuses a response_format that asks for JSON: rules would fill it with guesses.
+func refuseFormat(raw wire.Raw) error {
 	var want struct {
-		Type       string `json:"type"`
-		JSONSchema struct {
-			Schema wire.Raw `json:"schema"`
-		} `json:"json_schema"`
-		Schema wire.Raw `json:"schema"`
+		Type string `json:"type"`
 	}
-	if json.Unmarshal(r.Params["response_format"], &want) != nil {
-		return
+	if len(raw) == 0 || wire.Unmarshal(raw, &want) != nil || want.Type != "json_object" && want.Type != "json_schema" {
+		return nil
 	}
-	var value any
-	switch want.Type {
-	case "json_object":
-		value = map[string]any{"answer": a.text}
-	case "json_schema":
-		raw := want.JSONSchema.Schema
-		if len(raw) == 0 {
-			raw = want.Schema
-		}
-		fill := schema.NewFiller(l, a.userText, true)
-		fill.Reply = a.text
-		s := schema.Parse(raw)
-		if s.Kind == "" {
-			s.Kind = "object"
-		}
-		var ok bool
-		if value, ok = fill.FillValue("answer", s, true); !ok {
-			value = map[string]any{"answer": a.text}
-		}
-	default:
-		return
-	}
-	if text, err := wire.Marshal(value); err == nil {
-		a.text = string(text)
-	}
+	return atelier.Refuse("response_format", "asks for JSON, which the model built into this service does not write: choose another language model, or ask the operator to add one.")
 }

@@ -29,9 +29,9 @@ type round struct {
 
 func (m *Model) answerRequest(q llm.Request) *response {
 	c := newConversation(q.Messages)
-	tools := newToolset(m.catalog, m.planner.Lexicon, q)
+	tools := newToolset(m.catalog, q)
 	now := c.currentTurn()
-	a := &response{userText: now.text}
+	a := &response{}
 	s := m.restoreState(c, tools)
 	r := m.planner.Interpret(now.text, s, tools.canCall)
 	d := &round{m: m, tools: tools, state: s, turn: now, interpretation: r, results: map[*plan.Task]*callResult{}, seed: hashConversation(c)}
@@ -40,9 +40,7 @@ func (m *Model) answerRequest(q llm.Request) *response {
 	}
 	d.matchResults()
 	switch {
-	case r.Guessed && a.setCalls(d.callFunctions()):
 	case a.setCalls(d.readyCalls()):
-	case a.setCalls(d.callFunctions()):
 	case a.setCalls(d.callRequiredTool()):
 	default:
 		a.text = d.report()
@@ -123,9 +121,6 @@ func (d *round) callTask(n int, t *plan.Task) (llm.ToolCall, bool) {
 		return llm.ToolCall{}, false
 	}
 	name := t.Tool.Name
-	if own := d.tools.function(name); own != nil && !d.tools.disabled {
-		return d.newToolCall(n, name, own.adaptArguments(args)), true
-	}
 	if !d.tools.canCall(name) {
 		t.Failed = d.explainUnavailable(t)
 		return llm.ToolCall{}, false

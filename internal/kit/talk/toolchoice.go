@@ -21,8 +21,10 @@ func (d *round) callNamedTool() []llm.ToolCall {
 			}
 		}
 	}
-	if own := d.tools.function(name); own != nil {
-		return []llm.ToolCall{d.newToolCall(0, name, own.forceArguments(d.m.planner.Lexicon, d.turn.text))}
+	for _, f := range d.tools.functions {
+		if f.Name == name {
+			return d.forceFunction(f)
+		}
 	}
 	tool, ok := d.tools.hosted[name]
 	if !ok {
@@ -31,7 +33,7 @@ func (d *round) callNamedTool() []llm.ToolCall {
 	return d.forceCall(&plan.Task{Tool: tool, Args: map[string]any{}})
 }
 
-// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user, else the closest
+// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user, else the first
 // function.
 func (d *round) callRequiredTool() []llm.ToolCall {
 	if !d.tools.required || len(d.turn.calls) > 0 {
@@ -41,8 +43,8 @@ func (d *round) callRequiredTool() []llm.ToolCall {
 		question := d.report()
 		return []llm.ToolCall{d.newToolCall(0, ask.Name, map[string]any{"question": question})}
 	}
-	if f := d.bestFunction(); f != nil {
-		return []llm.ToolCall{d.newToolCall(0, f.name, f.forceArguments(d.m.planner.Lexicon, d.turn.text))}
+	if len(d.tools.functions) > 0 {
+		return d.forceFunction(d.tools.functions[0])
 	}
 	for _, name := range []string{"generate_image", "enhance_prompt", "finalize_response"} {
 		if tool, ok := d.tools.hosted[name]; ok {
@@ -50,6 +52,11 @@ func (d *round) callRequiredTool() []llm.ToolCall {
 		}
 	}
 	return nil
+}
+
+// forceFunction calls a function of the caller with the least arguments that its schema accepts.
+func (d *round) forceFunction(f llm.Function) []llm.ToolCall {
+	return []llm.ToolCall{d.newToolCall(0, f.Name, leastArguments(f.Parameters, d.turn.text))}
 }
 
 // forceCall calls a hosted tool with what the words give: the message for texts, the latest media.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/kit/talk/token"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -13,14 +12,14 @@ import (
 // toolset is the tools that a request offers and its tool_choice.
 type toolset struct {
 	hosted    map[string]*catalog.Tool // tools of this service
-	functions []*callerFunction        // functions of the caller
+	functions []llm.Function           // functions of the caller
 	disabled  bool                     // no tool may be called
 	required  bool                     // some tool must be called
 	named     string                   // the tool that must be called
 }
 
 // newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the caller's own.
-func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
+func newToolset(c *catalog.Catalog, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.readToolChoice(r.ToolChoice)
 	for _, t := range r.Tools {
@@ -29,7 +28,7 @@ func newToolset(c *catalog.Catalog, l *token.Lexicon, r llm.Request) *toolset {
 			s.hosted[f.Name] = tool
 			continue
 		}
-		s.functions = append(s.functions, newCallerFunction(l, f))
+		s.functions = append(s.functions, f)
 	}
 	return s
 }
@@ -61,16 +60,6 @@ func (s *toolset) readToolChoice(raw wire.Raw) {
 		return
 	}
 	s.named = cmp.Or(object.Function.Name, object.Name)
-}
-
-// function returns the caller's function with a name, nil for none.
-func (s *toolset) function(name string) *callerFunction {
-	for _, f := range s.functions {
-		if f.name == name {
-			return f
-		}
-	}
-	return nil
 }
 
 // canCall reports whether a hosted tool may be called.

@@ -3,7 +3,7 @@
 //
 // The texts are topics in data/help.md, with placeholders that are filled from the
 // catalog: models, tools, prices, plans, lengths, sizes. It also describes models
-// and tools by name, ranks models, words prices, and does simple arithmetic.
+// and tools by name, ranks models, and words prices.
 //
 //atelier:sequential
 package answer

@@ -3,7 +3,6 @@ package plan
 import (
 	"strings"
 
-	"github.com/atelier-project/atelier/internal/kit/talk/answer"
 	"github.com/atelier-project/atelier/internal/kit/talk/intent"
 	"github.com/atelier-project/atelier/internal/kit/talk/slot"
 	"github.com/atelier-project/atelier/internal/kit/talk/token"
@@ -40,7 +39,7 @@ func (r *Interpretation) resolveLeftovers(t *token.Text) {
 		}
 	}
 	for _, c := range r.unresolved {
-		if r.sayIf(r.planner.Guide.Answer(c)) || r.sayIf(answer.Calculate(c)) {
+		if r.sayIf(r.planner.Guide.Answer(c)) {
 			return
 		}
 	}
@@ -53,7 +52,6 @@ func (r *Interpretation) resolveLeftovers(t *token.Text) {
 			continue
 		}
 		r.planImage(c, slot.NounPhrase{Start: c.Start})
-		r.Guessed = true
 		if task := r.lastTask(); task != nil {
 			for _, more := range r.unresolved[i+1:] {
 				r.amend(task, more)
@@ -122,9 +120,22 @@ func (r *Interpretation) takeImageReply(t *token.Text) {
 	}
 }
 
+// isCalculation reports whether a clause has only numbers and what is between them: 2 + 2.
+func isCalculation(c *token.Clause) bool {
+	for i := c.Start; i < c.End; i++ {
+		if t := c.Tokens[i]; t.Kind == token.Word && !t.Is("plus", "minus", "times", "divided", "by") && c.Match(i, c.End, "number") == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // describesPicture reports whether a clause without a verb describes a picture: a red fox in the snow.
 func describesPicture(c *token.Clause) bool {
 	n := c.End - c.Start
+	if isCalculation(c) {
+		return false
+	}
 	if n >= 3 && !intent.IsQuestion(c) && (c.Tokens[c.Start].Is("a", "an") || c.Matches(c.Start, c.End, "number")) &&
 		!c.Contains("i", "you", "my", "is", "are") {
 		return true

@@ -20,7 +20,6 @@ type Interpretation struct {
 	unresolved    []*token.Clause
 	labelTokens   [2]int // the tokens of the last reference by label
 	notUnderstood bool   // some clause was not understood
-	Guessed       bool   // the picture is a guess: the words only could describe one
 }
 
 // DialogState is what the messages before this one lead to.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/kit/talk/answer"
 	"github.com/atelier-project/atelier/internal/kit/talk/intent"
 	"github.com/atelier-project/atelier/internal/kit/talk/phrase"
 	"github.com/atelier-project/atelier/internal/kit/talk/slot"
@@ -160,7 +159,7 @@ func (r *Interpretation) answerQuestion(c *token.Clause) {
 		r.planAnalysis(c, 0)
 		return
 	}
-	if r.sayIf(r.planner.Guide.Answer(c)) || r.sayIf(answer.Calculate(c)) {
+	if r.sayIf(r.planner.Guide.Answer(c)) {
 		return
 	}
 	if about == likely {

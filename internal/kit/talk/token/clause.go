@@ -1,7 +1,5 @@
 package token
 
-import "strings"
-
 // Clause is a part of a text that makes one request, adds a detail to one, or asks a question.
 type Clause struct {
 	*Text
@@ -224,21 +222,4 @@ func (t *Text) isOutsideDescription(begin, at int) bool {
 		}
 	}
 	return true
-}
-
-// SplitSentences splits a text at the ends of its sentences.
-func SplitSentences(s string) (out []string) {
-	from := 0
-	for _, t := range Tokenize(s) {
-		if t.Is(".", "!", "?", "\n", ";") && (t.End == len(s) || s[t.End] == ' ' || s[t.End] == '\n') {
-			if part := strings.TrimSpace(s[from:t.End]); part != "" && len(out) < maxClauses {
-				out = append(out, part)
-			}
-			from = t.End
-		}
-	}
-	if part := strings.TrimSpace(s[from:]); part != "" {
-		out = append(out, part)
-	}
-	return out
 }

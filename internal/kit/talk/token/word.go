@@ -3,7 +3,6 @@ package token
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // trimDangling removes words at the end that led to something that was taken out.
@@ -75,22 +74,6 @@ func TrimFirstWords(s string, words ...string) string {
 		}
 		s = rest
 	}
-}
-
-// SplitName splits a name into words: maxPrice, max_price, max-price.
-func SplitName(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r == '_' || r == '-' || r == '.':
-			b.WriteByte(' ')
-			continue
-		case unicode.IsUpper(r) && i > 0 && !unicode.IsUpper(rune(name[i-1])):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }
 
 // Stem removes the ending of a plural.
