@@ -32,7 +32,7 @@ func (e *Engine) check(p draft.Plan, uploaded catalog.Counts) ([]*catalog.Step, 
 	var answers []*catalog.Step
 	for i, s := range p.Steps {
 		if _, taken := made[s.ID]; taken || s.ID == "" || s.ID == atelier.InputMedia || len(s.ID) > 100 {
-			return nil, improve("steps[%d].id must be a name of its own", i)
+			return nil, improve("steps[%d].id must be unique", i)
 		}
 		tool, ok := e.catalog.Tool(s.ToolName)
 		if !ok || !tool.Durable() {

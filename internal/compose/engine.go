@@ -50,7 +50,7 @@ var composers = map[string]composer{
 
 // Run runs one synchronous tool, whose arguments the catalog has checked. The
 // rules compose for the built-in model, and for a model without a Completer. What
-// cannot be composed is a Result that says so. The error is that of ctx, or says
+// cannot be composed is a Result with the reason. The error is that of ctx, or says
 // that there is no such tool, or that the account cannot pay for the language
 // model.
 func (e *Engine) Run(ctx context.Context, m llm.Model, step *catalog.Step) (Result, error) {

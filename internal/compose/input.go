@@ -13,7 +13,7 @@ import (
 var inputName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // readInputs reads the inputs that a caller requests. bad describes a mistake, and
-// is nil when there is none.
+// may be nil.
 func readInputs(list []any) (out draft.Inputs, bad *Result) {
 	types := atelier.InputType("").Values()
 	for i, v := range list {

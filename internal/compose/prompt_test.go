@@ -96,7 +96,7 @@ func TestPayload(t *testing.T) {
 		{`{"prompt":"a corgi","target_output":"image_prompt","destination_model":"z-turbo","aspect_ratio":"wide"`, "generate_image", "z-turbo"},
 		{`{"prompt":"add a hat","target_output":"edit_prompt","destination_model":"qwen"`, "edit_image", "qwen"},
 		{`{"prompt":"calm piano","target_output":"model_prompt","destination_model":"music3","duration_seconds":30`, "generate_music", "music3"},
-		{`{"prompt":"a corgi","target_output":"image_prompt","destination_model":"somebody-elses"`, "generate_image", ""},
+		{`{"prompt":"a corgi","target_output":"image_prompt","destination_model":"unknown-model"`, "generate_image", ""},
 	} {
 		m := mustRun(t, "enhance_prompt", c.args+`,"prompt_mode":"payload"}`)
 		p, _ := m["payload"].(map[string]any)
@@ -112,7 +112,7 @@ func TestPayload(t *testing.T) {
 			t.Errorf("%s: arguments %v, want the model %s", c.args, args, c.model)
 		}
 	}
-	m := mustRun(t, "enhance_prompt", `{"prompt":"a corgi","target_output":"image_prompt","destination_model":"somebody-elses"}`)
+	m := mustRun(t, "enhance_prompt", `{"prompt":"a corgi","target_output":"image_prompt","destination_model":"unknown-model"}`)
 	if m["warnings"] == nil {
 		t.Error("a model that is not in the catalog: got no warning")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Result is what a tool has returned: its output, or why there is none.
+// Result is what a tool has returned: its output, or why it has no output.
 type Result struct {
 	OK   bool
 	Tool string
@@ -48,7 +48,7 @@ func (r Result) named(tool string) Result {
 	return r
 }
 
-// Message is the main text of the result, or why there is none.
+// Message is the main text of the result, or the reason of a failure.
 func (r Result) Message() string {
 	if r.OK {
 		return r.message

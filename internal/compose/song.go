@@ -31,7 +31,7 @@ func (e *Engine) lyricsFromModel(a arguments, x answer) (Result, error) {
 	text := x.text("lyrics")
 	switch {
 	case len(sectionTag.FindAllString(text, -1)) < 1:
-		return Result{}, improve("lyrics must have section tags such as [verse] and [chorus], each on a line of its own")
+		return Result{}, improve("lyrics must have section tags such as [verse] and [chorus], each on its own line")
 	case len([]rune(text)) > maxLyrics:
 		return Result{}, improve("lyrics must have at most %d characters", maxLyrics)
 	}
@@ -56,7 +56,7 @@ func songResult(a arguments, d draft.Song) Result {
 	return r
 }
 
-// readKey takes the key of a model's answer. The tools that make music refuse what is none.
+// readKey takes the key of a model's answer. The tools that make music refuse other texts.
 func readKey(s *draft.Setting, x answer) error {
 	key := x.text("keyscale")
 	if key == "" {

@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "apitype",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/admission", "internal/cursor", "internal/process", "internal/negotiate", "internal/fleet/schedule", "apitype",
 		"internal/codec/pcm", "internal/kit/codec/h264", "internal/kit/codec/srt", "internal/codec/safetensors",
 		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality", "internal/prose",
 		"internal/kit/talk/token", "internal/kit/talk/phrase",
@@ -169,7 +169,7 @@ var StandardJSON = map[string]string{
 	"internal/probe":          "it must not import internal/wire",
 	"internal/codec/...":      "they must not import internal/wire",
 	"internal/kit/studio/...": "they must not import internal/wire",
-	"internal/kit/talk/...":   "it reads conversations as a model server of its own",
+	"internal/kit/talk/...":   "it reads conversations as a model server would",
 	"internal/worker/comfyui": "it sends the numbers of a graph as they were written, as json.Number",
 	"internal/kit/cpu/task":   "it writes the files of artifacts, whose bytes must not change",
 }

@@ -46,7 +46,7 @@ func Unstopped(s string) string { return strings.TrimRight(strings.TrimSpace(s),
 // Number writes a number without needless digits.
 func Number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Cut shortens a text to so many characters, at a word.
+// Cut shortens a text to n characters, at a word.
 func Cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

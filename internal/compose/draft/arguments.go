@@ -36,7 +36,7 @@ func (a Arguments) Whole(name string) int { return int(a.Number(name)) }
 // Flag reports whether a boolean argument is set.
 func (a Arguments) Flag(name string) bool { return a[name] == true }
 
-// Object is an argument with members of its own, or nil.
+// Object is an argument that has members, or nil.
 func (a Arguments) Object(name string) Arguments {
 	m, _ := a[name].(map[string]any)
 	return m

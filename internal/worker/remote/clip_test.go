@@ -57,7 +57,7 @@ func TestAClipIsJoined(t *testing.T) {
 		want        string  // colours, by runs
 		first, last bool    // the frames that lead the vendor
 	}{
-		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "it goes on"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false},
+		"extend": {"extend_video", map[string]any{"duration": 1.0, "prompt": "the camera moves"}, 1, strings.Repeat("r", 48) + strings.Repeat("g", 24), true, false},
 		"replace": {"replace_video_segment", map[string]any{"startSeconds": 0.5, "endSeconds": 1.5, "prompt": "something else"}, 4,
 			strings.Repeat("r", 12) + strings.Repeat("g", 24) + strings.Repeat("r", 12), true, true},
 		"replace the beginning": {"replace_video_segment", map[string]any{"startSeconds": 0.0, "endSeconds": 1.0, "keepOriginalAudio": true}, 4,
