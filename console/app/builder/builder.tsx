@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { encoded } from "../api";
 import { useListener, useTitle } from "../hooks";
 import { Choices } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, IconButton } from "../parts/icon";
 import { Notice } from "../parts/notice";
 import { useNarrow, useQuery } from "../query";
 import { edgesOf, inputsId, stagesOf, type Path, type StageNode } from "../template/derive";
@@ -199,29 +199,29 @@ function Head({ saving, onRun, onSave }: { saving: Saving; onRun: () => void; on
         <span class="small muted" role="status">
           {busy ? text.saving : isDirty ? text.unsaved : ""}
         </span>
-        <button
-          class="icon-button"
-          aria-label={text.undo}
+        <IconButton
+          icon="undo"
+          size={20}
+          label={text.undo}
           title={`${text.undo} (Ctrl+Z)`}
           disabled={!editor.canUndo}
-          onClick={editor.undo}>
-          <Icon name="undo" />
-        </button>
-        <button
-          class="icon-button"
-          aria-label={text.redo}
+          onClick={editor.undo}
+        />
+        <IconButton
+          icon="redo"
+          size={20}
+          label={text.redo}
           title={`${text.redo} (Ctrl+Shift+Z)`}
           disabled={!editor.canRedo}
-          onClick={editor.redo}>
-          <Icon name="redo" />
-        </button>
-        <button
-          class="icon-button"
-          aria-label={text.download}
+          onClick={editor.redo}
+        />
+        <IconButton
+          icon="download"
+          size={20}
+          label={text.download}
           title={text.download}
-          onClick={() => saveFile(`${template?.id ?? "template"}.json`, textOf(editor))}>
-          <Icon name="download" />
-        </button>
+          onClick={() => saveFile(`${template?.id ?? "template"}.json`, textOf(editor))}
+        />
         <button class="quiet" onClick={onRun}>
           <Icon name="play" size={16} /> {text.run}
         </button>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { words } from "../format";
 import { listOf, numberOf, objectOf, textOf } from "../json";
 import { CheckField, NumberField, SelectField, TextField } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, IconButton } from "../parts/icon";
 import { inputsId, type Edge, type Path, type StageNode } from "../template/derive";
 import {
   boundsOf,
@@ -245,29 +245,23 @@ function InputForm({
         <button type="button" class="quiet" onClick={onConnect}>
           {text.connect}
         </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`${text.moveUp}: ${input.name}`}
+        <IconButton
+          icon="up"
+          label={`${text.moveUp}: ${input.name}`}
           disabled={index === 0}
-          onClick={() => swap(index - 1)}>
-          <Icon name="up" size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`${text.moveDown}: ${input.name}`}
+          onClick={() => swap(index - 1)}
+        />
+        <IconButton
+          icon="down"
+          label={`${text.moveDown}: ${input.name}`}
           disabled={index === inputs.length - 1}
-          onClick={() => swap(index + 1)}>
-          <Icon name="down" size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={`${text.deleteInput}: ${input.name}`}
-          onClick={() => editor.edit((now) => removeAt(now, path))}>
-          <Icon name="trash" size={16} />
-        </button>
+          onClick={() => swap(index + 1)}
+        />
+        <IconButton
+          icon="trash"
+          label={`${text.deleteInput}: ${input.name}`}
+          onClick={() => editor.edit((now) => removeAt(now, path))}
+        />
       </div>
     </fieldset>
   );
@@ -438,13 +432,7 @@ export function StageForm({
           return (
             <li key={i} class="row">
               <span class="small grow">{label}</span>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={text.removeConnection(label)}
-                onClick={() => onRemoveEdge(edge)}>
-                <Icon name="close" size={16} />
-              </button>
+              <IconButton icon="close" label={text.removeConnection(label)} onClick={() => onRemoveEdge(edge)} />
             </li>
           );
         })}

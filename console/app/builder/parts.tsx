@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { words } from "../format";
 import { Dialog } from "../parts/dialog";
-import { Icon, kindIcon } from "../parts/icon";
+import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
 import type { TemplateInput, Tool } from "../template/model";
 import { text } from "../texts/builder";
@@ -81,19 +81,10 @@ export function Outline({
           </button>
           {mark(stage.id)}
           {tools.get(stage.tool)?.produces && (
-            <button class="icon-button" aria-label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)}>
-              <Icon name="reference" size={16} />
-            </button>
+            <IconButton icon="reference" label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)} />
           )}
-          <button class="icon-button" aria-label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)}>
-            <Icon name="plus" size={16} />
-          </button>
-          <button
-            class="icon-button"
-            aria-label={`${text.deleteStage}: ${stage.label}`}
-            onClick={() => onRemove(stage.id)}>
-            <Icon name="trash" size={16} />
-          </button>
+          <IconButton icon="plus" label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)} />
+          <IconButton icon="trash" label={`${text.deleteStage}: ${stage.label}`} onClick={() => onRemove(stage.id)} />
         </li>
       ))}
     </ul>

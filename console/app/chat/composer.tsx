@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData, useFiles } from "../hooks";
 import { CheckField } from "../parts/field";
-import { Icon, kindIcon } from "../parts/icon";
+import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import { accepted, upload } from "../upload";
@@ -85,15 +85,13 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
                   <Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span>
                 </>
               )}
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={text.remove(m.name)}
+              <IconButton
+                icon="close"
+                label={text.remove(m.name)}
                 onClick={() =>
                   changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== m.url) }))
-                }>
-                <Icon name="close" size={16} />
-              </button>
+                }
+              />
             </li>
           ))}
           {uploading > 0 && (
@@ -127,9 +125,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
             e.currentTarget.value = "";
           }}
         />
-        <button type="button" class="icon-button" aria-label={text.attach} onClick={() => picker.current!.click()}>
-          <Icon name="attach" />
-        </button>
+        <IconButton icon="attach" size={20} label={text.attach} onClick={() => picker.current!.click()} />
         {(models.data?.length ?? 0) > 1 && (
           <select
             class="model-choice"

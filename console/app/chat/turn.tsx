@@ -6,7 +6,7 @@ import { amount, duration, toDate, words } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
 import * as json from "../json";
 import { Progress } from "../parts/chip";
-import { Icon } from "../parts/icon";
+import { IconButton } from "../parts/icon";
 import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Markdown } from "../parts/markdown";
@@ -83,21 +83,19 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
         <p class="turn-actions">
           {siblings.length > 1 && (
             <>
-              <button
-                class="icon-button"
-                aria-label={text.earlier}
+              <IconButton
+                icon="left"
+                label={text.earlier}
                 disabled={at === 0}
-                onClick={() => onChoose(siblings[at - 1].runId)}>
-                <Icon name="left" size={16} />
-              </button>
+                onClick={() => onChoose(siblings[at - 1].runId)}
+              />
               <span class="small tabular">{text.version(at + 1, siblings.length)}</span>
-              <button
-                class="icon-button"
-                aria-label={text.later}
+              <IconButton
+                icon="right"
+                label={text.later}
                 disabled={at === siblings.length - 1}
-                onClick={() => onChoose(siblings[at + 1].runId)}>
-                <Icon name="right" size={16} />
-              </button>
+                onClick={() => onChoose(siblings[at + 1].runId)}
+              />
             </>
           )}
           {draft === undefined && (

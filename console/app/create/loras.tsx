@@ -6,7 +6,7 @@ import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
 import { Dialog } from "../parts/dialog";
 import { NumberField, TextField } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, IconButton } from "../parts/icon";
 import { Empty, Notice } from "../parts/notice";
 import { text } from "../texts/create";
 import type { Lora, LoraUI, PublicLoraUI } from "../types";
@@ -98,13 +98,11 @@ export function LoraFields({
               error={fits ? undefined : text.loras.unfit}
               help={row?.ui.rangeLabels && `${row.ui.rangeLabels.min} – ${row.ui.rangeLabels.max}`}
             />
-            <button
-              type="button"
-              class="icon-button"
-              aria-label={text.loras.remove(lora.name)}
-              onClick={() => onInput(chosen.filter((_, k) => k !== i))}>
-              <Icon name="close" size={16} />
-            </button>
+            <IconButton
+              icon="close"
+              label={text.loras.remove(lora.name)}
+              onClick={() => onInput(chosen.filter((_, k) => k !== i))}
+            />
             {row && <Rules row={row} onPrompt={onPrompt} />}
           </div>
         );

@@ -9,7 +9,7 @@ import { useChanges, useData } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { ask, Dialog } from "../parts/dialog";
 import { CheckField, SelectField, TextField } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { IconButton } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/library";
@@ -78,9 +78,12 @@ export function Loras() {
               <div class="row">
                 <h2 class="grow cut">{entry.name}</h2>
                 <Status status={entry.status} />
-                <button class="icon-button" aria-label={words.remove(entry.name)} onClick={() => void remove(entry)}>
-                  <Icon name="trash" size={18} />
-                </button>
+                <IconButton
+                  icon="trash"
+                  size={18}
+                  label={words.remove(entry.name)}
+                  onClick={() => void remove(entry)}
+                />
               </div>
               {(entry.status === "queued" || entry.status === "validating") && (
                 <Progress value={entry.progress || null} label={`${entry.name}: ${words.progress}`} />

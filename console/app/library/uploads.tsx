@@ -6,7 +6,7 @@ import { bytes, moment } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
 import { ask } from "../parts/dialog";
-import { Icon, kindIcon } from "../parts/icon";
+import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/library";
@@ -145,9 +145,12 @@ export function Uploads() {
                     {words.use}
                   </a>
                 )}
-                <button class="icon-button" aria-label={words.remove(a.name || a.id)} onClick={() => void remove(a)}>
-                  <Icon name="trash" size={18} />
-                </button>
+                <IconButton
+                  icon="trash"
+                  size={18}
+                  label={words.remove(a.name || a.id)}
+                  onClick={() => void remove(a)}
+                />
               </li>
             ))}
           </ul>

@@ -9,6 +9,7 @@ import { useTitle } from "../hooks";
 import { isObject } from "../json";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
+import { Fact } from "../parts/fact";
 import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Thumbnail } from "../parts/media";
@@ -161,68 +162,50 @@ function Facts({ model, tools }: { model: Model; tools: Tool[] }) {
         {p.isExternalAPI && ` · ${text.external}`}
       </p>
       <dl class="facts">
-        <div>
-          <dt>{text.tools}</dt>
-          <dd class="row">
-            {tools.map((t) => (
-              <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>
-                {words(t.name)}
-              </a>
-            ))}
-          </dd>
-        </div>
+        <Fact name={text.tools} class="row">
+          {tools.map((t) => (
+            <a key={t.name} href={createLink({ tool: t.name, model: nameFor(t, model.id) })}>
+              {words(t.name)}
+            </a>
+          ))}
+        </Fact>
         {Object.entries(text.needs)
           .filter(([name]) => p[name])
           .map(([name, sentence]) => (
-            <div key={name}>
-              <dt>{text.inputs}</dt>
-              <dd>{sentence}</dd>
-            </div>
+            <Fact key={name} name={text.inputs}>
+              {sentence}
+            </Fact>
           ))}
-        {p.referenceLimits && (
-          <div>
-            <dt>{text.inputs}</dt>
-            <dd>{text.limits(p.referenceLimits)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{text.identifiers}</dt>
-          <dd class="row">
-            {[model.id, ...(p.aliases ?? [])].map((name) => (
-              <span key={name}>
-                <code>{name}</code>
-                <CopyButton value={name} />
-              </span>
-            ))}
-          </dd>
-        </div>
+        {p.referenceLimits && <Fact name={text.inputs}>{text.limits(p.referenceLimits)}</Fact>}
+        <Fact name={text.identifiers} class="row">
+          {[model.id, ...(p.aliases ?? [])].map((name) => (
+            <span key={name}>
+              <code>{name}</code>
+              <CopyButton value={name} />
+            </span>
+          ))}
+        </Fact>
         {source && (
-          <div>
-            <dt>{text.by2}</dt>
-            <dd>
-              {source.creatorUrl ? (
-                <a href={source.creatorUrl} rel="noreferrer">
-                  {source.creator}
-                </a>
-              ) : (
-                source.creator
-              )}
-            </dd>
-          </div>
+          <Fact name={text.by2}>
+            {source.creatorUrl ? (
+              <a href={source.creatorUrl} rel="noreferrer">
+                {source.creator}
+              </a>
+            ) : (
+              source.creator
+            )}
+          </Fact>
         )}
         {source?.license && (
-          <div>
-            <dt>{text.license}</dt>
-            <dd>
-              {source.licenseUrl ? (
-                <a href={source.licenseUrl} rel="noreferrer">
-                  {source.license}
-                </a>
-              ) : (
-                source.license
-              )}
-            </dd>
-          </div>
+          <Fact name={text.license}>
+            {source.licenseUrl ? (
+              <a href={source.licenseUrl} rel="noreferrer">
+                {source.license}
+              </a>
+            ) : (
+              source.license
+            )}
+          </Fact>
         )}
       </dl>
     </section>

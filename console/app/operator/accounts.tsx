@@ -8,6 +8,7 @@ import { useData, usePages, useSettled } from "../hooks";
 import { Chip, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { Dialog } from "../parts/dialog";
+import { Fact } from "../parts/fact";
 import { CheckField, SelectField, TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
@@ -285,40 +286,20 @@ export function AccountPage({ wallet }: { wallet: string }) {
         <CopyButton value={a.walletAddress} />
       </p>
       <dl class="facts panel">
-        <div>
-          <dt>{labels.spark}</dt>
-          <dd>{amount(a.spark)}</dd>
-        </div>
-        <div>
-          <dt>{labels.premium}</dt>
-          <dd>{amount(a.premiumSpark)}</dd>
-        </div>
-        <div>
-          <dt>{labels.svc}</dt>
-          <dd>{amount(a.svc)}</dd>
-        </div>
-        <div>
-          <dt>{labels.plan}</dt>
-          <dd>
-            {a.plan === "none" ? (
-              labels.noPlan
-            ) : (
-              <>
-                {words(a.plan)} <Status status={a.planStatus} />
-              </>
-            )}
-          </dd>
-        </div>
-        {a.periodEnd && (
-          <div>
-            <dt>{labels.periodEnd}</dt>
-            <dd>{moment(a.periodEnd)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{labels.created}</dt>
-          <dd>{moment(a.createdAt)}</dd>
-        </div>
+        <Fact name={labels.spark}>{amount(a.spark)}</Fact>
+        <Fact name={labels.premium}>{amount(a.premiumSpark)}</Fact>
+        <Fact name={labels.svc}>{amount(a.svc)}</Fact>
+        <Fact name={labels.plan}>
+          {a.plan === "none" ? (
+            labels.noPlan
+          ) : (
+            <>
+              {words(a.plan)} <Status status={a.planStatus} />
+            </>
+          )}
+        </Fact>
+        {a.periodEnd && <Fact name={labels.periodEnd}>{moment(a.periodEnd)}</Fact>}
+        <Fact name={labels.created}>{moment(a.createdAt)}</Fact>
       </dl>
       <AccountKeys wallet={wallet} onRevokeAll={() => setOpen("revokeAll")} key={open} />
       {(a.worker || a.nftTokenIds.length > 0) && (

@@ -9,6 +9,7 @@ import { useChanges, useData, usePages } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress, Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
+import { Fact } from "../parts/fact";
 import { Choices } from "../parts/field";
 import { Failure } from "../parts/notice";
 import { toastError } from "../parts/toast";
@@ -125,10 +126,9 @@ export function JobPage({ id }: { id: string }) {
         {facts
           .filter(([, value]) => value)
           .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
           ))}
       </dl>
       <h3>{text.jobs.arguments}</h3>

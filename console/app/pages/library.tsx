@@ -12,7 +12,7 @@ import { Rail } from "../library/rail";
 import { dropItems, useLibrary, type Library } from "../library/sections";
 import { Uploads } from "../library/uploads";
 import { Choices } from "../parts/field";
-import { Icon } from "../parts/icon";
+import { Icon, IconButton } from "../parts/icon";
 import { libraryItem, type MediaItem } from "../parts/item";
 import { closeLightbox, largeItem, leaveLightbox, openLightbox } from "../parts/lightbox";
 import { Empty, Failure } from "../parts/notice";
@@ -179,9 +179,7 @@ function SelectionBar({
   };
   return (
     <div class="selection" role="toolbar" aria-label={text.selected(items.length)}>
-      <button class="icon-button" aria-label={text.clear} onClick={onClear}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" size={20} label={text.clear} onClick={onClear} />
       <strong class="grow" role="status">
         {text.selected(items.length)}
       </strong>

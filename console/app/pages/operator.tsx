@@ -20,6 +20,7 @@ import {
   Workers,
 } from "../operator/lists";
 import { Chip } from "../parts/chip";
+import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import type { SearchResult } from "../types";
@@ -170,54 +171,32 @@ function Health() {
           ))}
         </ul>
         <dl class="facts">
-          <div>
-            <dt>{text.health.version}</dt>
-            <dd>{h.version}</dd>
-          </div>
-          <div>
-            <dt>{text.health.uptime}</dt>
-            <dd>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</dd>
-          </div>
-          {h.freeBytes !== null && (
-            <div>
-              <dt>{text.health.free}</dt>
-              <dd>{bytes(h.freeBytes)}</dd>
-            </div>
-          )}
-          <div>
-            <dt>{text.health.unresolved}</dt>
-            <dd>{h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}</dd>
-          </div>
-          <div>
-            <dt>{text.health.oldest}</dt>
-            <dd>
-              {h.oldestWaiting ? (
-                <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>
-                  {names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}
-                </a>
-              ) : (
-                text.health.noneWaiting
-              )}
-            </dd>
-          </div>
+          <Fact name={text.health.version}>{h.version}</Fact>
+          <Fact name={text.health.uptime}>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</Fact>
+          {h.freeBytes !== null && <Fact name={text.health.free}>{bytes(h.freeBytes)}</Fact>}
+          <Fact name={text.health.unresolved}>
+            {h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}
+          </Fact>
+          <Fact name={text.health.oldest}>
+            {h.oldestWaiting ? (
+              <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>
+                {names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}
+              </a>
+            ) : (
+              text.health.noneWaiting
+            )}
+          </Fact>
         </dl>
       </section>
       {h.networks.map((n) => (
         <section class="panel" key={n.network}>
           <h2>{words(n.network)}</h2>
           <dl class="facts">
-            <div>
-              <dt>{text.health.queued}</dt>
-              <dd class="figure">{count(n.queued)}</dd>
-            </div>
-            <div>
-              <dt>{text.health.active}</dt>
-              <dd>{count(n.active)}</dd>
-            </div>
-            <div>
-              <dt>{text.health.workers}</dt>
-              <dd>{count(n.workers)}</dd>
-            </div>
+            <Fact name={text.health.queued} class="figure">
+              {count(n.queued)}
+            </Fact>
+            <Fact name={text.health.active}>{count(n.active)}</Fact>
+            <Fact name={text.health.workers}>{count(n.workers)}</Fact>
           </dl>
         </section>
       ))}

@@ -7,6 +7,7 @@ import { amount, count, day, moment, percent, words } from "../format";
 import { useChanges, useData, usePages, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress, Status } from "../parts/chip";
+import { Fact } from "../parts/fact";
 import { Choices } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
 import Plot, { type Series } from "../parts/plot";
@@ -210,25 +211,18 @@ function Balance() {
       {balance.error && <Failure error={balance.error} retry={balance.reload} />}
       {balance.data && (
         <dl class="facts">
-          <div>
-            <dt>{text.spark}</dt>
-            <dd class="figure">{amount(balance.data.spark.net)}</dd>
-          </div>
+          <Fact name={text.spark} class="figure">
+            {amount(balance.data.spark.net)}
+          </Fact>
           <div>
             <dt>
               {text.premium} <span class="small">{text.premiumHelp}</span>
             </dt>
             <dd>{amount(balance.data.spark.premiumCredit)}</dd>
           </div>
-          <div>
-            <dt>{text.svc}</dt>
-            <dd>{amount(balance.data.svc.net)}</dd>
-          </div>
+          <Fact name={text.svc}>{amount(balance.data.svc.net)}</Fact>
           {Number(balance.data.USD.subscriptionUnclaimed) > 0 && (
-            <div>
-              <dt>{text.unclaimed}</dt>
-              <dd>${amount(balance.data.USD.subscriptionUnclaimed)}</dd>
-            </div>
+            <Fact name={text.unclaimed}>${amount(balance.data.USD.subscriptionUnclaimed)}</Fact>
           )}
         </dl>
       )}
@@ -258,23 +252,16 @@ function Plan() {
           </p>
           <dl class="facts">
             {subscription.currentPeriodEnd && (
-              <div>
-                <dt>{subscription.cancelAtPeriodEnd ? text.ends : text.until}</dt>
-                <dd>{day(subscription.currentPeriodEnd)}</dd>
-              </div>
+              <Fact name={subscription.cancelAtPeriodEnd ? text.ends : text.until}>
+                {day(subscription.currentPeriodEnd)}
+              </Fact>
             )}
-            <div>
-              <dt>{text.dailyWindow}</dt>
-              <dd>
-                {text.coveredSpark(amount(usage.value.daily.renderSpark.toFixed(6)), count(usage.value.daily.jobs))}
-              </dd>
-            </div>
-            <div>
-              <dt>{text.cycleWindow}</dt>
-              <dd>
-                {text.coveredSpark(amount(usage.value.cycle.renderSpark.toFixed(6)), count(usage.value.cycle.jobs))}
-              </dd>
-            </div>
+            <Fact name={text.dailyWindow}>
+              {text.coveredSpark(amount(usage.value.daily.renderSpark.toFixed(6)), count(usage.value.daily.jobs))}
+            </Fact>
+            <Fact name={text.cycleWindow}>
+              {text.coveredSpark(amount(usage.value.cycle.renderSpark.toFixed(6)), count(usage.value.cycle.jobs))}
+            </Fact>
           </dl>
           {fairUse && (
             <div class="stack">

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
-import { Icon } from "./icon";
+import { IconButton } from "./icon";
 import { useModal } from "./modal";
 
 export function Dialog({
@@ -36,11 +36,7 @@ export function Dialog({
       <div class="dialog-body">
         <header>
           <h2 id={heading}>{title}</h2>
-          {closable && (
-            <button class="icon-button" aria-label={text.close} onClick={onClose}>
-              <Icon name="close" />
-            </button>
-          )}
+          {closable && <IconButton icon="close" size={20} label={text.close} onClick={onClose} />}
         </header>
         {children}
       </div>

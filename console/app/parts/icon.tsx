@@ -64,6 +64,28 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   );
 }
 
+/** A button that has an icon in place of a text. */
+export function IconButton({
+  icon,
+  size = 16,
+  label,
+  ...rest
+}: {
+  icon: IconName;
+  size?: number;
+  label: string;
+  id?: string;
+  title?: string;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} {...rest}>
+      <Icon name={icon} size={size} />
+    </button>
+  );
+}
+
 export const kindIcon = (kind: string): IconName =>
   kind === "video"
     ? "video"

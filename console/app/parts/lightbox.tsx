@@ -5,7 +5,7 @@ import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
-import { Icon } from "./icon";
+import { IconButton } from "./icon";
 import type { MediaItem } from "./item";
 import { Media } from "./media";
 import { useModal } from "./modal";
@@ -106,27 +106,23 @@ function Box({ box }: { box: Lightbox }) {
         <Media item={item} autoPlay />
       </div>
       <footer>
-        <button class="icon-button" aria-label={text.previous} disabled={box.index === 0} onClick={() => move(-1)}>
-          <Icon name="left" />
-        </button>
+        <IconButton icon="left" size={20} label={text.previous} disabled={box.index === 0} onClick={() => move(-1)} />
         <span class="small" aria-live="polite">
           {box.total !== 1 && [(box.before ?? 0) + box.index + 1, box.total].filter(Boolean).join(" / ")}
         </span>
-        <button
-          class="icon-button"
-          aria-label={text.next}
+        <IconButton
+          icon="right"
+          size={20}
+          label={text.next}
           disabled={box.index === box.items.length - 1}
-          onClick={() => move(1)}>
-          <Icon name="right" />
-        </button>
+          onClick={() => move(1)}
+        />
         <p class="lightbox-label">{item.label}</p>
         {box.actions?.(item, closeLightbox)}
         <a class="quiet" href={item.url} download>
           {text.download}
         </a>
-        <button class="icon-button" aria-label={text.close} onClick={closeLightbox}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" size={20} label={text.close} onClick={closeLightbox} />
       </footer>
     </dialog>
   );

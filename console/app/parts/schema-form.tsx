@@ -8,7 +8,7 @@ import { labelOf } from "../texts/arguments";
 import { text } from "../texts/schema-form";
 import type { Argument, Values } from "./arguments";
 import { CheckField, Field, NumberField, SelectField, TextField } from "./field";
-import { Icon } from "./icon";
+import { IconButton } from "./icon";
 
 /** Draws an argument in another way, or returns undefined to leave it as it is. */
 export type Replace = (
@@ -283,13 +283,11 @@ function ListField({
             label={text.entry(label, i + 1)}
             onInput={(v) => change(entries.map((old, k) => (k === i ? (v === undefined ? emptyEntry(item) : v) : old)))}
           />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={text.remove(label, i + 1)}
-            onClick={() => change(entries.filter((_, k) => k !== i))}>
-            <Icon name="close" size={16} />
-          </button>
+          <IconButton
+            icon="close"
+            label={text.remove(label, i + 1)}
+            onClick={() => change(entries.filter((_, k) => k !== i))}
+          />
         </div>
       ))}
       {entries.length < (a.maxItems ?? 100) && (

@@ -7,7 +7,7 @@ import { useListener } from "../hooks";
 import { reachable } from "../reach";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
-import { Icon } from "./icon";
+import { IconButton } from "./icon";
 import { modals } from "./modal";
 
 interface Toast {
@@ -180,15 +180,14 @@ export function Toasts() {
                 {t.action.label}
               </button>
             )}
-            <button
-              class="icon-button"
-              aria-label={text.close}
+            <IconButton
+              icon="close"
+              label={text.close}
               onClick={() => {
                 leave();
                 end(t);
-              }}>
-              <Icon name="close" size={16} />
-            </button>
+              }}
+            />
           </div>
         ))}
       </div>

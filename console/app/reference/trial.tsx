@@ -5,6 +5,7 @@ import { ApiError, send } from "../api";
 import { bytes } from "../format";
 import { Code } from "../parts/code";
 import { ask } from "../parts/dialog";
+import { Fact } from "../parts/fact";
 import { Failure, Notice } from "../parts/notice";
 import { session } from "../session";
 import { SignInLink } from "../signin";
@@ -198,12 +199,9 @@ function AnswerView({ answer }: { answer: Answer }) {
       </p>
       <dl class="facts small ref-headers" aria-label={text.headers}>
         {answer.headers.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <code>{value}</code>
-            </dd>
-          </div>
+          <Fact key={name} name={name}>
+            <code>{value}</code>
+          </Fact>
         ))}
       </dl>
       {answer.body && (

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { words } from "../format";
 import { listOf, numberOf, objectOf, textOf } from "../json";
 import { CheckField, Field, NumberField, SelectField, TextField } from "../parts/field";
-import { Icon, kindIcon } from "../parts/icon";
+import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { text as form } from "../texts/schema-form";
 import { text } from "../texts/template";
 import { accepted, kindOf, upload, type Upload } from "../upload";
@@ -142,9 +142,7 @@ function InputField({
             />
           )}
           {list.length > Math.max(isFile ? 0 : 1, bounds.min) && (
-            <button type="button" class="icon-button" aria-label={text.removeNth(i + 1)} onClick={() => remove(i)}>
-              <Icon name="close" size={16} />
-            </button>
+            <IconButton icon="close" label={text.removeNth(i + 1)} onClick={() => remove(i)} />
           )}
         </div>
       ))}
@@ -248,14 +246,12 @@ function FileField({
         url ? (
           <div class="input-item">
             <Chosen kind={kind} url={url} />
-            <button
-              type="button"
-              class="icon-button"
+            <IconButton
+              icon="close"
               id={ids.id}
-              aria-label={`${text.remove}: ${label}`}
-              onClick={() => onInput(undefined)}>
-              <Icon name="close" size={16} />
-            </button>
+              label={`${text.remove}: ${label}`}
+              onClick={() => onInput(undefined)}
+            />
           </div>
         ) : (
           <FileBox kind={kind} label={label} ids={ids} onFiles={([first]) => onInput(first)} />

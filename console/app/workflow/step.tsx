@@ -6,6 +6,7 @@ import { useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Code } from "../parts/code";
+import { Fact } from "../parts/fact";
 import { mediaOf, type MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Media, Thumbnail } from "../parts/media";
@@ -53,54 +54,33 @@ export function StepPanel({ step }: { step: Step }) {
       )}
       <Results step={step} />
       <dl class="facts small">
-        <div>
-          <dt>{text.tool}</dt>
-          <dd>{words(step.toolName)}</dd>
-        </div>
+        <Fact name={text.tool}>{words(step.toolName)}</Fact>
         {step.generation && (
-          <div>
-            <dt>{text.model}</dt>
-            <dd>
-              <a href={encoded`/models/${step.generation.selectedModel}`}>{names(step.generation.selectedModel)}</a>
-            </dd>
-          </div>
+          <Fact name={text.model}>
+            <a href={encoded`/models/${step.generation.selectedModel}`}>{names(step.generation.selectedModel)}</a>
+          </Fact>
         )}
         {step.seed !== undefined && (
-          <div>
-            <dt>{text.seed}</dt>
-            <dd class="tabular">{step.seed}</dd>
-          </div>
+          <Fact name={text.seed} class="tabular">
+            {step.seed}
+          </Fact>
         )}
         <Times step={step} />
-        {step.retry.count > 0 && (
-          <div>
-            <dt>{text.attempts}</dt>
-            <dd>{step.retry.count + 1}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{text.cost}</dt>
-          <dd>
-            <Cost step={step} />
-          </dd>
-        </div>
+        {step.retry.count > 0 && <Fact name={text.attempts}>{step.retry.count + 1}</Fact>}
+        <Fact name={text.cost}>
+          <Cost step={step} />
+        </Fact>
         {step.dependsOn.length > 0 && (
-          <div>
-            <dt>{text.takes}</dt>
-            <dd>
-              {step.dependsOn
-                .map((b) =>
-                  text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId),
-                )
-                .join(", ")}
-            </dd>
-          </div>
+          <Fact name={text.takes}>
+            {step.dependsOn
+              .map((b) =>
+                text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId),
+              )
+              .join(", ")}
+          </Fact>
         )}
         {step.routing?.reasons?.length ? (
-          <div>
-            <dt>{text.why}</dt>
-            <dd>{step.routing.reasons.map(reasonInWords).join(", ")}</dd>
-          </div>
+          <Fact name={text.why}>{step.routing.reasons.map(reasonInWords).join(", ")}</Fact>
         ) : null}
       </dl>
       <Code code={JSON.stringify(step.arguments, null, 2)} language="json" title={text.arguments} wrap />
@@ -116,15 +96,11 @@ function Times({ step }: { step: Step }) {
   const end = step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : isRunning ? now : undefined;
   return (
     <>
-      <div>
-        <dt>{text.started}</dt>
-        <dd>{moment(step.timestamps.startedAt)}</dd>
-      </div>
+      <Fact name={text.started}>{moment(step.timestamps.startedAt)}</Fact>
       {end !== undefined && (
-        <div>
-          <dt>{isRunning ? text.running : text.took}</dt>
-          <dd class="tabular">{duration((end - start) / 1000)}</dd>
-        </div>
+        <Fact name={isRunning ? text.running : text.took} class="tabular">
+          {duration((end - start) / 1000)}
+        </Fact>
       )}
     </>
   );
