@@ -2,37 +2,21 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { percent, words } from "../format";
 import { arrows, curve, curveAround, extent, neighbour, type Place } from "../graph/layout";
-import { Icon, kindIcon } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
-import type { TemplateInput } from "../template/model";
 import { text } from "../texts/builder";
-import { sourceOfInput, sourceOfStage, targetsOf, type Source, type Tools } from "./connect";
-import type { Issue, Places } from "./document";
+import { sourceOfStage, targetsOf, type Source } from "./connect";
+import type { Places } from "./document";
 import { useConnecting, useMoving, type Drag, type Point } from "./drag";
-import { entryOf, exitOf, letterOf, placeAll, shapesOf, type Shape } from "./shape";
+import { Node, type NodeContext } from "./node";
+import { entryOf, exitOf, placeAll, shapesOf, type Shape } from "./shape";
 
-export interface StageRun {
-  status: string;
-  progress: number;
-  picture?: string;
-}
-
-export interface CanvasProps {
-  inputs: TemplateInput[];
-  stages: StageNode[];
+export interface CanvasProps extends NodeContext {
   edges: Edge[];
-  tools: Tools;
   places: Places;
-  selected: string;
-  issues: Map<string, Issue[]>;
-  runs: Map<string, StageRun>;
   scale: number;
   isStale: boolean;
   onScale: (scale: number) => void;
-  onSelect: (id: string) => void;
-  onOpen: (id: string) => void;
   onMove: (places: Places, group: string) => void;
   onAddAfter: (source: Source | undefined) => void;
   onConnect: (source: Source) => void;
@@ -54,16 +38,12 @@ const originOf = (placed: Placed): Point => ({
 });
 
 export function Canvas(props: CanvasProps) {
-  const { inputs, stages, edges, tools, places, selected, scale } = props;
-  const shapes = useMemo(() => shapesOf(inputs, stages, edges, tools), [inputs, stages, edges, tools]);
+  const { stages, edges, selected, scale } = props;
   const { moving, startMove } = useMoving();
   const { drag, startConnect } = useConnecting();
-  const placed = useMemo(() => placeAll(shapes, edges, { ...places, ...moving }), [shapes, edges, places, moving]);
+  const { shapes, placed, origin, full } = useDrawn(props, moving);
   const [edge, setEdge] = useState<Edge>();
   const box = useRef<HTMLDivElement>(null);
-  const origin = originOf(placed);
-  const size = extent([...placed.values()].map((p) => ({ ...p, x: p.x + origin.x, y: p.y + origin.y })));
-  const full = { width: size.width + margin, height: size.height + margin };
   const fitting = drag && fittingOf(drag, props);
   const at = (event: PointerEvent) => {
     const frame = box.current!.querySelector(".graph-canvas")!.getBoundingClientRect();
@@ -140,6 +120,15 @@ export function Canvas(props: CanvasProps) {
       </div>
     </div>
   );
+}
+
+/** The nodes and where they are, how far the drawing is moved, and how large it is. */
+function useDrawn({ inputs, stages, edges, tools, places }: CanvasProps, moving: Places) {
+  const shapes = useMemo(() => shapesOf(inputs, stages, edges, tools), [inputs, stages, edges, tools]);
+  const placed = useMemo(() => placeAll(shapes, edges, { ...places, ...moving }), [shapes, edges, places, moving]);
+  const origin = originOf(placed);
+  const size = extent([...placed.values()].map((p) => ({ ...p, x: p.x + origin.x, y: p.y + origin.y })));
+  return { shapes, placed, origin, full: { width: size.width + margin, height: size.height + margin } };
 }
 
 /** The arguments that take what is being connected, as "stage\nargument". */
@@ -258,68 +247,8 @@ function Edges({ edges, shapes, placed, origin, size, chosen, selected, drag, on
   );
 }
 
-interface NodeProps {
-  canvas: CanvasProps;
-  shape: Shape;
-  left: number;
-  top: number;
-  isTabStop: boolean;
-  /** While something is connected: the arguments that take it. */
-  fitting: Set<string> | undefined;
-  onMove: (event: PointerEvent) => void;
-  onPull: (source: Source, event: PointerEvent, input?: string) => void;
-}
-
-function Node({ canvas, shape, left, top, isTabStop, fitting, onMove, onPull }: NodeProps) {
-  const { stages, tools, inputs, selected, issues, runs, onSelect, onOpen } = canvas;
-  const { id } = shape;
-  const stage = stages.find((node) => node.id === id);
-  const isDim = fitting !== undefined && (!stage || ![...fitting].some((key) => key.split("\n")[0] === id));
-  const isUnknown = stage && tools.size > 0 && !tools.has(stage.tool);
-  return (
-    <div
-      data-node={id}
-      class={`builder-node${isDim ? " dim" : ""}${stage?.isBatch ? " batch" : ""}${isUnknown ? " unknown" : ""}`}
-      style={{ left: `${left}px`, top: `${top}px`, width: `${shape.width}px`, height: `${shape.height}px` }}
-      role="button"
-      aria-pressed={id === selected}
-      tabIndex={isTabStop ? 0 : -1}
-      onFocus={() => id !== selected && onSelect(id)}
-      onClick={() => onSelect(id)}
-      onDblClick={() => onOpen(id)}
-      onPointerDown={onMove}>
-      {stage ? (
-        <StageFace
-          stage={stage}
-          shape={shape}
-          tools={tools}
-          issues={issues.get(id) ?? []}
-          run={runs.get(id)}
-          fitting={fitting}
-          onPull={(event) => onPull(sourceOfStage(stage, tools), event)}
-        />
-      ) : (
-        <InputsFace
-          shape={shape}
-          inputs={inputs}
-          issues={issues.get(id) ?? []}
-          onPull={(input, event) => onPull(sourceOfInput(input), event, input.name)}
-        />
-      )}
-    </div>
-  );
-}
-
 /** A frame around a stage and those it holds. */
-function Frames({
-  stages,
-  placed,
-  origin,
-}: {
-  stages: StageNode[];
-  placed: Map<string, { x: number; y: number; width: number; height: number }>;
-  origin: { x: number; y: number };
-}) {
+function Frames({ stages, placed, origin }: { stages: StageNode[]; placed: Placed; origin: Point }) {
   const outer = [...new Set(stages.map((stage) => stage.parent).filter((parent) => parent !== undefined))];
   return (
     <>
@@ -345,115 +274,6 @@ function Frames({
           />
         );
       })}
-    </>
-  );
-}
-
-function Marks({ issues }: { issues: Issue[] }) {
-  const worst = issues.find((issue) => issue.severity === "error") ?? issues[0];
-  return worst ? (
-    <span class={`node-mark ${worst.severity}`} title={worst.message}>
-      <Icon name="warning" size={16} />
-      <span class="offscreen">
-        {text.severity[worst.severity]}: {worst.message}
-      </span>
-    </span>
-  ) : null;
-}
-
-function PortDot({ kind }: { kind: string }) {
-  return (
-    <span class={`port kind-${kind === "select" ? "text" : kind}`} aria-hidden="true">
-      {letterOf(kind)}
-    </span>
-  );
-}
-
-function InputsFace({
-  shape,
-  inputs,
-  issues,
-  onPull,
-}: {
-  shape: Shape;
-  inputs: TemplateInput[];
-  issues: Issue[];
-  onPull: (input: TemplateInput, event: PointerEvent) => void;
-}) {
-  return (
-    <>
-      <span class="builder-node-head">
-        <span class="grow">
-          <span class="node-name">{text.inputs}</span>
-        </span>
-        <Marks issues={issues} />
-      </span>
-      {shape.ports.map((port, i) => (
-        <span class="port-row right" key={i}>
-          <span class="small cut">{port.name || "?"}</span>
-          <span class="port-out" onPointerDown={(event) => onPull(inputs[i], event)}>
-            <PortDot kind={port.kind} />
-          </span>
-        </span>
-      ))}
-    </>
-  );
-}
-
-function StageFace({
-  stage,
-  shape,
-  tools,
-  issues,
-  run,
-  fitting,
-  onPull,
-}: {
-  stage: StageNode;
-  shape: Shape;
-  tools: Tools;
-  issues: Issue[];
-  run?: StageRun;
-  fitting?: Set<string>;
-  onPull: (event: PointerEvent) => void;
-}) {
-  const kind = tools.get(stage.tool)?.produces ?? "";
-  return (
-    <>
-      <span class={`builder-node-head${run ? ` status-${run.status}` : ""}`}>
-        {run?.picture ? (
-          <img class="node-picture" src={run.picture} alt="" />
-        ) : (
-          <span class={`node-kind kind-${kind}`}>
-            <Icon name={kind ? kindIcon(kind) : "workflow"} size={18} />
-          </span>
-        )}
-        <span class="grow node-lines">
-          <span class="node-name cut">{stage.label}</span>
-          <span class="small muted cut">
-            {run
-              ? run.status === "running"
-                ? percent(run.progress)
-                : words(run.status)
-              : words(stage.tool) || text.chooseTool}
-          </span>
-        </span>
-        <Marks issues={issues} />
-        {kind && (
-          <span class="port-out head-port" onPointerDown={onPull}>
-            <PortDot kind={kind} />
-          </span>
-        )}
-      </span>
-      {shape.ports.map((port) => (
-        <span
-          class={`port-row${fitting && !fitting.has(`${stage.id}\n${port.name}`) ? " dim" : ""}`}
-          data-argument={port.name}
-          key={port.name}>
-          <PortDot kind={port.kind} />
-          <span class="small cut">{port.name}</span>
-        </span>
-      ))}
     </>
   );
 }

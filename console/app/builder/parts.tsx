@@ -10,19 +10,7 @@ import { text } from "../texts/builder";
 import { fittingArguments, targetsOf, type Source, type Target, type Tools } from "./connect";
 import type { Issue } from "./document";
 
-/** The same actions as on the canvas, as a list. */
-export function Outline({
-  inputs,
-  stages,
-  edges,
-  tools,
-  issues,
-  selected,
-  onOpen,
-  onConnect,
-  onAddAfter,
-  onRemove,
-}: {
+interface OutlineProps {
   inputs: TemplateInput[];
   stages: StageNode[];
   edges: Edge[];
@@ -33,30 +21,11 @@ export function Outline({
   onConnect: (stage: StageNode) => void;
   onAddAfter: (stage: StageNode) => void;
   onRemove: (id: string) => void;
-}) {
-  const takes = (id: string) =>
-    [
-      ...new Set(
-        edges
-          .filter((edge) => edge.to === id)
-          .map((edge) =>
-            edge.from === inputsId ? edge.input! : (stages.find((stage) => stage.id === edge.from)?.label ?? edge.from),
-          ),
-      ),
-    ].join(", ");
-  const mark = (id: string) => {
-    const list = issues.get(id) ?? [];
-    return (
-      list.length > 0 && (
-        <span
-          class={`node-mark ${list.some((issue) => issue.severity === "error") ? "error" : "warning"}`}
-          title={list[0].message}>
-          <Icon name="warning" size={16} />
-          <span class="offscreen">{list[0].message}</span>
-        </span>
-      )
-    );
-  };
+}
+
+/** The same actions as on the canvas, as a list. */
+export function Outline(props: OutlineProps) {
+  const { inputs, stages, issues, selected, onOpen } = props;
   return (
     <ul class="outline">
       <li>
@@ -68,26 +37,48 @@ export function Outline({
         <button class="outline-name" aria-pressed={selected === inputsId} onClick={() => onOpen(inputsId)}>
           {text.inputs} <span class="small muted">{inputs.map((input) => input.name).join(", ")}</span>
         </button>
-        {mark(inputsId)}
+        <Mark issues={issues.get(inputsId)} />
       </li>
       {stages.map((stage) => (
-        <li key={stage.id} class={stage.parent ? "inner" : ""}>
-          <button class="outline-name" aria-pressed={selected === stage.id} onClick={() => onOpen(stage.id)}>
-            {stage.label}{" "}
-            <span class="small muted">
-              {words(stage.tool)}
-              {takes(stage.id) && ` ← ${takes(stage.id)}`}
-            </span>
-          </button>
-          {mark(stage.id)}
-          {tools.get(stage.tool)?.produces && (
-            <IconButton icon="reference" label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)} />
-          )}
-          <IconButton icon="plus" label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)} />
-          <IconButton icon="trash" label={`${text.deleteStage}: ${stage.label}`} onClick={() => onRemove(stage.id)} />
-        </li>
+        <OutlineStage key={stage.id} outline={props} stage={stage} />
       ))}
     </ul>
+  );
+}
+
+function OutlineStage({ outline, stage }: { outline: OutlineProps; stage: StageNode }) {
+  const { stages, edges, tools, issues, selected, onOpen, onConnect, onAddAfter, onRemove } = outline;
+  const sourceOf = (edge: Edge) =>
+    edge.from === inputsId ? edge.input! : (stages.find((other) => other.id === edge.from)?.label ?? edge.from);
+  const sources = [...new Set(edges.filter((edge) => edge.to === stage.id).map(sourceOf))].join(", ");
+  return (
+    <li class={stage.parent ? "inner" : ""}>
+      <button class="outline-name" aria-pressed={selected === stage.id} onClick={() => onOpen(stage.id)}>
+        {stage.label}{" "}
+        <span class="small muted">
+          {words(stage.tool)}
+          {sources && ` ← ${sources}`}
+        </span>
+      </button>
+      <Mark issues={issues.get(stage.id)} />
+      {tools.get(stage.tool)?.produces && (
+        <IconButton icon="reference" label={text.connectTitle(stage.label)} onClick={() => onConnect(stage)} />
+      )}
+      <IconButton icon="plus" label={text.addAfter(stage.label)} onClick={() => onAddAfter(stage)} />
+      <IconButton icon="trash" label={`${text.deleteStage}: ${stage.label}`} onClick={() => onRemove(stage.id)} />
+    </li>
+  );
+}
+
+function Mark({ issues = [] }: { issues?: Issue[] }) {
+  if (!issues.length) return null;
+  return (
+    <span
+      class={`node-mark ${issues.some((issue) => issue.severity === "error") ? "error" : "warning"}`}
+      title={issues[0].message}>
+      <Icon name="warning" size={16} />
+      <span class="offscreen">{issues[0].message}</span>
+    </span>
   );
 }
 

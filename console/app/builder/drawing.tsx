@@ -1,0 +1,137 @@
+// The canvas with its tools, the outline and the issues.
+
+import { useMemo, useState } from "preact/hooks";
+import { Icon } from "../parts/icon";
+import { Notice } from "../parts/notice";
+import { inputsId } from "../template/derive";
+import { text } from "../texts/builder";
+import type { Watched } from "../workflow/watch";
+import { Canvas } from "./canvas";
+import type { StageRun } from "./node";
+import { Issues } from "./parts";
+import { Stages, type Shared } from "./shared";
+
+export function Drawing(shared: Shared) {
+  const {
+    saving: { editor },
+    graph,
+    edits,
+    checked,
+    watched,
+    selected,
+    select,
+    open,
+    jumpTo,
+  } = shared;
+  const [scale, setScale] = useState(1);
+  const runs = useMemo(() => runsOf(watched), [watched.workflow]);
+  const errors = checked.issues.filter((issue) => issue.severity === "error").length;
+  return (
+    <div class="stack">
+      <DrawingTools {...shared} scale={scale} onScale={setScale} />
+      <div class="builder-drawing">
+        <Canvas
+          {...graph}
+          places={editor.places}
+          selected={selected}
+          issues={checked.byNode}
+          runs={runs}
+          scale={scale}
+          isStale={editor.problem !== undefined}
+          onScale={setScale}
+          onSelect={select}
+          onOpen={open}
+          onConnect={(source) => edits.setChoosing({ what: "target", source })}
+          onDrop={edits.drop}
+          onRemove={edits.remove}
+          onRemoveEdge={edits.removeEdge}
+          onAddAfter={(source) => edits.setChoosing({ what: "tool", source })}
+          onMove={edits.move}
+        />
+        {editor.problem && (
+          <div class="builder-invalid">
+            <Notice tone="warn">{text.invalid(editor.problem.line)}</Notice>
+          </div>
+        )}
+      </div>
+      <p class="small muted">{text.keys}</p>
+      <details class="builder-outline">
+        <summary>{text.tab.outline}</summary>
+        <Stages {...shared} />
+      </details>
+      <h2 class="issues-head">
+        {text.issues}{" "}
+        {!editor.problem && (
+          <span class={errors ? "error-text" : "muted small"}>
+            {text.issueCount(errors, checked.issues.length - errors)}
+          </span>
+        )}
+      </h2>
+      <Issues issues={checked.issues} state={checked.state} onJump={jumpTo} />
+    </div>
+  );
+}
+
+function DrawingTools({
+  edits,
+  selected,
+  open,
+  scale,
+  onScale,
+}: Shared & { scale: number; onScale: (scale: number) => void }) {
+  // The whole drawing, at most in its own size.
+  const fit = () => {
+    const box = document.querySelector<HTMLElement>(".builder-canvas")!;
+    const place = box.querySelector<HTMLElement>(".graph-place")!;
+    onScale(
+      Math.min(1, (box.clientWidth * scale) / place.offsetWidth, (box.clientHeight * scale) / place.offsetHeight),
+    );
+  };
+  return (
+    <div class="row builder-tools">
+      <button class="quiet" onClick={() => edits.setChoosing({ what: "tool" })}>
+        <Icon name="plus" size={16} /> {text.addStage}
+      </button>
+      <button class="quiet" aria-pressed={selected === inputsId} onClick={() => open(inputsId)}>
+        {text.inputs}
+      </button>
+      <button class="quiet" aria-pressed={selected === ""} onClick={() => open("")}>
+        {text.settings}
+      </button>
+      <span class="grow" />
+      <button class="quiet" onClick={edits.tidy}>
+        {text.tidy}
+      </button>
+      <button class="quiet" onClick={fit}>
+        {text.fit}
+      </button>
+      <button
+        class="icon-button"
+        aria-label={text.smaller}
+        disabled={scale <= 0.5}
+        onClick={() => onScale(Math.max(0.5, scale - 0.15))}>
+        −
+      </button>
+      <button
+        class="icon-button"
+        aria-label={text.larger}
+        disabled={scale >= 1.25}
+        onClick={() => onScale(Math.min(1.25, scale + 0.15))}>
+        +
+      </button>
+    </div>
+  );
+}
+
+/** How far the stages are in the run that is shown. */
+function runsOf({ workflow }: Watched): Map<string, StageRun> {
+  const out = new Map<string, StageRun>();
+  for (const step of workflow?.steps ?? []) {
+    const id = step.id.split("/")[0];
+    const picture = step.artifacts.find((artifact) => artifact.kind === "image")?.url ?? step.previewUrl;
+    const old = out.get(id);
+    const status = old && old.status !== "completed" ? old.status : step.status;
+    out.set(id, { status, progress: Math.min(old?.progress ?? 1, step.progress), picture: old?.picture ?? picture });
+  }
+  return out;
+}
