@@ -20,32 +20,14 @@ interface ComposerProps {
 
 export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps) {
   const draft = draftOf(id);
-  const { model, askBefore } = settings.value;
-  const [uploading, setUploading] = useState(0);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
-  const models = useData((signal) => get("/v1/models", { signal }).then(({ data }) => data), []);
-
-  const add = async (files: Iterable<File>) => {
-    for (const file of files) {
-      setUploading((n) => n + 1);
-      try {
-        const added = await upload(file);
-        changeDraft(id, (old) => ({ ...old, media: [...old.media, added] }));
-      } catch (error) {
-        toastError(error);
-      } finally {
-        setUploading((n) => n - 1);
-      }
-    }
-  };
-
-  const dragging = useFiles((files) => void add(files));
+  const { uploading, dragging, add } = useAttaching(id);
+  const isReady = draft.text.trim() !== "" && !sending && !uploading;
 
   const submit = async (event?: Event) => {
     event?.preventDefault();
-    if (!draft.text.trim() || busy || sending || uploading) return;
+    if (!isReady || busy) return;
     setSending(true);
     changeDraft(id, () => ({ text: "", media: [] })); // what is written from now on is the next message
     box.current?.focus();
@@ -74,33 +56,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
 
   return (
     <form class="composer" onSubmit={submit}>
-      {(draft.media.length > 0 || uploading > 0) && (
-        <ul class="attached" aria-label={text.attached}>
-          {draft.media.map((m) => (
-            <li key={m.url} class="attachment">
-              {m.kind === "image" ? (
-                <img src={m.url} alt={m.name} />
-              ) : (
-                <>
-                  <Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span>
-                </>
-              )}
-              <IconButton
-                icon="close"
-                label={text.remove(m.name)}
-                onClick={() =>
-                  changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== m.url) }))
-                }
-              />
-            </li>
-          ))}
-          {uploading > 0 && (
-            <li class="small muted" role="status">
-              {text.uploading}
-            </li>
-          )}
-        </ul>
-      )}
+      {(draft.media.length > 0 || uploading) && <Attached id={id} draft={draft} uploading={uploading} />}
       <textarea
         ref={box}
         rows={2}
@@ -114,36 +70,12 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
         onKeyDown={onKey}
       />
       <div class="row">
-        <input
-          ref={picker}
-          type="file"
-          hidden
-          multiple
-          accept={accepted("image", "video", "audio")}
-          onChange={(e) => {
-            void add([...(e.currentTarget.files ?? [])]);
-            e.currentTarget.value = "";
-          }}
-        />
-        <IconButton icon="attach" size={20} label={text.attach} onClick={() => picker.current!.click()} />
-        {(models.data?.length ?? 0) > 1 && (
-          <select
-            class="model-choice"
-            aria-label={text.model}
-            value={model}
-            onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
-            <option value="">{text.model}</option>
-            {models.data!.map((m) => (
-              <option key={m.id} value={m.id}>
-                {m.id}
-              </option>
-            ))}
-          </select>
-        )}
+        <AttachButton onFiles={add} />
+        <ModelChoice />
         <span class="grow">
           <CheckField
             label={text.askBefore}
-            value={askBefore}
+            value={settings.value.askBefore}
             onInput={(value) => (settings.value = { ...settings.value, askBefore: value })}
           />
         </span>
@@ -152,7 +84,7 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
             <Icon name="stop" size={16} /> {text.stop}
           </button>
         ) : (
-          <button class="primary" disabled={!draft.text.trim() || sending || uploading > 0}>
+          <button class="primary" disabled={!isReady}>
             {text.send}
           </button>
         )}
@@ -163,5 +95,91 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
         </div>
       )}
     </form>
+  );
+}
+
+/** Uploads files that are chosen, dropped or pasted, and attaches them to the draft. */
+function useAttaching(id: string) {
+  const [count, setCount] = useState(0);
+  const add = async (files: Iterable<File>) => {
+    for (const file of files) {
+      setCount((n) => n + 1);
+      try {
+        const added = await upload(file);
+        changeDraft(id, (old) => ({ ...old, media: [...old.media, added] }));
+      } catch (error) {
+        toastError(error);
+      } finally {
+        setCount((n) => n - 1);
+      }
+    }
+  };
+  const dragging = useFiles((files) => void add(files));
+  return { uploading: count > 0, dragging, add };
+}
+
+function Attached({ id, draft, uploading }: { id: string; draft: Draft; uploading: boolean }) {
+  const remove = (url: string) =>
+    changeDraft(id, (old) => ({ ...old, media: old.media.filter((other) => other.url !== url) }));
+  return (
+    <ul class="attached" aria-label={text.attached}>
+      {draft.media.map((m) => (
+        <li key={m.url} class="attachment">
+          {m.kind === "image" ? (
+            <img src={m.url} alt={m.name} />
+          ) : (
+            <>
+              <Icon name={kindIcon(m.kind)} /> <span class="small cut">{m.name}</span>
+            </>
+          )}
+          <IconButton icon="close" label={text.remove(m.name)} onClick={() => remove(m.url)} />
+        </li>
+      ))}
+      {uploading && (
+        <li class="small muted" role="status">
+          {text.uploading}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => Promise<void> }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        multiple
+        accept={accepted("image", "video", "audio")}
+        onChange={(e) => {
+          void onFiles([...(e.currentTarget.files ?? [])]);
+          e.currentTarget.value = "";
+        }}
+      />
+      <IconButton icon="attach" size={20} label={text.attach} onClick={() => picker.current!.click()} />
+    </>
+  );
+}
+
+/** The models to choose from, where there are several. */
+function ModelChoice() {
+  const models = useData((signal) => get("/v1/models", { signal }).then(({ data }) => data), []).data ?? [];
+  if (models.length < 2) return null;
+  return (
+    <select
+      class="model-choice"
+      aria-label={text.model}
+      value={settings.value.model}
+      onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
+      <option value="">{text.model}</option>
+      {models.map((m) => (
+        <option key={m.id} value={m.id}>
+          {m.id}
+        </option>
+      ))}
+    </select>
   );
 }

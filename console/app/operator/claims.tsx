@@ -32,7 +32,7 @@ export function Claims() {
           run={async (reason) => {
             await post(
               "/v1/operator/claims/{claimId}",
-              { decision: open.pay ? "pay" : "refuse", reason: reason || undefined },
+              { decision: open.pay ? "pay" : "refuse", reason },
               { path: { claimId: open.claim.claimId } },
             );
             list.reload();
@@ -44,7 +44,6 @@ export function Claims() {
 }
 
 function ClaimPanel({ claim, decide }: { claim: Claim; decide: (pay: boolean) => void }) {
-  const names = useModelNames();
   return (
     <article class="panel stack">
       <header class="row">
@@ -64,56 +63,8 @@ function ClaimPanel({ claim, decide }: { claim: Claim; decide: (pay: boolean) =>
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.requesters}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.claims.requesters}</th>
-              <th class="number-cell">{text.claims.jobs}</th>
-              <th class="number-cell">{text.claims.share}</th>
-              <th class="number-cell">{text.claims.atMost}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {claim.requesters.map((r) => (
-              <tr key={r.walletAddress}>
-                <td>
-                  <Account {...r} />
-                </td>
-                <td class="number-cell">{count(r.jobs)}</td>
-                <td class="number-cell">{r.sharePct.toFixed(1)} %</td>
-                <td class="number-cell">
-                  ${amount(r.usd)} · {amount(r.svc)} SVC
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.models}>
-        <table>
-          <thead>
-            <tr>
-              <th>{text.claims.models}</th>
-              <th class="number-cell">{text.claims.jobs}</th>
-              <th class="number-cell">{text.claims.pace}</th>
-              <th class="number-cell">{text.claims.usual}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {claim.models.map((m) => (
-              <tr key={m.modelId}>
-                <td>{names(m.modelId)}</td>
-                <td class="number-cell">{count(m.jobs)}</td>
-                <td class="number-cell">{m.secondsPerSpark.toFixed(2)} s</td>
-                <td class="number-cell">
-                  {m.usualSecondsPerSpark === null ? text.claims.noOther : `${m.usualSecondsPerSpark.toFixed(2)} s`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Requesters claim={claim} />
+      <Models claim={claim} />
       <footer class="row">
         <button class="quiet danger" onClick={() => decide(false)}>
           {text.claims.refuse}
@@ -123,6 +74,69 @@ function ClaimPanel({ claim, decide }: { claim: Claim; decide: (pay: boolean) =>
         </button>
       </footer>
     </article>
+  );
+}
+
+/** Who asked for the renders. */
+function Requesters({ claim }: { claim: Claim }) {
+  return (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.requesters}>
+      <table>
+        <thead>
+          <tr>
+            <th>{text.claims.requesters}</th>
+            <th class="number-cell">{text.claims.jobs}</th>
+            <th class="number-cell">{text.claims.share}</th>
+            <th class="number-cell">{text.claims.atMost}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {claim.requesters.map((r) => (
+            <tr key={r.walletAddress}>
+              <td>
+                <Account {...r} />
+              </td>
+              <td class="number-cell">{count(r.jobs)}</td>
+              <td class="number-cell">{r.sharePct.toFixed(1)} %</td>
+              <td class="number-cell">
+                ${amount(r.usd)} · {amount(r.svc)} SVC
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What was rendered, and how long it took beside the same work of others. */
+function Models({ claim }: { claim: Claim }) {
+  const names = useModelNames();
+  return (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={text.claims.models}>
+      <table>
+        <thead>
+          <tr>
+            <th>{text.claims.models}</th>
+            <th class="number-cell">{text.claims.jobs}</th>
+            <th class="number-cell">{text.claims.pace}</th>
+            <th class="number-cell">{text.claims.usual}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {claim.models.map((m) => (
+            <tr key={m.modelId}>
+              <td>{names(m.modelId)}</td>
+              <td class="number-cell">{count(m.jobs)}</td>
+              <td class="number-cell">{m.secondsPerSpark.toFixed(2)} s</td>
+              <td class="number-cell">
+                {m.usualSecondsPerSpark === null ? text.claims.noOther : `${m.usualSecondsPerSpark.toFixed(2)} s`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

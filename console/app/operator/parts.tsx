@@ -3,9 +3,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { encoded } from "../api";
+import { encoded, type SendOptions } from "../api";
 import { shortWallet } from "../format";
-import type { Paged } from "../hooks";
+import { usePages, type Paged } from "../hooks";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { Failure } from "../parts/notice";
@@ -17,6 +17,21 @@ export const Wallet = ({ wallet }: { wallet: string }) => (
     <code>{shortWallet(wallet)}</code>
   </a>
 );
+
+/** A list of an operator endpoint, page by page. */
+export function useList<P extends { nextCursor: string | null }, T>(
+  read: (options: SendOptions) => Promise<P>,
+  items: (page: P) => T[],
+  query: Record<string, string | undefined> = {},
+) {
+  return usePages(
+    async (cursor, signal) => {
+      const page = await read({ query: { ...query, cursor }, signal });
+      return { items: items(page), nextCursor: page.nextCursor };
+    },
+    [JSON.stringify(query)],
+  );
+}
 
 export interface Column<T> {
   name: string;
@@ -97,7 +112,7 @@ export function ActionDialog({
   danger?: boolean;
   children?: ComponentChildren;
   onClose: () => void;
-  run: (reason: string) => Promise<unknown>;
+  run: (reason?: string) => Promise<unknown>;
   /** Shows an error at its field, or reports that it belongs to none. */
   onProblem?: (error: Error) => boolean;
 }) {
@@ -109,7 +124,7 @@ export function ActionDialog({
     setBusy(true);
     setError(undefined);
     try {
-      await run(reason.trim());
+      await run(reason.trim() || undefined);
       onClose();
     } catch (problem) {
       if (!onProblem?.(problem as Error)) setError(problem as Error);

@@ -6,19 +6,13 @@ import { encoded, get } from "../api";
 import { bytes, count, duration, lasting, words } from "../format";
 import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
-import { AccountPage, Accounts } from "../operator/accounts";
+import { AccountPage } from "../operator/account";
+import { Accounts } from "../operator/accounts";
+import { Actions } from "../operator/actions";
 import { Claims } from "../operator/claims";
-import {
-  Actions,
-  Failures,
-  FilterReviews,
-  JobPage,
-  Jobs,
-  Loras,
-  SpotChecks,
-  Unresolved,
-  Workers,
-} from "../operator/lists";
+import { Failures, JobPage, Jobs, SpotChecks, Unresolved } from "../operator/jobs";
+import { FilterReviews, Loras } from "../operator/reviews";
+import { Workers } from "../operator/workers";
 import { Chip } from "../parts/chip";
 import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";

@@ -1,0 +1,65 @@
+// The card that asks before money is spent.
+
+import { useState } from "preact/hooks";
+import { get, post, randomId } from "../api";
+import { amount, duration, toDate } from "../format";
+import { useChanges, useData, useNow } from "../hooks";
+import { Notice } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { text } from "../texts/chat";
+import type { Run } from "./conversation";
+import { costOf } from "./cost";
+
+/** The card that asks before money is spent. It is never optimistic. */
+export function Approval({ run }: { run: Run }) {
+  const now = useNow();
+  const [busy, setBusy] = useState(false);
+  const [intent] = useState(randomId);
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), [run.runId]);
+  const plan = useData((signal) => get("/v1/subscriptions/status", { signal }), [run.runId]);
+  useChanges(["balance"], balance.reload);
+  const waiting = run.waiting!;
+  if (waiting.reason !== "cost_approval_required") return <Notice tone="warn">{waiting.message || text.review}</Notice>;
+  const preview = waiting.details.costApprovalPreview;
+  const poor = waiting.details.flavor === "insufficient_credits";
+  const left = preview ? ((toDate(preview.validityUntil)?.getTime() ?? 0) - now) / 1000 : 0;
+  const cost = costOf(run, balance.data?.spark.net, plan.data?.subscription);
+  const decide = async (decision: "confirm" | "cancel") => {
+    setBusy(true);
+    try {
+      await post(
+        "/v1/chat/runs/{id}/confirm-cost",
+        {
+          tool_call_id: waiting.details.toolCallId,
+          decision,
+          acceptedCostPreview: decision === "confirm" ? preview : undefined,
+        },
+        { path: { id: run.runId }, idempotencyKey: intent + decision },
+      );
+    } catch (error) {
+      toastError(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="approval" role="group" aria-label={text.approval}>
+      <h3>{text.approval}</h3>
+      {cost && <p>{plan.loading ? "\u00a0" : cost.isCovered ? text.byPlan : text.cost(cost.spark, cost.isMost)}</p>}
+      {!cost && preview && <p>{text.units(preview.totalEstimatedCapacityUnits)}</p>}
+      <p class="small muted tabular">
+        {balance.data ? text.balance(amount(balance.data.spark.net), cost?.left) : "\u00a0"}
+      </p>
+      <p class="small muted tabular">
+        {poor ? text.noCredits : left > 0 ? text.expires(duration(left)) : text.expired}
+      </p>
+      <p class="row">
+        <button class="primary" disabled={busy || poor || left <= 0} onClick={() => void decide("confirm")}>
+          {text.confirm}
+        </button>
+        <button class="quiet" disabled={busy} onClick={() => void decide("cancel")}>
+          {text.decline}
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+// The conversation that is open.
+
+import { useLocation } from "preact-iso/router";
+import { useState } from "preact/hooks";
+import { ApiError, call, encoded, post } from "../api";
+import { useTitle } from "../hooks";
+import { ask, Dialog } from "../parts/dialog";
+import { TextField } from "../parts/field";
+import { Icon } from "../parts/icon";
+import { Empty, Failure } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { isOver } from "../status";
+import { text } from "../texts/chat";
+import { Composer } from "./composer";
+import { attachmentsOf, branch, parentOf, textOf, type Run } from "./conversation";
+import { changeDraft, endNew, settings, type Draft } from "./draft";
+import { Turn } from "./turn";
+import { useConversation } from "./use";
+import { useEnd } from "./use-end";
+
+interface TalkProps {
+  id: string;
+  isNew: boolean;
+  listShown: boolean;
+  onList: () => void;
+}
+
+export function Talk({ id, isNew, listShown, onList }: TalkProps) {
+  const { route } = useLocation();
+  const { state, load, send, choose, setTitle } = useConversation(id, isNew);
+  const turns = branch(state);
+  const last = turns.at(-1)?.run;
+  const running = turns.map((turn) => turn.run).filter((run) => !isOver(run.status));
+  const title = state.title || (turns[0] ? textOf(turns[0].run.userContent).slice(0, 60) : text.newConversation);
+  useTitle(title || text.title);
+  const end = useEnd(id);
+
+  const start = async (message: Draft, after: string) => {
+    await send({ ...message, ...settings.value, after });
+    end.jump();
+    if (!isNew) return;
+    if (location.pathname === "/chat") route(encoded`/chat/${id}`, true);
+    else endNew(id); // the person has left it
+  };
+  const begin = (message: string) => void start({ text: message, media: [] }, "").catch(toastError);
+  const repeat = (run: Run, message: string) => start({ text: message, media: attachmentsOf(run) }, parentOf(run));
+
+  if (state.error instanceof ApiError && state.error.status === 404 && !turns.length) return <Missing />;
+  return (
+    <section class="talk">
+      <Head
+        id={id}
+        title={title}
+        hasTurns={turns.length > 0}
+        listShown={listShown}
+        onList={onList}
+        onRenamed={setTitle}
+      />
+      {state.error && <Failure error={state.error} retry={() => void load()} />}
+      <div class="turns" ref={end.turns}>
+        {turns.length === 0 && !state.loading && !state.error && <Hello onPick={begin} />}
+        {turns.map(({ run, siblings }) => (
+          <Turn
+            key={run.runId}
+            run={run}
+            siblings={siblings}
+            onChoose={(runId) => choose(parentOf(run), runId)}
+            onEdit={(edited) => repeat(run, edited)}
+            onRetry={() => void repeat(run, textOf(run.userContent)).catch(toastError)}
+          />
+        ))}
+      </div>
+      <p class="offscreen" role="status">
+        {last && isOver(last.status) && last.content ? text.live : ""}
+      </p>
+      <div class="talk-foot" ref={end.foot}>
+        {end.away && (
+          <button class="quiet jump" onClick={end.jump}>
+            <Icon name="down" size={16} /> {text.jump}
+          </button>
+        )}
+        <Composer
+          id={id}
+          busy={running.length > 0}
+          onStop={() => running.forEach((run) => void stop(run, load))}
+          onEditLast={editLast}
+          onSend={(message) => start(message, last?.runId ?? "")}
+        />
+      </div>
+    </section>
+  );
+}
+
+async function stop({ runId }: Run, load: () => Promise<void>) {
+  try {
+    await post("/v1/chat/runs/{id}/cancel", {}, { path: { id: runId } });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409)
+      void load(); // it has ended meanwhile
+    else toastError(error);
+  }
+}
+
+function editLast() {
+  const buttons = document.querySelectorAll<HTMLButtonElement>("[data-edit]");
+  buttons[buttons.length - 1]?.click();
+}
+
+function Missing() {
+  return (
+    <section>
+      <h1 class="offscreen">{text.title}</h1>
+      <Empty title={text.missing}>
+        <p>{text.missingHelp}</p>
+        <p>
+          <a href="/chat">{text.newConversation}</a>
+        </p>
+      </Empty>
+    </section>
+  );
+}
+
+interface HeadProps extends Pick<TalkProps, "id" | "listShown" | "onList"> {
+  title: string;
+  hasTurns: boolean;
+  onRenamed: (title: string) => void;
+}
+
+function Head({ id, title, hasTurns, listShown, onList, onRenamed }: HeadProps) {
+  const { route } = useLocation();
+  const [renaming, setRenaming] = useState(false);
+  const remove = async () => {
+    if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
+    try {
+      await call("DELETE", "/v1/chat/conversations/{sessionId}", { path: { sessionId: id } });
+      changeDraft(id, () => ({ text: "", media: [] }));
+      route("/chat");
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <>
+      <header class="row talk-head">
+        <button
+          class="icon-button talk-menu"
+          aria-label={text.menu}
+          aria-expanded={listShown}
+          aria-controls="talks"
+          onClick={onList}>
+          <Icon name="more" />
+        </button>
+        <h1 class="grow cut">{title}</h1>
+        {hasTurns && (
+          <button class="quiet" onClick={() => setRenaming(true)}>
+            {text.rename}
+          </button>
+        )}
+        {hasTurns && (
+          <button class="quiet" onClick={() => void remove()}>
+            {text.remove_}
+          </button>
+        )}
+      </header>
+      {renaming && (
+        <Rename
+          id={id}
+          title={title}
+          onClose={() => setRenaming(false)}
+          onDone={(name) => {
+            onRenamed(name);
+            setRenaming(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** What is shown before the first message, with messages to begin with. */
+function Hello({ onPick }: { onPick: (message: string) => void }) {
+  return (
+    <div class="hello">
+      <p class="lead">{text.hello}</p>
+      <p class="muted">{text.helloHelp}</p>
+      <ul>
+        {text.examples.map((example) => (
+          <li key={example}>
+            <button class="quiet" onClick={() => onPick(example)}>
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Rename({
+  id,
+  title,
+  onClose,
+  onDone,
+}: {
+  id: string;
+  title: string;
+  onClose: () => void;
+  onDone: (title: string) => void;
+}) {
+  const [name, setName] = useState(title);
+  const save = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await call("PATCH", "/v1/chat/conversations/{sessionId}", {
+        path: { sessionId: id },
+        body: { title: name.trim() },
+      });
+      onDone(name.trim());
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <Dialog title={text.renameTitle} onClose={onClose}>
+      <form class="stack" onSubmit={save}>
+        <TextField label={text.name} value={name} onInput={setName} maxLength={200} />
+        <footer>
+          <button class="primary" disabled={!name.trim()}>
+            {text.save}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,161 @@
+// What an operator does with an account, each in a dialog that asks for a reason.
+
+import { useState } from "preact/hooks";
+import { call, post, randomId } from "../api";
+import { words } from "../format";
+import { SelectField, TextField } from "../parts/field";
+import { text } from "../texts/operator";
+import type { Account } from "../types";
+import { nothingToAdd, plans, useAmounts } from "./account-parts";
+import { ActionDialog } from "./parts";
+
+const labels = text.accounts;
+
+interface DialogProps {
+  account: Account;
+  onClose: () => void;
+  /** Called when the account has changed. */
+  onDone: () => void;
+}
+
+const pathOf = (account: Account) => ({ wallet: account.walletAddress });
+
+function CreditDialog({ account, onClose, onDone }: DialogProps) {
+  const amounts = useAmounts();
+  const [idempotencyKey] = useState(randomId);
+  const add = async (reason?: string) => {
+    if (!Object.keys(amounts.body).length) throw nothingToAdd;
+    const options = { path: pathOf(account), idempotencyKey };
+    await post("/v1/operator/accounts/{wallet}/credit", { ...amounts.body, reason }, options);
+    onDone();
+  };
+  return (
+    <ActionDialog
+      title={labels.credit}
+      confirm={labels.credit}
+      onClose={onClose}
+      onProblem={amounts.onProblem}
+      run={add}>
+      {amounts.fields}
+    </ActionDialog>
+  );
+}
+
+const statuses: Account["planStatus"][] = [
+  "active",
+  "trialing",
+  "cancel_at_period_end",
+  "grace_period",
+  "past_due",
+  "expired",
+  "canceled",
+  "none",
+];
+
+function PlanDialog({ account, onClose, onDone }: DialogProps) {
+  const [plan, setPlan] = useState(account.plan);
+  const [status, setStatus] = useState<Account["planStatus"]>(
+    account.planStatus === "none" ? "active" : account.planStatus,
+  );
+  const [end, setEnd] = useState("");
+  const change = async (reason?: string) => {
+    const body = {
+      plan,
+      status: plan === "none" ? undefined : status,
+      periodEnd: end ? new Date(end).toISOString() : undefined,
+      reason,
+    };
+    await call("PUT", "/v1/operator/accounts/{wallet}/plan", { path: pathOf(account), body });
+    onDone();
+  };
+  return (
+    <ActionDialog title={labels.setPlan} confirm={labels.setPlan} onClose={onClose} run={change}>
+      <SelectField label={labels.plan} value={plan} onInput={setPlan} options={plans} />
+      {plan !== "none" && (
+        <SelectField
+          label={labels.status}
+          value={status}
+          onInput={setStatus}
+          options={statuses.map((value) => ({ value, label: words(value) }))}
+        />
+      )}
+      {plan !== "none" && (
+        <TextField
+          label={labels.periodEnd}
+          help={labels.periodEndHelp}
+          type="datetime-local"
+          value={end}
+          onInput={setEnd}
+          optional
+        />
+      )}
+    </ActionDialog>
+  );
+}
+
+function SuspendDialog({ account, onClose, onDone }: DialogProps) {
+  return (
+    <ActionDialog
+      title={labels.suspendTitle}
+      about={labels.suspendText}
+      confirm={labels.suspend}
+      danger
+      onClose={onClose}
+      run={async (reason) => {
+        await post("/v1/operator/accounts/{wallet}/suspend", { reason }, { path: pathOf(account) });
+        onDone();
+      }}
+    />
+  );
+}
+
+function RoleDialog({ account, onClose, onDone }: DialogProps) {
+  return (
+    <ActionDialog
+      title={account.operator ? labels.endOperator : labels.makeOperator}
+      confirm={text.confirm}
+      onClose={onClose}
+      run={async (reason) => {
+        const body = { operator: !account.operator, reason };
+        await call("PUT", "/v1/operator/accounts/{wallet}/operator", { path: pathOf(account), body });
+        onDone();
+      }}
+    />
+  );
+}
+
+function NFTDialog({ account, onClose, onDone }: DialogProps) {
+  const [id, setId] = useState("");
+  const add = async (reason?: string) => {
+    const path = { ...pathOf(account), nftTokenId: id.trim() };
+    await call("PUT", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path, body: { reason } });
+    onDone();
+  };
+  return (
+    <ActionDialog title={labels.addNFT} about={labels.addNFTText} confirm={labels.addNFT} onClose={onClose} run={add}>
+      <TextField label={labels.nftId} value={id} onInput={setId} maxLength={40} />
+    </ActionDialog>
+  );
+}
+
+function RevokeAllDialog({ account, onClose }: DialogProps) {
+  return (
+    <ActionDialog
+      title={labels.revokeAll}
+      about={labels.revokeAllText}
+      confirm={labels.revokeAll}
+      danger
+      onClose={onClose}
+      run={() => call("DELETE", "/v1/operator/accounts/{wallet}/keys", { path: pathOf(account) })}
+    />
+  );
+}
+
+export const accountDialogs = {
+  credit: CreditDialog,
+  plan: PlanDialog,
+  suspend: SuspendDialog,
+  role: RoleDialog,
+  nft: NFTDialog,
+  revokeAll: RevokeAllDialog,
+};

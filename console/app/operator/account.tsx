@@ -1,0 +1,207 @@
+// An account with its money, plan, keys and history.
+
+import { useState } from "preact/hooks";
+import { call, get, post } from "../api";
+import { amount, moment, words } from "../format";
+import { useData, usePages } from "../hooks";
+import { Chip, Status } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
+import { Fact } from "../parts/fact";
+import { Failure } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { text } from "../texts/operator";
+import type { Account, OperatorKey } from "../types";
+import { accountDialogs } from "./account-dialogs";
+import { NewKey, Roles } from "./account-parts";
+import { Actions } from "./actions";
+import { Jobs } from "./jobs";
+import { Table } from "./parts";
+
+const labels = text.accounts;
+
+type Action = keyof typeof accountDialogs;
+
+export function AccountPage({ wallet }: { wallet: string }) {
+  const path = { wallet };
+  const loaded = useData((signal) => get("/v1/operator/accounts/{wallet}", { path, signal }), [wallet]);
+  const [open, setOpen] = useState<Action>();
+  const account = loaded.data?.account;
+  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
+  if (!account) return <div class="waiting tall" />;
+  const reinstate = () =>
+    post("/v1/operator/accounts/{wallet}/reinstate", {}, { path }).then(loaded.reload, toastError);
+  const removeNFT = (nftTokenId: string) =>
+    call("DELETE", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId } }).then(
+      loaded.reload,
+      toastError,
+    );
+  const Dialog = open && accountDialogs[open];
+  return (
+    <section class="stack">
+      <Head account={account} onOpen={setOpen} onReinstate={() => void reinstate()} />
+      <p class="row muted">
+        <code class="cut">{account.walletAddress}</code>
+        <CopyButton value={account.walletAddress} />
+      </p>
+      <Facts account={account} />
+      <AccountKeys wallet={wallet} onRevokeAll={() => setOpen("revokeAll")} key={open} />
+      {(account.worker || account.nftTokenIds.length > 0) && (
+        <NFTs ids={account.nftTokenIds} onAdd={() => setOpen("nft")} onRemove={(id) => void removeNFT(id)} />
+      )}
+      <section class="panel stack">
+        <h2>{labels.jobs}</h2>
+        <Jobs wallet={account.walletAddress} />
+      </section>
+      <section class="panel stack">
+        <h2>{labels.actions}</h2>
+        <Actions wallet={account.walletAddress} />
+      </section>
+      {Dialog && <Dialog account={account} onClose={() => setOpen(undefined)} onDone={loaded.reload} />}
+    </section>
+  );
+}
+
+interface HeadProps {
+  account: Account;
+  onOpen: (action: Action) => void;
+  onReinstate: () => void;
+}
+
+function Head({ account, onOpen, onReinstate }: HeadProps) {
+  return (
+    <header class="row">
+      <h2 class="grow">
+        {account.username} <Roles account={account} />
+      </h2>
+      <button class="quiet" onClick={() => onOpen("credit")}>
+        {labels.credit}
+      </button>
+      <button class="quiet" onClick={() => onOpen("plan")}>
+        {labels.setPlan}
+      </button>
+      <button class="quiet" onClick={() => onOpen("role")}>
+        {account.operator ? labels.endOperator : labels.makeOperator}
+      </button>
+      {account.suspended ? (
+        <button class="quiet" onClick={onReinstate}>
+          {labels.reinstate}
+        </button>
+      ) : (
+        <button class="quiet" onClick={() => onOpen("suspend")}>
+          {labels.suspend}
+        </button>
+      )}
+    </header>
+  );
+}
+
+function Facts({ account: a }: { account: Account }) {
+  return (
+    <dl class="facts panel">
+      <Fact name={labels.spark}>{amount(a.spark)}</Fact>
+      <Fact name={labels.premium}>{amount(a.premiumSpark)}</Fact>
+      <Fact name={labels.svc}>{amount(a.svc)}</Fact>
+      <Fact name={labels.plan}>
+        {a.plan === "none" ? (
+          labels.noPlan
+        ) : (
+          <>
+            {words(a.plan)} <Status status={a.planStatus} />
+          </>
+        )}
+      </Fact>
+      {a.periodEnd && <Fact name={labels.periodEnd}>{moment(a.periodEnd)}</Fact>}
+      <Fact name={labels.created}>{moment(a.createdAt)}</Fact>
+    </dl>
+  );
+}
+
+/** The NFTs that workers of the account may name. */
+function NFTs({ ids, onAdd, onRemove }: { ids: string[]; onAdd: () => void; onRemove: (id: string) => void }) {
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{labels.nfts}</h2>
+        <button class="quiet" onClick={onAdd}>
+          {labels.addNFT}
+        </button>
+      </header>
+      <p class="small muted">{ids.length ? labels.nftsHelp : labels.noNFTs}</p>
+      <ul class="keys">
+        {ids.map((id) => (
+          <li key={id}>
+            <code class="grow cut">{id}</code>
+            <button class="quiet" onClick={() => onRemove(id)}>
+              {labels.removeNFT}
+              <span class="offscreen"> {id}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () => void }) {
+  const keys = usePages(
+    async (cursor, signal) => {
+      const page = await get("/v1/operator/accounts/{wallet}/keys", { path: { wallet }, query: { cursor }, signal });
+      return { items: page.keys, nextCursor: page.nextCursor };
+    },
+    [wallet],
+  );
+  const [fresh, setFresh] = useState<string>();
+  const make = async () => {
+    try {
+      setFresh((await post("/v1/operator/accounts/{wallet}/keys", { name: "" }, { path: { wallet } })).key.apiKey);
+      keys.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const revoke = async (key: OperatorKey) => {
+    try {
+      await call("DELETE", "/v1/operator/accounts/{wallet}/keys/{id}", { path: { wallet, id: key.keyId } });
+      keys.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{labels.keys}</h2>
+        <button class="quiet" onClick={() => void make()}>
+          {labels.newKey}
+        </button>
+        <button class="quiet" onClick={onRevokeAll}>
+          {labels.revokeAll}
+        </button>
+      </header>
+      <Table
+        list={keys}
+        keyOf={(k) => k.keyId}
+        none=""
+        columns={[
+          { name: labels.keys, cell: (k) => <code>{k.hint}</code> },
+          { name: labels.keyName, cell: (k) => k.name || <span class="muted">{labels.unnamed}</span> },
+          { name: labels.created, cell: (k) => moment(k.createdAt) },
+          { name: labels.lastUsed, cell: (k) => (k.lastUsedAt ? moment(k.lastUsedAt) : labels.neverUsed) },
+          {
+            name: "",
+            cell: (k) =>
+              k.revokedAt ? (
+                <Chip tone="bad">{labels.revoked(moment(k.revokedAt))}</Chip>
+              ) : (
+                <button class="quiet" onClick={() => void revoke(k)}>
+                  {labels.revoke}
+                  <span class="offscreen"> {k.hint}</span>
+                </button>
+              ),
+          },
+        ]}
+      />
+      {fresh && <NewKey title={labels.keyCreated} apiKey={fresh} onClose={() => setFresh(undefined)} />}
+    </section>
+  );
+}
