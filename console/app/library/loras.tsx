@@ -18,20 +18,13 @@ import type { PersonalLora } from "../types";
 const words = text.loras;
 
 export function Loras() {
-  const list = useData((signal) => get("/v1/loras/personal", { signal }), []);
+  const list = useEntries();
   const allowed = useData(hasPersonalLoras, []);
   const models = useData(
     (signal) => get("/v1/model-catalog", { signal }).then((d) => new Map(d.models.map((m) => [m.id, m.name]))),
     [],
   );
   const [importing, setImporting] = useState(false);
-  // The progress comes with the change; everything else is read again.
-  useChanges(["lora"], (change) => {
-    const { loraId, status, progress } = change.kind === "lora" ? change.data : {};
-    const isKnown = list.data?.loras.some((l) => l.id === loraId && l.status === status);
-    if (!isKnown) return list.reload();
-    list.set((old) => old && { ...old, loras: old.loras.map((l) => (l.id === loraId ? { ...l, progress } : l)) });
-  });
   if (list.error && !list.data) return <Failure error={list.error} retry={list.reload} />;
   const entries = list.data?.loras;
   const limits = list.data?.limits;
@@ -74,48 +67,7 @@ export function Loras() {
       ) : (
         <ul class="lora-entries">
           {entries.map((entry) => (
-            <li class="panel" key={entry.id}>
-              <div class="row">
-                <h2 class="grow cut">{entry.name}</h2>
-                <Status status={entry.status} />
-                <IconButton
-                  icon="trash"
-                  size={18}
-                  label={words.remove(entry.name)}
-                  onClick={() => void remove(entry)}
-                />
-              </div>
-              {(entry.status === "queued" || entry.status === "validating") && (
-                <Progress value={entry.progress || null} label={`${entry.name}: ${words.progress}`} />
-              )}
-              {entry.reason && (
-                <Notice tone={entry.status === "rejected" || entry.status === "revoked" ? "bad" : "warn"}>
-                  {entry.reason}
-                </Notice>
-              )}
-              {!entry.reason && words.statusHelp[entry.status] && (
-                <Notice tone="warn">{words.statusHelp[entry.status]}</Notice>
-              )}
-              {entry.requirements?.map((rule) => (
-                <p class="small" key={rule}>
-                  {rule}
-                </p>
-              ))}
-              <p class="small muted">
-                {words.fits}: {entry.modelIds.slice(0, 3).map(name).join(", ")}
-                {entry.modelIds.length > 3 && ` ${words.more(entry.modelIds.length - 3)}`}
-              </p>
-              <p class="row small muted">
-                <span>{ago(entry.createdAt)}</span>
-                {entry.bytes ? <span>{bytes(entry.bytes)}</span> : null}
-                {/^https:/.test(entry.source) && (
-                  <a href={entry.source} rel="noreferrer">
-                    {words.source}
-                  </a>
-                )}
-                {entry.status === "ready" && <a href={createLink({ model: entry.modelId })}>{words.use}</a>}
-              </p>
-            </li>
+            <Entry key={entry.id} entry={entry} name={name} onRemove={() => void remove(entry)} />
           ))}
         </ul>
       )}
@@ -131,6 +83,65 @@ export function Loras() {
         />
       )}
     </section>
+  );
+}
+
+/** The LoRAs of the account. The progress comes with the change; everything else is read again. */
+function useEntries() {
+  const list = useData((signal) => get("/v1/loras/personal", { signal }), []);
+  useChanges(["lora"], (change) => {
+    const { loraId, status, progress } = change.kind === "lora" ? change.data : {};
+    const isKnown = list.data?.loras.some((l) => l.id === loraId && l.status === status);
+    if (!isKnown) return list.reload();
+    list.set((old) => old && { ...old, loras: old.loras.map((l) => (l.id === loraId ? { ...l, progress } : l)) });
+  });
+  return list;
+}
+
+interface EntryProps {
+  entry: PersonalLora;
+  /** The name of a model. */
+  name: (id: string) => string;
+  onRemove: () => void;
+}
+
+function Entry({ entry, name, onRemove }: EntryProps) {
+  return (
+    <li class="panel">
+      <div class="row">
+        <h2 class="grow cut">{entry.name}</h2>
+        <Status status={entry.status} />
+        <IconButton icon="trash" size={18} label={words.remove(entry.name)} onClick={onRemove} />
+      </div>
+      {(entry.status === "queued" || entry.status === "validating") && (
+        <Progress value={entry.progress || null} label={`${entry.name}: ${words.progress}`} />
+      )}
+      {entry.reason && (
+        <Notice tone={entry.status === "rejected" || entry.status === "revoked" ? "bad" : "warn"}>
+          {entry.reason}
+        </Notice>
+      )}
+      {!entry.reason && words.statusHelp[entry.status] && <Notice tone="warn">{words.statusHelp[entry.status]}</Notice>}
+      {entry.requirements?.map((rule) => (
+        <p class="small" key={rule}>
+          {rule}
+        </p>
+      ))}
+      <p class="small muted">
+        {words.fits}: {entry.modelIds.slice(0, 3).map(name).join(", ")}
+        {entry.modelIds.length > 3 && ` ${words.more(entry.modelIds.length - 3)}`}
+      </p>
+      <p class="row small muted">
+        <span>{ago(entry.createdAt)}</span>
+        {entry.bytes ? <span>{bytes(entry.bytes)}</span> : null}
+        {/^https:/.test(entry.source) && (
+          <a href={entry.source} rel="noreferrer">
+            {words.source}
+          </a>
+        )}
+        {entry.status === "ready" && <a href={createLink({ model: entry.modelId })}>{words.use}</a>}
+      </p>
+    </li>
   );
 }
 

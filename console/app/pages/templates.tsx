@@ -40,33 +40,7 @@ export default function Templates() {
           <Icon name="plus" size={18} /> {text.new}
         </a>
       </div>
-      <div class="row template-filters" role="search" aria-label={text.search}>
-        <Choices<Show>
-          label={text.showLabel}
-          value={show}
-          onInput={(value) => change({ show: value === "all" ? "" : value })}
-          options={(Object.keys(text.show) as Show[]).map((value) => ({ value, label: text.show[value] }))}
-        />
-        <input
-          class="grow"
-          type="search"
-          aria-label={text.search}
-          placeholder={text.search}
-          value={query.q ?? ""}
-          onInput={(e) => change({ q: e.currentTarget.value })}
-        />
-        <select
-          aria-label={text.category}
-          value={query.category ?? ""}
-          onInput={(e) => change({ category: e.currentTarget.value })}>
-          <option value="">{text.anyCategory}</option>
-          {present.map((category) => (
-            <option key={category} value={category}>
-              {words(category)}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Filters show={show} categories={present} />
       {list.error && <Failure error={list.error} retry={list.reload} />}
       {!list.data && !list.error && (
         <div class="template-grid" aria-busy="true">
@@ -90,22 +64,61 @@ export default function Templates() {
         ))}
       <ul class="template-grid" aria-label={text.list}>
         {shown.map((template) => (
-          <li key={template.id}>
-            <a class="template-card" href={encoded`/templates/${template.id}`}>
-              <TemplatePicture template={template} />
-              <span class="template-card-text">
-                <span class="template-card-name">{template.name}</span>
-                <span class="small muted template-card-brief">{template.brief || template.description}</span>
-                <span class="row small">
-                  {isOwn(template) && <Chip tone="accent">{text.show.own}</Chip>}
-                  <Chip>{words(template.category)}</Chip>
-                  {template.stability !== "production" && <Chip>{words(template.stability)}</Chip>}
-                </span>
-              </span>
-            </a>
-          </li>
+          <Card key={template.id} template={template} />
         ))}
       </ul>
     </div>
+  );
+}
+
+function Filters({ show, categories }: { show: Show; categories: string[] }) {
+  const [query, change] = useQuery();
+  return (
+    <div class="row template-filters" role="search" aria-label={text.search}>
+      <Choices<Show>
+        label={text.showLabel}
+        value={show}
+        onInput={(value) => change({ show: value === "all" ? "" : value })}
+        options={(Object.keys(text.show) as Show[]).map((value) => ({ value, label: text.show[value] }))}
+      />
+      <input
+        class="grow"
+        type="search"
+        aria-label={text.search}
+        placeholder={text.search}
+        value={query.q ?? ""}
+        onInput={(e) => change({ q: e.currentTarget.value })}
+      />
+      <select
+        aria-label={text.category}
+        value={query.category ?? ""}
+        onInput={(e) => change({ category: e.currentTarget.value })}>
+        <option value="">{text.anyCategory}</option>
+        {categories.map((category) => (
+          <option key={category} value={category}>
+            {words(category)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Card({ template }: { template: Template }) {
+  return (
+    <li>
+      <a class="template-card" href={encoded`/templates/${template.id}`}>
+        <TemplatePicture template={template} />
+        <span class="template-card-text">
+          <span class="template-card-name">{template.name}</span>
+          <span class="small muted template-card-brief">{template.brief || template.description}</span>
+          <span class="row small">
+            {isOwn(template) && <Chip tone="accent">{text.show.own}</Chip>}
+            <Chip>{words(template.category)}</Chip>
+            {template.stability !== "production" && <Chip>{words(template.stability)}</Chip>}
+          </span>
+        </span>
+      </a>
+    </li>
   );
 }

@@ -43,15 +43,8 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();
   const [at, setAt] = useState<number | null>(null);
-  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark = useDark();
   const heading = useId();
-
-  useEffect(() => {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const update = () => setDark(query.matches);
-    query.addEventListener("change", update);
-    return () => query.removeEventListener("change", update);
-  }, []);
 
   useEffect(() => {
     const element = place.current!;
@@ -74,8 +67,6 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
     plot.current!.setCursor({ left: plot.current!.valToPos(next, "x"), top: 0 });
   };
 
-  const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
-  const shown = (s: Series) => (at === null ? total(s) : s.values[at]);
   return (
     <section class="plot" aria-labelledby={heading}>
       <header class="row">
@@ -95,51 +86,77 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
         onKeyDown={onKey}
         onBlur={() => setAt(null)}
       />
-      <ul class="legend">
-        {series.map((s, i) => (
-          <li key={s.label}>
-            <i class="swatch" style={{ background: `var(${colorOf(series, i)})` }} />
-            {onPick ? (
-              <button class="link" onClick={() => onPick(s.label)}>
-                {s.name ?? s.label}
-              </button>
-            ) : (
-              (s.name ?? s.label)
-            )}
-            <span class="tabular muted">{format(shown(s))}</span>
-          </li>
-        ))}
-      </ul>
-      <details>
-        <summary class="small">{text.table}</summary>
-        <div class="table-scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.day}</th>
+      <Legend series={series} at={at} format={format} onPick={onPick} />
+      <DayTable days={days} series={series} format={format} />
+    </section>
+  );
+}
+
+/** Whether colours for the night are asked for. */
+function useDark(): boolean {
+  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const update = () => setDark(query.matches);
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
+  }, []);
+  return dark;
+}
+
+/** The names of the series, with the value of a day or the sum of all days. */
+function Legend({ series, at, format, onPick }: Omit<PlotProps, "title" | "days"> & { at: number | null }) {
+  const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
+  return (
+    <ul class="legend">
+      {series.map((s, i) => (
+        <li key={s.label}>
+          <i class="swatch" style={{ background: `var(${colorOf(series, i)})` }} />
+          {onPick ? (
+            <button class="link" onClick={() => onPick(s.label)}>
+              {s.name ?? s.label}
+            </button>
+          ) : (
+            (s.name ?? s.label)
+          )}
+          <span class="tabular muted">{format(at === null ? total(s) : s.values[at])}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DayTable({ days, series, format }: Pick<PlotProps, "days" | "series" | "format">) {
+  return (
+    <details>
+      <summary class="small">{text.table}</summary>
+      <div class="table-scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>{text.day}</th>
+              {series.map((s) => (
+                <th key={s.label} class="number-cell">
+                  {s.name ?? s.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day, i) => (
+              <tr key={day}>
+                <th scope="row">{dayName(day)}</th>
                 {series.map((s) => (
-                  <th key={s.label} class="number-cell">
-                    {s.name ?? s.label}
-                  </th>
+                  <td key={s.label} class="number-cell">
+                    {format(s.values[i])}
+                  </td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {days.map((day, i) => (
-                <tr key={day}>
-                  <th scope="row">{dayName(day)}</th>
-                  {series.map((s) => (
-                    <td key={s.label} class="number-cell">
-                      {format(s.values[i])}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
-    </section>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
 }
 

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { words } from "../format";
-import { listOf, objectOf, textOf } from "../json";
+import { listOf, numberOf, objectOf, textOf } from "../json";
 import { labelOf } from "../texts/arguments";
 import { text } from "../texts/schema-form";
 import type { Argument, Values } from "./arguments";
@@ -83,16 +83,7 @@ export function SchemaFields({
 
 const long = /^(prompt|lyrics|srt|text|dialogue|description|.*[pP]rompt|.*Description|.*Transcript)$/;
 
-/** The field of one argument. An empty field has no value. */
-export function SchemaField({
-  argument: a,
-  value,
-  onInput,
-  errors = {},
-  replace,
-  path,
-  label,
-}: {
+interface SchemaFieldProps {
   argument: Argument;
   value: unknown;
   onInput: (value: unknown) => void;
@@ -100,95 +91,94 @@ export function SchemaField({
   replace?: Replace;
   path: string;
   label?: string;
-}) {
-  const listId = useId();
+}
+
+/** The field of one argument. An empty field has no value. */
+export function SchemaField({ argument: a, value, onInput, errors = {}, replace, path, label }: SchemaFieldProps) {
   const error = errors[path];
   const drawn = replace?.(a, value, onInput, error);
   if (drawn !== undefined) return <>{drawn}</>;
-  const field = { label: label ?? labelOf(a.name ?? ""), help: a.description, error, optional: false };
-  const shown = a.default === undefined ? "" : String(a.default);
-  if (a.enum) {
-    return (
-      <SelectField
-        {...field}
-        value={value === undefined ? "" : String(value)}
-        onInput={(v) => onInput(v === "" ? undefined : a.enum!.find((option) => String(option) === v))}
-        options={[
-          ...(a.required && value !== undefined
-            ? []
-            : [{ value: "", label: a.required ? "…" : shown ? text.defaultIs(words(shown)) : text.byModel }]),
-          ...optionsOf(a.enum, value),
-        ]}
-      />
-    );
-  }
+  const field = { label: label ?? labelOf(a.name ?? ""), help: a.description, error };
+  const control = { argument: a, value, onInput, field };
+  const group = { argument: a, value, onInput, errors, replace, path, label: field.label };
+  if (a.enum) return <ChoiceField {...control} />;
   switch (a.type) {
     case "boolean":
-      if (typeof a.default === "boolean")
-        return (
-          <CheckField
-            {...field}
-            value={(value ?? a.default) === true}
-            onInput={(v) => onInput(v === a.default ? undefined : v)}
-          />
-        );
-      return (
-        <SelectField
-          {...field}
-          value={value === undefined ? "" : String(value)}
-          onInput={(v) => onInput(v === "" ? undefined : v === "true")}
-          options={[
-            { value: "", label: text.byModel },
-            { value: "true", label: text.yes },
-            { value: "false", label: text.no },
-          ]}
-        />
-      );
+      return <BooleanField {...control} />;
     case "integer":
     case "number":
       return (
         <NumberField
           {...field}
           help={numberHelp(a)}
-          value={typeof value === "number" ? value : undefined}
+          value={numberOf(value)}
           onInput={onInput}
-          placeholder={shown}
+          placeholder={defaultOf(a)}
           min={a.minimum}
           max={a.maximum}
           step={a.step ?? (a.type === "integer" ? 1 : undefined)}
         />
       );
     case "array":
-      return (
-        <ListField
-          argument={a}
-          value={value}
-          onInput={onInput}
-          errors={errors}
-          replace={replace}
-          path={path}
-          label={field.label}
-        />
-      );
+      return <ListField {...group} />;
     case "object":
       if (a.open || !a.fields) return <JsonField {...field} value={value} onInput={onInput} />;
-      return (
-        <fieldset class="schema-group">
-          <legend>{field.label}</legend>
-          {a.description && <p class="help-text">{a.description}</p>}
-          {error && <p class="error-text">{error}</p>}
-          <SchemaFields
-            fields={a.fields}
-            values={objectOf(value)}
-            errors={errors}
-            replace={replace}
-            path={path + "."}
-            onInput={(next) => onInput(Object.keys(next).length ? next : undefined)}
-          />
-        </fieldset>
-      );
+      return <GroupField {...group} fields={a.fields} />;
   }
-  const isLong = long.test(a.name ?? "") || (a.maxLength ?? 0) > 200;
+  return <StringField {...control} />;
+}
+
+const defaultOf = (a: Argument) => (a.default === undefined ? "" : String(a.default));
+
+/** What the control of an argument gets, whatever its type. */
+interface ControlProps {
+  argument: Argument;
+  value: unknown;
+  onInput: (value: unknown) => void;
+  field: { label: string; help?: string; error?: string };
+}
+
+function ChoiceField({ argument: a, value, onInput, field }: ControlProps) {
+  const values = a.enum!;
+  const unset = a.required ? "…" : defaultOf(a) ? text.defaultIs(words(defaultOf(a))) : text.byModel;
+  return (
+    <SelectField
+      {...field}
+      value={value === undefined ? "" : String(value)}
+      onInput={(v) => onInput(v === "" ? undefined : values.find((option) => String(option) === v))}
+      options={[
+        ...(a.required && value !== undefined ? [] : [{ value: "", label: unset }]),
+        ...optionsOf(values, value),
+      ]}
+    />
+  );
+}
+
+function BooleanField({ argument: a, value, onInput, field }: ControlProps) {
+  if (typeof a.default === "boolean")
+    return (
+      <CheckField
+        {...field}
+        value={(value ?? a.default) === true}
+        onInput={(v) => onInput(v === a.default ? undefined : v)}
+      />
+    );
+  return (
+    <SelectField
+      {...field}
+      value={value === undefined ? "" : String(value)}
+      onInput={(v) => onInput(v === "" ? undefined : v === "true")}
+      options={[
+        { value: "", label: text.byModel },
+        { value: "true", label: text.yes },
+        { value: "false", label: text.no },
+      ]}
+    />
+  );
+}
+
+function StringField({ argument: a, value, onInput, field }: ControlProps) {
+  const listId = useId();
   const give = (v: string) => onInput(v === "" ? undefined : v);
   if (!a.suggestions)
     return (
@@ -196,10 +186,10 @@ export function SchemaField({
         {...field}
         value={textOf(value)}
         onInput={give}
-        multiline={isLong}
+        multiline={long.test(a.name ?? "") || (a.maxLength ?? 0) > 200}
         rows={2}
         maxLength={a.maxLength}
-        placeholder={shown}
+        placeholder={defaultOf(a)}
       />
     );
   return (
@@ -210,7 +200,7 @@ export function SchemaField({
             {...ids}
             list={listId}
             value={textOf(value)}
-            placeholder={shown}
+            placeholder={defaultOf(a)}
             maxlength={a.maxLength}
             onInput={(e) => give(e.currentTarget.value)}
           />
@@ -222,6 +212,35 @@ export function SchemaField({
         </>
       )}
     </Field>
+  );
+}
+
+type GroupProps = SchemaFieldProps & { errors: Record<string, string>; label: string };
+
+function GroupField({
+  argument: a,
+  fields,
+  value,
+  onInput,
+  errors,
+  replace,
+  path,
+  label,
+}: GroupProps & { fields: Argument[] }) {
+  return (
+    <fieldset class="schema-group">
+      <legend>{label}</legend>
+      {a.description && <p class="help-text">{a.description}</p>}
+      {errors[path] && <p class="error-text">{errors[path]}</p>}
+      <SchemaFields
+        fields={fields}
+        values={objectOf(value)}
+        errors={errors}
+        replace={replace}
+        path={path + "."}
+        onInput={(next) => onInput(Object.keys(next).length ? next : undefined)}
+      />
+    </fieldset>
   );
 }
 
@@ -242,23 +261,7 @@ function numberHelp(a: Argument) {
   return !a.description || /own range|^Seconds\b[^.]*\.$/.test(a.description) ? range : `${a.description} ${range}`;
 }
 
-function ListField({
-  argument: a,
-  value,
-  onInput,
-  errors,
-  replace,
-  path,
-  label,
-}: {
-  argument: Argument;
-  value: unknown;
-  onInput: (value: unknown) => void;
-  errors: Record<string, string>;
-  replace?: Replace;
-  path: string;
-  label: string;
-}) {
+function ListField({ argument: a, value, onInput, errors, replace, path, label }: GroupProps) {
   const entries = listOf(value);
   const change = (next: unknown[]) => onInput(next.length ? next : undefined);
   const item: Argument = a.items ?? { type: "string" };

@@ -1,6 +1,6 @@
 // The list of endpoints and tools beside the reference, with the search over all of it.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useListener } from "../hooks";
 import { text } from "../texts/reference";
@@ -51,22 +51,8 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
   const found = searchBlocks(blocks, query);
   const count = found.reduce((sum, block) => sum + block.entries.length, 0);
 
-  useListener("keydown", (event) => {
-    const typing = (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    field.current?.focus();
-  });
-
-  // Keeps the link of what is being read in sight.
-  useEffect(() => {
-    const link = list.current?.querySelector<HTMLElement>("[aria-current]");
-    if (!link) return;
-    const frame = list.current!.getBoundingClientRect();
-    const box = link.getBoundingClientRect();
-    if (box.top < frame.top || box.bottom > frame.bottom)
-      list.current!.scrollTop += box.top - frame.top - frame.height / 3;
-  }, [current, shown]);
+  useSlash(field);
+  useInSight(list, [current, shown]);
 
   // Arrow keys walk from the field through the list.
   const walk = (event: KeyboardEvent) => {
@@ -124,30 +110,69 @@ export function Sidebar({ blocks, current, shown, query, onQuery }: Props) {
           </a>
         )}
         {found.map((block) => (
-          <section key={block.id}>
-            <a
-              class="ref-block"
-              href={`#${block.id}`}
-              aria-current={block.id === shown && current === block.id ? "true" : undefined}>
-              {block.name}
-            </a>
-            {(query || block.id === shown) && (
-              <ul>
-                {block.entries.map((entry) => (
-                  <li key={entry.id}>
-                    <a
-                      href={`#${entry.id}`}
-                      title={entry.title}
-                      aria-current={entry.id === current ? "true" : undefined}>
-                      {entry.label}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
+          <BlockLinks
+            key={block.id}
+            block={block}
+            isOpen={query !== "" || block.id === shown}
+            current={current}
+            isCurrent={block.id === shown && current === block.id}
+          />
         ))}
       </nav>
     </div>
   );
+}
+
+/** A block with its entries, where it is open. */
+function BlockLinks({
+  block,
+  isOpen,
+  current,
+  isCurrent,
+}: {
+  block: Block;
+  isOpen: boolean;
+  current: string;
+  isCurrent: boolean;
+}) {
+  return (
+    <section>
+      <a class="ref-block" href={`#${block.id}`} aria-current={isCurrent ? "true" : undefined}>
+        {block.name}
+      </a>
+      {isOpen && (
+        <ul>
+          {block.entries.map((entry) => (
+            <li key={entry.id}>
+              <a href={`#${entry.id}`} title={entry.title} aria-current={entry.id === current ? "true" : undefined}>
+                {entry.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A slash moves the focus to the field. */
+function useSlash(field: RefObject<HTMLInputElement>) {
+  useListener("keydown", (event) => {
+    const typing = (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    field.current?.focus();
+  });
+}
+
+/** Keeps the link of what is being read in sight. */
+function useInSight(list: RefObject<HTMLElement>, deps: unknown[]) {
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!link) return;
+    const frame = list.current!.getBoundingClientRect();
+    const box = link.getBoundingClientRect();
+    if (box.top < frame.top || box.bottom > frame.bottom)
+      list.current!.scrollTop += box.top - frame.top - frame.height / 3;
+  }, deps);
 }

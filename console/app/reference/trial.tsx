@@ -1,8 +1,6 @@
 // Trying an operation from the page, with the session of the console.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, send } from "../api";
-import { bytes } from "../format";
 import { Code } from "../parts/code";
 import { ask } from "../parts/dialog";
 import { Fact } from "../parts/fact";
@@ -11,87 +9,31 @@ import { session } from "../session";
 import { SignInLink } from "../signin";
 import { text } from "../texts/reference";
 import type { Operation } from "./document";
-import { address, headers, isJSON, type Form } from "./samples";
+import { request, type Answer } from "./request";
+import { address, isJSON, type Form } from "./samples";
 import { view, type Doc, type Parameter } from "./schema";
-
-const longest = 400_000; // longer answers are cut
 
 /** Files are not sent from here. */
 export const canTry = ({ body }: Operation) => !body || isJSON(body.kind);
 
-interface Answer {
-  status: string;
-  kind: string;
-  headers: [string, string][];
-  body: string;
-  note: string;
-  took: string;
-}
-
-export function Trial({
-  doc,
-  operation,
-  form,
-  onInput,
-}: {
+interface TrialProps {
   doc: Doc;
   operation: Operation;
   form: Form;
   onInput: (form: Form) => void;
-}) {
-  const [answer, setAnswer] = useState<Answer | null>(null);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const [bodyError, setBodyError] = useState("");
-  const [running, setRunning] = useState<AbortController | null>(null);
-  const current = useRef(running);
-  current.current = running;
-  useEffect(() => () => current.current?.abort(), []);
+}
+
+export function Trial({ doc, operation, form, onInput }: TrialProps) {
+  const { answer, problem, bodyError, isRunning, submit } = useTrial(operation, form);
   const locked = !operation.isPublic && !session.value;
-
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (running) return running.abort();
-    let body: unknown;
-    setBodyError("");
-    if (form.body.trim()) {
-      try {
-        body = JSON.parse(form.body);
-      } catch (error) {
-        return setBodyError(text.notJSON((error as Error).message));
-      }
-    }
-    if (
-      operation.method === "DELETE" &&
-      !(await ask({
-        title: text.askDelete(`DELETE ${address(operation, form.values)}`),
-        body: text.askDeleteBody,
-        confirm: text.send,
-        danger: true,
-      }))
-    )
-      return;
-    const abort = new AbortController();
-    setRunning(abort);
-    setProblem(null);
-    setAnswer(null);
-    try {
-      await request(operation, form, body, abort.signal, setAnswer);
-    } catch (error) {
-      if (abort.signal.aborted) setAnswer((shown) => shown && { ...shown, note: text.stopped });
-      else setProblem(error as Error);
-    } finally {
-      setRunning(null);
-    }
-  };
   const set = (name: string, value: string) => onInput({ ...form, values: { ...form.values, [name]: value } });
-
   return (
     <form class="ref-trial" onSubmit={submit} aria-label={`${text.tryIt}: ${operation.summary}`}>
       <div class="ref-trial-head">
         <h3>{text.tryIt}</h3>
         {!locked && (
           <button class="primary" type="submit">
-            {running ? text.stop : text.send}
+            {isRunning ? text.stop : text.send}
           </button>
         )}
       </div>
@@ -115,30 +57,98 @@ export function Trial({
         />
       ))}
       {operation.body && (
-        <div class="ref-control ref-body">
-          <label for={`${operation.id}.body`}>{text.body}</label>
-          <textarea
-            id={`${operation.id}.body`}
-            rows={Math.min(16, form.body.split("\n").length + 1)}
-            spellcheck={false}
-            autocomplete="off"
-            value={form.body}
-            aria-invalid={bodyError ? true : undefined}
-            aria-describedby={bodyError ? `${operation.id}.error` : undefined}
-            onInput={(event) => onInput({ ...form, body: event.currentTarget.value })}
-          />
-          {bodyError && (
-            <p class="error-text" role="alert" id={`${operation.id}.error`}>
-              {bodyError}
-            </p>
-          )}
-        </div>
+        <BodyField
+          id={`${operation.id}.body`}
+          value={form.body}
+          error={bodyError}
+          onInput={(value) => onInput({ ...form, body: value })}
+        />
       )}
       <div class="ref-output">
         {problem && <Failure error={problem} />}
         {answer && <AnswerView answer={answer} />}
       </div>
     </form>
+  );
+}
+
+/** Sends the operation, one at a time. A second press stops it. */
+function useTrial(operation: Operation, form: Form) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const [bodyError, setBodyError] = useState("");
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const current = useRef(running);
+  current.current = running;
+  useEffect(() => () => current.current?.abort(), []);
+
+  const isSure = () =>
+    operation.method !== "DELETE" ||
+    ask({
+      title: text.askDelete(`DELETE ${address(operation, form.values)}`),
+      body: text.askDeleteBody,
+      confirm: text.send,
+      danger: true,
+    });
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (running) return running.abort();
+    let body: unknown;
+    setBodyError("");
+    if (form.body.trim()) {
+      try {
+        body = JSON.parse(form.body);
+      } catch (error) {
+        return setBodyError(text.notJSON((error as Error).message));
+      }
+    }
+    if (!(await isSure())) return;
+    const abort = new AbortController();
+    setRunning(abort);
+    setProblem(null);
+    setAnswer(null);
+    try {
+      await request(operation, form, body, abort.signal, setAnswer);
+    } catch (error) {
+      if (abort.signal.aborted) setAnswer((shown) => shown && { ...shown, note: text.stopped });
+      else setProblem(error as Error);
+    } finally {
+      setRunning(null);
+    }
+  };
+  return { answer, problem, bodyError, isRunning: running !== null, submit };
+}
+
+function BodyField({
+  id,
+  value,
+  error,
+  onInput,
+}: {
+  id: string;
+  value: string;
+  error: string;
+  onInput: (value: string) => void;
+}) {
+  return (
+    <div class="ref-control ref-body">
+      <label for={id}>{text.body}</label>
+      <textarea
+        id={id}
+        rows={Math.min(16, value.split("\n").length + 1)}
+        spellcheck={false}
+        autocomplete="off"
+        value={value}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}.error` : undefined}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {error && (
+        <p class="error-text" role="alert" id={`${id}.error`}>
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -215,72 +225,3 @@ function AnswerView({ answer }: { answer: Answer }) {
     </>
   );
 }
-
-const interesting = ["Content-Type", "X-Request-Id", "Retry-After", "ETag", "Cache-Control", "Location"];
-
-async function request(
-  operation: Operation,
-  form: Form,
-  body: unknown,
-  signal: AbortSignal,
-  show: (answer: Answer) => void,
-) {
-  const started = performance.now();
-  const response = await send(operation.method, address(operation, form.values), {
-    headers: { Accept: "*/*", ...headers(operation, form.values) },
-    body,
-    signal,
-  });
-  const kind = (response.headers.get("Content-Type") ?? "").split(";")[0];
-  const answer: Answer = {
-    status: `${response.status} ${response.statusText}`.trim(),
-    kind,
-    body: "",
-    note: "",
-    took: "",
-    headers: interesting.flatMap((name): [string, string][] =>
-      response.headers.has(name) ? [[name, response.headers.get(name)!]] : [],
-    ),
-  };
-  let size = 0;
-  const draw = (change: Partial<Answer> = {}) =>
-    show({ ...answer, took: text.tookTime(Math.round(performance.now() - started), bytes(size)), ...change });
-  if (kind && !kind.startsWith("text/") && !/json|xml|javascript/.test(kind)) {
-    await response.body?.cancel();
-    return draw({ note: text.notShown(kind) });
-  }
-  draw();
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let content = "";
-  let waiting = 0;
-  try {
-    for (let next = await reader?.read(); next && !next.done; next = await reader!.read()) {
-      size += next.value.length;
-      if (content.length < longest) content += decoder.decode(next.value, { stream: true });
-      // A stream is shown as it comes, once a frame.
-      if (kind === "text/event-stream")
-        waiting ||= requestAnimationFrame(() => {
-          waiting = 0;
-          draw({ body: cut(content) });
-        });
-    }
-  } catch (error) {
-    if (!signal.aborted) throw new ApiError((error as Error).message);
-  }
-  cancelAnimationFrame(waiting);
-  draw({
-    body: isJSON(kind) ? pretty(content) : cut(content),
-    note: signal.aborted ? text.stopped : size ? "" : text.emptyBody,
-  });
-}
-
-function pretty(content: string): string {
-  try {
-    return JSON.stringify(JSON.parse(content), null, 2);
-  } catch {
-    return cut(content);
-  }
-}
-
-const cut = (content: string) => (content.length < longest ? content : `${content.slice(0, longest)}\n…`);

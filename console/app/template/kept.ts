@@ -3,7 +3,7 @@
 
 import { objectOf } from "../json";
 import { onForget } from "../session";
-import { asked, type Values } from "./inputs";
+import { asked, type Values } from "./values";
 import { boundsOf, isMedia, type TemplateInput } from "./model";
 
 const storageKey = "atelier.templates";

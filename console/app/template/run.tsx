@@ -7,10 +7,11 @@ import { usePress } from "../press";
 import { text as common } from "../texts/create";
 import { text } from "../texts/template";
 import type { Estimate, Workflow } from "../types";
-import { filled, initial, InputsForm, lacking, type Values } from "./inputs";
+import { InputsForm } from "./inputs";
 import { fitting, keepValues, keptValues } from "./kept";
 import type { TemplateInput } from "./model";
 import { problemsOf, useStart } from "./start";
+import { filled, initial, lacking, type Values } from "./values";
 
 export function RunForm({
   templateId,
@@ -46,7 +47,8 @@ export function RunForm({
     setFields({});
     if (templateId) keepValues(templateId, next);
   };
-  const submit = async () => {
+  const submit = async (event: Event) => {
+    event.preventDefault();
     const missing = lacking(inputs, values);
     setFields(missing);
     setError(undefined);
@@ -73,16 +75,8 @@ export function RunForm({
       ref={element}
       class="stack run-form"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void submit();
-        }
-      }}>
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && void submit(event)}>
       <InputsForm inputs={inputs} values={values} onInput={change} errors={fields} />
       {error && <Failure error={error} />}
       <footer class="run-foot">

@@ -4,7 +4,7 @@ import { ApiError, post } from "../api";
 import { useIntent } from "../press";
 import type { Issue, Workflow } from "../types";
 import { keepStarted } from "../workflow/started";
-import type { Values } from "./inputs";
+import type { Values } from "./values";
 
 /** The errors of a refused start by input, and those that belong to none. */
 export function problemsOf(error: unknown): { fields: Record<string, string>; general?: Error } {

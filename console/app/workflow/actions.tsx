@@ -16,6 +16,7 @@ import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
+import type { Estimate } from "../types";
 import { sparkOf, type Workflow } from "./model";
 import { keepStarted } from "./started";
 import { readSummary } from "./summary";
@@ -34,16 +35,7 @@ const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow)
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const preview = workflow.billingPreview!;
   const now = useNow(1000);
-  const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
-  useChanges(["balance"], balance.reload);
-  const summary = useData(
-    (signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal),
-    [workflow.workflowId],
-  );
   const { estimate } = useEstimate(requestOf(workflow));
-  const part = estimate?.payment.parts[0];
-  const after =
-    part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
   const isTooMuch = estimate?.sufficient === false;
   const intend = useIntent();
   const [busy, setBusy] = useState<"confirm" | "cancel" | "">("");
@@ -78,32 +70,7 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
         )}
         {error && <Failure error={error} />}
       </div>
-      <dl class="cost-facts">
-        <div>
-          <dt class="small muted">{text.estimate}</dt>
-          <dd class="figure">
-            {summary.data
-              ? `${amount(summary.data.cost)} Spark`
-              : summary.loading
-                ? "…"
-                : `${amount(sparkOf(workflow))} Spark`}
-          </dd>
-          {estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
-        </div>
-        <div>
-          <dt class="small muted">{text.balance}</dt>
-          <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
-          {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
-            <dd class="small muted">{text.leftAfter(amount(after))}</dd>
-          )}
-        </div>
-        <div>
-          <dt class="small muted">{text.expiresIn}</dt>
-          <dd class="tabular">
-            <span role="timer">{duration(Math.max(0, left))}</span>
-          </dd>
-        </div>
-      </dl>
+      <CostFacts workflow={workflow} estimate={estimate} left={left} />
       <div class="row">
         <button class="primary" disabled={busy !== "" || left <= 0 || isTooMuch} onClick={() => void decide("confirm")}>
           {busy === "confirm" ? text.approving : text.approveButton}
@@ -121,7 +88,48 @@ export function Approval({ workflow, watched }: { workflow: Workflow; watched: W
   );
 }
 
-/** Why a workflow is paused, and how it continues. */
+/** What a workflow costs, what the account has, and how long the offer stands. */
+function CostFacts({ workflow, estimate, left }: { workflow: Workflow; estimate?: Estimate; left: number }) {
+  const balance = useData((signal) => get("/v4/account/balance", { signal }), [workflow.workflowId]);
+  useChanges(["balance"], balance.reload);
+  const summary = useData(
+    (signal) => readSummary(workflow.workflowId, workflow.timestamps.createdAt, signal),
+    [workflow.workflowId],
+  );
+  const part = estimate?.payment.parts[0];
+  const after =
+    part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
+  return (
+    <dl class="cost-facts">
+      <div>
+        <dt class="small muted">{text.estimate}</dt>
+        <dd class="figure">
+          {summary.data
+            ? `${amount(summary.data.cost)} Spark`
+            : summary.loading
+              ? "…"
+              : `${amount(sparkOf(workflow))} Spark`}
+        </dd>
+        {estimate?.coveredByPlan && <dd class="small">{text.coveredByPlan}</dd>}
+      </div>
+      <div>
+        <dt class="small muted">{text.balance}</dt>
+        <dd>{balance.data ? `${amount(balance.data.spark.net)} Spark` : "…"}</dd>
+        {estimate?.sufficient && !estimate.coveredByPlan && after !== undefined && (
+          <dd class="small muted">{text.leftAfter(amount(after))}</dd>
+        )}
+      </div>
+      <div>
+        <dt class="small muted">{text.expiresIn}</dt>
+        <dd class="tabular">
+          <span role="timer">{duration(Math.max(0, left))}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Why a workflow is paused, and how it goes on. */
 export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const [busy, setBusy] = useState(false);
   const names = useModelNames();

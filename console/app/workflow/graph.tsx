@@ -1,13 +1,14 @@
 // The steps of a workflow as a graph. It is laid out once: status only repaints the nodes.
 
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { percent, words } from "../format";
-import { arrange, arrows, curve, extent, neighbour } from "../graph/layout";
+import { arrange, arrows, curve, extent, neighbour, type Place } from "../graph/layout";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { text } from "../texts/workflow";
-import { edgesOf, reasonOf, type Step, type Workflow } from "./model";
+import { edgesOf, reasonOf, type Edge, type Step, type Workflow } from "./model";
 
 const width = 216;
 const height = 96;
@@ -35,16 +36,8 @@ export function Graph({
     return { edges, places, size: extent(places.values()) };
   }, [structure]);
   const box = useRef<HTMLDivElement>(null);
-  const [scale, setScale] = useState(1);
   const full = { width: size.width + 2 * margin, height: size.height + 2 * margin };
-  useLayoutEffect(() => {
-    const fit = () => setScale(Math.max(smallest, Math.min(1, (box.current!.clientWidth - 2) / full.width)));
-    const observer = new ResizeObserver(fit);
-    observer.observe(box.current!);
-    fit();
-    return () => observer.disconnect();
-  }, [full.width]);
-  const status = new Map(workflow.steps.map((step) => [step.id, step.status]));
+  const scale = useScale(box, full.width);
 
   const move = (event: KeyboardEvent) => {
     const direction = arrows[event.key];
@@ -55,15 +48,7 @@ export function Graph({
     onSelect(next);
     box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(next)}"]`)?.focus();
   };
-  useEffect(() => {
-    const node = box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
-    const frame = box.current;
-    if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
-    frame.scrollTo({
-      left: node.offsetLeft - (frame.clientWidth - width) / 2,
-      top: node.offsetTop - (frame.clientHeight - height) / 2,
-    });
-  }, [selected, structure]);
+  useShown(box, selected, structure);
 
   return (
     <div class="graph" ref={box} role="group" aria-label={`${text.graph}. ${text.graphHelp}`} onKeyDown={move}>
@@ -71,26 +56,7 @@ export function Graph({
         <div
           class="graph-canvas"
           style={{ width: `${full.width}px`, height: `${full.height}px`, transform: `scale(${scale})` }}>
-          <svg class="graph-edges" width={full.width} height={full.height} aria-hidden="true">
-            {edges.map((edge) => {
-              const a = places.get(edge.from)!;
-              const b = places.get(edge.to)!;
-              const path = curve(
-                a.x + a.width + margin,
-                a.y + a.height / 2 + margin,
-                b.x + margin,
-                b.y + b.height / 2 + margin,
-              );
-              const lit = selected === edge.from || selected === edge.to;
-              return (
-                <path
-                  key={`${edge.from} ${edge.to}`}
-                  d={path}
-                  class={`edge${edge.required ? "" : " loose"}${lit ? " lit" : ""}${status.get(edge.from) === "completed" ? " done" : ""}`}
-                />
-              );
-            })}
-          </svg>
+          <Edges workflow={workflow} edges={edges} places={places} size={full} selected={selected} />
           {workflow.steps.map((step) => {
             const place = places.get(step.id)!;
             return (
@@ -107,6 +73,66 @@ export function Graph({
         </div>
       </div>
     </div>
+  );
+}
+
+/** The scale at which a graph of some width fits its place. */
+function useScale(box: RefObject<HTMLDivElement>, width: number): number {
+  const [scale, setScale] = useState(1);
+  useLayoutEffect(() => {
+    const fit = () => setScale(Math.max(smallest, Math.min(1, (box.current!.clientWidth - 2) / width)));
+    const observer = new ResizeObserver(fit);
+    observer.observe(box.current!);
+    fit();
+    return () => observer.disconnect();
+  }, [width]);
+  return scale;
+}
+
+/** Scrolls to the selected step where the graph is larger than its place. */
+function useShown(box: RefObject<HTMLDivElement>, selected: string, structure: string) {
+  useEffect(() => {
+    const node = box.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
+    const frame = box.current;
+    if (!node || !frame || frame.scrollWidth <= frame.clientWidth) return;
+    frame.scrollTo({
+      left: node.offsetLeft - (frame.clientWidth - width) / 2,
+      top: node.offsetTop - (frame.clientHeight - height) / 2,
+    });
+  }, [selected, structure]);
+}
+
+interface EdgesProps {
+  workflow: Workflow;
+  edges: Edge[];
+  places: Map<string, Place>;
+  size: { width: number; height: number };
+  selected: string;
+}
+
+function Edges({ workflow, edges, places, size, selected }: EdgesProps) {
+  const status = new Map(workflow.steps.map((step) => [step.id, step.status]));
+  return (
+    <svg class="graph-edges" {...size} aria-hidden="true">
+      {edges.map((edge) => {
+        const a = places.get(edge.from)!;
+        const b = places.get(edge.to)!;
+        const path = curve(
+          a.x + a.width + margin,
+          a.y + a.height / 2 + margin,
+          b.x + margin,
+          b.y + b.height / 2 + margin,
+        );
+        const lit = selected === edge.from || selected === edge.to;
+        return (
+          <path
+            key={`${edge.from} ${edge.to}`}
+            d={path}
+            class={`edge${edge.required ? "" : " loose"}${lit ? " lit" : ""}${status.get(edge.from) === "completed" ? " done" : ""}`}
+          />
+        );
+      })}
+    </svg>
   );
 }
 

@@ -88,10 +88,17 @@ export const sparkOf = (workflow: Workflow) =>
 export const isEstimated = (workflow: Workflow) =>
   !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
 
+export interface Edge {
+  from: string;
+  to: string;
+  labels: string[];
+  required: boolean;
+}
+
 /** The steps that each step takes results from. */
-export function edgesOf(workflow: Workflow): { from: string; to: string; labels: string[]; required: boolean }[] {
+export function edgesOf(workflow: Workflow): Edge[] {
   const known = new Set(workflow.steps.map((step) => step.id));
-  const edges = new Map<string, { from: string; to: string; labels: string[]; required: boolean }>();
+  const edges = new Map<string, Edge>();
   for (const step of workflow.steps) {
     for (const binding of step.dependsOn) {
       if (!known.has(binding.sourceStepId)) continue;

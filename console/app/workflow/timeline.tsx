@@ -1,4 +1,4 @@
-// When each step waited and ran.
+// When each step waited and ran, as bars.
 
 import { useMemo, useState } from "preact/hooks";
 import { clock, duration } from "../format";
@@ -7,68 +7,8 @@ import { Choices } from "../parts/field";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
 import type { WorkflowEvent } from "../types";
-import { stepOf, type Workflow } from "./model";
-
-interface Span {
-  kind: "queued" | "running" | "failed";
-  from: number;
-  to: number;
-}
-
-/**
- * The spans of each step. A step waits from when what it takes was there, and again while no
- * worker has it. Only an attempt that a worker dropped or that failed is a failed one.
- */
-function spansOf(workflow: Workflow, events: WorkflowEvent[], now: number): Map<string, Span[]> {
-  const ends = new Map(
-    workflow.steps.map((step) => [
-      step.id,
-      step.timestamps.completedAt ? Date.parse(step.timestamps.completedAt) : now,
-    ]),
-  );
-  const byStep = new Map<string, WorkflowEvent[]>();
-  for (const event of events) {
-    const stepId = stepOf(event);
-    if (stepId) (byStep.get(stepId) ?? byStep.set(stepId, []).get(stepId)!).push(event);
-  }
-  const created = Date.parse(workflow.timestamps.createdAt);
-  const stopped = isOver(workflow.status)
-    ? Date.parse(workflow.timestamps.completedAt ?? workflow.timestamps.updatedAt)
-    : now;
-  return new Map(
-    workflow.steps.map((step) => {
-      const sources = step.dependsOn.map((b) => ends.get(b.sourceStepId)).filter((end) => end !== undefined);
-      const spans: Span[] = [];
-      const span: Span = { kind: "queued", from: Math.max(created, ...sources), to: 0 };
-      const change = (next: Span["kind"], at: number, kind = span.kind) => {
-        if (at > span.from) spans.push({ kind, from: span.from, to: at });
-        span.kind = next;
-        span.from = Math.max(span.from, at);
-      };
-      const known = byStep.get(step.id) ?? [];
-      const { startedAt, completedAt } = step.timestamps;
-      if (startedAt && !known.some((event) => event.type === "step_started")) change("running", Date.parse(startedAt)); // its event was removed
-      for (const event of known) {
-        const time = Date.parse(event.at);
-        const kind = event.type === "custom" ? event.payload.kind : "";
-        const isUnserved = event.type === "workflow_progress" && event.payload.waitingFor;
-        if (event.type === "step_started") change("running", time, span.kind === "running" ? "failed" : span.kind);
-        else if (span.kind === "running" && kind === "step_retry") change("queued", time, "failed");
-        else if (
-          span.kind === "running" &&
-          (kind === "step_requeued" || isUnserved || event.type === "step_waiting_for_user")
-        )
-          change("queued", time);
-      }
-      change(
-        "queued",
-        completedAt ? Date.parse(completedAt) : stopped,
-        span.kind === "running" && step.status === "failed" ? "failed" : span.kind,
-      );
-      return [step.id, spans];
-    }),
-  );
-}
+import type { Workflow } from "./model";
+import { spansOf, type Span } from "./spans";
 
 export function Timeline({
   workflow,
@@ -86,11 +26,10 @@ export function Timeline({
   const now = ticking ? tick : Date.parse(workflow.timestamps.completedAt ?? workflow.timestamps.updatedAt);
   const [scale, setScale] = useState<"all" | "running">("all");
   const spans = useMemo(() => spansOf(workflow, events, now), [workflow, events, now]);
-  const shown = [...spans.values()].flat().filter((span) => scale === "all" || span.kind !== "queued");
+  const isDrawn = (span: Span) => scale === "all" || span.kind !== "queued";
+  const shown = [...spans.values()].flat().filter(isDrawn);
   const start = Math.min(...shown.map((span) => span.from), now);
   const length = Math.max(1000, Math.max(...shown.map((span) => span.to), start) - start);
-  const total = (list: Span[], isQueued: boolean) =>
-    list.reduce((n, span) => n + ((span.kind === "queued") === isQueued ? span.to - span.from : 0), 0) / 1000;
   return (
     <section class="timeline" aria-label={text.timeline}>
       <div class="row timeline-head">
@@ -106,37 +45,18 @@ export function Timeline({
         />
       </div>
       <ul>
-        {workflow.steps.map((step) => {
-          const list = spans.get(step.id)!;
-          const ran = total(list, false);
-          const label = text.barLabel(step.id, duration(total(list, true)), ran ? duration(ran) : text.notStarted);
-          return (
-            <li key={step.id}>
-              <button
-                class="timeline-row"
-                aria-pressed={step.id === selected}
-                title={label}
-                onClick={() => onSelect(step.id)}>
-                <span class="small cut">{step.id}</span>
-                <span class="timeline-track">
-                  {list
-                    .filter((span) => scale === "all" || span.kind !== "queued")
-                    .map((span, i) => (
-                      <span
-                        key={i}
-                        class={`span ${span.kind}`}
-                        style={{
-                          left: `${((span.from - start) / length) * 100}%`,
-                          width: `${Math.max(0.3, ((span.to - span.from) / length) * 100)}%`,
-                        }}
-                      />
-                    ))}
-                </span>
-                <span class="small muted tabular">{ran ? duration(ran) : "–"}</span>
-              </button>
-            </li>
-          );
-        })}
+        {workflow.steps.map((step) => (
+          <Row
+            key={step.id}
+            id={step.id}
+            spans={spans.get(step.id)!}
+            isDrawn={isDrawn}
+            start={start}
+            length={length}
+            selected={step.id === selected}
+            onSelect={onSelect}
+          />
+        ))}
       </ul>
       <div class="timeline-axis small muted tabular">
         <span />
@@ -158,5 +78,43 @@ export function Timeline({
         </span>
       </p>
     </section>
+  );
+}
+
+interface RowProps {
+  id: string;
+  spans: Span[];
+  isDrawn: (span: Span) => boolean;
+  /** The time at the beginning of the track, and how long the track is. */
+  start: number;
+  length: number;
+  selected: boolean;
+  onSelect: (step: string) => void;
+}
+
+function Row({ id, spans, isDrawn, start, length, selected, onSelect }: RowProps) {
+  const total = (isQueued: boolean) =>
+    spans.reduce((n, span) => n + ((span.kind === "queued") === isQueued ? span.to - span.from : 0), 0) / 1000;
+  const ran = total(false);
+  const label = text.barLabel(id, duration(total(true)), ran ? duration(ran) : text.notStarted);
+  return (
+    <li>
+      <button class="timeline-row" aria-pressed={selected} title={label} onClick={() => onSelect(id)}>
+        <span class="small cut">{id}</span>
+        <span class="timeline-track">
+          {spans.filter(isDrawn).map((span, i) => (
+            <span
+              key={i}
+              class={`span ${span.kind}`}
+              style={{
+                left: `${((span.from - start) / length) * 100}%`,
+                width: `${Math.max(0.3, ((span.to - span.from) / length) * 100)}%`,
+              }}
+            />
+          ))}
+        </span>
+        <span class="small muted tabular">{ran ? duration(ran) : "–"}</span>
+      </button>
+    </li>
   );
 }

@@ -1,0 +1,146 @@
+// What was made, and what can be done with it.
+
+import { encoded, get } from "../api";
+import { amount } from "../format";
+import { useData } from "../hooks";
+import { textOf, textsOf } from "../json";
+import { Chip } from "../parts/chip";
+import { mediaOf, type MediaItem } from "../parts/item";
+import { openLightbox } from "../parts/lightbox";
+import { Media, Thumbnail } from "../parts/media";
+import { Notice } from "../parts/notice";
+import { text } from "../texts/create";
+import type { Artifact, Step } from "../types";
+import type { Workflow } from "../workflow/model";
+import { Actions, type ResultActions } from "./actions";
+
+const words = text.result;
+
+interface MadeProps {
+  workflow: Workflow;
+  artifacts: Artifact[];
+  artifact: Artifact;
+  actions: ResultActions;
+}
+
+export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
+  const step = workflow.steps.find((s) => s.id === artifact.stepId) ?? workflow.steps[0];
+  const prompt = textOf(step?.arguments.prompt ?? workflow.title);
+  const items = artifacts.map((a) => mediaOf(a, prompt));
+  const index = artifacts.indexOf(artifact);
+  const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
+  const open = () => openLightbox(items, index, { total: items.length, onMove: show });
+  return (
+    <div class="creation">
+      <div
+        class={`result-box done kind-${artifact.kind}`}
+        style={
+          artifact.width && artifact.height ? { aspectRatio: `${artifact.width} / ${artifact.height}` } : undefined
+        }>
+        {artifact.kind === "image" ? (
+          <button class="result-open" onClick={open} aria-label={`${words.large}: ${prompt}`}>
+            <Media item={items[index]} />
+          </button>
+        ) : (
+          <Player item={items[index]} />
+        )}
+      </div>
+      {artifacts.length > 1 && (
+        <div class="result-several" role="group" aria-label={words.several}>
+          {items.map((item, i) => (
+            <button
+              key={item.id}
+              aria-pressed={i === index}
+              aria-label={`${words.several} ${i + 1}`}
+              onClick={() => show(i)}>
+              <Thumbnail item={{ ...item, label: "", width: 1, height: 1 }} />
+            </button>
+          ))}
+        </div>
+      )}
+      <Actions workflow={workflow} artifact={artifact} step={step} actions={actions} />
+      <Facts workflow={workflow} artifact={artifact} step={step} onSeed={actions.onSeed} />
+      <Ignored artifact={artifact} />
+    </div>
+  );
+}
+
+/** Sound, a model, or a video with its poster. */
+function Player({ item }: { item: MediaItem }) {
+  const isVideo = item.kind === "video";
+  const poster = useData(
+    (signal) =>
+      isVideo
+        ? get("/v1/artifacts/{id}", { path: { id: item.id }, signal }).then(
+            (d) => d.artifact.thumbnailUrl,
+            () => null,
+          )
+        : Promise.resolve(null),
+    [item.id],
+  );
+  return (
+    <Media
+      item={{ ...item, thumbnailUrl: poster.data }}
+      autoPlay={isVideo && !matchMedia("(prefers-reduced-motion: reduce)").matches}
+    />
+  );
+}
+
+interface FactsProps {
+  workflow: Workflow;
+  artifact: Artifact;
+  step: Step | undefined;
+  onSeed: (seed: number) => void;
+}
+
+function Facts({ workflow, artifact, step, onSeed }: FactsProps) {
+  const { seed } = artifact;
+  const cost = step?.cost.actual;
+  return (
+    <p class="result-facts muted small">
+      {artifact.preview && (
+        <Chip tone="warn" title={words.previewAbout}>
+          {words.preview}
+        </Chip>
+      )}
+      {seed !== undefined && (
+        <span>
+          {words.seed}{" "}
+          <button class="copy" title={words.keepSeed} onClick={() => onSeed(seed)}>
+            {seed}
+          </button>
+        </span>
+      )}
+      {artifact.width ? (
+        <span>
+          {artifact.width} × {artifact.height}
+        </span>
+      ) : null}
+      {cost && <span>{cost.byPlan ? text.byPlan : words.charged(amount(cost.costInSpark, 4))}</span>}
+      <a href={encoded`/workflows/${workflow.workflowId}`}>{words.workflow}</a>
+    </p>
+  );
+}
+
+/** What was not understood of the prompt. */
+function Ignored({ artifact }: { artifact: Artifact }) {
+  const ignored = artifact.notUnderstood ?? textsOf(artifact.metadata?.notUnderstood);
+  const understood = textOf(artifact.metadata?.understood);
+  if (!ignored.length) return null;
+  return (
+    <Notice tone="warn">
+      {words.ignored}{" "}
+      {ignored.map((w, i) => (
+        <span key={i}>
+          {i > 0 && ", "}
+          <strong>{w}</strong>
+        </span>
+      ))}
+      {understood && (
+        <p class="small muted">
+          {words.understood} {understood}
+        </p>
+      )}
+    </Notice>
+  );
+}
