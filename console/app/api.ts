@@ -3,7 +3,7 @@
 import { reachable } from "./reach";
 import { text } from "./texts/shell";
 import { expire, sessionToken } from "./token";
-import type { Answers, Failure, LlmFailure } from "./types";
+import type { Answers, Bodies, Failure, LlmFailure } from "./types";
 
 /** An error of the service, or of the connection to it (status 0). */
 export class ApiError extends Error {
@@ -27,15 +27,16 @@ export class ApiError extends Error {
 
 type Endpoint = keyof Answers;
 
-type Method = Endpoint extends `${infer M} ${string}` ? M : never;
-
 /** The paths that a method has, with their parameters in braces. */
-export type PathOf<M extends string> = { [E in Endpoint]: E extends `${M} ${infer P}` ? P : never }[Endpoint];
+type PathOf<M extends string> = { [E in Endpoint]: E extends `${M} ${infer P}` ? P : never }[Endpoint];
 
 /** What an endpoint answers with. */
-export type Answer<M extends string, P extends string> = `${M} ${P}` extends infer E extends Endpoint
-  ? Answers[E]
-  : never;
+type Answer<M extends string, P extends string> = `${M} ${P}` extends infer E extends Endpoint ? Answers[E] : never;
+
+/** What an endpoint takes. */
+type Body<M extends string, P extends string> = `${M} ${P}` extends infer E extends keyof Bodies
+  ? Bodies[E]
+  : Record<string, never> | undefined;
 
 type Parameter<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Parameter<Rest> : never;
 
@@ -50,36 +51,46 @@ export interface SendOptions {
   keepalive?: boolean;
 }
 
+type CallOptions = Omit<SendOptions, "body">;
+
 /** The options of a call; a path with parameters needs their values. */
 type Options<P extends string> = [Parameter<P>] extends [never]
-  ? [options?: SendOptions]
-  : [options: SendOptions & { path: Record<Parameter<P>, string> }];
+  ? [options?: CallOptions]
+  : [options: CallOptions & { path: Record<Parameter<P>, string> }];
 
 /** An address in which every value is encoded: an id may have any characters. */
 export const encoded = (texts: TemplateStringsArray, ...values: (string | number)[]) =>
   String.raw({ raw: texts }, ...values.map(encodeURIComponent));
 
+export const get = <P extends PathOf<"GET">>(path: P, ...[options]: Options<P>) =>
+  call<Answer<"GET", P>>("GET", path, options);
+
+export const post = <P extends PathOf<"POST">>(path: P, body: Body<"POST", P>, ...[options]: Options<P>) =>
+  call<Answer<"POST", P>>("POST", path, { ...options, body });
+
+export const put = <P extends PathOf<"PUT">>(path: P, body: Body<"PUT", P>, ...[options]: Options<P>) =>
+  call<Answer<"PUT", P>>("PUT", path, { ...options, body });
+
+export const patch = <P extends PathOf<"PATCH">>(path: P, body: Body<"PATCH", P>, ...[options]: Options<P>) =>
+  call<Answer<"PATCH", P>>("PATCH", path, { ...options, body });
+
+export const del = <P extends PathOf<"DELETE">>(path: P, ...[options]: Options<P>) =>
+  call<Answer<"DELETE", P>>("DELETE", path, options);
+
 /** Calls an endpoint, and returns its data. */
-export async function call<M extends Method, P extends PathOf<M>>(
-  method: M,
-  path: P,
-  ...[options]: Options<P>
-): Promise<Answer<M, P>> {
-  const given: SendOptions & { path?: Record<string, string> } = options ?? {};
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given.path![name]));
-  const response = await send(method, address, given);
+async function call<T>(
+  method: string,
+  path: string,
+  options: SendOptions & { path?: Record<string, string> } = {},
+): Promise<T> {
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path![name]));
+  const response = await send(method, address, options);
   const body = await json(response);
   if (!response.ok || body === null) throw refusal(response, body);
   // The success envelope, which a few endpoints do without.
   const { status, data } = body as { status?: string; data?: unknown };
-  return (status === "success" && data !== undefined ? data : body) as Answer<M, P>;
+  return (status === "success" && data !== undefined ? data : body) as T;
 }
-
-export const get = <P extends PathOf<"GET">>(path: P, ...options: Options<P>) =>
-  call<"GET", P>("GET", path, ...options);
-
-export const post = <P extends PathOf<"POST">>(path: P, body: unknown, ...[options]: Options<P>) =>
-  call<"POST", P>("POST", path, ...([{ ...options, body }] as unknown as Options<P>)); // which has the parameters that options has
 
 /** Sends a request with the credentials of the session, and returns the response as it comes. */
 export async function send(method: string, path: string, options: SendOptions = {}): Promise<Response> {

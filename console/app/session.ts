@@ -2,7 +2,7 @@
 // that scripts cannot read and a token that counts only together with it.
 
 import { effect, signal } from "@preact/signals";
-import { ApiError, call, get, post } from "./api";
+import { ApiError, del, get, post } from "./api";
 import { keepToken, sessionToken, tokenKey, whenExpired } from "./token";
 import type { ConsoleSession } from "./types";
 
@@ -76,7 +76,7 @@ export async function signIn(credential: { apiKey: string } | { code: string }) 
  */
 export async function signOut(everywhere = false) {
   try {
-    await (everywhere ? call("DELETE", "/v1/account/sessions") : call("DELETE", "/v1/console/session"));
+    await (everywhere ? del("/v1/account/sessions") : del("/v1/console/session"));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401)) throw error; // it had ended already
   }

@@ -2893,6 +2893,441 @@ export interface AccountEvents {
   network: NetworkChanged;
 }
 
+/** The JSON that each endpoint takes. */
+export interface Bodies {
+  "POST /v1/account/keys": {
+    name: string;
+  };
+  "PATCH /v1/account/keys/{id}": {
+    name: string;
+  };
+  "POST /v1/account/tokens": {
+    ttlSeconds: number;
+  };
+  "POST /v1/artifacts/delete": {
+    artifactIds: string[];
+  };
+  "POST /v1/assets/prepare": {
+    bytes: number;
+    contentType: string;
+    name?: string;
+    sha256: string;
+  };
+  "POST /v1/assets/{id}/bind": {
+    id?: string;
+    projectId: string;
+    type: string;
+  };
+  "POST /v1/chat/completions": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    chat_template_kwargs?: Record<string, unknown>;
+    frequency_penalty?: number;
+    logit_bias?: Record<string, unknown>;
+    max_tokens?: number;
+    media_references?: ({
+      data_uri?: string;
+      kind: "image" | "video" | "audio" | "model";
+      url?: string;
+      value?: string;
+      [name: string]: unknown;
+    })[];
+    messages: unknown;
+    min_p?: number;
+    model?: string;
+    n?: number;
+    parallel_tool_calls?: boolean;
+    presence_penalty?: number;
+    reasoning?: {
+      effort?: "minimal" | "low" | "medium" | "high";
+    };
+    reasoning_effort?: "minimal" | "low" | "medium" | "high";
+    repetition_penalty?: number;
+    response_format?: Record<string, unknown>;
+    safe_content_filter?: boolean;
+    seed?: number;
+    session_id?: string;
+    stop?: string | unknown[];
+    stream?: boolean;
+    stream_options?: {
+      include_usage?: boolean;
+    };
+    svc_tool_execution?: boolean;
+    svc_tools?: string | boolean;
+    task_profile?: "general" | "coding" | "reasoning";
+    temperature?: number;
+    token_type?: string;
+    tool_choice?: unknown;
+    tools?: unknown;
+    top_k?: number;
+    top_p?: number;
+    [name: string]: unknown;
+  };
+  "PATCH /v1/chat/conversations/{sessionId}": {
+    title: string;
+  };
+  "POST /v1/chat/runs": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    client_message_id?: string;
+    confirm_cost?: boolean;
+    idempotency_key?: string;
+    max_estimated_capacity_units?: number;
+    media_context?: {
+      audio?: string[];
+      images?: string[];
+      uploadedAudio?: string[];
+      uploadedImages?: string[];
+      uploadedVideos?: string[];
+      videos?: string[];
+    };
+    media_references?: ({
+      data_uri?: string;
+      kind: "image" | "video" | "audio" | "model";
+      url?: string;
+      value?: string;
+      [name: string]: unknown;
+    })[];
+    messages: unknown;
+    model?: string;
+    runtime_config?: {
+      qualityTier?: "fast" | "hq" | "pro";
+      requireJobConfirmation?: boolean;
+      safeContentFilter?: boolean;
+      [name: string]: unknown;
+    };
+    sampling?: {
+      frequency_penalty?: number;
+      max_tokens?: number;
+      min_p?: number;
+      presence_penalty?: number;
+      repetition_penalty?: number;
+      task_profile?: "general" | "coding" | "reasoning";
+      temperature?: number;
+      think?: boolean;
+      top_k?: number;
+      top_p?: number;
+    };
+    session_id?: string;
+    token_type?: "spark" | "svc" | "auto";
+    tool_choice?: unknown;
+    tools?: unknown;
+  };
+  "POST /v1/chat/runs/{id}/cancel": {
+    reason?: string;
+  };
+  "POST /v1/chat/runs/{id}/confirm-cost": {
+    accepted_cost_preview?: {
+      perToolBreakdown?: {
+        capacityUnits: number;
+        toolCallId: string;
+        toolName: string;
+      }[];
+      tokenType: string;
+      totalEstimatedCapacityUnits: number;
+      validityUntil: string;
+    };
+    decision: "confirm" | "cancel";
+    idempotency_key?: string;
+    overrides?: {
+      prompt?: string;
+      prompts?: string[];
+      qualityTier?: "fast" | "hq" | "pro";
+      safeContentFilter?: boolean;
+    };
+    reason?: string;
+    tool_call_id: string;
+  };
+  "POST /v1/console/sessions": {
+    apiKey?: string;
+    code?: string;
+  };
+  "POST /v1/creative-agent/tools/execute": {
+    app_source?: string;
+    arguments: Record<string, unknown>;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    safe_content_filter?: boolean;
+    token_type?: "spark" | "svc" | "auto";
+    tool: string;
+  };
+  "POST /v1/creative-agent/workflows": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    confirm_cost?: boolean;
+    input?: {
+      steps: ({
+        arguments: Record<string, unknown>;
+        dependsOn?: ({
+          mediaType?: "image" | "video" | "audio";
+          required?: boolean;
+          sourceArtifactId?: string;
+          sourceArtifactIndex?: number;
+          sourceStepId: string;
+          targetArgument: string;
+          transform: string;
+        })[];
+        id: string;
+        toolName: string;
+      })[];
+      title?: string;
+    };
+    inputs?: Record<string, unknown>;
+    max_estimated_capacity_units?: number;
+    media_references?: ({
+      kind: "image" | "video" | "audio" | "model";
+      url: string;
+      [name: string]: unknown;
+    })[];
+    safe_content_filter?: boolean;
+    token_type?: "spark" | "svc" | "auto";
+    workflow_id?: string;
+  };
+  "POST /v1/creative-agent/workflows/estimate": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    confirm_cost?: boolean;
+    input?: {
+      steps: ({
+        arguments: Record<string, unknown>;
+        dependsOn?: ({
+          mediaType?: "image" | "video" | "audio";
+          required?: boolean;
+          sourceArtifactId?: string;
+          sourceArtifactIndex?: number;
+          sourceStepId: string;
+          targetArgument: string;
+          transform: string;
+        })[];
+        id: string;
+        toolName: string;
+      })[];
+      title?: string;
+    };
+    inputs?: Record<string, unknown>;
+    max_estimated_capacity_units?: number;
+    media_references?: ({
+      kind: "image" | "video" | "audio" | "model";
+      url: string;
+      [name: string]: unknown;
+    })[];
+    safe_content_filter?: boolean;
+    token_type?: "spark" | "svc" | "auto";
+    workflow_id?: string;
+  };
+  "POST /v1/creative-agent/workflows/templates": {
+    [name: string]: unknown;
+  };
+  "POST /v1/creative-agent/workflows/templates/validate": {
+    [name: string]: unknown;
+  };
+  "PATCH /v1/creative-agent/workflows/templates/{id}": {
+    replaces?: string;
+    [name: string]: unknown;
+  };
+  "POST /v1/creative-agent/workflows/templates/{id}/fork": {
+    name?: string;
+  };
+  "POST /v1/creative-agent/workflows/{id}/confirm-cost": {
+    acceptedCostPreview?: {
+      tokenType: string;
+      totalEstimatedCapacityUnits: number;
+      validityUntil: string;
+    };
+    decision: "confirm" | "cancel";
+    idempotency_key?: string;
+  };
+  "POST /v1/creative-agent/workflows/{id}/reseed": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    seed_overrides?: Record<string, number>;
+    token_type?: "spark" | "svc" | "auto";
+  };
+  "POST /v1/creative-agent/workflows/{id}/resume": {
+    app_source?: string;
+    billing_mode?: "auto" | "subscription" | "tokens";
+    safe_content_filter?: boolean;
+    token_type?: "spark" | "svc" | "auto";
+  };
+  "POST /v1/loras/personal": {
+    modelId: string;
+    name: string;
+    rightsConfirmed: boolean;
+    url: string;
+  };
+  "POST /v1/operator/accounts": {
+    operator?: boolean;
+    plan?: "none" | "unlimited" | "unlimited_pro";
+    premiumSpark?: string;
+    reason?: string;
+    spark?: string;
+    svc?: string;
+    unfiltered?: boolean;
+    username?: string;
+    walletAddress?: string;
+    worker?: boolean;
+  };
+  "POST /v1/operator/accounts/{wallet}/claim": {
+    approve?: boolean;
+    reason?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/credit": {
+    premiumSpark?: string;
+    reason?: string;
+    spark?: string;
+    svc?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/keys": {
+    name?: string;
+    reason?: string;
+  };
+  "PUT /v1/operator/accounts/{wallet}/nfts/{nftTokenId}": {
+    reason?: string;
+  };
+  "PUT /v1/operator/accounts/{wallet}/operator": {
+    operator: boolean;
+    reason?: string;
+  };
+  "PUT /v1/operator/accounts/{wallet}/plan": {
+    periodEnd?: string;
+    plan: "none" | "unlimited" | "unlimited_pro";
+    reason?: string;
+    status?: "none" | "trialing" | "active" | "cancel_at_period_end" | "grace_period" | "past_due" | "expired" | "canceled";
+  };
+  "POST /v1/operator/accounts/{wallet}/reinstate": {
+    reason?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/suspend": {
+    reason?: string;
+  };
+  "POST /v1/operator/accounts/{wallet}/tokens": {
+    reason?: string;
+    ttlSeconds?: number;
+  };
+  "POST /v1/operator/claims/{claimId}": {
+    decision: "pay" | "refuse";
+    reason?: string;
+  };
+  "POST /v1/operator/filter-reviews/{id}": {
+    note?: string;
+    verdict: "upheld" | "overturned";
+  };
+  "POST /v1/operator/keys/revoke": {
+    apiKey: string;
+    reason?: string;
+  };
+  "POST /v1/operator/loras/{id}/review": {
+    reason?: string;
+    release?: boolean;
+  };
+  "POST /v1/operator/loras/{id}/revoke": {
+    reason?: string;
+  };
+  "POST /v1/operator/templates": {
+    reason?: string;
+    replaces?: string;
+    template: Record<string, unknown>;
+  };
+  "POST /v1/operator/unresolved/{jobId}/resolve": {
+    reason?: string;
+  };
+  "POST /v1/operator/workers/{id}/drain": {
+    draining: boolean;
+    reason?: string;
+  };
+  "POST /v1/replay/records": {
+    account_id?: string | null;
+    asset_ids?: (string | null)[] | null;
+    audit_results?: unknown[] | null;
+    endedAt?: number | null;
+    final_response?: string | null;
+    job_ids?: (string | null)[] | null;
+    model_id?: string | null;
+    outcome?: {
+      error_code?: unknown;
+      error_message?: string | null;
+      llm_calls?: unknown[] | null;
+      status?: string | null;
+    };
+    redacted?: boolean | null;
+    rounds?: ({
+      assistant_message?: unknown;
+      round?: number | null;
+      tool_calls?: ({
+        arguments?: unknown;
+        cost_class?: unknown;
+        id?: string | null;
+        name?: string | null;
+        risk_level?: unknown;
+      })[] | null;
+      tool_results?: ({
+        error_type?: string | null;
+        ok?: boolean | null;
+        payload?: unknown;
+      })[] | null;
+    })[] | null;
+    run_id: string | null;
+    runtime_config?: Record<string, unknown> | null;
+    schemaVersion?: number | null;
+    schema_version?: number | null;
+    session_id?: string | null;
+    startedAt?: number | null;
+    tool_schemas?: unknown[] | null;
+    total_cost?: {
+      byTool?: Record<string, unknown> | null;
+      totalRenderSeconds?: number | null;
+      totalSpark?: number | null;
+      totalUsd?: number | null;
+    };
+    user_request?: string | null;
+  };
+  "POST /v1/worker/sessions": {
+    capacity?: number;
+    fallback?: boolean;
+    gpu?: string;
+    models: string[];
+    name: string;
+    network: "fast" | "relaxed";
+    nftTokenId?: string;
+    version?: string;
+  };
+  "POST /v1/worker/sessions/{workerId}/claim": {
+    waitSeconds?: number;
+  };
+  "POST /v1/worker/sessions/{workerId}/heartbeat": {
+    loadedModels?: string[];
+    models?: string[];
+    unavailable?: string;
+  };
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": {
+    artifacts: {
+      contentType?: string;
+      data?: string;
+      durationSeconds?: number;
+      height?: number;
+      id: string;
+      metadata?: Record<string, unknown>;
+      seed?: number;
+      width?: number;
+    }[];
+    claimNext?: boolean;
+    metrics?: {
+      modelSwitchSeconds?: number;
+      primingSeconds?: number;
+      renderSeconds?: number;
+    };
+  };
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail": {
+    code: "error" | "lora_mismatch" | "content_filtered" | "out_of_memory" | "dropped" | "worker_unavailable" | "unknown";
+    message?: string;
+    retryable?: boolean;
+  };
+  "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": {
+    message?: string;
+    progress: number;
+    receipt?: string;
+  };
+}
+
 /** The data that each endpoint answers with. */
 export interface Answers {
   "GET /healthz": ApiHealth;

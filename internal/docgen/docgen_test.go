@@ -1,12 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 func TestDocumentsAreUpToDate(t *testing.T) {
@@ -23,6 +27,39 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 		}
 		if string(text) != want {
 			t.Errorf("%s is out of date: run make generate", path)
+		}
+	}
+}
+
+// A request has each member by its first spelling, and other names where it takes them.
+func TestTypeOfRequest(t *testing.T) {
+	t.Parallel()
+	type plain struct {
+		SessionID string `wire:"session_id,required"`
+		Steps     int    `wire:"steps"`
+	}
+	type open struct {
+		plain
+		Extra map[string]wire.Raw `wire:",extra"`
+	}
+	cases := []struct {
+		shape *wire.Shape
+		want  string
+	}{
+		{wire.ShapeOf(reflect.TypeFor[plain](), wire.AnyCase), "{\n  session_id: string;\n  steps?: number;\n}"},
+		{wire.ShapeOf(reflect.TypeFor[open](), wire.Lenient), "{\n  session_id: string;\n  steps?: number;\n  [name: string]: unknown;\n}"},
+	}
+	for _, c := range cases {
+		text, err := wire.Marshal((&wire.Describer{}).Request(c.shape))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s schema
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.text(""); got != c.want {
+			t.Errorf("%s: got %s, want %s", text, got, c.want)
 		}
 	}
 }

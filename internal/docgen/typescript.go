@@ -14,7 +14,7 @@ import (
 )
 
 // typesDocument is what the console knows about the API: the schemas of the OpenAPI document
-// as TypeScript, and the answer of each endpoint.
+// as TypeScript, and what each endpoint takes and answers.
 func typesDocument() (string, error) {
 	var doc struct {
 		Paths      map[string]map[string]operation
@@ -40,23 +40,35 @@ func typesDocument() (string, error) {
 	for _, kind := range apitype.AccountEventKinds {
 		fmt.Fprintf(&b, "  %s: %s;\n", kind.Type, reflect.TypeOf(kind.Payload).Name())
 	}
-	b.WriteString("}\n\n/** The data that each endpoint answers with. */\nexport interface Answers {\n")
-	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
-		for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
-			if s, ok := doc.Paths[path][method].answer(); ok {
-				fmt.Fprintf(&b, "  %q: %s;\n", strings.ToUpper(method)+" "+path, s.text("  "))
+	b.WriteString("}\n")
+	endpoints := func(about, name string, part func(operation) (schema, bool)) {
+		fmt.Fprintf(&b, "\n/** %s */\nexport interface %s {\n", about, name)
+		for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+			for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
+				if s, ok := part(doc.Paths[path][method]); ok {
+					fmt.Fprintf(&b, "  %q: %s;\n", strings.ToUpper(method)+" "+path, s.text("  "))
+				}
 			}
 		}
+		b.WriteString("}\n")
 	}
-	b.WriteString("}\n")
+	endpoints("The JSON that each endpoint takes.", "Bodies", operation.body)
+	endpoints("The data that each endpoint answers with.", "Answers", operation.answer)
 	return b.String(), nil
 }
 
+type content map[string]struct{ Schema schema }
+
 // operation is an endpoint of the OpenAPI document.
 type operation struct {
-	Responses map[string]struct {
-		Content map[string]struct{ Schema schema }
-	}
+	RequestBody struct{ Content content }
+	Responses   map[string]struct{ Content content }
+}
+
+// body is the JSON of a request.
+func (o operation) body() (schema, bool) {
+	s, ok := o.RequestBody.Content["application/json"]
+	return s.Schema, ok
 }
 
 // answer is the data of a success.
@@ -85,11 +97,14 @@ type schema struct {
 	AdditionalProperties *schema
 	Items                *schema
 	AnyOf, OneOf, AllOf  []schema
+
+	never bool // nothing is valid
 }
 
 // UnmarshalJSON reads a schema, which may be true or false.
 func (s *schema) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
+		s.never = string(raw) == "false"
 		return nil
 	}
 	type plain schema
@@ -112,8 +127,6 @@ func (s schema) text(indent string) string {
 		return join(s.Enum, literal, " | ")
 	case s.AnyOf != nil || s.OneOf != nil:
 		return join(append(s.AnyOf, s.OneOf...), func(o schema) string { return o.text(indent) }, " | ")
-	case len(s.AllOf) > 0:
-		return join(s.AllOf, func(o schema) string { return o.text(indent) }, " & ")
 	case s.Type == "array" && s.Items == nil:
 		return "unknown[]"
 	case s.Type == "array":
@@ -124,6 +137,8 @@ func (s schema) text(indent string) string {
 		return inner + "[]"
 	case s.Properties != nil:
 		return s.members(indent)
+	case len(s.AllOf) > 0:
+		return join(s.AllOf, func(o schema) string { return o.text(indent) }, " & ")
 	case s.Type == "object" && s.AdditionalProperties != nil:
 		return "Record<string, " + s.AdditionalProperties.text(indent) + ">"
 	case s.Type == "object":
@@ -136,18 +151,31 @@ func (s schema) text(indent string) string {
 	return "unknown"
 }
 
+// members are the members of an object, each by its first spelling: a request takes others too.
 func (s schema) members(indent string) string {
+	required := s.Required
+	for _, part := range s.AllOf {
+		if len(part.AnyOf) > 0 { // one of the spellings
+			required = append(required, part.AnyOf[0].Required...)
+		}
+	}
 	var b strings.Builder
 	b.WriteString("{\n")
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if strings.HasPrefix(s.Properties[name].Description, "Another spelling of ") {
+			continue
+		}
 		mark, quoted := "?", name
-		if slices.Contains(s.Required, name) {
+		if slices.Contains(required, name) {
 			mark = ""
 		}
 		if !identifier.MatchString(name) {
 			quoted = literal(name)
 		}
 		fmt.Fprintf(&b, "%s  %s%s: %s;\n", indent, quoted, mark, s.Properties[name].text(indent+"  "))
+	}
+	if more := s.AdditionalProperties; more != nil && !more.never {
+		fmt.Fprintf(&b, "%s  [name: string]: %s;\n", indent, more.text(indent+"  "))
 	}
 	b.WriteString(indent + "}")
 	return b.String()

@@ -71,6 +71,8 @@ func (d *Describer) Request(s *Shape) Schema {
 		maps.Copy(props, known["properties"].(Schema))
 		names, _ := known["required"].([]string)
 		required = append(required, names...)
+	} else if s.extra != nil {
+		out["additionalProperties"] = Schema{}
 	}
 	if len(required) > 0 {
 		out["required"] = required

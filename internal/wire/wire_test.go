@@ -346,3 +346,17 @@ func TestDescribedExtra(t *testing.T) {
 		t.Errorf("read %+v, %v", q, err)
 	}
 }
+
+// The schema of a request says that its extra field takes any name.
+func TestUndescribedExtra(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		N     int                 `wire:"n"`
+		Extra map[string]wire.Raw `wire:",extra"`
+	}
+	got, err := wire.Marshal((&wire.Describer{}).Request(wire.ShapeOf(reflect.TypeFor[request](), wire.Lenient)))
+	const want = `{"additionalProperties":{},"properties":{"n":{"type":"integer"}},"type":"object"}`
+	if err != nil || string(got) != want {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}

@@ -1,6 +1,6 @@
 // Loading, keeping and saving of what the builder edits.
 
-import { ApiError, call, post } from "../api";
+import { ApiError, patch, post } from "../api";
 import { isOwn } from "../template/load";
 import type { Template } from "../types";
 import { textOf } from "../json";
@@ -46,23 +46,18 @@ export const drafts = {
 export async function save(document: string, template: Template | undefined): Promise<Template> {
   const value = read(document).value ?? {};
   if (!template) return (await post("/v1/creative-agent/workflows/templates", value)).template;
-  let target = template;
-  if (!isOwn(template))
-    target = (
-      await post("/v1/creative-agent/workflows/templates/{id}/fork", textOf(value.name) ? { name: value.name } : {}, {
-        path: { id: template.id },
-      })
-    ).template;
+  const target = isOwn(template) ? template : await fork(template, textOf(value.name));
   // The service keeps what a change does not name: fields that were removed are sent as null.
   const gone = Object.keys(target)
     .filter((name) => !written.includes(name) && !(name in value))
     .map((name) => [name, null]);
-  return (
-    await call("PATCH", "/v1/creative-agent/workflows/templates/{id}", {
-      path: { id: target.id },
-      body: { ...Object.fromEntries(gone), ...value, replaces: target.version },
-    })
-  ).template;
+  const body = { ...Object.fromEntries(gone), ...value, replaces: target.version };
+  return (await patch("/v1/creative-agent/workflows/templates/{id}", body, { path: { id: target.id } })).template;
+}
+
+async function fork({ id }: Template, name: string): Promise<Template> {
+  const body = name ? { name } : {};
+  return (await post("/v1/creative-agent/workflows/templates/{id}/fork", body, { path: { id } })).template;
 }
 
 /** The issues of a refused template, or undefined for another error. */

@@ -32,7 +32,7 @@ export function Approval({ run }: { run: Run }) {
         {
           tool_call_id: waiting.details.toolCallId,
           decision,
-          acceptedCostPreview: decision === "confirm" ? preview : undefined,
+          accepted_cost_preview: decision === "confirm" ? preview : undefined,
         },
         { path: { id: run.runId }, idempotencyKey: intent + decision },
       );

@@ -11,11 +11,7 @@ export type ToolCall = Omit<api.RunToolCall, "sequence"> &
   Partial<Omit<api.RunToolResult, "sequence">> & { progress?: number; label?: string; previewUrl?: string };
 
 /** Media beside a message, as they are sent. */
-interface SentMedia {
-  kind: Upload["kind"];
-  url: string;
-  filename?: string;
-}
+type SentMedia = { kind: Upload["kind"]; url: string; filename?: string };
 
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 

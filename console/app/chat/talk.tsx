@@ -2,7 +2,7 @@
 
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { ApiError, call, encoded, post } from "../api";
+import { ApiError, del, encoded, patch, post } from "../api";
 import { useTitle } from "../hooks";
 import { ask, Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
@@ -132,7 +132,7 @@ function Head({ id, title, hasTurns, listShown, onList, onRenamed }: HeadProps) 
   const remove = async () => {
     if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
     try {
-      await call("DELETE", "/v1/chat/conversations/{sessionId}", { path: { sessionId: id } });
+      await del("/v1/chat/conversations/{sessionId}", { path: { sessionId: id } });
       changeDraft(id, () => ({ text: "", media: [] }));
       route("/chat");
     } catch (error) {
@@ -211,10 +211,7 @@ function Rename({
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", "/v1/chat/conversations/{sessionId}", {
-        path: { sessionId: id },
-        body: { title: name.trim() },
-      });
+      await patch("/v1/chat/conversations/{sessionId}", { title: name.trim() }, { path: { sessionId: id } });
       onDone(name.trim());
     } catch (error) {
       toastError(error);

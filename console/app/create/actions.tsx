@@ -40,14 +40,8 @@ export function Actions({
     press(name, async () => {
       setBusy(true);
       try {
-        const seeds =
-          name === "same"
-            ? Object.fromEntries(workflow.steps.filter((s) => s.seed !== undefined).map((s) => [s.id, s.seed]))
-            : undefined;
-        const body = {
-          ...(seeds && Object.keys(seeds).length ? { seed_overrides: seeds } : {}),
-          app_source: "console",
-        };
+        const seeds = workflow.steps.flatMap((s) => (name === "same" && s.seed !== undefined ? [[s.id, s.seed]] : []));
+        const body = { ...(seeds.length ? { seed_overrides: Object.fromEntries(seeds) } : {}), app_source: "console" };
         const path = { id: workflow.workflowId };
         const started = await intend(name, (idempotencyKey) =>
           post("/v1/creative-agent/workflows/{id}/reseed", body, { path, idempotencyKey }),

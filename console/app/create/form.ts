@@ -4,7 +4,7 @@
 import { isObject, listOf, numberOf, textOf, textsOf } from "../json";
 import type { Argument, Values } from "../parts/arguments";
 import { text } from "../texts/create";
-import type { Workflow } from "../types";
+import type { Bodies, Workflow } from "../types";
 import { choicesOf, firstChoice, type Catalog, type Tool } from "./catalog";
 import { isPointer, referencesIn, type Pointer, type Reference, type References } from "./pointer";
 
@@ -55,11 +55,11 @@ export function settle(f: Form, catalog: Catalog): Form {
   return { ...f, model: named?.selectors[0] ?? named?.modelId ?? firstChoice(tool, catalog) };
 }
 
-export interface WorkflowRequest {
-  input: { steps: { id: string; toolName: string; arguments: Values }[] };
-  media_references?: { kind: string; url: string }[];
-  app_source: string;
-}
+type Body = Bodies["POST /v1/creative-agent/workflows"];
+
+export type WorkflowRequest = Body & Required<Pick<Body, "input">>;
+
+type MediaReference = NonNullable<Body["media_references"]>[number];
 
 /** How many references of each kind the form has. */
 export function given(values: Values, references: References): Record<string, number> {
@@ -113,11 +113,12 @@ export function place(
 
 /** The request that starts what the form describes. */
 export function requestOf(f: Form, tool: Tool, references: References): WorkflowRequest {
-  const media: { kind: string; url: string }[] = [];
+  const media: MediaReference[] = [];
   // -1 is the first reference of its kind, -2 the second.
   const indexOf = (r: Reference): number => {
-    if (!media.some((m) => m.kind === r.kind && m.url === r.url)) media.push({ kind: r.kind, url: r.url! });
-    return -1 - media.filter((m) => m.kind === r.kind).findIndex((m) => m.url === r.url);
+    const kind = r.kind as MediaReference["kind"]; // one that an argument takes
+    if (!media.some((m) => m.kind === kind && m.url === r.url)) media.push({ kind, url: r.url! });
+    return -1 - media.filter((m) => m.kind === kind).findIndex((m) => m.url === r.url);
   };
   const convert = (a: Argument, value: unknown): unknown => {
     if (isPointer(value)) {
@@ -168,7 +169,7 @@ export function formOf(
   const step = workflow.steps.find((s) => s.id === stepId) ?? workflow.steps[0];
   const tool = tools.find((t) => t.name === step?.toolName);
   if (!tool) return undefined;
-  const sent = (workflow.mediaReferences ?? []) as { kind: string; url: string }[]; // as requestOf has sent them
+  const sent = (workflow.mediaReferences ?? []) as MediaReference[]; // as requestOf has sent them
   const made = workflow.steps.slice(0, workflow.steps.indexOf(step)).flatMap((s) => s.artifacts);
   const point = (kind: string, index: number) => {
     const source =

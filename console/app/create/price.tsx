@@ -6,10 +6,13 @@ import { amount } from "../format";
 import { useChanges, useSettled } from "../hooks";
 import { session } from "../session";
 import { text } from "../texts/create";
-import type { Estimate } from "../types";
+import type { Bodies, Estimate } from "../types";
 
 /** The estimate of a request, or the error of a form that cannot start. */
-export function useEstimate(body: object | null): { estimate?: Estimate; error?: Error } {
+export function useEstimate(body: Bodies["POST /v1/creative-agent/workflows/estimate"] | null): {
+  estimate?: Estimate;
+  error?: Error;
+} {
   const [state, setState] = useState<{ estimate?: Estimate; error?: Error }>({});
   const [version, setVersion] = useState(0);
   const wanted = useSettled(body && JSON.stringify(body), 300);

@@ -1,7 +1,7 @@
 // Personal LoRAs: import, the state of each, removal.
 
 import { useState } from "preact/hooks";
-import { ApiError, call, get, post } from "../api";
+import { ApiError, del, get, post } from "../api";
 import { createLink } from "../create/address";
 import { hasPersonalLoras } from "../create/loras";
 import { ago, bytes } from "../format";
@@ -33,7 +33,7 @@ export function Loras() {
     if (!(await ask({ title: words.sure(entry.name), body: words.sureBody, confirm: text.remove, danger: true })))
       return;
     try {
-      await call("DELETE", "/v1/loras/personal/{id}", { path: { id: entry.id } });
+      await del("/v1/loras/personal/{id}", { path: { id: entry.id } });
     } catch (error) {
       toastError(error);
     }

@@ -1,7 +1,7 @@
 // Saved uploads: files that the account keeps for reuse.
 
 import { useRef, useState } from "preact/hooks";
-import { call, encoded, get } from "../api";
+import { del, encoded, get } from "../api";
 import { bytes, moment } from "../format";
 import { useChanges, useData } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -113,7 +113,7 @@ async function removeAsset({ id, name }: AssetRecord): Promise<boolean> {
     </>
   );
   if (!(await ask({ title: words.sure, body, confirm: text.remove, danger: true }))) return false;
-  await call("DELETE", "/v1/assets/{id}", { path: { id } }).catch(toastError);
+  await del("/v1/assets/{id}", { path: { id } }).catch(toastError);
   return true;
 }
 

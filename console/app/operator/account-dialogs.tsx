@@ -1,7 +1,7 @@
 // What an operator does with an account, each in a dialog that asks for a reason.
 
 import { useState } from "preact/hooks";
-import { call, post, randomId } from "../api";
+import { del, post, put, randomId } from "../api";
 import { words } from "../format";
 import { SelectField, TextField } from "../parts/field";
 import { text } from "../texts/operator";
@@ -65,7 +65,7 @@ function PlanDialog({ account, onClose, onDone }: DialogProps) {
       periodEnd: end ? new Date(end).toISOString() : undefined,
       reason,
     };
-    await call("PUT", "/v1/operator/accounts/{wallet}/plan", { path: pathOf(account), body });
+    await put("/v1/operator/accounts/{wallet}/plan", body, { path: pathOf(account) });
     onDone();
   };
   return (
@@ -117,7 +117,7 @@ function RoleDialog({ account, onClose, onDone }: DialogProps) {
       onClose={onClose}
       run={async (reason) => {
         const body = { operator: !account.operator, reason };
-        await call("PUT", "/v1/operator/accounts/{wallet}/operator", { path: pathOf(account), body });
+        await put("/v1/operator/accounts/{wallet}/operator", body, { path: pathOf(account) });
         onDone();
       }}
     />
@@ -128,7 +128,7 @@ function NFTDialog({ account, onClose, onDone }: DialogProps) {
   const [id, setId] = useState("");
   const add = async (reason?: string) => {
     const path = { ...pathOf(account), nftTokenId: id.trim() };
-    await call("PUT", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path, body: { reason } });
+    await put("/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { reason }, { path });
     onDone();
   };
   return (
@@ -146,7 +146,7 @@ function RevokeAllDialog({ account, onClose }: DialogProps) {
       confirm={labels.revokeAll}
       danger
       onClose={onClose}
-      run={() => call("DELETE", "/v1/operator/accounts/{wallet}/keys", { path: pathOf(account) })}
+      run={() => del("/v1/operator/accounts/{wallet}/keys", { path: pathOf(account) })}
     />
   );
 }

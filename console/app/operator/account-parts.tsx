@@ -78,6 +78,6 @@ export function useAmounts() {
     });
     return true;
   };
-  const body = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
+  const body: Partial<typeof amounts> = Object.fromEntries(Object.entries(amounts).filter(([, value]) => value.trim()));
   return { fields: <div class="three">{fields}</div>, body, onProblem };
 }

@@ -1,7 +1,7 @@
 // An account with its money, plan, keys and history.
 
 import { useState } from "preact/hooks";
-import { call, get, post } from "../api";
+import { del, get, post } from "../api";
 import { amount, moment, words } from "../format";
 import { useData, usePages } from "../hooks";
 import { Chip, Status } from "../parts/chip";
@@ -31,7 +31,7 @@ export function AccountPage({ wallet }: { wallet: string }) {
   const reinstate = () =>
     post("/v1/operator/accounts/{wallet}/reinstate", {}, { path }).then(loaded.reload, toastError);
   const removeNFT = (nftTokenId: string) =>
-    call("DELETE", "/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId } }).then(
+    del("/v1/operator/accounts/{wallet}/nfts/{nftTokenId}", { path: { wallet, nftTokenId } }).then(
       loaded.reload,
       toastError,
     );
@@ -161,7 +161,7 @@ function AccountKeys({ wallet, onRevokeAll }: { wallet: string; onRevokeAll: () 
   };
   const revoke = async (key: OperatorKey) => {
     try {
-      await call("DELETE", "/v1/operator/accounts/{wallet}/keys/{id}", { path: { wallet, id: key.keyId } });
+      await del("/v1/operator/accounts/{wallet}/keys/{id}", { path: { wallet, id: key.keyId } });
       keys.reload();
     } catch (error) {
       toastError(error);

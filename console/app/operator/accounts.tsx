@@ -94,7 +94,7 @@ function Create({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKe
   const [form, setForm] = useState({
     walletAddress: "",
     username: "",
-    plan: "none",
+    plan: "none" as Account["plan"],
     worker: false,
     unfiltered: false,
     operator: false,

@@ -107,7 +107,7 @@ export function FilterReviews() {
     (options) => get("/v1/operator/filter-reviews", options),
     (page) => page.filterReviews,
   );
-  const judge = async (id: string, verdict: string) => {
+  const judge = async (id: string, verdict: "upheld" | "overturned") => {
     try {
       await post("/v1/operator/filter-reviews/{id}", { verdict }, { path: { id } });
       list.reload();

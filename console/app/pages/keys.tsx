@@ -1,7 +1,7 @@
 // The account: API keys, session tokens, and this session.
 
 import { useState } from "preact/hooks";
-import { call, get, post, randomId } from "../api";
+import { del, get, patch, post, randomId } from "../api";
 import { ago, moment } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -68,7 +68,7 @@ function KeyList() {
     });
     if (!yes) return;
     try {
-      await call("DELETE", "/v1/account/keys/{id}", { path: { id: key.keyId } });
+      await del("/v1/account/keys/{id}", { path: { id: key.keyId } });
       keys.reload();
     } catch (error) {
       toastError(error);
@@ -125,7 +125,7 @@ function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => vo
   const save = async (event: Event) => {
     event.preventDefault();
     try {
-      await call("PATCH", "/v1/account/keys/{id}", { path: { id: item.keyId }, body: { name } });
+      await patch("/v1/account/keys/{id}", { name: name! }, { path: { id: item.keyId } });
       setName(undefined);
       onChange();
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import { useLocation, useRoute } from "preact-iso/router";
 import { useState } from "preact/hooks";
-import { ApiError, call, encoded, get, post } from "../api";
+import { ApiError, del, encoded, get, post } from "../api";
 import { words } from "../format";
 import { useData, useTitle } from "../hooks";
 import { Chip } from "../parts/chip";
@@ -160,8 +160,8 @@ function Publishing({ template }: { template: Template }) {
     if (!(await ask(question))) return;
     setBusy(true);
     try {
-      if (isPublish) await post("/v1/operator/templates", { template, replaces: old?.version ?? "" });
-      else await call("DELETE", "/v1/operator/templates/{id}", { path: { id: template.id } });
+      if (isPublish) await post("/v1/operator/templates", { template: { ...template }, replaces: old?.version ?? "" });
+      else await del("/v1/operator/templates/{id}", { path: { id: template.id } });
       toast(isPublish ? text.published : text.withdrawn);
     } catch (error) {
       toastError(error);
@@ -212,7 +212,7 @@ function Actions({ template }: { template: Template }) {
     )
       return;
     try {
-      await call("DELETE", "/v1/creative-agent/workflows/templates/{id}", { path: { id: template.id } });
+      await del("/v1/creative-agent/workflows/templates/{id}", { path: { id: template.id } });
       toast(text.deleted);
       route("/templates");
     } catch (error) {

@@ -16,7 +16,7 @@ import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import type { Estimate } from "../types";
+import type { Bodies, Estimate } from "../types";
 import { sparkOf, type Workflow } from "./model";
 import { keepStarted } from "./started";
 import { readSummary } from "./summary";
@@ -24,12 +24,13 @@ import type { Watched } from "./watch";
 import { inWords } from "./words";
 
 /** The request that the workflow was started with, to ask whether the balance suffices for it now. */
-const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) => ({
-  input,
-  ...(mediaReferences?.length ? { media_references: mediaReferences } : {}),
-  token_type: tokenType,
-  billing_mode: billingMode,
-});
+const requestOf = ({ input, mediaReferences, tokenType, billingMode }: Workflow) =>
+  ({
+    input,
+    ...(mediaReferences?.length ? { media_references: mediaReferences } : {}),
+    token_type: tokenType,
+    billing_mode: billingMode,
+  }) as Bodies["POST /v1/creative-agent/workflows/estimate"]; // the service answers with what it was sent
 
 /** The request for an approval, with the time that is left for it. */
 export function Approval({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
@@ -134,7 +135,7 @@ export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watc
   const [busy, setBusy] = useState(false);
   const names = useModelNames();
   const reason = workflow.waitingReason ?? workflow.waiting?.reason;
-  const resume = async (body: object) => {
+  const resume = async (body: { safe_content_filter?: boolean }) => {
     setBusy(true);
     try {
       watched.show(

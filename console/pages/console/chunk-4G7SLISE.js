@@ -1,1 +1,0 @@
-import{R as o}from"./chunk-OZYYJ5T4.js";import{j as s}from"./chunk-7JQ2L4EN.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};
