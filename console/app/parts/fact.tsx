@@ -7,7 +7,7 @@ export const Fact = ({
   class: style,
   children,
 }: {
-  name: ComponentChildren;
+  name: string;
   class?: string;
   children: ComponentChildren;
 }) => (

@@ -1,0 +1,72 @@
+// Sums of what was used, and the same as a file for spreadsheets.
+
+import type { Series } from "../parts/plot";
+import { text } from "../texts/usage";
+import type { UsagePart } from "../types";
+
+/** The UTC days of a range, the earliest first. */
+export function lastDays(n: number): string[] {
+  const today = Date.now();
+  return Array.from({ length: n }, (_, i) => new Date(today - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+}
+
+export function sumBy(
+  rows: UsagePart[],
+  days: string[],
+  key: (row: UsagePart) => string,
+  value: (row: UsagePart) => number,
+): Series[] {
+  const index = new Map(days.map((d, i) => [d, i]));
+  const found = new Map<string, number[]>();
+  for (const row of rows) {
+    const at = index.get(row.date);
+    if (at === undefined) continue;
+    const name = key(row);
+    const values =
+      found.get(name) ??
+      found
+        .set(
+          name,
+          days.map(() => 0),
+        )
+        .get(name)!;
+    values[at] += value(row);
+  }
+  const total = (values: number[]) => values.reduce((a, b) => a + b, 0);
+  const all = [...found]
+    .map(([label, values]) => ({ label, values }))
+    .sort((a, b) => total(b.values) - total(a.values));
+  if (all.length <= 6) return all;
+  const rest = all.slice(5);
+  return [
+    ...all.slice(0, 5),
+    { label: text.other, values: days.map((_, i) => rest.reduce((sum, s) => sum + s.values[i], 0)) },
+  ];
+}
+
+export function saveCsv(rows: UsagePart[], days: number) {
+  const names = [
+    "date",
+    "modelId",
+    "network",
+    "appSource",
+    "jobs",
+    "planJobs",
+    "spark",
+    "planSpark",
+    "sparkSpent",
+    "paidSparkSpent",
+    "svcSpent",
+  ] as const;
+  const cell = (value: string | number) => {
+    const plain = String(value).replace(/^[=+\-@\t\r]/, "'$&"); // a spreadsheet must not read a name as a formula
+    return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  };
+  const lines = [names.join(","), ...rows.map((row) => names.map((name) => cell(row[name])).join(","))];
+  const url = URL.createObjectURL(new Blob([lines.join("\r\n") + "\r\n"], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `atelier-usage-${days}-days.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
