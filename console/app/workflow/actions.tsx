@@ -130,7 +130,7 @@ function CostFacts({ workflow, estimate, left }: { workflow: Workflow; estimate?
   );
 }
 
-/** Why a workflow is paused, and how it goes on. */
+/** Why a workflow is paused, and how it continues. */
 export function Pause({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
   const [busy, setBusy] = useState(false);
   const names = useModelNames();
