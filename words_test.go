@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // wordRow is a row of the word list in CONTRIBUTING.md.
@@ -328,5 +329,69 @@ func eachText(t *testing.T, path string, text []byte, f func(line int, text stri
 	slices.SortStableFunc(parts, func(a, b part) int { return a.line - b.line })
 	for _, p := range parts {
 		f(p.line, p.text, p.comment)
+	}
+}
+
+// proseWidth is the longest line of prose.
+const proseWidth = 120
+
+// TestProseIsWrapped reads the documentation and the comments of Go files. Tables, code and addresses are not
+// prose.
+func TestProseIsWrapped(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"third_party", "node_modules", "data"}, d.Name())) {
+			return fs.SkipDir
+		}
+		isPage := strings.HasSuffix(path, ".md") && !slices.Contains([]string{"docs/configuration.md", "docs/errors.md", "docs/events.md", "docs/states.md", "docs/showcase/README.md"}, path) && !strings.Contains(path, "testdata/")
+		if !isPage && !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, n := range longLines(string(text), isPage) {
+			t.Errorf("%s:%d: prose is longer than %d characters", path, n, proseWidth)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// longLines are the numbers of the lines of prose that are too long.
+func longLines(text string, isPage bool) (found []int) {
+	isCode := false
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case isPage && strings.HasPrefix(trimmed, "```"):
+			isCode = !isCode
+		case isPage && (isCode || strings.HasPrefix(trimmed, "|") || strings.HasPrefix(trimmed, "<!--")):
+		case !isPage && (!strings.HasPrefix(trimmed, "// ") || strings.HasPrefix(trimmed, "//  ")):
+		case strings.Contains(line, "://"):
+		case utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) > proseWidth:
+			found = append(found, i+1)
+		}
+	}
+	return found
+}
+
+func TestLongLinesAreFound(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 25)
+	page := long + "\n| " + long + "|\n```sh\n" + long + "\n```\n- " + long + "\n"
+	code := "package a\n\n// " + long + "\n//\t" + long + "\nvar x = `" + long + "`\n"
+	if got := longLines(page, true); !slices.Equal(got, []int{1, 6}) {
+		t.Errorf("the long lines of the page are %v", got)
+	}
+	if got := longLines(code, false); !slices.Equal(got, []int{3}) {
+		t.Errorf("the long lines of the file are %v", got)
 	}
 }

@@ -91,8 +91,8 @@ type handler struct {
 	policy string
 }
 
-// Handler serves the application, and the files that it loads under /console/. The origins are those of the storage, where pages load media from besides this
-// service.
+// Handler serves the application, and the files that it loads under /console/. The origins are those of the storage,
+// where pages load media from besides this service.
 func Handler(storage ...string) http.Handler {
 	documents()
 	return &handler{policy: newPolicy(storage)}

@@ -9,11 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkConsole measures what a person feels: what the first page transfers and when it
-// is painted, what the page after the sign-in transfers besides, how a list of 100,000 workflows scrolls, and how it stays smooth while 50
-// changes a second arrive. The list and the stream are made up inside the page, so that
-// the figures are the console's own. Each is the median of five, after one that is
-// dropped.
+// BenchmarkConsole measures what a person feels: what the first page transfers and when it is painted, what the page
+// after the sign-in transfers besides, how a list of 100,000 workflows scrolls, and how it stays smooth while 50
+// changes a second arrive. The list and the stream are made up inside the page, so that the figures are the console's
+// own. Each is the median of five, after one that is dropped.
 func BenchmarkConsole(b *testing.B) {
 	s := startService(b)
 	var first, paint, second, scroll, frames []float64

@@ -142,16 +142,13 @@
 //	5 thing_changed {"payload": {"to": "blue"}}
 //	    reads on in the stream that was opened last.
 //
-// An expected object lists the members that matter; the others may be there.
-// Expected arrays are complete, and in order unless their first item is <any order>. The strings <any>, <string>, <number>,
-// <boolean>, <uuid>, <time>, <absent>, <save NAME> and <match REGEXP> stand for
-// values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
-// where the service is, ${x*200} is two hundred times x, ${{"a": 1}*3} is three
-// such objects with commas between them, and ${picture png 64 32}
-// is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone, and
-// ${sample video/mp4} those of a small file of a type.
-// A line that begins with | is a line of a text body. The line file and base64
-// expects an answer that is this file.
+// An expected object lists the members that matter; the others may be there. Expected arrays are complete, and in order
+// unless their first item is <any order>. The strings <any>, <string>, <number>, <boolean>, <uuid>, <time>, <absent>,
+// <save NAME> and <match REGEXP> stand for values; a saved value is ${NAME} in the paragraphs that follow. ${url} is
+// where the service is, ${x*200} is two hundred times x, ${{"a": 1}*3} is three such objects with commas between them,
+// and ${picture png 64 32} is a picture of that size as a data URI; ${base64 png 64 32} is its bytes alone, and
+// ${sample video/mp4} those of a small file of a type. A line that begins with | is a line of a text body. The line
+// file and base64 expects an answer that is this file.
 //
 // Every answer is also held against the service's own OpenAPI document.
 //

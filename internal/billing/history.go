@@ -85,9 +85,9 @@ type PlanUsage struct {
 	// Held is what work that is queued or under way counts for the limits.
 	Held atelier.Money
 
-	// Limited means that a limit is reached: renders on the fast network are paused
-	// until ResetAt, and those that the plan covers go to the relaxed network, which has
-	// no limit; the balance pays for other work. While none is reached, ResetAt is the end of the first window that has one.
+	// Limited means that a limit is reached: renders on the fast network are paused until ResetAt, and those that the
+	// plan covers go to the relaxed network, which has no limit; the balance pays for other work. While none is
+	// reached, ResetAt is the end of the first window that has one.
 	Limited bool
 	ResetAt time.Time
 }

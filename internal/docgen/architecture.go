@@ -45,7 +45,10 @@ func packageMap(root string) (string, error) {
 			fmt.Fprintf(&b, "| %d | %s | %s |\n", i, code(path), purpose)
 		}
 	}
-	b.WriteString("\nFor tests only, and free to import anything: " + codes(layers.TestOnly) + ".\n")
+	b.WriteString("\nFor tests only, and free to import anything:\n\n")
+	for _, path := range layers.TestOnly {
+		b.WriteString("- " + code(path) + "\n")
+	}
 	b.WriteString("\nForbidden besides:\n\n| package | rule | reason |\n| --- | --- | --- |\n")
 	for _, ban := range layers.Bans {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(ban.From), rule(ban), ban.Why)

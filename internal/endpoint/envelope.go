@@ -107,8 +107,8 @@ func send(w http.ResponseWriter, status int, body any) error {
 // largeAnswer is the size above which an answer reserves memory that requests share.
 const largeAnswer = admission.FreeMemory
 
-// sendHeld writes a JSON answer, compressed if a request is given and its client prefers that. For a large one it calls hold, which reserves the memory
-// until the client has read it; statusWriter limits how long that takes.
+// sendHeld writes a JSON answer, compressed if a request is given and its client prefers that. For a large one it calls
+// hold, which reserves the memory until the client has read it; statusWriter limits how long that takes.
 func sendHeld(w http.ResponseWriter, r *http.Request, status int, body any, hold func(bytes int64) error) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	defer keepBuffer(buf)

@@ -10,9 +10,8 @@
 // removes it with the file. Links are signed and stay the same for a week, so that browsers
 // cache them.
 //
-// Invariants: one thumbnail of an artifact is made at a time, on each node; an account has a
-// share of the files that are read at once, and takes turns with the others in the
-// background; pictures are decoded in the turn of their account, within the memory that
-// package media allows (media.Engine.Decode), the largest in a child process; of a clip only the index and the first frame
-// are read, into memory; a file from which nothing can be made is tried once.
+// Invariants: one thumbnail of an artifact is made at a time, on each node; an account has a share of the files that
+// are read at once, and takes turns with the others in the background; pictures are decoded in the turn of their
+// account, within the memory that package media allows (media.Engine.Decode), the largest in a child process; of a clip
+// only the index and the first frame are read, into memory; a file from which nothing can be made is tried once.
 package library

@@ -1,6 +1,6 @@
-// Package wire reads requests by declaration. A request is a struct whose tags
-// declare the name of each field, its aliases and its allowed values; this package turns a JSON body or a query string into that
-// struct, or into an *atelier.Error that names the field by its path.
+// Package wire reads requests by declaration. A request is a struct whose tags declare the name of each field, its
+// aliases and its allowed values; this package turns a JSON body or a query string into that struct, or into an
+// *atelier.Error that names the field by its path.
 //
 //	type startRequest struct {
 //		Title string   `wire:"title,maxlen=200"`

@@ -231,7 +231,8 @@ func (d *Describer) Reply(t reflect.Type) Schema {
 	return scalar(t)
 }
 
-// present describes the JSON of a value that is never nil: a list holds no nil pointers, and a member that is left out when it is nil is not null when it is there.
+// present describes the JSON of a value that is never nil: a list holds no nil pointers, and a member that is left out
+// when it is nil is not null when it is there.
 func (d *Describer) present(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

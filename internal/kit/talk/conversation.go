@@ -80,8 +80,8 @@ type conversation struct {
 // maxTurns is how many of the last turns are interpreted again.
 const maxTurns = 8
 
-// newConversation groups the messages of a request into turns. It ignores messages before the first user message and results
-// without calls.
+// newConversation groups the messages of a request into turns. It ignores messages before the first user message and
+// results without calls.
 func newConversation(messages []llm.Message) *conversation {
 	c := &conversation{}
 	var now *turn

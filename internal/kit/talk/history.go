@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/plan"
 )
 
-// restoreState restores the media, the last request and the open question by interpreting the earlier messages again. Nothing else
-// is kept.
+// restoreState restores the media, the last request and the open question by interpreting the earlier messages again.
+// Nothing else is kept.
 func (m *Model) restoreState(c *conversation, tools *toolset) *plan.DialogState {
 	note := readMediaNote(c.system)
 	everything := &plan.MediaList{}
@@ -136,8 +136,8 @@ func addOutputs(s *plan.DialogState, t *turn, i int, tasks []*plan.Task) {
 	}
 }
 
-// mediaLine matches the lines in which a system message lists media: "image -1: sent by the user cat.png", "video 0: made earlier",
-// "media_references: image 1: cat.png".
+// mediaLine matches the lines in which a system message lists media: "image -1: sent by the user cat.png", "video 0:
+// made earlier", "media_references: image 1: cat.png".
 var mediaLine = regexp.MustCompile(`(?m)^[ \t*-]*(media_references:[ \t]*)?(image|video|audio|model) (-?\d{1,4}): ?(.*)$`)
 
 // mediaNote is the media that a system message lists.
@@ -181,8 +181,8 @@ func labelFromFile(file string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(file)
 }
 
-// addUploads adds the uploads to the media. Images inside messages come after those beside the request; without a note there are no
-// others.
+// addUploads adds the uploads to the media. Images inside messages come after those beside the request; without a note
+// there are no others.
 func addUploads(s *plan.MediaList, c *conversation, n mediaNote) {
 	last := len(c.turns) - 1
 	inline := 0
@@ -233,7 +233,8 @@ func findLinkedMedia(reply string) (kinds []string) {
 	return kinds
 }
 
-// alignWithNote aligns the indices of results with a note, which also counts results that this conversation no longer shows.
+// alignWithNote aligns the indices of results with a note, which also counts results that this conversation no longer
+// shows.
 func alignWithNote(s *plan.MediaList, n mediaNote) {
 	if !n.given {
 		return

@@ -48,8 +48,8 @@ func (m *Model) answerRequest(q llm.Request) *response {
 	return a
 }
 
-// hashConversation hashes what was said, so that calls have ids that are unique in a conversation and the same for the same
-// conversation.
+// hashConversation hashes what was said, so that calls have ids that are unique in a conversation and the same for the
+// same conversation.
 func hashConversation(c *conversation) string {
 	h := sha256.New()
 	for i, t := range c.turns {

@@ -33,8 +33,8 @@ func (d *round) callNamedTool() []llm.ToolCall {
 	return d.forceCall(&plan.Task{Tool: tool, Args: map[string]any{}})
 }
 
-// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user, else the first
-// function.
+// callRequiredTool makes a call when tool_choice requires one and the words ask for none: a question to the user, else
+// the first function.
 func (d *round) callRequiredTool() []llm.ToolCall {
 	if !d.tools.required || len(d.turn.calls) > 0 {
 		return nil

@@ -18,7 +18,8 @@ type toolset struct {
 	named     string                   // the tool that must be called
 }
 
-// newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the caller's own.
+// newToolset sorts the tools of a request. A function with the name of a hosted tool but another schema is the caller's
+// own.
 func newToolset(c *catalog.Catalog, r llm.Request) *toolset {
 	s := &toolset{hosted: map[string]*catalog.Tool{}}
 	s.readToolChoice(r.ToolChoice)

@@ -9,7 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/token"
 )
 
-// Answer answers a question about the service, the models or the tools. The second result is false when a clause asks none.
+// Answer answers a question about the service, the models or the tools. The second result is false when a clause asks
+// none.
 func (g *Guide) Answer(c *token.Clause) (string, bool) {
 	for _, try := range []func(*token.Clause) string{g.rankModels, g.describeModels, g.describeTool} {
 		if text := try(c); text != "" {

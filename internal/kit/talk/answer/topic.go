@@ -16,7 +16,8 @@ type Topic struct{ id, text string }
 //go:embed data/help.md
 var helpFile string
 
-// LoadTopics reads the help file: a heading, a line of phrases and a text for each topic. The phrases go into the lexicon.
+// LoadTopics reads the help file: a heading, a line of phrases and a text for each topic. The phrases go into the
+// lexicon.
 func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	var out []Topic
 	for _, part := range strings.Split("\n"+helpFile, "\n# ")[1:] {
@@ -34,8 +35,8 @@ func LoadTopics(l *token.Lexicon) ([]Topic, error) {
 	return out, nil
 }
 
-// matchTopic returns the topic that most words of a clause lead to, and how many do. Words of general knowledge count against every
-// topic.
+// matchTopic returns the topic that most words of a clause lead to, and how many do. Words of general knowledge count
+// against every topic.
 func (g *Guide) matchTopic(c *token.Clause) (best *Topic, score int) {
 	scores := map[string]int{}
 	worldly := 0

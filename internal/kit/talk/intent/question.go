@@ -36,8 +36,8 @@ func IsQuestion(c *token.Clause) bool {
 	return c.Question && c.Start == c.Lead && c.Match(c.Start, c.End, "verb") == nil && !c.NamesMedia(c.Start, c.End, false)
 }
 
-// IsDetail reports whether a clause without a verb begins like a detail of the request before it: in watercolour, without people,
-// 16:9.
+// IsDetail reports whether a clause without a verb begins like a detail of the request before it: in watercolour,
+// without people, 16:9.
 func IsDetail(c *token.Clause) bool {
 	tok := c.Tokens[c.Start]
 	return tok.Is("in", "with", "without", "no", "at", "on", "using", "as", "style", "size", "format", "aspect", "resolution", "negative", "seed",
@@ -56,7 +56,8 @@ func IsGeneralKnowledge(c *token.Clause) bool {
 	return IsQuestion(c) || c.Match(c.Start, c.End, "verb", "learn") != nil
 }
 
-// AsksForFileFacts reports whether a question is about a file, not about what it shows: how long is this video, what format is it.
+// AsksForFileFacts reports whether a question is about a file, not about what it shows: how long is this video, what
+// format is it.
 func AsksForFileFacts(c *token.Clause) bool {
 	if c.Peek("property") != nil && !c.Contains("people", "colour", "color") {
 		return true

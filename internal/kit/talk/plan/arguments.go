@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/token"
 )
 
-// FillArguments reads the values of a clause into the arguments that a tool has, and marks them as used. Other words stay in the
-// description.
+// FillArguments reads the values of a clause into the arguments that a tool has, and marks them as used. Other words
+// stay in the description.
 func (r *Interpretation) FillArguments(c *token.Clause, t *Task) {
 	c.UseClosing()
 	if t.HasArgument("generateAudio") && c.Take("silence") != nil {

@@ -74,7 +74,8 @@ func isPlural(c *token.Clause, kind string) bool {
 	return false
 }
 
-// resolveAll returns all media that a plural can mean: what this message makes, what came with it, the latest results, all uploads.
+// resolveAll returns all media that a plural can mean: what this message makes, what came with it, the latest results,
+// all uploads.
 func (r *Interpretation) resolveAll(c *token.Clause, kind string) []MediaRef {
 	var refs []MediaRef
 	for _, t := range r.tasksMaking(kind) {

@@ -48,8 +48,8 @@ func (r *Interpretation) planPromptEnhancement(c *token.Clause, _ int) {
 	r.addOrAsk(t, "prompt", "Which prompt should I improve? Put it in quotation marks.")
 }
 
-// readAfterWord returns what follows a word: after a colon, to the end of the message; after for, about or of, to the end of the
-// clause.
+// readAfterWord returns what follows a word: after a colon, to the end of the message; after for, about or of, to the
+// end of the clause.
 func readAfterWord(c *token.Clause, words ...string) string {
 	for i := c.Start; i < c.End; i++ {
 		if !c.Tokens[i].Is(words...) {

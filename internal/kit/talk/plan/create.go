@@ -9,8 +9,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/token"
 )
 
-// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D model. A request about existing media becomes
-// an edit.
+// planCreation plans something new: a picture, a clip, music, a song, speech or a 3D model. A request about existing
+// media becomes an edit.
 func (r *Interpretation) planCreation(c *token.Clause, n int) {
 	verb := c.Match(c.Start, c.End, "verb")
 	if e := c.MatchNoun(c.Start, c.End); e != nil && c.Start+e.Len < c.End && c.Tokens[c.Start+e.Len].Is("of", "showing") {
@@ -236,7 +236,8 @@ func (r *Interpretation) usesPicture(c *token.Clause, at int) bool {
 	return false
 }
 
-// canBePicture reports whether a noun phrase can mean an existing picture: it names media, an upload of this message, or a label.
+// canBePicture reports whether a noun phrase can mean an existing picture: it names media, an upload of this message,
+// or a label.
 func (r *Interpretation) canBePicture(c *token.Clause, i int) bool {
 	for k := i; k < min(c.End, i+5); k++ {
 		if e := c.MatchNoun(k, c.End); e != nil && e.Attr("kind") == "image" {

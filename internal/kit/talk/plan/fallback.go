@@ -8,8 +8,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/token"
 )
 
-// resolveLeftovers resolves the clauses that ask for nothing by themselves: they add to a request, describe a picture, or ask for
-// help.
+// resolveLeftovers resolves the clauses that ask for nothing by themselves: they add to a request, describe a picture,
+// or ask for help.
 func (r *Interpretation) resolveLeftovers(t *token.Text) {
 	if len(r.unresolved) == 0 {
 		r.takeImageReply(t)
@@ -92,8 +92,8 @@ func (r *Interpretation) takeComparative(c *token.Clause) bool {
 	return true
 }
 
-// changesLastRequest reports whether a clause only changes a detail of the last request: in 16:9, use krea instead, in a female
-// voice.
+// changesLastRequest reports whether a clause only changes a detail of the last request: in 16:9, use krea instead, in
+// a female voice.
 func (r *Interpretation) changesLastRequest(c *token.Clause) bool {
 	base := r.lastRequest()
 	if base == nil || intent.IsQuestion(c) || c.End-c.Start > 14 {

@@ -43,7 +43,8 @@ func (r *Interpretation) takeDetail(c *token.Clause) bool {
 	return true
 }
 
-// completeQuestion takes a clause as what a request of the same message lacks: make a picture. It should show a library.
+// completeQuestion takes a clause as what a request of the same message lacks: make a picture. It should show a
+// library.
 func (r *Interpretation) completeQuestion(c *token.Clause) bool {
 	n := len(r.Questions)
 	if n == 0 || r.Questions[n-1].slot != "prompt" || c.Bullet || intent.IsQuestion(c) {

@@ -94,7 +94,8 @@ func (r *Interpretation) resolvePronoun(s string) string {
 	return s
 }
 
-// splitStyle separates the style of a song from its topic: "a jazz song about rain", "a song about rain in the style of jazz".
+// splitStyle separates the style of a song from its topic: "a jazz song about rain", "a song about rain in the style of
+// jazz".
 func splitStyle(d slot.Description) (style, topic string) {
 	style, topic = d.Modifiers, d.Rest
 	low := strings.ToLower(topic)

@@ -97,7 +97,8 @@ func (r *Interpretation) answerTotalPrice() bool {
 	return true
 }
 
-// estimate returns the step of a task, with sample values for arguments that are missing, and notes about what was changed to fit.
+// estimate returns the step of a task, with sample values for arguments that are missing, and notes about what was
+// changed to fit.
 func (p *Planner) estimate(t *Task) (*catalog.Step, []string, error) {
 	args := maps.Clone(t.Args)
 	for _, a := range t.Tool.Arguments {

@@ -62,7 +62,8 @@ func mentionsUpload(c *token.Clause) bool {
 	return false
 }
 
-// resolveMedia resolves the media of a kind that a clause refers to. Without a reference it is the latest; nil means there is none.
+// resolveMedia resolves the media of a kind that a clause refers to. Without a reference it is the latest; nil means
+// there is none.
 func (r *Interpretation) resolveMedia(c *token.Clause, kind string) []MediaRef {
 	r.labelTokens = [2]int{}
 	for i := c.Start; i < c.End; i++ {
@@ -191,8 +192,8 @@ func labelHasWord(label string, words []string) bool {
 	})
 }
 
-// addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks, unless the tool
-// takes a list.
+// addForMedia adds a task that works on media, or asks for the media. For several pieces it adds several tasks, unless
+// the tool takes a list.
 func (r *Interpretation) addForMedia(t *Task, argument, kind string, refs []MediaRef) {
 	if len(refs) == 0 {
 		r.ask(t, kind, r.planner.Templates.AskForMedia(t.Tool.Name, kind))
@@ -247,8 +248,8 @@ func (r *Interpretation) resolveKind(c *token.Clause, kinds ...string) (string, 
 	return best, r.resolveMedia(c, best)
 }
 
-// findNoun finds the first noun for media of a kind, of existing media only if that is asked for. The position is -1 when there is
-// none.
+// findNoun finds the first noun for media of a kind, of existing media only if that is asked for. The position is -1
+// when there is none.
 func findNoun(c *token.Clause, kind string, existing bool) (int, *token.Entry) {
 	for i := c.Start; i < c.End; i++ {
 		if e := c.MatchNoun(i, c.End); e != nil && e.Attr("kind") == kind && (!existing || refersToExisting(c, i)) {

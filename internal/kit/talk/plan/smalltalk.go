@@ -74,7 +74,8 @@ func (r *Interpretation) repeatWords(c *token.Clause) bool {
 	return true
 }
 
-// findUnsupported finds something that the service cannot make: an essay, a program. A picture of a letter is a picture.
+// findUnsupported finds something that the service cannot make: an essay, a program. A picture of a letter is a
+// picture.
 func findUnsupported(c *token.Clause, from int, h slot.NounPhrase) *token.Entry {
 	if h.Noun != nil {
 		return nil

@@ -167,8 +167,8 @@ func (r *Interpretation) planSpeech(c *token.Clause, n int) {
 	r.addOrAsk(t, "prompt", "Which text should be spoken? Put it in quotation marks.")
 }
 
-// readSpeech returns the text to speak when nothing is quoted: what follows a colon, to the end of the message, or the rest of the
-// clause.
+// readSpeech returns the text to speak when nothing is quoted: what follows a colon, to the end of the message, or the
+// rest of the clause.
 func readSpeech(c *token.Clause) string {
 	for i := c.Start; i < c.End; i++ {
 		if c.Tokens[i].Is(":") && !c.Used[i] && i+1 < len(c.Tokens) {

@@ -13,8 +13,8 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/talk/slot"
 )
 
-// FitArguments returns arguments that the catalog accepts, with notes about what was changed: a refused value is moved into the
-// range of the model, or left out. The error is for the user.
+// FitArguments returns arguments that the catalog accepts, with notes about what was changed: a refused value is moved
+// into the range of the model, or left out. The error is for the user.
 func (p *Planner) FitArguments(t *Task, args map[string]any, f catalog.Facts) (map[string]any, []string, error) {
 	args = maps.Clone(args)
 	var notes []string

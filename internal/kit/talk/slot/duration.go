@@ -5,7 +5,8 @@ import "github.com/atelier-project/atelier/internal/kit/talk/token"
 // Span is a part of a clip, in seconds.
 type Span struct{ From, To float64 }
 
-// readMoment reads a time at a token: 4, 4 seconds, 0:04. It returns how many tokens the time has, and whether it is surely a time.
+// readMoment reads a time at a token: 4, 4 seconds, 0:04. It returns how many tokens the time has, and whether it is
+// surely a time.
 func readMoment(c *token.Clause, i, limit int) (seconds float64, n int, sure bool) {
 	v, n := c.MatchNumber(i, limit)
 	if n == 0 {

@@ -104,8 +104,8 @@ func normalizeName(s string) string {
 // maxNameWords is the length of the longest name that is looked for.
 const maxNameWords = 12
 
-// FindAt finds the model that is named at a token, for one tool or, if tool is empty, for any. With eager, a part of a name is
-// enough.
+// FindAt finds the model that is named at a token, for one tool or, if tool is empty, for any. With eager, a part of a
+// name is enough.
 func (n *ModelNames) FindAt(t *token.Text, i, limit int, tool string, eager bool) (*ModelName, int) {
 	end := i
 	for end < limit && end-i < maxNameWords && (n.vocabulary[t.Tokens[end].Text] || t.Tokens[end].Is(".") && t.Tokens[end].Adjacent) {
@@ -168,7 +168,8 @@ func (n *ModelNames) findPartial(words []token.Token, tool string) *ModelName {
 	return best
 }
 
-// Take finds the model that a clause wants for a tool. The second result is a name that is known but is no model of this tool.
+// Take finds the model that a clause wants for a tool. The second result is a name that is known but is no model of
+// this tool.
 func (n *ModelNames) Take(c *token.Clause, tool string) (found *ModelName, elsewhere string) {
 	for i := c.Lead; i < c.End; i++ {
 		if c.Used[i] || c.Tokens[i].Kind == token.Quotation {

@@ -46,7 +46,8 @@ func TakeSize(c *token.Clause) (w, h float64, ok bool) {
 	return 0, 0, false
 }
 
-// TakeAspectRatio finds the aspect ratio: 16:9, square, in portrait format. A ratio in numbers has precedence over words.
+// TakeAspectRatio finds the aspect ratio: 16:9, square, in portrait format. A ratio in numbers has precedence over
+// words.
 func TakeAspectRatio(c *token.Clause, video bool) (string, bool) {
 	ratio := ""
 	for i := c.Start; i < c.End; i++ {

@@ -173,8 +173,8 @@ func (t *Text) beginsObject(i, limit int) bool {
 		t.MatchNoun(i, limit) != nil || t.Matches(i, limit, "lettering") && i+1 < limit || tok.Is("subtitles", "captions", "background", "to")
 }
 
-// NamesMedia reports whether media is named at a token: "two pictures of …". Inside a sentence the name has to begin with an
-// article or a number.
+// NamesMedia reports whether media is named at a token: "two pictures of …". Inside a sentence the name has to begin
+// with an article or a number.
 func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 	end := min(limit, i+8)
 	if i < limit && (t.Match(i, limit, "det", "the", "her", "both") != nil || t.Matches(i, limit, "wh", "pronoun", "upload")) {
@@ -199,8 +199,8 @@ func (t *Text) NamesMedia(i, limit int, inside bool) bool {
 	return false
 }
 
-// IsHeadNoun reports whether the noun before a token is the head of its phrase, not part of a compound: a video of …, but not a
-// video game.
+// IsHeadNoun reports whether the noun before a token is the head of its phrase, not part of a compound: a video of …,
+// but not a video game.
 func (t *Text) IsHeadNoun(i, limit int) bool {
 	if i >= limit {
 		return true
@@ -213,8 +213,8 @@ func (t *Text) IsHeadNoun(i, limit int) bool {
 		"here", "there", "at", "looping", "playing", "i", "you", "we")
 }
 
-// isOutsideDescription reports whether no description begins before a token. The parts of a description can be named like media: "a
-// wall with a photo and a painting".
+// isOutsideDescription reports whether no description begins before a token. The parts of a description can be named
+// like media: "a wall with a photo and a painting".
 func (t *Text) isOutsideDescription(begin, at int) bool {
 	for i := begin; i < at; i++ {
 		if t.Tokens[i].Is("with", "beside", "containing", "between", "holding", "wearing", "next") {

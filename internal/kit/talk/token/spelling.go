@@ -23,8 +23,8 @@ func (l *Lexicon) CorrectSpelling(s string) string {
 	return b.String()
 }
 
-// closestWord returns the known word that differs by one such mistake, empty for none. The first letter is taken as correct, unless
-// the first two are swapped.
+// closestWord returns the known word that differs by one such mistake, empty for none. The first letter is taken as
+// correct, unless the first two are swapped.
 func (l *Lexicon) closestWord(w string) string {
 	for i := range len(w) - 1 { // swapped
 		if try := w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:]; l.vocabulary[try] {

@@ -27,8 +27,8 @@ func (l *Lexicon) Parse(src string) *Text {
 	return t
 }
 
-// Match returns the longest entry of a group that begins at a token and ends before the limit, with one of the keys if any are
-// given.
+// Match returns the longest entry of a group that begins at a token and ends before the limit, with one of the keys if
+// any are given.
 func (t *Text) Match(i, limit int, group string, keys ...string) *Entry {
 	if i < 0 || i >= limit {
 		return nil
