@@ -40,6 +40,16 @@ type RunStatusPayload struct {
 	Status atelier.Status `json:"status"`
 }
 
+// RunText is the frame with the text that a model is writing. The log does not keep it: when the round has ended, its
+// whole text is an event.
+type RunText struct {
+	Type    string        `json:"type"` // assistant_message_text
+	RunID   atelier.RunID `json:"runId"`
+	Round   int           `json:"round"`
+	IsFirst bool          `json:"first"` // it replaces what an earlier attempt at the round has written
+	Content string        `json:"content"` // since the frame before
+}
+
 // EventsTrimmed is the frame that says that events before the next are no longer kept.
 type EventsTrimmed struct {
 	Type          string        `json:"type"`

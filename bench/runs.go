@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,7 +24,9 @@ const (
 	pausedAim   = 0.001 // of a core, for all paused runs together
 	pausedRuns  = 1000
 	runClients  = 32
-	toolAnswers = 20 // rounds of a run whose gaps are measured
+	toolAnswers = 20   // rounds of a run whose gaps are measured
+	firstAim    = 50.0 // milliseconds from the first word of the model to that of a reader, p99
+	talks       = 50   // runs at once whose words are measured
 )
 
 const runsPath = "/v1/chat/runs"
@@ -33,6 +36,7 @@ const (
 	sayHello = "hello"
 	sayTools = "tools" // calls a tool that answers at once, a number of times
 	sayPaid  = "paid"  // calls a tool that costs something
+	sayWords = "words" // writes words with pauses between them; a number follows
 )
 
 // runModel is a model server that answers at once, and measures when it is asked
@@ -41,6 +45,8 @@ type runModel struct {
 	mu   sync.Mutex
 	last time.Time // when it has answered a call of a tool
 	gaps []float64 // milliseconds
+
+	began sync.Map // when the first word of an answer was sent, by the message
 }
 
 func (m *runModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -63,6 +69,10 @@ func (m *runModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case "assistant":
 			answers++
 		}
+	}
+	if strings.Contains(word, sayWords) {
+		m.write(w, word)
+		return
 	}
 	message := map[string]any{"role": "assistant", "content": "Hello."}
 	call := func(name, arguments string) {
@@ -105,6 +115,52 @@ func (m *runModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.mu.Unlock()
 	}
 	_, _ = w.Write(body)
+}
+
+// write answers in pieces.
+func (m *runModel) write(w http.ResponseWriter, message string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i := range 20 {
+		if i == 0 {
+			m.began.Store(message, time.Now())
+		}
+		_, _ = io.WriteString(w, `data: {"id":"x","object":"chat.completion.chunk","model":"free","choices":[{"index":0,"delta":{"content":"word "}}]}`+"\n\n")
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(10 * time.Millisecond)
+	}
+	_, _ = io.WriteString(w, `data: {"id":"x","object":"chat.completion.chunk","model":"free","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+}
+
+// words measures how long the first word of a model takes to a reader of the run, in milliseconds.
+func (b *bench) words(ctx context.Context, s *benchService, client *http.Client, model *runModel) error {
+	var (
+		mu    sync.Mutex
+		waits []float64
+		next  atomic.Int64
+	)
+	_, err := rate(ctx, rateSpan*b.time, talks, func(who int) error {
+		message := fmt.Sprint(sayWords, next.Add(1))
+		key := s.keys[who%len(s.keys)]
+		id, err := s.startRun(ctx, client, key, message, false)
+		if err != nil {
+			return err
+		}
+		var read time.Time
+		err = s.awaitThen(ctx, client, key, id, "assistant_message_text", func() { read = time.Now() })
+		if sent, ok := model.began.Load(message); ok && err == nil {
+			mu.Lock()
+			waits = append(waits, float64(read.Sub(sent.(time.Time)).Microseconds())/1000)
+			mu.Unlock()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	late := percentile(waits, 99)
+	b.out.row("first word to its reader, p99", fmt.Sprintf("%.2f ms", late), below(fmt.Sprintf("%.0f ms", firstAim)), late < firstAim,
+		fmt.Sprintf("p50 %.2f ms; %d answers, %d at once", percentile(waits, 50), len(waits), talks))
+	return nil
 }
 
 // startRunService starts a service whose language model is a model of this process.
@@ -169,6 +225,10 @@ func (s *benchService) ask(ctx context.Context, client *http.Client, key, method
 
 // await reads the stream of a run until an event comes.
 func (s *benchService) await(ctx context.Context, client *http.Client, key, id, event string) error {
+	return s.awaitThen(ctx, client, key, id, event, func() {})
+}
+
+func (s *benchService) awaitThen(ctx context.Context, client *http.Client, key, id, event string, then func()) error {
 	answer, err := s.ask(ctx, client, key, http.MethodGet, runsPath+"/"+id+"/events/stream", "")
 	if err != nil {
 		return err
@@ -179,6 +239,7 @@ func (s *benchService) await(ctx context.Context, client *http.Client, key, id, 
 	for lines.Scan() {
 		switch lines.Text() {
 		case "event: " + event:
+			then()
 			_, _ = io.Copy(io.Discard, answer.Body) // to its end, where the connection can be used again
 			return nil
 		case "event: run_failed":
@@ -232,6 +293,9 @@ func (b *bench) runs(ctx context.Context) error {
 	half := percentile(gaps, 50)
 	b.out.row("answer to next question, p50", fmt.Sprintf("%.2f ms", half), below(fmt.Sprintf("%.0f ms", nextAskAim)), half < nextAskAim,
 		fmt.Sprintf("p99 %.2f ms; %d rounds with a tool that answers at once", percentile(gaps, 99), len(gaps)))
+	if err := b.words(ctx, s, client, model); err != nil {
+		return err
+	}
 	return b.paused(ctx, s, client)
 }
 

@@ -132,11 +132,12 @@ func (c *Client) run(ctx context.Context, method, path, key string, in any) (r a
 	return r, err
 }
 
-// RunUpdate is one item of the stream of a chat run: an event, its current status, or the
-// notice that events are missing.
+// RunUpdate is one item of the stream of a chat run: an event, its current status, what its model
+// writes, or the notice that events are missing.
 type RunUpdate struct {
 	Event   *apitype.RunEvent
 	Status  *apitype.RunStatus
+	Text    *apitype.RunText
 	Trimmed *apitype.EventsTrimmed
 }
 
@@ -153,6 +154,10 @@ func readRunUpdate(f frame) (n item[RunUpdate], err error) {
 		n.update.Status = &apitype.RunStatus{}
 		err = json.Unmarshal([]byte(f.data), n.update.Status)
 		n.known, n.over = true, n.update.Status.Status.Terminal()
+	case f.event == "assistant_message_text":
+		n.update.Text = &apitype.RunText{}
+		err = json.Unmarshal([]byte(f.data), n.update.Text)
+		n.known = true
 	case f.event == "events_trimmed":
 		n.update.Trimmed = &apitype.EventsTrimmed{}
 		err = json.Unmarshal([]byte(f.data), n.update.Trimmed)

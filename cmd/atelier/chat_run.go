@@ -20,7 +20,8 @@ import (
 type followed struct {
 	*conversation
 	id    atelier.RunID
-	texts []string // what the model has said
+	texts []string // what the model has written, by round
+	live  string   // what is printed of the round that it is writing
 	spent spending
 	why   string // why this command ended the run
 	lost  error  // what could not be saved
@@ -82,6 +83,8 @@ func (r *followed) show(ctx context.Context, n client.RunUpdate) error {
 		return r.printJSON(n)
 	}
 	switch {
+	case n.Text != nil:
+		return r.printPiece(n.Text)
 	case n.Trimmed != nil:
 		r.bar.say("The first events of this run are no longer kept.")
 		return nil
@@ -91,6 +94,8 @@ func (r *followed) show(ctx context.Context, n client.RunUpdate) error {
 	switch p := n.Event.Payload.(type) {
 	case apitype.MessageDelta:
 		return r.printText(printable(p.Content))
+	case apitype.MessageCompleted:
+		return r.endLine()
 	case apitype.CallDispatched:
 		r.bar.show(0, printable(p.ToolName))
 	case apitype.CallProgress:
@@ -111,6 +116,8 @@ func (r *followed) printJSON(n client.RunUpdate) error {
 	out := json.NewEncoder(r.out)
 	out.SetEscapeHTML(false)
 	switch {
+	case n.Text != nil:
+		return nil // the event at the end of the round has it
 	case n.Event != nil:
 		return out.Encode(n.Event)
 	case n.Status != nil:
@@ -119,12 +126,55 @@ func (r *followed) printJSON(n client.RunUpdate) error {
 	return out.Encode(n.Trimmed)
 }
 
+// printPiece prints what the model has just written.
+func (r *followed) printPiece(t *apitype.RunText) error {
+	if t.IsFirst {
+		if err := r.endLine(); err != nil {
+			return err
+		}
+		r.bar.clear()
+	}
+	piece := printable(t.Content)
+	if r.live == "" {
+		piece = strings.TrimLeft(piece, " \t\r\n")
+	}
+	r.live += piece
+	_, err := fmt.Fprint(r.out, piece)
+	return err
+}
+
+// endLine ends the line of what the model was writing.
+func (r *followed) endLine() error {
+	if r.live == "" {
+		return nil
+	}
+	r.live = ""
+	_, err := fmt.Fprintln(r.out)
+	return err
+}
+
+// printText prints the text of a round, or what is missing of it.
 func (r *followed) printText(text string) error {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil
 	}
 	r.texts = append(r.texts, text)
+	if r.live != "" {
+		rest, isBegun := strings.CutPrefix(text, r.live)
+		if strings.TrimSpace(r.live) == text {
+			rest, isBegun = "", true
+		}
+		if isBegun {
+			if _, err := fmt.Fprint(r.out, rest); err != nil {
+				return err
+			}
+			return r.endLine()
+		}
+		if err := r.endLine(); err != nil { // the service has written it differently
+			return err
+		}
+	}
 	r.bar.clear()
 	_, err := fmt.Fprintln(r.out, text)
 	return err

@@ -33,7 +33,9 @@ func frames(list ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for i, f := range list {
 			kind, payload, isEvent := strings.Cut(f, " ")
-			if isEvent {
+			if kind == "assistant_message_text" {
+				fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, payload)
+			} else if isEvent {
 				fmt.Fprintf(w, "id: %d\nevent: %s\ndata: {\"sequence\":%d,\"type\":%q,\"payload\":%s}\n\n", i, kind, i, kind, strings.ReplaceAll(payload, "$HOST", r.Host))
 			} else {
 				fmt.Fprintf(w, "event: run_status\ndata: {\"type\":\"run_status\",\"runId\":\"run_1\",\"status\":%q}\n\n", kind)
@@ -92,6 +94,16 @@ func TestChatOutcomes(t *testing.T) {
 				`llm_spend {"eventId":"2","modelName":"wise","inputTokens":5,"outputTokens":1,"costInSpark":"0.000000","costInSvc":"0.250000","coveredByPlan":true}`, "completed"),
 			readChat: chatRun(completed),
 		}, 0, "", []string{"wise: 15 tokens in, 3 out, 0.5 Spark and 0.25 svc and paid by the plan\n"}, nil},
+		{"text in pieces", map[string]http.HandlerFunc{
+			followChat: frames(`assistant_message_text {"first":true,"content":"\n A "}`, `assistant_message_text {"content":"fo\u001b[2J"}`, `assistant_message_delta {"content":"A fo\u001b[2Jx."}`,
+				`assistant_message_completed {"content":"A fo\u001b[2Jx."}`, `assistant_message_text {"first":true,"content":"And "}`, `assistant_message_delta {"content":"And"}`, "completed"),
+			readChat: chatRun(completed),
+		}, 0, "A fo[2Jx.\nAnd \n", nil, nil},
+		{"text that is written again", map[string]http.HandlerFunc{
+			followChat: frames(`assistant_message_text {"first":true,"content":"Good even"}`, `run_resumed {"reason":"interrupted"}`, `assistant_message_text {"first":true,"content":"Good"}`,
+				`assistant_message_delta {"content":"Good morning"}`, "completed"),
+			readChat: chatRun(completed),
+		}, 0, "Good even\nGood morning\n", []string{"The service was interrupted and continues the run.\n"}, nil},
 		{"text that controls a terminal", map[string]http.HandlerFunc{
 			followChat: frames(`assistant_message_delta {"content":"a\u001b[2Jb\u009bc\td"}`, "completed"), readChat: chatRun(completed),
 		}, 0, "a[2Jbc\td\n", nil, nil},

@@ -2037,6 +2037,14 @@ export interface RunStatusPayload {
   status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
 }
 
+export interface RunText {
+  content: string;
+  first: boolean;
+  round: number;
+  runId: string;
+  type: string;
+}
+
 export interface RunToolCall {
   arguments: unknown;
   sequence: number;

@@ -5,10 +5,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -385,4 +391,46 @@ func TestChatPreview(t *testing.T) {
 	}
 	p.see("button", "Open large:")
 	p.gone("img", "Preview of the result")
+}
+
+// The words of a model are shown while it writes them, to a page that is opened late too, and after a reload.
+func TestChatStreams(t *testing.T) {
+	t.Parallel()
+	words := make(chan string)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			fmt.Fprint(w, `{"object":"list","data":[{"id":"wise"}]}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for word := range words {
+			fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"wise\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s}}]}\n\n", quote(word))
+			_ = http.NewResponseController(w).Flush()
+		}
+		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"wise\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(model.Close)
+	config := filepath.Join(t.TempDir(), "atelier.yaml")
+	text := fmt.Sprintf("llm:\n  default_model: wise\n  upstreams:\n    - {name: mock, base_url: %s/v1, api_key: none, models: [{id: wise, context_length: 65536}]}\n", model.URL)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startService(t, "ATELIER_CONFIG="+config)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.say("Good morning")
+	words <- "# A list\n\n- one"
+	p.see("heading", "A list")
+	p.seeText("one")
+	p.checkAccess("an answer that grows")
+	words <- "\n- two"
+	p.seeText("two")
+	p.do(chromedp.Reload())
+	p.seeText("two")
+	words <- "\n- three"
+	p.seeText("three")
+	close(words)
+	p.see("button", "Try again")
+	p.wait("three entries", `document.querySelectorAll(".answer li").length === 3`)
 }

@@ -86,6 +86,8 @@ func newRunStatus(id atelier.RunID, at journal.Standing) apitype.RunStatus {
 	return apitype.RunStatus{Type: "run_status", RunID: id, Status: at.Status, WaitingReason: at.Waiting, Payload: apitype.RunStatusPayload{Status: at.Status}}
 }
 
+const runTextType = "assistant_message_text"
+
 func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
 	after, err := c.LastEventID(q.after())
 	if err != nil {
@@ -106,6 +108,8 @@ func (s *Server) streamRun(c *endpoint.Call, q runEventsRequest) error {
 			return out.Frame(&n.Event.Sequence, string(n.Event.Type), n.Event)
 		case n.Standing != nil:
 			return out.Frame(nil, "run_status", newRunStatus(q.ID, *n.Standing))
+		case n.Text != nil:
+			return out.Frame(nil, runTextType, apitype.RunText{Type: runTextType, RunID: q.ID, Round: n.Text.Round, IsFirst: n.Text.IsFirst, Content: n.Text.Content})
 		}
 		return out.Heartbeat()
 	})

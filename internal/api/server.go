@@ -163,7 +163,7 @@ func reference() endpoint.Reference {
 // The data of the events of streams.
 var (
 	workflowFrames = []reflect.Type{reflect.TypeFor[apitype.WorkflowEvent](), reflect.TypeFor[apitype.WorkflowStatus]()}
-	runFrames      = []reflect.Type{reflect.TypeFor[apitype.RunEvent](), reflect.TypeFor[apitype.RunStatus](), reflect.TypeFor[apitype.EventsTrimmed]()}
+	runFrames      = []reflect.Type{reflect.TypeFor[apitype.RunEvent](), reflect.TypeFor[apitype.RunStatus](), reflect.TypeFor[apitype.RunText](), reflect.TypeFor[apitype.EventsTrimmed]()}
 	accountFrames  = func() (list []reflect.Type) {
 		for _, k := range apitype.AccountEventKinds {
 			list = append(list, reflect.TypeOf(k.Payload))

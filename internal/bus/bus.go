@@ -102,6 +102,9 @@ func (b *Bus) Ping(context.Context) error {
 	return b.bridge.lines[0].fault()
 }
 
+// IsAlone reports whether nudges reach this node only.
+func (b *Bus) IsAlone() bool { return b.bridge == nil }
+
 // Close sends the waiting nudges and leaves the servers. Subscriptions stay usable on this
 // node, so the order in which a process closes its parts does not matter.
 func (b *Bus) Close() {

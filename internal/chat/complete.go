@@ -132,7 +132,7 @@ func (t *completion) nextRound(ctx context.Context) error {
 		t.rec.Abandon(ctx, bills)
 		return err
 	}
-	r := &Round{Text: strings.TrimSpace(withoutThinking(answer.Content)), FinishReason: answer.FinishReason}
+	r := &Round{Text: strings.TrimSpace(withoutThinking(afterThought(answer.Content))), FinishReason: answer.FinishReason}
 	var ours []llm.ToolCall
 	ours, r.Theirs = t.splitCalls(answer.ToolCalls)
 	for _, c := range ours {

@@ -13,7 +13,7 @@ import (
 func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
 		Model: t.model, Messages: t.q.Messages, Tools: t.offeredTools(), ToolChoice: t.choice, MaxTokens: t.q.MaxTokens,
-		Stream: t.q.Stream, Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
+		Stream: t.streams(), Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
 		Hosted: t.toolbox() != nil && !t.isRecorded, // a run cannot do without them
 	}
 	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // the tool that had to be called was called in the first round
@@ -43,6 +43,10 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	return l.answer, nil
 }
 
+// streams reports whether the model is asked for its answer in pieces: a client reads them, or those who follow the
+// record.
+func (t *completion) streams() bool { return t.q.Stream || t.isRecorded }
+
 // maxCallID is the longest id of a call that requests can name.
 const maxCallID = 200
 
@@ -67,7 +71,7 @@ type listener struct {
 
 // receive takes a piece of the answer.
 func (l *listener) receive(d llm.Delta) error {
-	if !l.q.Stream {
+	if !l.streams() {
 		d.Content = afterThought(d.Content)
 	}
 	for i := range d.ToolCalls {

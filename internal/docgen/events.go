@@ -18,7 +18,8 @@ italics may be absent. A client ignores events and members that it does not know
 named here are in the API reference at /docs and in the package ` + "`apitype`" + `.
 `)
 	events(&b, "Workflows", "`GET /v1/creative-agent/workflows/{id}/events` and its stream.", apitype.WorkflowEventKinds)
-	events(&b, "Chat runs", "`GET /v1/chat/runs/{id}/events` and its stream.", apitype.RunEventKinds)
+	events(&b, "Chat runs", "`GET /v1/chat/runs/{id}/events` and its stream. The stream also has frames that the log does not keep:\n"+
+		"`run_status`, and `assistant_message_text` with what the model is writing. `content` follows that of\nthe frame before, or replaces it where `first` is true.", apitype.RunEventKinds)
 	events(&b, "The account", "`GET /v1/events/stream`.", apitype.AccountEventKinds)
 	return b.String()
 }

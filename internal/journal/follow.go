@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,14 @@ const lookAgain = 2 * time.Minute
 // batch means that there is nothing new: once when all existing events have been read, and
 // then at every beat.
 func (j *Journal) Follow(ctx context.Context, log string, after int64, beat time.Duration) iter.Seq2[[]atelier.Event, error] {
+	return j.follow(ctx, log, after, beat, never)
+}
+
+// errWoken is no error: the caller was woken by its own channel.
+var errWoken = errors.New("journal: woken")
+
+// follow is Follow that yields errWoken when a channel of the caller is closed.
+func (j *Journal) follow(ctx context.Context, log string, after int64, beat time.Duration, wake func() <-chan struct{}) iter.Seq2[[]atelier.Event, error] {
 	return func(yield func([]atelier.Event, error) bool) {
 		sub := j.bus.Subscribe(topic(log)) // before the first read, so that no event is missed
 		defer sub.Close()
@@ -61,6 +70,11 @@ func (j *Journal) Follow(ctx context.Context, log string, after int64, beat time
 					return
 				case <-beats.C:
 					if !yield(nil, nil) {
+						return
+					}
+					continue
+				case <-wake():
+					if !yield(nil, errWoken) {
 						return
 					}
 					continue

@@ -34,6 +34,7 @@ type Engine struct {
 	opts      Options
 	node      string                           // names this process in the rows of its runs
 	places    *admission.Places[atelier.RunID] // of the runs that it works on, or is about to
+	drafts    *drafts
 
 	mu      sync.Mutex
 	serving context.Context // of Serve; nil before it and while it drains
@@ -47,6 +48,7 @@ type Options struct {
 	PreviewTTL  time.Duration // how long a cost can be approved
 	DownloadTTL time.Duration // of signed URLs
 	Retention   time.Duration // how long a run is kept after its end; for ever when zero
+	IsAlone     bool          // no other node has readers of its runs
 	Now         func() time.Time
 	Log         *slog.Logger
 	Media       *media.Engine // reads the pictures that models are shown
@@ -65,7 +67,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), places: admission.NewPlaces[atelier.RunID](nodeBounds), running: map[atelier.RunID]*execution{},
+		node: "node_" + mint.UUID(), places: admission.NewPlaces[atelier.RunID](nodeBounds), running: map[atelier.RunID]*execution{}, drafts: newDrafts(),
 	}
 }
 

@@ -27,9 +27,14 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	x := &execution{engine: e, row: row, request: q, state: s, stop: stop, large: e.places.IsLarge(id)}
 	e.running[id] = x
 	e.mu.Unlock()
+	draft, leave := e.drafts.enter(id)
+	draft.setLocal(true)
+	x.draft = draft
 	go func() {
 		x.runSafely(ctx)
 		stop(nil)
+		e.endDraft(id, draft)
+		leave()
 		e.mu.Lock()
 		if e.running[id] == x {
 			delete(e.running, id)

@@ -25,6 +25,8 @@ type execution struct {
 	request requestDocument
 	stop    context.CancelCauseFunc
 	large   bool // it gives its place back while it waits for workflows
+	draft   *draft
+	rounds  int64 // that were begun, by this execution
 
 	mu         sync.Mutex // held while something is stored: tools run in parallel
 	row        store.StoredRun
@@ -70,17 +72,23 @@ func (x *execution) keep(r *record, err error) error {
 
 // RoundStarted implements chat.Recorder.
 func (x *execution) RoundStarted(ctx context.Context, round int) error {
-	return x.change(ctx, func(_ *store.Tx, r *record) error {
+	err := x.change(ctx, func(_ *store.Tx, r *record) error {
 		if err := r.move(atelier.StatusRunning, ""); err != nil {
 			return err
 		}
 		r.emit(apitype.RoundStarted{Round: round})
 		return nil
 	})
+	if err == nil {
+		x.rounds++
+		x.draft.begin((x.row.Takeovers+1)<<32|x.rounds, round)
+	}
+	return err
 }
 
 // RoundEnded implements chat.Recorder.
 func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*chat.Bill, last bool) error {
+	defer x.draft.end()
 	return x.unrecorded(ctx, bills, x.change(context.WithoutCancel(ctx), func(tx *store.Tx, r *record) error {
 		d := roundDocument{Text: round.Text, Finish: round.FinishReason, Theirs: newCallDocuments(round.Theirs)}
 		for _, c := range round.Calls {
@@ -195,6 +203,7 @@ func (r *record) emitResolved(d *callDocument) {
 // Abandon implements chat.Recorder: the work of a run that was cancelled, or whose model
 // has failed, is paid, and what another node does again is not.
 func (x *execution) Abandon(ctx context.Context, bills []*chat.Bill) {
+	x.draft.end()
 	if len(bills) == 0 {
 		return
 	}
@@ -242,8 +251,9 @@ func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
 }
 
 // receive takes the events of the chat engine that are not recorded otherwise: the
-// progress of tools.
+// progress of tools, and the text that the model writes.
 func (x *execution) receive(ev chat.Event) error {
+	x.draft.add(ev.Content)
 	p := ev.Progress
 	if p == nil || p.Status != "running" || p.Sequence < 0 {
 		return nil

@@ -249,17 +249,18 @@ func (e *Engine) Events(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 	return out, nil
 }
 
-// Update is one item of a stream: an event, the status of the run, or, with neither, a
+// Update is one item of a stream: an event, the status of the run, what its model writes, or, with none of them, a
 // heartbeat.
 type Update struct {
 	Event    *apitype.RunEvent
 	Standing *journal.Standing
+	Text     *Text
 	Missed   bool // events before this one are no longer kept
 }
 
 // Follow streams the log of a run of an account after a sequence, then its status, and
-// then what happens until the run is over. Without news it yields a heartbeat at every
-// beat.
+// then what happens until the run is over, with the text that a model writes. Without news
+// it yields a heartbeat at every beat.
 func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.RunID, after int64, beat time.Duration) (iter.Seq2[Update, error], error) {
 	var row store.StoredRun
 	err := e.db.ReadDetached(ctx, func(tx *store.Tx) (err error) {
@@ -271,13 +272,30 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 	}
 	parent := journal.Parent{Log: string(id), Next: row.Events, Standing: journal.Standing{Status: row.Status, Waiting: row.Waiting}}
 	return func(yield func(Update, error) bool) {
+		d, leave := e.drafts.enter(id)
+		defer leave()
+		text := draftReader{draft: d}
+		defer text.follow(atelier.StatusCompleted)
+		parent.Wake = func() <-chan struct{} { return text.changed }
+		isLive := false // everything that was in the log is read
 		for n, err := range e.journal.FollowParent(ctx, parent, after, beat) {
 			u := Update{Standing: n.Standing, Missed: n.Missed}
 			if n.Event != nil {
 				ev := eventOf(id, *n.Event, e.signer(ctx))
 				u.Event = &ev
+				text.see(n.Event.Payload)
 			}
-			if !yield(u, err) {
+			if n.Standing != nil {
+				isLive = true
+				e.drafts.ask(text.follow(n.Standing.Status))
+			}
+			if !n.IsWoken && !yield(u, err) || err != nil {
+				return
+			}
+			if !isLive {
+				continue
+			}
+			if t := text.next(); t != nil && !yield(Update{Text: t}, nil) {
 				return
 			}
 		}

@@ -254,6 +254,9 @@ func (tx *Tx) DeleteRun(id atelier.RunID) (bool, error) {
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM run_file WHERE run_id = $1`, string(id))
 	}
+	if err == nil {
+		err = tx.DeleteRunDraft(id)
+	}
 	if err != nil || session == "" {
 		return true, err
 	}

@@ -79,6 +79,22 @@ test("the answer is written as it comes, and repeated events change nothing", ()
   assert.deepEqual(events.reduce(reduce, state).runs[0].artifacts, a.artifacts);
 });
 
+test("the text of a round grows, and one that is asked again begins again", () => {
+  const written = (content: string, first = false): Event => ({
+    type: "sent",
+    runId: "a",
+    frame: { type: "assistant_message_text", runId: "a", round: 1, first, content },
+  });
+  const contents = [
+    written("Good ", true),
+    written("even"),
+    written("Good ", true),
+    written("morning"),
+    sent("a", "assistant_message_delta", { content: "Good morning." }),
+  ].map((_, i, events) => play(started("a"), ...events.slice(0, i + 1)).runs[0].content);
+  assert.deepEqual(contents, ["Good ", "Good even", "Good ", "Good morning", "Good morning."]);
+});
+
 test("a run waits for the approval of its cost", () => {
   const waiting = play(
     started("a"),

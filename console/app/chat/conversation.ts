@@ -268,10 +268,11 @@ export const startedRun = (run: api.Run, message: Outgoing): Run => ({
 });
 
 /** What the stream of a run sends. */
-export type RunFrame = api.RunEvent | api.RunStatus | api.EventsTrimmed;
+export type RunFrame = api.RunEvent | api.RunStatus | api.RunText | api.EventsTrimmed;
 
 /** What an event changes in a run. Events may repeat. */
 export function apply(run: Run, event: RunFrame): Partial<Run> {
+  if ("round" in event) return { content: event.first ? event.content : run.content + event.content };
   if (!("sequence" in event)) return "payload" in event ? { status: event.payload.status } : {};
   const calls = (id: string, by: (call: ToolCall) => Partial<ToolCall>) => ({
     toolCalls: run.toolCalls.map((call) => (call.toolCallId === id ? { ...call, ...by(call) } : call)),
