@@ -24,7 +24,7 @@ type child struct {
 	stdin   io.WriteCloser
 	reports *reports
 	stderr  *head
-	done    <-chan struct{} // closed when the last report has arrived or the process has ended
+	done    <-chan struct{} // closed when the last report has arrived, or an invalid one
 	nice    int             // of the service
 	level   int             // its priority level, an index of levels
 	ending  sync.Once
@@ -43,7 +43,7 @@ func (r *Renderer) start() (*child, error) {
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	if p.Group, err = process.Start(cmd, false, p.reports.over); err != nil {
+	if p.Group, err = process.Start(cmd, false, func() {}); err != nil {
 		return nil, err
 	}
 	p.group = cmd.Process.Pid

@@ -91,6 +91,8 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 		select {
 		case <-p.done:
 			return r.outcome(ctx, t, p)
+		case <-p.Gone:
+			return r.outcome(ctx, t, p)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-look.C:
