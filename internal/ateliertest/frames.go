@@ -88,7 +88,10 @@ func joined(lines []string) (out []string) {
 	return out
 }
 
-// frame reads one frame and holds it against the one that is wanted.
+// liveText is the event of frames with what a model is writing: how many come, depends on how fast they are read.
+const liveText = "assistant_message_text"
+
+// frame reads one frame and holds it against the one that is wanted. Frames with live text may be left out.
 func (w *world) frame(p paragraph, want string) error {
 	if want == ":" {
 		f, err := w.stream.Next()
@@ -101,6 +104,9 @@ func (w *world) frame(p paragraph, want string) error {
 		return w.words(p, text)
 	}
 	f, err := w.stream.NextEvent()
+	for err == nil && f.Event == liveText && !strings.Contains(want, liveText) {
+		f, err = w.stream.NextEvent()
+	}
 	switch {
 	case want == "end" && err == io.EOF:
 		return nil
