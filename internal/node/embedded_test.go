@@ -28,7 +28,7 @@ func TestTheEmbeddedWorkerMakesAPicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := await(t, s, j.ProjectID, artist.Key, isFinished)
+		p := s.Project(t, j.ProjectID, artist.Key, isFinished)
 		if p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 			t.Fatalf("the project: %+v", p)
 		}

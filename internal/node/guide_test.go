@@ -3,7 +3,6 @@ package node_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -15,7 +14,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -58,8 +56,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	if err := os.WriteFile(path, program, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	ctx := t.Context()
 	if signal.Ignored(os.Interrupt) { // as behind a shell's &: the worker would inherit it
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
@@ -84,7 +81,7 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	says("connected")
 
 	c := client.New(s.URL, ann.Key)
-	step := render(t, ctx, c, map[string]any{"prompt": "a colour", "width": 256, "height": 320, "seed": 0x30_20_10})[0]
+	step := render(t, c, map[string]any{"prompt": "a colour", "width": 256, "height": 320, "seed": 0x30_20_10})[0]
 	says("finished")
 	if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {
 		t.Fatalf("the step is %s with %+v: %+v", step.Status, step.Artifacts, step.Error)
@@ -103,14 +100,14 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 	}
 
 	colour := map[string]any{"prompt": "a colour", "width": 256, "height": 256}
-	for _, step := range render(t, ctx, c, colour, colour, colour) { // each comes with the completion of the one before
+	for _, step := range render(t, c, colour, colour, colour) { // each comes with the completion of the one before
 		says("finished")
 		if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {
 			t.Errorf("a step is %s with %+v: %+v", step.Status, step.Artifacts, step.Error)
 		}
 	}
 
-	step = render(t, ctx, c, map[string]any{"prompt": "a colour", "outputFormat": "jpg"})[0]
+	step = render(t, c, map[string]any{"prompt": "a colour", "outputFormat": "jpg"})[0]
 	says("finished")
 	if step.Status != atelier.StatusFailed || step.Error == nil || !strings.Contains(step.Error.Message, "PNG") {
 		t.Errorf("the step is %s: %+v; want a failure in the words of the worker", step.Status, step.Error)
@@ -126,23 +123,11 @@ func TestTheWorkerOfTheGuide(t *testing.T) {
 }
 
 // render runs a workflow of parallel pictures to its end.
-func render(t *testing.T, ctx context.Context, c *client.Client, pictures ...map[string]any) []apitype.Step {
+func render(t *testing.T, c *client.Client, pictures ...map[string]any) []apitype.Step {
 	t.Helper()
 	var steps []atelier.StepInput
 	for i, arguments := range pictures {
 		steps = append(steps, atelier.StepInput{ID: fmt.Sprint("picture", i), ToolName: "generate_image", Arguments: arguments})
 	}
-	w, err := c.StartWorkflow(ctx, client.Start{Steps: steps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range c.Follow(ctx, w.WorkflowID, -1) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
-		t.Fatal(err)
-	}
-	return w.Steps
+	return ateliertest.Finish(t, c, client.Start{Steps: steps}).Steps
 }

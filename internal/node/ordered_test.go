@@ -1,10 +1,8 @@
 package node_test
 
 import (
-	"context"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/client"
@@ -52,24 +50,11 @@ func TestResultsAreAsOrdered(t *testing.T) {
 	})
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	c := client.New(s.URL, ann.Key)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
 	var steps []atelier.StepInput
 	for _, one := range orders {
 		steps = append(steps, one.StepInput)
 	}
-	w, err := c.StartWorkflow(ctx, client.Start{Title: "As ordered", Steps: steps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, err := range c.Follow(ctx, w.WorkflowID, -1) {
-		if err != nil {
-			t.Fatalf("%v after %+v", err, n)
-		}
-	}
-	if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
-		t.Fatal(err)
-	}
+	w := ateliertest.Finish(t, c, client.Start{Title: "As ordered", Steps: steps})
 	for i, want := range orders {
 		step := w.Steps[i]
 		if step.Status != atelier.StatusCompleted || len(step.Artifacts) != 1 {

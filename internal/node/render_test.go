@@ -67,16 +67,6 @@ func smallPicture(wallet atelier.Wallet) fleet.Submission {
 	}
 }
 
-// renderPatience is how long a render may take: it runs at a low priority, and ten
-// times slower under the race detector.
-const renderPatience = 5 * time.Minute
-
-// await waits until a project is as the function says.
-func await(t *testing.T, s *ateliertest.Service, id atelier.ProjectID, key string, is func(apitype.Project) bool) apitype.Project {
-	t.Helper()
-	return s.Project(t, id, key, renderPatience, is)
-}
-
 func isFinished(p apitype.Project) bool { return p.Finished }
 
 // More stalled analyses than there are slots do not delay the picture of another
@@ -102,11 +92,11 @@ func TestStalledAnalysesDoNotDelayAPicture(t *testing.T) {
 	for range 12 {
 		stalled = append(stalled, submit(analysis(mallory.Account.Wallet, "stall")))
 	}
-	await(t, s, stalled[0].ProjectID, mallory.Key, func(p apitype.Project) bool { return p.Status == "processing" })
-	if p := await(t, s, submit(smallPicture(ann.Account.Wallet)).ProjectID, ann.Key, isFinished); p.Status != "completed" {
+	s.Project(t, stalled[0].ProjectID, mallory.Key, func(p apitype.Project) bool { return p.Status == "processing" })
+	if p := s.Project(t, submit(smallPicture(ann.Account.Wallet)).ProjectID, ann.Key, isFinished); p.Status != "completed" {
 		t.Errorf("the picture beside stalled analyses: %+v", p)
 	}
-	if p := await(t, s, stalled[0].ProjectID, mallory.Key, func(apitype.Project) bool { return true }); p.Finished {
+	if p := s.Project(t, stalled[0].ProjectID, mallory.Key, func(apitype.Project) bool { return true }); p.Finished {
 		t.Errorf("an analysis that stalls has ended: %+v", p)
 	}
 	for _, j := range stalled {
@@ -114,9 +104,9 @@ func TestStalledAnalysesDoNotDelayAPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	await(t, s, stalled[0].ProjectID, mallory.Key, isFinished)
+	s.Project(t, stalled[0].ProjectID, mallory.Key, isFinished)
 	// The slots are free again.
-	broken := await(t, s, submit(analysis(ann.Account.Wallet, "break")).ProjectID, ann.Key, isFinished)
+	broken := s.Project(t, submit(analysis(ann.Account.Wallet, "break")).ProjectID, ann.Key, isFinished)
 	if broken.Status != "failed" || !strings.HasPrefix(broken.Reason, "The renderer crashed") {
 		t.Errorf("an analysis that breaks: %+v", broken)
 	}
@@ -135,7 +125,7 @@ func TestARenderIsEndedAfterItsTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := await(t, s, j.ProjectID, ann.Key, isFinished); p.Status != "failed" || !strings.Contains(p.Reason, "longer than the limit of 1s") {
+	if p := s.Project(t, j.ProjectID, ann.Key, isFinished); p.Status != "failed" || !strings.Contains(p.Reason, "longer than the limit of 1s") {
 		t.Errorf("a render that took too long: %+v", p)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -48,17 +47,7 @@ func TestStartersRun(t *testing.T) {
 	for _, tpl := range list {
 		t.Run(tpl.ID, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
-			defer cancel()
-			w := start(t, ctx, c, tpl, photo)
-			for n, err := range c.Follow(ctx, w.WorkflowID, -1) {
-				if err != nil {
-					t.Fatalf("%v after %+v", err, n)
-				}
-			}
-			if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
-				t.Fatal(err)
-			}
+			w := ateliertest.Finished(t, c, start(t, t.Context(), c, tpl, photo).WorkflowID)
 			for _, step := range w.Steps {
 				if step.Status != atelier.StatusCompleted || len(step.Artifacts) == 0 {
 					t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -70,24 +69,11 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 	const granted = 1000 * atelier.MoneyUnit
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: granted})
 	c := client.New(s.URL, ann.Key)
-	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
-	defer cancel()
 	var steps []atelier.StepInput
 	for _, one := range workshop {
 		steps = append(steps, one.StepInput)
 	}
-	w, err := c.StartWorkflow(ctx, client.Start{Title: "Every tool", Steps: steps})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, err := range c.Follow(ctx, w.WorkflowID, -1) {
-		if err != nil {
-			t.Fatalf("%v after %+v", err, n)
-		}
-	}
-	if w, err = c.Workflow(ctx, w.WorkflowID); err != nil {
-		t.Fatal(err)
-	}
+	w := ateliertest.Finish(t, c, client.Start{Title: "Every tool", Steps: steps})
 	if w.Status != atelier.StatusCompleted {
 		t.Errorf("the workflow is %s, want %s: %+v", w.Status, atelier.StatusCompleted, w.Error)
 	}
@@ -98,7 +84,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 			t.Errorf("%s (%s) is %s: %+v", step.ID, step.ToolName, step.Status, step.Error)
 			continue
 		}
-		if err := checkArtifact(ctx, c, step, one.makes); err != nil {
+		if err := checkArtifact(t.Context(), c, step, one.makes); err != nil {
 			t.Errorf("%s (%s): %v", step.ID, step.ToolName, err)
 		}
 		paid := step.Cost.Actual != nil && step.Cost.Actual.Spark > 0
@@ -110,7 +96,7 @@ func TestManyToolsInOneWorkflow(t *testing.T) {
 		}
 	}
 	var b atelier.Balance
-	if err := c.Call(ctx, http.MethodGet, "/v4/account/balance", nil, &b); err != nil {
+	if err := c.Call(t.Context(), http.MethodGet, "/v4/account/balance", nil, &b); err != nil {
 		t.Fatal(err)
 	}
 	if b.Spark.Net != granted-charged || b.Spark.Debit != charged {

@@ -37,6 +37,18 @@ func (w writer) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta
 	}
 }
 
+// beginWriting makes a node with a run whose model waits for what it shall write.
+func beginWriting(t *testing.T, o store.Options) (*fixture, writer, atelier.RunID) {
+	t.Helper()
+	model := writer{make(chan string)}
+	f := newFixture(t, storetest.Open(t, o))
+	f.completer = model
+	f.e = f.engine(f.Bus)
+	f.addAccounts()
+	f.start()
+	return f, model, f.begin(ask("Hello"))
+}
+
 // reading is a stream of a run, as a client reads it.
 type reading struct {
 	t    *testing.T
@@ -70,7 +82,7 @@ func (f *fixture) read(t *testing.T, e *run.Engine, id atelier.RunID, after int6
 	}}
 }
 
-// text reads until a model has written so much, and returns it. What is replaced is forgotten.
+// text reads until a model has written a text. What is replaced does not count.
 func (r reading) text(want string) {
 	r.t.Helper()
 	got := ""
@@ -111,13 +123,7 @@ func (r reading) end() (list []string) {
 func TestTextIsReadAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		model := writer{make(chan string)}
-		f := newFixture(t, storetest.Open(t, o))
-		f.completer = model
-		f.e = f.engine(f.Bus)
-		f.addAccounts()
-		f.start()
-		id := f.begin(ask("Hello"))
+		f, model, id := beginWriting(t, o)
 		early := f.read(t, f.e, id, -1)
 		model.pieces <- "<think>Hm."
 		model.pieces <- " </think>Good "
@@ -157,13 +163,7 @@ func TestTextIsReadAsItIsWritten(t *testing.T) {
 func TestTextIsReadAtAnotherNode(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		model := writer{make(chan string)}
-		f := newFixture(t, storetest.Open(t, o))
-		f.completer = model
-		f.e = f.engine(f.Bus)
-		f.addAccounts()
-		f.start()
-		id := f.begin(ask("Hello"))
+		f, model, id := beginWriting(t, o)
 		model.pieces <- "Good "
 		other := f.engine(f.Bus)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -198,13 +198,7 @@ func TestTextIsReadAtAnotherNode(t *testing.T) {
 func TestTextOfAnInterruptedRound(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
-		model := writer{make(chan string)}
-		f := newFixture(t, storetest.Open(t, o))
-		f.completer = model
-		f.e = f.engine(f.Bus)
-		f.addAccounts()
-		f.start()
-		id := f.begin(ask("Hello"))
+		f, model, id := beginWriting(t, o)
 		model.pieces <- "Good even"
 		r := f.read(t, f.e, id, -1)
 		r.text("Good even")
