@@ -15,3 +15,11 @@ func NeedExhaustive(t testing.TB) {
 		t.Skip("left out: make check runs it, without the race detector")
 	}
 }
+
+// NeedFull skips a test that make test leaves out.
+func NeedFull(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out: make check runs it")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // A picture follows the sound: bright and near when it is loud, calm when not,
@@ -54,9 +55,7 @@ func correlation(a, b []float64) float64 {
 // The sound begins where it shall, and a clip without a picture paints its prompt.
 func TestSoundToVideoBegins(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	music := wav(t, hum(2, 330, func(at float64) float64 {
 		if at < 1 {
 			return 0.8

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/worktest"
 
 	"github.com/atelier-project/atelier/internal/kit/cpu"
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
@@ -311,9 +312,7 @@ func TestCancelStopsEveryTool(t *testing.T) {
 // The same job makes the same file, whatever the number of processors did.
 func TestSameJobSameClip(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	source := testClip{w: 96, h: 64, fps: 12, frames: 8, draw: sliding(2), sound: hum(0.66, 300, always)}.encodeWith(t, film.BuiltIn)
 	music := wav(t, hum(1, 330, always))
 	for _, k := range []worker.Task{

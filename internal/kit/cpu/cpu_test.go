@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/worktest"
 
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/kit/cpu"
@@ -96,9 +97,7 @@ func photo(t *testing.T) string {
 
 func TestToolsThatReadAPicture(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for tool, contentType := range map[string]string{"animate_photo": "video/mp4", "image_to_3d": "model/gltf-binary"} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"image"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // agreement returns how much of two areas together they have in common.
@@ -55,9 +57,7 @@ func TestRemoveBackground(t *testing.T) {
 
 func TestSegmentImage(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	const w, h = 96, 72
 	img := scene(w, h)
 	disc := func(x, y int) bool { return inDisc(x, y, w, h) }

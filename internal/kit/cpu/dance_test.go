@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // span returns where the red figure is, from its head to its feet.
@@ -26,9 +27,7 @@ func span(img *image.RGBA) (top, bottom int) {
 // A figure dances: it goes up and down with the beat of its music.
 func TestDance(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	args := map[string]any{"dance": "spongebob", "duration": 1.5, "singleClip": true, "width": 72.0, "height": 96.0}
 	out, frames := renderClip(t, film.BuiltIn, job(t, "dance_montage", "", args, map[string]string{"sourceImageIndex": figure(t)}))
 	if len(frames) != 36 {
@@ -59,9 +58,7 @@ func TestDance(t *testing.T) {
 // A dancer in words is painted.
 func TestDanceOfWords(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	_, frames := renderClip(t, film.BuiltIn, job(t, "dance_montage", "", map[string]any{"dance": "chanel", "duration": 0.5, "imagePrompt": "a robot", "width": 64.0, "height": 80.0}, nil))
 	if len(frames) != 12 || differ(frames[0], frames[7]) < 1 {
 		t.Errorf("%d frames that differ by %.2f", len(frames), differ(frames[0], frames[7]))

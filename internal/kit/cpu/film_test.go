@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // Clips are as long and as large as the catalog says for their model.
@@ -42,9 +43,7 @@ func TestSizeAndLengthOfAClip(t *testing.T) {
 // A clip of words has a sound that fits them, unless it shall be silent.
 func TestClipsAreHeard(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		args := map[string]any{"prompt": `rain on the sea, a voice says "Hello."`, "duration": 1.5, "width": 64.0, "height": 48.0}
 		out, _ := renderClip(t, e, job(t, "generate_video", "", args, nil))
@@ -67,9 +66,7 @@ func TestClipsAreHeard(t *testing.T) {
 // readSound in it.
 func TestReferences(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	args := map[string]any{"prompt": "a castle on a hill", "duration": 1.0, "width": 96.0, "height": 64.0, "generateAudio": false}
 	opening := testClip{w: 48, h: 32, fps: 12, frames: 12, draw: plain(color.RGBA{250, 0, 250, 255})}.encodeWith(t, film.BuiltIn)
 	_, frames := renderClip(t, film.BuiltIn, job(t, "generate_video", "", args, map[string]string{"referenceVideoIndices": opening}))

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // The camera goes around: the subject is seen from the front first, narrower from
 // the side, and the front is not seen from behind.
 func TestOrbit(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	args := map[string]any{"angles": []any{"back view"}, "width": 96.0, "height": 96.0, "dialogue": "Hello."}
 	out, frames := renderClip(t, film.BuiltIn, job(t, "orbit_video", "", args, map[string]string{"sourceImageIndex": figure(t)}))
 	if len(frames) != 72 || out.DurationSeconds != 3 {

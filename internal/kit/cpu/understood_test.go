@@ -7,14 +7,13 @@ import (
 
 	"github.com/atelier-project/atelier/internal/kit/cpu"
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // What is not painted is not claimed, in a picture and in a clip.
 func TestNotUnderstood(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for prompt, want := range map[string][]string{
 		"a man with a beard":                  {"beard"},
 		"a living room":                       {"living room"},

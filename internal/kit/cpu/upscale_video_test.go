@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // A larger clip has the frames, the rate and the sound of the smaller one.
 func TestUpscaleVideo(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	onEngines(t, func(t *testing.T, e film.Engine) {
 		tone := hum(0.06, 300, always)
 		clip := testClip{w: 48, h: 48, fps: 30000, den: 1001, frames: 2, draw: sliding(1), sound: tone}.encodeWith(t, e)

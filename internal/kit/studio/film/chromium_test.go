@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/film"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // The page plays the clip to its end and reports what it saw and heard.
@@ -105,9 +106,7 @@ func watch(t *testing.T, chromium, path string) seen {
 }
 
 func TestChromiumPlays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium is not on the PATH")

@@ -7,14 +7,13 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/studio/lexicon"
 	"github.com/atelier-project/atelier/internal/kit/studio/pixel"
 	"github.com/atelier-project/atelier/internal/kit/studio/vector"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // Every subject of the lexicon can be painted at every shape of canvas.
 func TestEverySubjectPaints(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	sizes := [][2]int{{64, 64}, {160, 48}, {48, 150}}
 	for _, name := range lexicon.SortedKeys(lexicon.Words().Keys) {
 		m := lexicon.Words().Keys[name]

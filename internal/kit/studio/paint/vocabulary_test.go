@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/kit/studio/lexicon"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 // carriers are prompts in which a word can do what it is for.
@@ -23,9 +24,7 @@ var carriers = []string{
 // counts as understood somewhere, unless it is marked as not painted.
 func TestEveryUnderstoodWordIsSeen(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	const w, h, at = 64, 48, 2.4 // a moment at which what moves has moved
 	paint := func(s Scene) ([]*image.NRGBA, error) {
 		img, err := PaintScene(t.Context(), s, Look{Texture: 1}, w, h, 5, at, nil)

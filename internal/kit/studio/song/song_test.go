@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/kit/studio/song"
 	"github.com/atelier-project/atelier/internal/kit/studio/sound"
 	"github.com/atelier-project/atelier/internal/tonality"
+	"github.com/atelier-project/atelier/internal/worktest"
 )
 
 func compose(t testing.TB, r song.Request) (*sound.Clip, song.Score) {
@@ -72,9 +73,7 @@ func TestLengthIsExact(t *testing.T) {
 
 func TestTempoIsObeyed(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for _, c := range []struct {
 		prompt string
 		bpm    float64
@@ -95,9 +94,7 @@ func TestTempoIsObeyed(t *testing.T) {
 
 func TestKeyIsObeyed(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	keys := []string{"C major", "A minor", "F# minor", "Eb major", "B major", "D minor"}
 	for i, prompt := range []string{"solo piano", "pop", "synthwave"} {
 		for _, key := range keys[2*i : 2*i+2] {
@@ -126,9 +123,7 @@ func TestKeyIsObeyed(t *testing.T) {
 
 func TestPromptsSoundDifferent(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	bright := map[string]float64{}
 	for _, prompt := range []string{"ambient", "lofi", "rock", "house", "lullaby", "punk", "chiptune"} {
 		c, _ := compose(t, song.Request{Prompt: prompt, Seconds: 10})
@@ -156,9 +151,7 @@ func TestPromptsSoundDifferent(t *testing.T) {
 
 func TestEveryGenreSounds(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for i, prompt := range song.Genres() {
 		time := []int{4, 3, 4, 6, 2}[i%5]
 		c, s := compose(t, song.Request{Prompt: prompt, Seconds: 10, TimeSig: time})
@@ -182,9 +175,7 @@ func TestLyricsAreSung(t *testing.T) {
 // Whatever the lyrics are, there is a song.
 func TestAnyLyrics(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for _, lyrics := range []string{"la", "[chorus]\nla la la", "\n\n[verse]\n", "日本語", "one\n\ntwo\n\nthree\n\nfour\n\nfive\n\nsix", "a very long line that has far too many syllables for one or even two bars of any song that was ever sung by anyone at all"} {
 		c, _ := compose(t, song.Request{Prompt: "pop", Seconds: 12, Lyrics: lyrics})
 		checkSound(t, lyrics, c, 12)

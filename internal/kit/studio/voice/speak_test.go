@@ -33,9 +33,7 @@ func pitch(c *sound.Clip) (median, low, high float64) {
 
 func TestVoicesHaveTheirPitchAndPace(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	clips := map[string]*sound.Clip{}
 	for _, name := range voice.Voices() {
 		c, info := speak(t, voice.Request{Text: fox, Voice: name})
@@ -126,9 +124,7 @@ func TestDesign(t *testing.T) {
 
 func TestClonesResembleTheirReference(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("left out: make check runs it")
-	}
+	worktest.NeedFull(t)
 	for _, name := range []string{"eric", "ryan", "serena", "ono_anna"} {
 		ref, _ := speak(t, voice.Request{Text: fox, Voice: name})
 		want, _, _ := pitch(ref)
