@@ -46,7 +46,7 @@ type RunText struct {
 	Type    string        `json:"type"` // assistant_message_text
 	RunID   atelier.RunID `json:"runId"`
 	Round   int           `json:"round"`
-	IsFirst bool          `json:"first"`   // it replaces what an earlier attempt at the round has written
+	IsFirst bool          `json:"first"`   // it is the beginning of the text, and replaces what was read of the round before
 	Content string        `json:"content"` // since the frame before
 }
 

@@ -52,6 +52,7 @@ type MessageDelta struct {
 
 // MessageCompleted is the payload of assistant_message_completed.
 type MessageCompleted struct {
+	Round     int               `json:"round,omitzero"`
 	Content   string            `json:"content"`
 	ToolCalls []PendingToolCall `json:"toolCalls,omitzero"`
 }

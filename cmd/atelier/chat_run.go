@@ -63,6 +63,7 @@ func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 
 // leave is the error of an interrupted command.
 func (r *followed) leave(ctx context.Context) error {
+	_ = r.endLine()
 	r.bar.clear()
 	return interrupted(ctx, "the run was left as it is: continue with %s", r.resumeCommand())
 }
@@ -128,13 +129,15 @@ func (r *followed) printJSON(n client.RunUpdate) error {
 
 // printPiece prints what the model has just written.
 func (r *followed) printPiece(t *apitype.RunText) error {
-	if t.IsFirst {
+	piece := printable(t.Content)
+	if rest, isSame := strings.CutPrefix(strings.TrimLeft(piece, " \t\r\n"), r.live); t.IsFirst && r.live != "" && isSame {
+		piece = rest // the stream was opened again
+	} else if t.IsFirst {
 		if err := r.endLine(); err != nil {
 			return err
 		}
 		r.bar.clear()
 	}
-	piece := printable(t.Content)
 	if r.live == "" {
 		piece = strings.TrimLeft(piece, " \t\r\n")
 	}
@@ -237,6 +240,9 @@ func mediaTarget(directory, tool, kind, link string) target {
 
 // end prints what a run has left to say, and returns an error unless it has completed.
 func (r *followed) end(ended apitype.Run) error {
+	if err := r.endLine(); err != nil {
+		return err
+	}
 	r.bar.clear()
 	f := ended.FinalResponse
 	declined := f != nil && f.FinishReason == "cancelled"

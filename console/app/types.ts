@@ -1100,6 +1100,7 @@ export interface MediaURL {
 
 export interface MessageCompleted {
   content: string;
+  round?: number;
   toolCalls?: PendingToolCall[];
 }
 

@@ -59,7 +59,7 @@ func (p *Places[ID]) loads() (byAccount map[atelier.Wallet]Load, large, all Load
 }
 
 // Full lists the accounts that have as many places as they may, and returns how many bytes further work may have
-// at most: 0 when there is no place for any.
+// at most: 0 when there is no place for any, which counts as a refusal.
 func (p *Places[ID]) Full() (accounts []atelier.Wallet, most int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,6 +71,7 @@ func (p *Places[ID]) Full() (accounts []atelier.Wallet, most int64) {
 	}
 	switch {
 	case all.isFull(p.bounds.All):
+		p.isRefused = true
 		return accounts, 0
 	case large.isFull(p.bounds.Large):
 		return accounts, p.bounds.Small
@@ -83,7 +84,7 @@ func (p *Places[ID]) Take(account atelier.Wallet, id ID, bytes int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	byAccount, large, all := p.loads()
-	if all.isFull(p.bounds.All) || byAccount[account].isFull(p.bounds.Account) || bytes > p.bounds.Small && large.isFull(p.bounds.Large) {
+	if _, has := p.taken[id]; has || all.isFull(p.bounds.All) || byAccount[account].isFull(p.bounds.Account) || bytes > p.bounds.Small && large.isFull(p.bounds.Large) {
 		p.isRefused = true
 		return false
 	}

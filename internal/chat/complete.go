@@ -145,9 +145,18 @@ func (t *completion) nextRound(ctx context.Context) error {
 	t.last = r
 	t.done.FinishReason = answer.FinishReason
 	if len(ours) > 0 {
-		t.q.Messages = append(t.q.Messages, answer.Message())
+		t.q.Messages = append(t.q.Messages, t.messageOf(answer, r))
 	}
 	return nil
+}
+
+// messageOf is an answer as a turn of the conversation. A recorded one is as the record has it, so that another
+// process continues the same conversation.
+func (t *completion) messageOf(answer llm.Answer, r *Round) llm.Message {
+	if t.isRecorded {
+		return r.message()
+	}
+	return answer.Message()
 }
 
 // splitCalls separates the calls that are run here from those that the caller

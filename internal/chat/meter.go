@@ -141,6 +141,12 @@ func (b *meter) Complete(ctx context.Context, r llm.Request, emit func(llm.Delta
 	words := count{prompt: llm.Estimate{Likely: b.engine.heads.likely(head, &r, budget.Input+budget.Tools), Most: budget.Most}, covered: r.MaxTokens}
 	round, end := context.WithTimeout(ctx, roundLife)
 	defer end()
+	if restart := r.Restart; restart != nil {
+		r.Restart = func() {
+			words = count{prompt: words.prompt, covered: words.covered}
+			restart()
+		}
+	}
 	err = b.model.Completer.Complete(round, r, func(d llm.Delta) error {
 		words.add(d)
 		if err := emit(d); err != nil || d.FinishReason != "" {

@@ -64,6 +64,7 @@ type Event struct {
 	Workflow  *WorkflowRef // a workflow that a tool has started or ended
 	Beat      bool         // a sign of life
 	More      bool         // the next event follows at once: this one may wait for it
+	Again     int          // the round whose text begins again, in a recorded answer
 }
 
 // ToolProgress is the progress of a tool that runs here.

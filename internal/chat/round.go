@@ -23,6 +23,12 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 		llm.Trim(t.model, &r, min(t.q.MaxTokens, t.model.UsableContext()/4))
 	}
 	l := listener{completion: t, direct: t.direct()}
+	if t.isRecorded { // its readers can begin again
+		r.Restart = func() {
+			l = listener{completion: t, direct: l.direct}
+			l.failed = t.emitEvent(Event{Again: n})
+		}
+	}
 	err := t.meter.Complete(ctx, r, l.receive)
 	if rest := l.thinking.Rest(); err == nil && rest != "" {
 		err = t.emitEvent(Event{Content: rest})
@@ -67,10 +73,14 @@ type listener struct {
 	thinking llm.Thinking
 	named    map[int]bool // the calls that have an id, by index
 	held     bool         // an event was emitted that waits for the next
+	failed   error        // of the event of a restart
 }
 
 // receive takes a piece of the answer.
 func (l *listener) receive(d llm.Delta) error {
+	if l.failed != nil {
+		return l.failed
+	}
 	if !l.streams() {
 		d.Content = afterThought(d.Content)
 	}

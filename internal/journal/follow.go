@@ -74,10 +74,14 @@ func (j *Journal) follow(ctx context.Context, log string, after int64, beat time
 					}
 					continue
 				case <-wake():
-					if !yield(nil, errWoken) {
-						return
+					select {
+					case <-sub.C(): // events come first
+					default:
+						if !yield(nil, errWoken) {
+							return
+						}
+						continue
 					}
-					continue
 				case <-sub.C():
 				}
 				break

@@ -27,6 +27,10 @@ type Request struct {
 	Params     map[string]wire.Raw // sent to every server: temperature, response_format, …
 	Extra      map[string]wire.Raw // other fields of the caller, sent to servers whose operator allows them
 	Hosted     bool                // has instructions or tools of this service, which svc_tools chooses
+
+	// Restart is called before the first piece of another answer, when one has broken after some pieces. A caller
+	// that cannot begin again leaves it nil, and gets the error.
+	Restart func()
 }
 
 // Delta is a piece of an answer.

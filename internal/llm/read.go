@@ -158,9 +158,13 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 		long     []byte // a line that does not fit the reader
 		chunks   chunkReader
 		finished bool
+		size     int
 	)
 	for {
 		data, err := readEvent(in, &long)
+		if size += len(data); size > maxAnswer {
+			return invalidAnswer("it is too long")
+		}
 		switch {
 		case err == nil && data == nil:
 			alive()

@@ -11,7 +11,8 @@ import (
 )
 
 // Router asks the servers of a model, one after the other, until one begins to
-// answer. After the first piece it tries no other: the caller has seen the piece.
+// answer. After the first piece it tries no other, because the caller has seen the piece,
+// unless the caller can begin again.
 type Router struct {
 	servers []Completer
 	next    atomic.Uint64 // the server that is asked first, in turn
@@ -25,8 +26,12 @@ const retries = 1
 
 // Complete implements Completer.
 func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error) error {
-	started := false
+	started, hasPart := false, false
 	pass := func(d Delta) error {
+		if hasPart { // of an answer that broke
+			hasPart = false
+			q.Restart()
+		}
 		started = true
 		if err := emit(d); err != nil {
 			return errEmit{err}
@@ -41,9 +46,10 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 			if errors.As(last, &own) {
 				return own.error
 			}
-			if last == nil || started || ctx.Err() != nil || !retryable(last) {
+			if last == nil || started && q.Restart == nil || ctx.Err() != nil || !retryable(last) {
 				return last
 			}
+			hasPart, started = hasPart || started, false
 		}
 		if wait, ok := retryDelay(last); !ok || !clock.Sleep(ctx, wait) {
 			return last

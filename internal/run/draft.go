@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"sync"
 
 	"github.com/atelier-project/atelier"
@@ -11,26 +12,53 @@ import (
 // has ended, and a round that is interrupted is asked again.
 type draft struct {
 	mu      sync.Mutex
-	version int64         // of the attempt at the round; 0 while no model writes
+	version int64         // of the attempt at the round, ever greater for a run; 0 while no model writes
 	round   int           // from 1
 	content []byte        // so far
 	changed chan struct{} // closed, and replaced, when something above changes
 	isLocal bool          // this node works on the run
-	users   int           // who has entered
-	readers int           // of them, who read a run that is under way
-	stored  int64         // the version that other nodes can read
-	length  int           // how much of it
+	readers int           // of a run that is under way
+	stop    func()        // ends the reading of what another node writes; nil while nothing is read
+
+	users int // who has entered; drafts.mu guards it
+}
+
+// notify wakes the readers. The caller holds the lock.
+func (d *draft) notify() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// begin begins an attempt at a round.
+func (d *draft) begin(version int64, round int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.version, d.round, d.content = version, round, nil
+	d.notify()
+}
+
+// add adds what the model has written. Outside of a round it is ignored.
+func (d *draft) add(content string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.version != 0 && content != "" {
+		d.content = append(d.content, content...)
+		d.notify()
+	}
+}
+
+// end ends the round: its text is in the log, or it is asked again.
+func (d *draft) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.version, d.content = 0, nil
+	d.notify()
 }
 
 // drafts are those of the runs that this node works on, or has readers of.
 type drafts struct {
-	mu     sync.Mutex
-	byRun  map[atelier.RunID]*draft
-	wanted chan struct{} // has a value when a reader has come
-}
-
-func newDrafts() *drafts {
-	return &drafts{byRun: map[atelier.RunID]*draft{}, wanted: make(chan struct{}, 1)}
+	mu    sync.Mutex
+	byRun map[atelier.RunID]*draft
 }
 
 // enter returns the draft of a run, until leave is called.
@@ -52,110 +80,68 @@ func (d *drafts) enter(id atelier.RunID) (of *draft, leave func()) {
 	}
 }
 
-// of lists the drafts that this node writes, or those that others write and its readers follow.
-func (d *drafts) of(local bool) map[atelier.RunID]*draft {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	out := map[atelier.RunID]*draft{}
-	for id, one := range d.byRun {
-		one.mu.Lock()
-		if one.isLocal == local && (local || one.readers > 0) {
-			out[id] = one
-		}
-		one.mu.Unlock()
-	}
-	return out
-}
-
-// ask has drafts of other nodes asked for, if a reader waits for one.
-func (d *drafts) ask(isWanted bool) {
-	if isWanted {
-		select {
-		case d.wanted <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// change changes a draft, and wakes its readers.
-func (d *draft) change(do func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	do()
-	close(d.changed)
-	d.changed = make(chan struct{})
-}
-
-// setLocal says whether this node works on the run.
-func (d *draft) setLocal(is bool) {
-	d.change(func() { d.isLocal, d.version, d.content = is, 0, nil })
-}
-
-// begin begins an attempt at a round.
-func (d *draft) begin(version int64, round int) {
-	d.change(func() { d.version, d.round, d.content = version, round, nil })
-}
-
-// add adds what the model has written. Outside of a round it is ignored.
-func (d *draft) add(content string) {
-	if content != "" {
-		d.change(func() {
-			if d.version != 0 {
-				d.content = append(d.content, content...)
-			}
-		})
-	}
-}
-
-// end ends the round: its text is in the log, or it is asked again.
-func (d *draft) end() { d.change(func() { d.version, d.content = 0, nil }) }
-
 // draftReader is how far a reader has read a draft.
 type draftReader struct {
+	engine  *Engine
+	id      atelier.RunID
 	draft   *draft
-	version int64           // that it has read last
+	version int64           // the newest that it has read
 	sent    int             // bytes of it
-	stale   int64           // a version that was interrupted
-	round   int             // the newest that has begun
-	done    int             // the newest that has ended
-	changed <-chan struct{} // closed when there may be more
+	done    int             // the newest round that has ended
 	isLive  bool            // the run is under way
+	changed <-chan struct{} // closed when there may be more
 }
 
 // Text is what a model has written since the last Text of a stream.
 type Text struct {
 	Round   int
-	IsFirst bool // it replaces what an earlier attempt at the round has written
+	IsFirst bool // it is the beginning of the text: of a round, of another attempt at it, or for a reader who comes late
 	Content string
 }
 
 // see takes note of an event of the log.
 func (r *draftReader) see(p atelier.Payload) {
-	switch p := p.(type) {
-	case apitype.RoundStarted:
-		r.round = max(r.round, p.Round)
-	case apitype.MessageCompleted:
-		r.done = r.round
-	case apitype.RunResumed:
-		r.stale = r.version
+	if p, ok := p.(apitype.MessageCompleted); ok {
+		r.done = max(r.done, p.Round)
 	}
 }
 
-// follow takes note of the status of the run. It reports whether the reader now waits for a draft.
-func (r *draftReader) follow(s atelier.Status) bool {
-	isLive := s.Active()
-	if isLive == r.isLive {
-		return false
+// follow takes note of the status of the run. While readers follow a run of another node, its draft is read.
+func (r *draftReader) follow(s atelier.Status) {
+	if isLive := s.Active(); isLive != r.isLive {
+		r.isLive = isLive
+		r.draft.mu.Lock()
+		defer r.draft.mu.Unlock()
+		if isLive {
+			r.draft.readers++
+		} else {
+			r.draft.readers--
+		}
+		r.engine.exchange(r.id, r.draft)
 	}
-	r.isLive = isLive
-	r.draft.mu.Lock()
-	defer r.draft.mu.Unlock()
-	if isLive {
-		r.draft.readers++
-	} else {
-		r.draft.readers--
+}
+
+// setLocal says whether this node works on a run.
+func (e *Engine) setLocal(id atelier.RunID, d *draft, is bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.isLocal, d.version, d.content = is, 0, nil
+	d.notify()
+	e.exchange(id, d)
+}
+
+// exchange begins or ends the reading of a draft that another node may write. The caller holds the lock of the draft.
+func (e *Engine) exchange(id atelier.RunID, d *draft) {
+	isNeeded := d.readers > 0 && !d.isLocal && !e.opts.IsAlone
+	switch {
+	case isNeeded && d.stop == nil:
+		ctx, cancel := context.WithCancel(context.Background())
+		d.stop = cancel
+		go e.fetch(ctx, id, d)
+	case !isNeeded && d.stop != nil:
+		d.stop()
+		d.stop = nil
 	}
-	return isLive
 }
 
 // next is what the model has written since the last call; nil when that is nothing.
@@ -164,11 +150,11 @@ func (r *draftReader) next() *Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r.changed = d.changed
-	if d.version == 0 || d.version == r.stale || d.round <= r.done {
+	if d.version < max(1, r.version) || d.round <= r.done {
 		return nil
 	}
-	if d.version != r.version {
-		r.version, r.sent, r.round = d.version, 0, max(r.round, d.round)
+	if d.version > r.version {
+		r.version, r.sent = d.version, 0
 	}
 	if len(d.content) <= r.sent {
 		return nil

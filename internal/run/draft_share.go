@@ -9,162 +9,110 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// A reader at another node follows a draft through the database. The node of the reader asks for drafts while it needs
-// them, and the nodes that have some store them meanwhile, not for every word.
+// A reader at another node follows a draft through the database. Its node asks for the draft while it is read, and the
+// node that has it stores it meanwhile, not for every word.
 const (
-	askDrafts    = time.Second            // how often drafts are asked for
-	shareDrafts  = 3 * time.Second        // how long they are stored after that
-	draftPause   = 200 * time.Millisecond // between two times
-	draftPortion = 128                    // a long text is stored when it has grown by this part
+	askAgain     = time.Second            // how often a draft is asked for
+	shareFor     = 3 * time.Second        // how long it is stored after that
+	sharePause   = 200 * time.Millisecond // between two times
+	sharePortion = 128                    // a long text is stored when it has grown by this part
 )
 
-// The topics of the bus.
-const (
-	draftsWantedTopic = "runs/drafts-wanted"
-	draftsTopic       = "runs/drafts" // some were stored
-)
+// The topics of the bus: a draft is wanted, and was stored.
+func wantedTopic(id atelier.RunID) string { return "runs/draft-wanted/" + string(id) }
+func draftTopic(id atelier.RunID) string  { return "runs/draft/" + string(id) }
 
-// share stores the drafts of this node while other nodes want them, until ctx ends.
-func (e *Engine) share(ctx context.Context) {
-	sub := e.bus.Subscribe(draftsWantedTopic)
+// share stores the draft of the run while other nodes want it, until ctx ends.
+func (x *execution) share(ctx context.Context) {
+	e, id := x.engine, x.id
+	sub := e.bus.Subscribe(wantedTopic(id))
 	defer sub.Close()
-	var until time.Time
-	for {
+	var (
+		until  time.Time
+		stored store.RunDraft // as other nodes read it
+	)
+	for ctx.Err() == nil {
 		var next <-chan time.Time
 		if time.Now().Before(until) {
-			next = time.After(draftPause)
+			next = time.After(sharePause)
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-sub.C():
-			until = time.Now().Add(shareDrafts)
+			until = time.Now().Add(shareFor)
 		case <-next:
 		}
-		if err := e.storeDrafts(ctx); err != nil && ctx.Err() == nil {
-			e.opts.Log.Warn("store text of chat runs failed", "error", err)
+		now := x.draft.read(id)
+		if ctx.Err() != nil {
+			now = store.RunDraft{RunID: id}
+		}
+		grown := len(now.Content) - len(stored.Content)
+		if now.Version == stored.Version && (now.Version == 0 || grown == 0 || grown*sharePortion < len(now.Content)) {
+			continue
+		}
+		if err := e.storeDraft(now, stored.Version); err == nil {
+			stored = now
+			e.bus.Publish(draftTopic(id))
+		} else {
+			e.opts.Log.Warn("store text of chat run failed", "run", id, "error", err)
 		}
 	}
 }
 
-// storeDrafts stores the drafts of this node that have changed.
-func (e *Engine) storeDrafts(ctx context.Context) error {
-	var changed []store.RunDraft
-	for id, d := range e.drafts.of(true) {
-		if now, ok := d.unstored(); ok {
-			now.RunID = id
-			changed = append(changed, now)
-		}
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		for _, d := range changed {
-			if d.Version == 0 {
-				if err := tx.DeleteRunDraft(d.RunID); err != nil {
-					return err
-				}
-			} else if err := tx.PutRunDraft(d); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		e.bus.Publish(draftsTopic)
-	}
-	return err
-}
-
-// unstored is a draft that is to be stored; one without a version is to be deleted.
-func (d *draft) unstored() (now store.RunDraft, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	grown := len(d.content) - d.length
-	if d.version == d.stored && (d.version == 0 || grown == 0 || grown*draftPortion < len(d.content)) {
-		return now, false
-	}
-	d.stored, d.length = d.version, len(d.content)
-	return store.RunDraft{Version: d.version, Round: d.round, Content: strings.ReplaceAll(string(d.content), "\x00", "")}, true
-}
-
-// endDraft ends the draft of a run that this node no longer works on.
-func (e *Engine) endDraft(id atelier.RunID, d *draft) {
-	d.setLocal(false)
-	d.mu.Lock()
-	isStored := d.stored != 0
-	d.stored = 0
-	d.mu.Unlock()
-	if !isStored {
-		return
-	}
+// storeDraft stores a draft, or deletes the one that was stored before.
+func (e *Engine) storeDraft(d store.RunDraft, before int64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.DeleteRunDraft(id) }); err != nil {
-		e.opts.Log.Warn("delete text of chat run failed", "run", id, "error", err)
-	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		if d.Version == 0 {
+			return tx.DeleteRunDraft(d.RunID, before)
+		}
+		return tx.PutRunDraft(d)
+	})
 }
 
-// fetch reads the drafts that readers of this node follow and other nodes have, until ctx ends.
-func (e *Engine) fetch(ctx context.Context) {
-	sub := e.bus.Subscribe(draftsTopic)
+// read is the draft as other nodes can read it.
+func (d *draft) read(id atelier.RunID) store.RunDraft {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return store.RunDraft{RunID: id, Version: d.version, Round: d.round, Content: strings.ReplaceAll(string(d.content), "\x00", "")}
+}
+
+// fetch reads a draft that another node writes, until ctx ends.
+func (e *Engine) fetch(ctx context.Context, id atelier.RunID, d *draft) {
+	sub := e.bus.Subscribe(draftTopic(id))
 	defer sub.Close()
 	var asked time.Time
-	for {
-		wanted := e.drafts.of(false)
-		var next <-chan time.Time
-		if len(wanted) > 0 {
-			if time.Since(asked) >= askDrafts {
-				asked = time.Now()
-				e.bus.Publish(draftsWantedTopic)
-			}
-			next = time.After(askDrafts)
-			if err := e.readDrafts(ctx, wanted); err != nil && ctx.Err() == nil {
-				e.opts.Log.Warn("read text of chat runs failed", "error", err)
-			}
+	for ctx.Err() == nil {
+		if time.Since(asked) >= askAgain {
+			asked = time.Now()
+			e.bus.Publish(wantedTopic(id))
+		}
+		var now store.RunDraft
+		err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			now, err = tx.RunDraft(id)
+			return err
+		})
+		if err == nil {
+			d.replace(now)
+		} else if ctx.Err() == nil {
+			e.opts.Log.Warn("read text of chat run failed", "run", id, "error", err)
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-sub.C():
-		case <-e.drafts.wanted:
-			asked = time.Time{}
-		case <-next:
+		case <-time.After(askAgain):
 		}
 	}
 }
 
-// readDrafts reads drafts that other nodes have stored.
-func (e *Engine) readDrafts(ctx context.Context, wanted map[atelier.RunID]*draft) error {
-	ids := make([]atelier.RunID, 0, len(wanted))
-	for id := range wanted {
-		ids = append(ids, id)
-	}
-	var found []store.RunDraft
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		found, err = tx.RunDrafts(ids)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, f := range found {
-		wanted[f.RunID].replace(f)
-		delete(wanted, f.RunID)
-	}
-	for _, d := range wanted {
-		d.replace(store.RunDraft{})
-	}
-	return nil
-}
-
-// replace makes a draft what another node has stored, unless a model of this node writes it meanwhile.
+// replace makes a draft what another node has stored, unless a model of this node writes it.
 func (d *draft) replace(by store.RunDraft) {
 	d.mu.Lock()
-	isSame := d.isLocal || d.version == by.Version && len(d.content) >= len(by.Content)
-	d.mu.Unlock()
-	if !isSame {
-		d.change(func() { d.version, d.round, d.content = by.Version, by.Round, []byte(by.Content) })
+	defer d.mu.Unlock()
+	if d.isLocal || d.version == by.Version && len(d.content) >= len(by.Content) {
+		return
 	}
+	d.version, d.round, d.content = by.Version, by.Round, []byte(by.Content)
+	d.notify()
 }

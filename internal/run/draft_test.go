@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,15 +182,8 @@ func TestTextIsReadAtAnotherNode(t *testing.T) {
 		}
 		f.until(id, over...)
 		f.stop()
-		err := f.DB.Read(t.Context(), func(tx *store.Tx) error {
-			left, err := tx.RunDrafts([]atelier.RunID{id})
-			if len(left) > 0 {
-				t.Errorf("%+v is left", left)
-			}
-			return err
-		})
-		if err != nil {
-			t.Error(err)
+		if n := storetest.CountRows(t, f.DB, "run_draft"); n > 0 {
+			t.Errorf("%d drafts are left", n)
 		}
 	})
 }
@@ -209,5 +203,89 @@ func TestTextOfAnInterruptedRound(t *testing.T) {
 		r.text("Good morning")
 		close(model.pieces)
 		f.until(id, over...)
+	})
+}
+
+// brittle is a model whose first answer breaks.
+type brittle struct {
+	writer
+	isBroken atomic.Bool
+}
+
+func (b *brittle) Complete(ctx context.Context, q llm.Request, emit func(llm.Delta) error) error {
+	if b.isBroken.Swap(true) {
+		return b.writer.Complete(ctx, q, emit)
+	}
+	if err := emit(text("Good even")); err != nil {
+		return err
+	}
+	<-b.pieces
+	return atelier.Errorf(atelier.CodeUpstream, "The connection broke.")
+}
+
+// A model server that breaks in the middle of an answer is asked again. Only the answer that is recorded is paid.
+func TestAnswerThatBreaks(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		model := &brittle{writer: writer{make(chan string)}}
+		f := newFixture(t, storetest.Open(t, o))
+		f.completer = llm.NewRouter(model)
+		f.e = f.engine(f.Bus)
+		f.addAccounts()
+		f.start()
+		id := f.begin(ask("Hello"))
+		r := f.read(t, f.e, id, -1)
+		r.text("Good even")
+		model.pieces <- "and now it breaks"
+		model.pieces <- "Good morning"
+		r.text("Good morning")
+		close(model.pieces)
+		last := f.until(id, over...)
+		if last.Status != atelier.StatusCompleted || last.FinalResponse.Content != "Good morning" {
+			t.Errorf("the run is %s with %+v", last.Status, last.FinalResponse)
+		}
+		f.checkLog(last)
+		f.checkMoney(last)
+	})
+}
+
+// A draft is stored only by the node that has the run, and an old one replaces no newer one.
+func TestDraftsAreBoundToTheTakeover(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f, model, id := beginWriting(t, o)
+		model.pieces <- "the run is running"
+		err := f.DB.Write(t.Context(), func(tx *store.Tx) error {
+			row, err := tx.Run(ann, id)
+			if err != nil {
+				return err
+			}
+			put := func(version int64, content string) {
+				if err := tx.PutRunDraft(store.RunDraft{RunID: id, Version: version, Round: 1, Content: content}); err != nil {
+					t.Error(err)
+				}
+			}
+			want := func(content string) {
+				t.Helper()
+				if d, err := tx.RunDraft(id); err != nil || d.Content != content {
+					t.Errorf("the draft is %+v, %v, want %q", d, err, content)
+				}
+			}
+			later := row
+			later.Takeovers++
+			put(later.DraftVersion(1), "of another node")
+			want("")
+			put(row.DraftVersion(5), "new")
+			put(row.DraftVersion(4), "old")
+			want("new")
+			if err := tx.DeleteRunDraft(id, row.DraftVersion(4)); err != nil {
+				return err
+			}
+			want("new")
+			return tx.DeleteRunDraft(id, row.DraftVersion(5))
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -67,7 +67,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, money *billing.Engine
 	}
 	return &Engine{
 		db: db, bus: b, blobs: blobs, billing: money, catalog: c, workflows: w, chats: chats, journal: j, opts: o,
-		node: "node_" + mint.UUID(), places: admission.NewPlaces[atelier.RunID](nodeBounds), running: map[atelier.RunID]*execution{}, drafts: newDrafts(),
+		node: "node_" + mint.UUID(), places: admission.NewPlaces[atelier.RunID](nodeBounds), running: map[atelier.RunID]*execution{}, drafts: &drafts{byRun: map[atelier.RunID]*draft{}},
 	}
 }
 

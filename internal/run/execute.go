@@ -24,16 +24,23 @@ func (e *Engine) execute(row store.StoredRun, q requestDocument, s state) {
 	}
 	ctx, stop := context.WithCancelCause(serving)
 	id := row.ID // the rest of the row is large, and not kept while the run waits
-	x := &execution{engine: e, row: row, request: q, state: s, stop: stop, large: e.places.IsLarge(id)}
+	x := &execution{engine: e, id: id, row: row, request: q, state: s, stop: stop, large: e.places.IsLarge(id)}
 	e.running[id] = x
 	e.mu.Unlock()
-	draft, leave := e.drafts.enter(id)
-	draft.setLocal(true)
-	x.draft = draft
+	var leave func()
+	x.draft, leave = e.drafts.enter(id)
+	e.setLocal(id, x.draft, true)
+	sharing, endSharing := context.WithCancel(context.Background())
+	var shared sync.WaitGroup
+	if !e.opts.IsAlone {
+		shared.Go(func() { x.share(sharing) })
+	}
 	go func() {
 		x.runSafely(ctx)
 		stop(nil)
-		e.endDraft(id, draft)
+		endSharing()
+		shared.Wait()
+		e.setLocal(id, x.draft, false)
 		leave()
 		e.mu.Lock()
 		if e.running[id] == x {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -21,12 +20,6 @@ func (e *Engine) Serve(ctx context.Context) {
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	sub := e.bus.Subscribe(queuedTopic, cancelledTopic)
 	defer sub.Close()
-	if !e.opts.IsAlone {
-		var exchange sync.WaitGroup
-		exchange.Go(func() { e.share(ctx) })
-		exchange.Go(func() { e.fetch(ctx) })
-		defer exchange.Wait()
-	}
 	kept := time.Time{}
 	for {
 		if now := e.opts.Now(); now.Sub(kept) >= e.opts.Lease/3 || now.Before(kept) {
@@ -202,9 +195,6 @@ func (e *Engine) take(ctx context.Context, idle store.IdleRun) (ok bool, err err
 		}
 		if row.Node == "" {
 			return nil // it was handed over
-		}
-		if err := tx.DeleteRunDraft(row.ID); err != nil {
-			return err
 		}
 		r.state.Resumes++
 		r.emit(apitype.RunResumed{Reason: "interrupted"})

@@ -22,11 +22,12 @@ const toolFamily = catalog.CreativeAgent
 // execution is the work of this node on a run. It records what the chat engine does.
 type execution struct {
 	engine  *Engine
+	id      atelier.RunID
 	request requestDocument
 	stop    context.CancelCauseFunc
 	large   bool // it gives its place back while it waits for workflows
 	draft   *draft
-	rounds  int64 // that were begun, by this execution
+	tries   int64 // of rounds, by this execution
 
 	mu         sync.Mutex // held while something is stored: tools run in parallel
 	row        store.StoredRun
@@ -80,10 +81,15 @@ func (x *execution) RoundStarted(ctx context.Context, round int) error {
 		return nil
 	})
 	if err == nil {
-		x.rounds++
-		x.draft.begin((x.row.Takeovers+1)<<32|x.rounds, round)
+		x.beginDraft(round)
 	}
 	return err
+}
+
+// beginDraft begins the draft of an attempt at a round.
+func (x *execution) beginDraft(round int) {
+	x.tries++
+	x.draft.begin(x.row.DraftVersion(x.tries), round)
 }
 
 // RoundEnded implements chat.Recorder.
@@ -98,7 +104,7 @@ func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*
 		if round.Text != "" {
 			r.emit(apitype.MessageDelta{Content: round.Text})
 		}
-		r.emit(apitype.MessageCompleted{Content: round.Text, ToolCalls: callShapes(slices.Concat(d.Calls, d.Theirs))})
+		r.emit(apitype.MessageCompleted{Round: len(r.state.Rounds), Content: round.Text, ToolCalls: callShapes(slices.Concat(d.Calls, d.Theirs))})
 		if err := r.pay(tx, bills); err != nil {
 			return err
 		}
@@ -253,6 +259,9 @@ func (x *execution) payAfterEnd(ctx context.Context, bills []*chat.Bill) error {
 // receive takes the events of the chat engine that are not recorded otherwise: the
 // progress of tools, and the text that the model writes.
 func (x *execution) receive(ev chat.Event) error {
+	if ev.Again > 0 {
+		x.beginDraft(ev.Again)
+	}
 	x.draft.add(ev.Content)
 	p := ev.Progress
 	if p == nil || p.Status != "running" || p.Sequence < 0 {

@@ -274,7 +274,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 	return func(yield func(Update, error) bool) {
 		d, leave := e.drafts.enter(id)
 		defer leave()
-		text := draftReader{draft: d}
+		text := draftReader{engine: e, id: id, draft: d}
 		defer text.follow(atelier.StatusCompleted)
 		parent.Wake = func() <-chan struct{} { return text.changed }
 		isLive := false // everything that was in the log is read
@@ -287,7 +287,7 @@ func (e *Engine) Follow(ctx context.Context, w atelier.Wallet, id atelier.RunID,
 			}
 			if n.Standing != nil {
 				isLive = true
-				e.drafts.ask(text.follow(n.Standing.Status))
+				text.follow(n.Standing.Status)
 			}
 			if !n.IsWoken && !yield(u, err) || err != nil {
 				return

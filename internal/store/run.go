@@ -255,7 +255,7 @@ func (tx *Tx) DeleteRun(id atelier.RunID) (bool, error) {
 		_, err = tx.Exec(`DELETE FROM run_file WHERE run_id = $1`, string(id))
 	}
 	if err == nil {
-		err = tx.DeleteRunDraft(id)
+		err = tx.DeleteRunDraft(id, math.MaxInt64)
 	}
 	if err != nil || session == "" {
 		return true, err

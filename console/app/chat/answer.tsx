@@ -7,6 +7,7 @@ import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Markdown } from "../parts/markdown";
 import { Media, Thumbnail } from "../parts/media";
+import { memo } from "../parts/memo";
 import { Notice } from "../parts/notice";
 import { isOver } from "../status";
 import { text } from "../texts/chat";
@@ -14,8 +15,8 @@ import { text as common } from "../texts/shell";
 import { Approval } from "./approval";
 import type { Run, ToolCall } from "./conversation";
 
-export function Answer({ run }: { run: Run }) {
-  return (
+export const Answer = memo(
+  ({ run }: { run: Run }) => (
     <div class="answer">
       {run.toolCalls.map((call) => (
         <Call key={call.toolCallId} call={call} />
@@ -35,8 +36,9 @@ export function Answer({ run }: { run: Run }) {
       {run.status === "cancelled" && <p class="muted">{text.stopped}</p>}
       {run.finishReason === "cancelled" && run.status !== "cancelled" && <p class="muted">{text.declined}</p>}
     </div>
-  );
-}
+  ),
+  (a, b) => a.run === b.run,
+);
 
 /** A tool call is one line that opens, and what is seen of its result while it renders. */
 function Call({ call }: { call: ToolCall }) {

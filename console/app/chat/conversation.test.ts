@@ -55,7 +55,7 @@ const play = (...events: Event[]): State => events.reduce(reduce, nothing);
 const sent = (runId: string, type: string, payload: object): Event => ({
   type: "sent",
   runId,
-  frame: { sequence: 1, type, payload } as unknown as RunFrame,
+  frames: [{ sequence: 1, type, payload } as unknown as RunFrame],
 });
 
 test("a conversation is loaded, unless it is new", () => {
@@ -83,7 +83,7 @@ test("the text of a round grows, and one that is asked again begins again", () =
   const written = (content: string, first = false): Event => ({
     type: "sent",
     runId: "a",
-    frame: { type: "assistant_message_text", runId: "a", round: 1, first, content },
+    frames: [{ type: "assistant_message_text", runId: "a", round: 1, first, content }],
   });
   const contents = [
     written("Good ", true),

@@ -135,7 +135,7 @@ export type Event =
   | { type: "failed"; error: Error }
   | { type: "titled"; title: string }
   /** The stream of a run has sent something. */
-  | { type: "sent"; runId: string; frame: RunFrame }
+  | { type: "sent"; runId: string; frames: RunFrame[] }
   /** A message was sent, and a run begins after another one. */
   | { type: "started"; run: Run; after: string }
   | { type: "chosen"; after: string; runId: string };
@@ -162,7 +162,9 @@ export function reduce(state: State, event: Event): State {
     case "sent":
       return {
         ...state,
-        runs: state.runs.map((run) => (run.runId === event.runId ? { ...run, ...apply(run, event.frame) } : run)),
+        runs: state.runs.map((run) =>
+          run.runId === event.runId ? event.frames.reduce((so, frame) => ({ ...so, ...apply(so, frame) }), run) : run,
+        ),
       };
     case "started": {
       const others = state.runs.filter((run) => run.runId !== event.run.runId);

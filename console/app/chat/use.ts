@@ -27,13 +27,25 @@ export function useConversation(sessionId: string, isNew: boolean) {
       if (isOver(status) || following.current.has(runId)) continue;
       const abort = new AbortController();
       following.current.set(runId, abort);
+      // What comes between two drawn frames is drawn at once.
+      let waiting: RunFrame[] = [];
+      let drawing = 0;
+      const flush = () => {
+        const frames = waiting;
+        [waiting, drawing] = [[], 0];
+        if (frames.length && !abort.signal.aborted) dispatch({ type: "sent", runId, frames });
+      };
       follow<RunFrame>(encoded`/v1/chat/runs/${runId}/events/stream`, {
         signal: abort.signal,
-        onEvent: ({ data }) => dispatch({ type: "sent", runId, frame: data }),
+        onEvent: ({ data }) => {
+          waiting.push(data);
+          drawing ||= requestAnimationFrame(flush);
+        },
         isComplete: ({ event }) => /^run_(completed|failed|partial_failure|cancelled)$/.test(event),
       })
         .catch(() => {})
         .finally(() => {
+          flush();
           following.current.delete(runId);
           if (!abort.signal.aborted) void load();
         });

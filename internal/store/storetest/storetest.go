@@ -92,3 +92,13 @@ func JobsOf(tx *store.Tx, o atelier.JobOwner) ([]store.StoredJob, error) {
 	}
 	return jobs, err
 }
+
+// CountRows counts the rows of a table.
+func CountRows(t testing.TB, db *store.DB, table string) (n int) {
+	t.Helper()
+	err := db.Read(t.Context(), func(tx *store.Tx) error { return tx.Row(`SELECT COUNT(*) FROM ` + table).Scan(&n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
