@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"errors"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -76,9 +77,13 @@ func (e *Engine) viewIn(ctx context.Context, r *record, log []atelier.Event) *vi
 func (e *Engine) signer(ctx context.Context) func(string) (string, error) {
 	terms := blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL)
 	return func(key string) (string, error) {
-		if marked, ok := strings.CutPrefix(key, previewMark); ok { // it is written to again: the URL is new each time, so that no browser shows an old one
+		if marked, ok := strings.CutPrefix(key, previewMark); ok {
 			contentType, key, _ := strings.Cut(marked, ":")
-			return e.blobs.GetURL(ctx, key, blob.GetTerms{ContentType: contentType, Until: e.opts.Now().Add(e.opts.DownloadTTL)})
+			// The object is written to again: its URL is new each time, so that no browser shows an old one. Signatures
+			// have whole seconds, and the name of the file has less.
+			now := e.opts.Now()
+			name := strconv.FormatInt(now.UnixMicro(), 36) + "-" + path.Base(key)
+			return e.blobs.GetURL(ctx, key, blob.GetTerms{ContentType: contentType, Filename: name, Until: now.Add(e.opts.DownloadTTL)})
 		}
 		return e.blobs.GetURL(ctx, key, terms)
 	}
