@@ -165,6 +165,7 @@ func TestChatApproval(t *testing.T) {
 		p.say("Now a picture of a blue whale")
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
+		p.wait("what will be made", `/Generate image[^]*Spark[^]*blue whale/.test(document.querySelector(".approval-calls").innerText)`)
 		p.wait("the price and what is left", `/Estimated cost: 1\.6 Spark[^]*Balance: 98\.4 Spark, 96\.8 after/.test(document.querySelector(".approval").innerText)`)
 		p.seeWhole(".approval")
 		p.checkAccess(fmt.Sprint("the card, ", l.width))

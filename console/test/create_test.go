@@ -539,3 +539,18 @@ func TestLibrary(t *testing.T) {
 	p.wait("the error at the link", `document.querySelector("dialog .field.wrong input[type=url]") !== null`)
 	p.checkAccess("a refused import")
 }
+
+// The first thing that a person sees on a phone is the prompt, also after a reload.
+func TestCreateOpensAtItsPrompt(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, phone)
+	p.signIn(s.Key)
+	for range 2 {
+		p.open("/")
+		p.see("textbox", "Prompt")
+		p.see("button", "Make")
+		p.wait("the page at its top", "scrollY === 0")
+		p.wait("the prompt in view", inView(find("textbox", "Prompt")))
+	}
+}

@@ -8,7 +8,7 @@ import { Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import type { Run } from "./conversation";
-import { costOf } from "./cost";
+import { costOf, heldCalls } from "./cost";
 
 /** The card that asks before money is spent. It is never optimistic. */
 export function Approval({ run }: { run: Run }) {
@@ -44,6 +44,14 @@ export function Approval({ run }: { run: Run }) {
   return (
     <section class="approval" role="group" aria-label={text.approval}>
       <h3>{text.approval}</h3>
+      <ul class="approval-calls" aria-label={text.held}>
+        {heldCalls(run).map((call) => (
+          <li key={call.id}>
+            <strong>{call.tool}</strong> <span class="small tabular">{call.facts.join(" · ")}</span>
+            {call.prompt && <span class="approval-prompt small">{call.prompt}</span>}
+          </li>
+        ))}
+      </ul>
       {cost && <p>{plan.loading ? "\u00a0" : cost.isCovered ? text.byPlan : text.cost(cost.spark, cost.isMost)}</p>}
       {!cost && preview && <p>{text.units(preview.totalEstimatedCapacityUnits)}</p>}
       <p class="small muted tabular">

@@ -101,7 +101,7 @@ test("a run waits for the approval of its cost", () => {
     sent("a", "run_awaiting_cost_confirmation", { toolCallId: "c", estimatedCost: 2 }),
     sent("a", "run_waiting_for_user", { reason: "cost_approval_required", message: "", details: {} }),
   );
-  assert.deepEqual([waiting.runs[0].status, waiting.runs[0].prices], ["waiting_for_user", { c: 2 }]);
+  assert.deepEqual([waiting.runs[0].status, waiting.runs[0].held?.c.estimatedCost], ["waiting_for_user", 2]);
   const resumed = reduce(
     waiting,
     sent("a", "run_cost_confirmation_resolved", { toolCallId: "c", decision: "confirm" }),

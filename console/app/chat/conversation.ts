@@ -24,8 +24,8 @@ export interface Run extends Pick<api.ConversationRun, "runId" | "status" | "cre
   waiting: api.RunWaiting | null;
   error: api.RunFailure | null;
   finishReason: string | null;
-  /** What the tool calls that were held are estimated at, in Spark, by their ids. */
-  prices?: Record<string, number>;
+  /** The tool calls that were held, with what they are estimated at, by their ids. */
+  held?: Record<string, api.AwaitingCost>;
 }
 
 /** The run that another one follows; empty for the first of a conversation. */
@@ -308,7 +308,7 @@ export function apply(run: Run, event: RunFrame): Partial<Run> {
       };
     }
     case "run_awaiting_cost_confirmation":
-      return { prices: { ...run.prices, [event.payload.toolCallId]: event.payload.estimatedCost } };
+      return { held: { ...run.held, [event.payload.toolCallId]: event.payload } };
     case "run_waiting_for_user":
       return { status: "waiting_for_user", waiting: event.payload };
     case "run_cost_confirmation_resolved":

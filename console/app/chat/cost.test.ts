@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Run } from "./conversation";
-import { costOf } from "./cost";
+import { costOf, heldCalls } from "./cost";
 
 const held = (prices: Record<string, number>, tokenType = "auto") =>
   ({
     waiting: { details: { pendingToolCallIds: ["a", "b"], costApprovalPreview: { tokenType } } },
-    prices,
+    held: Object.fromEntries(Object.entries(prices).map(([id, estimatedCost]) => [id, { estimatedCost }])),
   }) as unknown as Run;
 const run = held({ a: 0.1, b: 0.2 });
 
@@ -30,6 +30,27 @@ test("a plan covers what can be paid otherwise than in Spark", () => {
   });
   assert.equal(costOf(held({ a: 1, b: 1 }, "spark"), "1", { status: "active" })?.isCovered, false);
   assert.equal(costOf(run, "1", { status: "expired" })?.isMost, false);
+});
+
+test("the calls that wait say what they make", () => {
+  const call = (toolName: string, modelKey: string, toolArgs: unknown) => ({
+    toolName,
+    modelKey,
+    toolArgs,
+    estimatedCost: 1.6,
+  });
+  const waiting = {
+    ...run,
+    held: {
+      a: call("generate_image", "z-turbo", { prompt: "a red fox", width: 512, height: 256 }),
+      b: call("generate_music", "", { duration: 10, lyrics: "la la" }),
+      earlier: call("edit_image", "", {}),
+    },
+  } as unknown as Run;
+  assert.deepEqual(heldCalls(waiting), [
+    { id: "a", tool: "Generate image", facts: ["z-turbo", "512 × 256", "1.6 Spark"], prompt: "a red fox" },
+    { id: "b", tool: "Generate music", facts: ["10 s", "1.6 Spark"], prompt: "la la" },
+  ]);
 });
 
 test("a cost of which a part is not known is not shown", () => {

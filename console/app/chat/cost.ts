@@ -1,7 +1,34 @@
-// What a run that waits for an approval will cost.
+// What a run that waits for an approval will make, and what that will cost.
 
-import { amount } from "../format";
+import { amount, words } from "../format";
+import * as json from "../json";
 import type { Run } from "./conversation";
+
+export interface HeldCall {
+  id: string;
+  tool: string;
+  /** Its model, its size or length, and its estimate. */
+  facts: string[];
+  prompt: string;
+}
+
+/** The calls that wait, as a person decides about them. */
+export function heldCalls(run: Run): HeldCall[] {
+  return (run.waiting!.details.pendingToolCallIds ?? []).flatMap((id) => {
+    const call = run.held?.[id];
+    if (!call) return [];
+    const { prompt, text, lyrics, width, height, duration } = json.objectOf(call.toolArgs);
+    const [wide, high, seconds] = [width, height, duration].map(json.numberOf);
+    const facts = [
+      call.modelKey,
+      wide && high ? `${wide} × ${high}` : "",
+      seconds ? `${seconds} s` : "",
+      `${amount(inSpark(micros(call.estimatedCost)), 6)} Spark`,
+    ];
+    const said = [prompt, text, lyrics].map(json.textOf).find(Boolean) ?? "";
+    return [{ id, tool: words(call.toolName), facts: facts.filter(Boolean), prompt: said }];
+  });
+}
 
 interface Cost {
   spark: string;
@@ -15,9 +42,9 @@ interface Cost {
  * vendors' models, which are paid in Spark alone, less a discount that only the service knows.
  */
 export function costOf(run: Run, net: string | undefined, plan: { status?: string } | undefined): Cost | undefined {
-  const { pendingToolCallIds: held, costApprovalPreview: preview } = run.waiting!.details;
-  if (!held?.length || held.some((id) => run.prices?.[id] === undefined)) return undefined;
-  const total = held.reduce((sum, id) => sum + micros(run.prices![id]), 0);
+  const { pendingToolCallIds: waiting, costApprovalPreview: preview } = run.waiting!.details;
+  if (!waiting?.length || waiting.some((id) => !run.held?.[id])) return undefined;
+  const total = waiting.reduce((sum, id) => sum + micros(run.held![id].estimatedCost), 0);
   const hasPlan = ["trialing", "active", "cancel_at_period_end"].includes(plan?.status ?? "");
   const left = net === undefined ? -1 : micros(net) - total;
   return {

@@ -53,6 +53,7 @@ export const text = choose({
     arguments: "Arguments",
     toolResult: "Result",
     approval: "Approve the cost?",
+    held: "What will be made",
     cost: (spark: string, isMost: boolean) =>
       isMost
         ? `Estimated cost: ${spark} Spark at most, less the discount of your plan`
