@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/HugoSmits86/nativewebp"
+	"golang.org/x/image/webp"
 
 	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/kit/cpu/task"
@@ -39,15 +40,7 @@ func writePicture(path, contentType string, img image.Image, quality int) error 
 		if b := img.Bounds(); max(b.Dx(), b.Dy()) > maxWebP {
 			return worker.Failf("WebP holds at most %d pixels on an edge; ask for png or jpg.", maxWebP)
 		}
-		encode = func(w io.Writer) error {
-			// The encoder does not check for errors of its writer.
-			var b bytes.Buffer
-			if err := nativewebp.Encode(&b, img, nil); err != nil {
-				return err
-			}
-			_, err := b.WriteTo(w)
-			return err
-		}
+		encode = func(w io.Writer) error { return encodeWebP(w, img) }
 	default:
 		return worker.Failf("The CPU renderer writes PNG, JPEG and WebP, not %s.", contentType)
 	}
@@ -89,4 +82,27 @@ func onWhite(img image.Image) image.Image {
 	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(out, out.Rect, img, b.Min, draw.Over)
 	return out
+}
+
+// encodeWebP writes a picture as lossless WebP. Of some pictures the encoder makes files that no decoder reads, because
+// a table of theirs is too deep: then the lowest bit of some blue values is changed, which changes the table.
+func encodeWebP(w io.Writer, img image.Image) error {
+	for every := 101; every > 1; every = every * 2 / 3 {
+		var b bytes.Buffer // the encoder does not check for errors of its writer
+		if err := nativewebp.Encode(&b, img, nil); err != nil {
+			return err
+		}
+		if _, err := webp.Decode(bytes.NewReader(b.Bytes())); err == nil {
+			_, err := b.WriteTo(w)
+			return err
+		}
+		size := img.Bounds()
+		changed := image.NewNRGBA(size)
+		draw.Draw(changed, size, img, size.Min, draw.Src)
+		for i := 2; i < len(changed.Pix); i += 4 * every {
+			changed.Pix[i] ^= 1
+		}
+		img = changed
+	}
+	return worker.Failf("This picture cannot be written as WebP; ask for png or jpg.")
 }
