@@ -93,10 +93,9 @@ func (c *Client) ConfirmRunCost(ctx context.Context, id string, d RunDecision) (
 // CancelRun ends a chat run and the workflows that it has under way. The reason is
 // recorded and may be empty. It reports whether work was interrupted.
 func (c *Client) CancelRun(ctx context.Context, id, reason string) (aborted bool, err error) {
-	body := map[string]any{}
-	if reason != "" {
-		body["reason"] = reason
-	}
+	body := struct {
+		Reason string `json:"reason,omitzero"`
+	}{reason}
 	var reply struct {
 		Aborted bool `json:"aborted"`
 	}
