@@ -26,7 +26,6 @@ type completion struct {
 	meter      *meter
 	done       Completion
 	rec        Recorder
-	isRecorded bool            // no client waits for the answer: it is stored, and may wait for its user
 	rounds     int             // of the model, so far
 	last       *Round          // the last of them, nil before the first
 	over       bool            // a tool has ended the answer
@@ -46,26 +45,33 @@ func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) erro
 	if err != nil {
 		return Completion{}, err
 	}
-	return t.run(ctx, nil)
-}
-
-// run answers, from where the record of an earlier attempt ends.
-func (t *completion) run(ctx context.Context, rounds []*Round) (Completion, error) {
-	if err := t.emit(Event{Model: t.model.ID}); err != nil {
-		return t.done, err
-	}
-	err := t.loadSession(ctx)
-	if err == nil {
-		t.media.addImages(&t.q)
-		t.addInstructions()
-		err = t.replay(rounds)
-	}
-	if err == nil {
+	if err = t.begin(ctx); err == nil {
 		err = t.runRounds(ctx)
 	}
+	return t.result(err)
+}
+
+// begin names the model to the client, and completes the conversation by what the session and the service add to it.
+func (t *completion) begin(ctx context.Context) error {
+	if err := t.emit(Event{Model: t.model.ID}); err != nil {
+		return err
+	}
+	if err := t.loadSession(ctx); err != nil {
+		return err
+	}
+	t.media.addImages(&t.q)
+	t.addInstructions()
+	return nil
+}
+
+// result is what was answered, and the error that has ended it.
+func (t *completion) result(err error) (Completion, error) {
 	t.done.Content, t.done.Usage = t.content.String(), t.meter.used()
 	return t.done, t.withWorkflowRefs(err)
 }
+
+// isRecorded reports that no client waits for the answer: it is stored, and may wait for its user.
+func (t *completion) isRecorded() bool { return t.rec != unrecorded{} }
 
 // newCompletion finds the model and the tools of a request.
 func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion, error) {
@@ -153,7 +159,7 @@ func (t *completion) nextRound(ctx context.Context) error {
 // messageOf is an answer as a turn of the conversation. A recorded one is as the record has it, so that another
 // process continues the same conversation.
 func (t *completion) messageOf(answer llm.Answer, r *Round) llm.Message {
-	if t.isRecorded {
+	if t.isRecorded() {
 		return r.message()
 	}
 	return answer.Message()
@@ -190,7 +196,7 @@ func (t *completion) end(theirs []llm.ToolCall) error {
 // reads a stream, or a record, has it already.
 func (t *completion) endAfterError(err error) error {
 	var known *atelier.Error
-	if t.isRecorded || t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
+	if t.isRecorded() || t.q.Stream || len(t.done.Workflows) == 0 || !errors.As(err, &known) || atelier.HasCode(err, atelier.CodeSubscriptionLimit) {
 		return err
 	}
 	t.done.FinishReason = "stop"
@@ -230,7 +236,7 @@ func (t *completion) emitCalls(calls []llm.ToolCall) error {
 // the outcomes to the conversation. Calls that cost something may have to wait for
 // the user: then the others run, and the answer pauses.
 func (t *completion) runCalls(ctx context.Context, r *Round) error {
-	if !t.isRecorded && len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
+	if !t.isRecorded() && len(t.done.Results) == 0 { // nothing was made yet, so the client can simply try again
 		for _, c := range r.Calls {
 			if _, err := argumentsOf(c.ToolCall); err != nil {
 				return err
@@ -252,7 +258,7 @@ func (t *completion) runCalls(ctx context.Context, r *Round) error {
 
 // holdCalls returns the calls of a round that have to wait for the user.
 func (t *completion) holdCalls(ctx context.Context, r *Round) ([]PaidCall, error) {
-	if !t.isRecorded {
+	if !t.isRecorded() {
 		return nil, nil
 	}
 	paid, err := t.paidCalls(ctx, r)

@@ -139,7 +139,7 @@ func (t *completion) startWorkflow(ctx context.Context, c *Call, q startArgument
 			return Outcome{}, err
 		}
 		c.Notes = notes
-		if err := t.dispatch(ctx, c, r); err != nil {
+		if err := t.dispatchRequest(ctx, c, r); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -232,7 +232,7 @@ type resumeArguments struct {
 
 func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
-		err := t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+		err := t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 			return t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app(), OnStart: record})
 		})
 		if err != nil {
@@ -244,7 +244,7 @@ func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArgume
 
 func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
-		err := t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+		err := t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), Approved: c.Approved, OnStart: record})
 			return again.Workflow, err
 		})

@@ -72,7 +72,7 @@ var ErrParked = errors.New("chat: the answer waits for workflows")
 // Watch follows the workflow of a call of an answer that is parked, until it is over or
 // waits for its user. It calls emit as Continue does.
 func (e *Engine) Watch(ctx context.Context, w atelier.Wallet, rec Recorder, c *Call, emit func(Event) error) error {
-	t := &completion{Engine: e, rec: rec, isRecorded: true, emit: emit}
+	t := &completion{Engine: e, rec: rec, emit: emit}
 	t.q.Caller.Wallet = w
 	return t.follow(ctx, c, c.WorkflowID)
 }
@@ -135,8 +135,14 @@ func (e *Engine) Continue(ctx context.Context, q *Request, rounds []*Round, rec 
 	if err != nil {
 		return Completion{}, err
 	}
-	t.rec, t.isRecorded, t.meter.defers = rec, true, true
-	return t.run(ctx, rounds)
+	t.rec, t.meter.defers = rec, true
+	if err = t.begin(ctx); err == nil {
+		err = t.replay(rounds)
+	}
+	if err == nil {
+		err = t.runRounds(ctx)
+	}
+	return t.result(err)
 }
 
 // replay brings an answer to where its record ends.

@@ -26,7 +26,7 @@ func (r renderTool) run(t *completion, ctx context.Context, c *Call, args map[st
 			return Outcome{}, err
 		}
 		c.Notes = []string{note}
-		if err := t.dispatch(ctx, c, q); err != nil {
+		if err := t.dispatchRequest(ctx, c, q); err != nil {
 			o, err := refused(r.Name, parameterInvalid, err)
 			if err != nil {
 				return o, err
@@ -62,22 +62,22 @@ func (t *completion) renderRequest(ctx context.Context, tool *catalog.Tool, args
 	}, note, err
 }
 
-// dispatch starts the workflow of a call.
-func (t *completion) dispatch(ctx context.Context, c *Call, q workflow.StartRequest) error {
+// dispatchRequest starts the workflow that a request describes for a call.
+func (t *completion) dispatchRequest(ctx context.Context, c *Call, q workflow.StartRequest) error {
 	q.Filter = t.q.Filter
 	if c.Filter != nil {
 		q.Filter = *c.Filter
 	}
 	q.Approved = c.Approved
-	return t.start(c, func(record workflow.OnStart) (apitype.Workflow, error) {
+	return t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 		q.OnStart = record
 		started, err := t.workflows.Start(ctx, t.q.Caller.Account, q)
 		return started.Workflow, err
 	})
 }
 
-// start starts the workflow of a call in a given way.
-func (t *completion) start(c *Call, start startFunc) error {
+// dispatch starts the workflow of a call with start, and records it.
+func (t *completion) dispatch(c *Call, start startFunc) error {
 	w, err := t.rec.Dispatch(c, start)
 	if err == nil {
 		c.WorkflowID, c.status = atelier.WorkflowID(w.WorkflowID), w.Status
@@ -137,7 +137,7 @@ func (t *completion) await(ctx context.Context, c *Call) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o, err := collect(c.Function.Name, w)
-	if t.isRecorded && w.Status == atelier.StatusWaitingForUser && w.WaitingReason == atelier.WaitSafetyReview {
+	if t.isRecorded() && w.Status == atelier.StatusWaitingForUser && w.WaitingReason == atelier.WaitSafetyReview {
 		o.review = w.Waiting
 	}
 	return o, err
@@ -165,7 +165,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 			err = t.emitEvent(Event{Progress: &ToolProgress{
 				ToolCallID: c.ID, Tool: c.Function.Name, Status: "running", Progress: at, Message: n.Event.Message, Sequence: c.Seen, Preview: p.PreviewURL,
 			}})
-			if err == nil && !t.isRecorded && p.WaitingFor.Value != nil { // the event may be old: read the state
+			if err == nil && !t.isRecorded() && p.WaitingFor.Value != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
 				if err != nil || lacksWorker(w) != nil {
 					return err

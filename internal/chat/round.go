@@ -14,7 +14,7 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
 		Model: t.model, Messages: t.q.Messages, Tools: t.offeredTools(), ToolChoice: t.choice, MaxTokens: t.q.MaxTokens,
 		Stream: t.streams(), Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
-		Hosted: t.toolbox() != nil && !t.isRecorded, // a run cannot do without them
+		Hosted: t.toolbox() != nil && !t.isRecorded(), // a run cannot do without them
 	}
 	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // the tool that had to be called was called in the first round
 		r.ToolChoice = autoChoice
@@ -23,7 +23,7 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 		llm.Trim(t.model, &r, min(t.q.MaxTokens, t.model.UsableContext()/4))
 	}
 	l := listener{completion: t, direct: t.direct()}
-	if t.isRecorded { // its readers can begin again
+	if t.isRecorded() { // its readers can begin again
 		r.Restart = func() {
 			l = listener{completion: t, direct: l.direct}
 			l.failed = t.emitEvent(Event{Again: n})
@@ -51,7 +51,7 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 
 // streams reports whether the model is asked for its answer in pieces: a client reads them, or those who follow the
 // record.
-func (t *completion) streams() bool { return t.q.Stream || t.isRecorded }
+func (t *completion) streams() bool { return t.q.Stream || t.isRecorded() }
 
 // maxCallID is the longest id of a call that requests can name.
 const maxCallID = 200

@@ -44,7 +44,7 @@ func newDispatcher(e *Engine, n atelier.Network) *dispatcher {
 // lookAgain is how long a lost nudge can delay a claim that waits.
 const lookAgain = 20 * time.Second
 
-// run matches whenever a job is queued or a claim arrives.
+// run dispatches whenever a job is queued or a claim arrives.
 func (d *dispatcher) run(ctx context.Context) {
 	sub := d.engine.bus.Subscribe(queueTopic(d.network))
 	defer sub.Close()
@@ -58,12 +58,12 @@ func (d *dispatcher) run(ctx context.Context) {
 		case <-d.wake:
 		case <-slow.C:
 		}
-		for d.match(ctx) {
+		for d.dispatch(ctx) {
 		}
 	}
 }
 
-// nudge has run match soon.
+// nudge has run dispatch soon.
 func (d *dispatcher) nudge() {
 	select {
 	case d.wake <- struct{}{}:
@@ -87,7 +87,7 @@ func (d *dispatcher) claim(ctx context.Context, w atelier.Worker) *store.StoredJ
 	}
 	d.nudge()
 	if ctx.Err() != nil { // it has no time to wait, but may take a job that is queued now
-		d.match(context.WithoutCancel(ctx))
+		d.dispatch(context.WithoutCancel(ctx))
 	}
 	select {
 	case j := <-me.answer:
@@ -138,7 +138,7 @@ func (d *dispatcher) evictClaims(of ...*waiter) {
 // leaseNext leases a queued job to a worker, if there is one.
 func (d *dispatcher) leaseNext(ctx context.Context, w atelier.Worker) (*store.StoredJob, error) {
 	me := &waiter{worker: w}
-	given, err := d.give(ctx, []*waiter{me})
+	given, err := d.match(ctx, []*waiter{me})
 	return given[me], err
 }
 
@@ -156,9 +156,9 @@ func (d *dispatcher) close() {
 // batch is how many claims are matched in one transaction.
 const batch = 64
 
-// match leases jobs to the claims that wait. It reports whether another match may
+// dispatch leases jobs to the claims that wait. It reports whether calling it again may
 // lease more.
-func (d *dispatcher) match(ctx context.Context) bool {
+func (d *dispatcher) dispatch(ctx context.Context) bool {
 	d.mu.Lock()
 	group := slices.Clone(d.waiting[:min(batch, len(d.waiting))])
 	d.waiting = slices.Delete(d.waiting, 0, len(group))
@@ -166,7 +166,7 @@ func (d *dispatcher) match(ctx context.Context) bool {
 	if len(group) == 0 {
 		return false
 	}
-	given, err := d.give(ctx, group)
+	given, err := d.match(ctx, group)
 	if err != nil && ctx.Err() == nil {
 		d.engine.opts.Log.Warn("dispatch failed", "network", d.network, "error", err)
 	}
@@ -192,45 +192,6 @@ func (d *dispatcher) answerClaims(group []*waiter, given map[*waiter]*store.Stor
 	d.waiting = slices.Concat(still, d.waiting)
 	d.evictClaims(still...)
 	return len(given) > 0 && len(d.waiting) > 0
-}
-
-// give leases jobs to waiters, as many as fit, in one transaction.
-func (d *dispatcher) give(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
-	for _, w := range group {
-		w.worker, w.late = d.engine.presence.current(w.worker), nil
-		if w.models = w.worker.Models; !w.worker.TakesJobs() {
-			w.models = nil
-		}
-	}
-	wanted := d.wanted(group)
-	if len(wanted.Models) == 0 {
-		return nil, nil
-	}
-	var any bool
-	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
-		any, err = tx.AnyQueued(wanted)
-		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
-			return err
-		}
-		if err = d.reserve(tx, group, wanted); err != nil {
-			return err
-		}
-		wanted = d.wanted(group)
-		any, err = tx.AnyQueued(wanted)
-		return err
-	})
-	if err != nil || !any {
-		return nil, err
-	}
-	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
-		m := matching{dispatcher: d, tx: tx, group: group, wanted: wanted, avoided: map[dropped]bool{}, lost: map[atelier.JobID]bool{}}
-		given, err = m.run()
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return given, nil
 }
 
 func isFallback(w *waiter) bool { return w.worker.Fallback }

@@ -26,7 +26,7 @@ func (e *Engine) MatchTogether(ctx context.Context, ids ...atelier.WorkerID) ([]
 	for _, id := range ids {
 		group = append(group, &waiter{worker: atelier.Worker{ID: id}})
 	}
-	given, err := e.dispatchers[atelier.NetworkFast].give(ctx, group)
+	given, err := e.dispatchers[atelier.NetworkFast].match(ctx, group)
 	parts := make([]string, len(group))
 	for i, w := range group {
 		if j := given[w]; j != nil {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -11,7 +12,46 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// matching leases jobs to claims in one transaction: it reads a snapshot of the queue and the
+// match leases jobs to claims, as many as fit, in one transaction.
+func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
+	for _, w := range group {
+		w.worker, w.late = d.engine.presence.current(w.worker), nil
+		if w.models = w.worker.Models; !w.worker.TakesJobs() {
+			w.models = nil
+		}
+	}
+	wanted := d.wanted(group)
+	if len(wanted.Models) == 0 {
+		return nil, nil
+	}
+	var any bool
+	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
+		any, err = tx.AnyQueued(wanted)
+		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
+			return err
+		}
+		if err = d.reserve(tx, group, wanted); err != nil {
+			return err
+		}
+		wanted = d.wanted(group)
+		any, err = tx.AnyQueued(wanted)
+		return err
+	})
+	if err != nil || !any {
+		return nil, err
+	}
+	err = d.engine.db.Write(ctx, func(tx *store.Tx) error {
+		m := matching{dispatcher: d, tx: tx, group: group, wanted: wanted, avoided: map[dropped]bool{}, lost: map[atelier.JobID]bool{}}
+		given, err = m.run()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return given, nil
+}
+
+// matching is that transaction: it reads a snapshot of the queue and the
 // workers, package schedule decides, and it leases what is still queued.
 type matching struct {
 	*dispatcher
