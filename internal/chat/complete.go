@@ -30,6 +30,7 @@ type completion struct {
 	last       *Round          // the last of them, nil before the first
 	over       bool            // a tool has ended the answer
 	calls      map[string]bool // the ids of the calls so far
+	found      map[string]bool // the tools that the model has looked for
 
 	mu      sync.Mutex // held to emit: tools run in parallel
 	emit    func(Event) error
@@ -79,7 +80,7 @@ func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion,
 	if err != nil {
 		return nil, err
 	}
-	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
+	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, found: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.done.Model = model.ID
 	t.q.Params = q.paramsFor(model)
 	t.hostedTool = t.callableTools()
@@ -333,6 +334,7 @@ func (t *completion) addOutcomes(r *Round) error {
 		if err := t.addOutcome(c.ToolCall, *c.Outcome, len(r.Theirs) > 0); err != nil {
 			return err
 		}
+		t.noteFound(c.ToolCall)
 		t.over = t.over || c.Outcome.Over
 	}
 	return nil

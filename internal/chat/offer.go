@@ -54,12 +54,58 @@ func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevanc
 	return list
 }
 
+// mostMatching is how many tools are described because of the words of the user. What people ask for is among the
+// first five of the ranking for each tool that TestAskedTools asks for.
+const mostMatching = 6
+
+// offerFew chooses the tools that the conversation may need now: in full those that it mentions, has called or has
+// found, briefly the others of the core set, and the tool that finds the rest. They are in the order of the catalog, so
+// that a server can use what it has computed for the last message. It reports false when they do not fit.
+func (b *toolbox) offerFew(tokens int, c relevance) ([]llm.Tool, bool) {
+	matching := b.matching(c)
+	var list []llm.Tool
+	for i := range b.entries {
+		switch e := &b.entries[i]; {
+		case slices.Contains(matching, e) || c.isInUse(e.full.Function.Name):
+			list = append(list, e.full)
+		case e.core:
+			list = append(list, e.compact)
+		}
+	}
+	list = append(list, finder)
+	return list, llm.ToolTokens(list) <= tokens
+}
+
+// matching are the tools that the words of the user fit best.
+func (b *toolbox) matching(c relevance) (list []*entry) {
+	for _, e := range b.ranked(relevance{said: c.said, kinds: c.kinds}) {
+		if len(list) < mostMatching && b.match(e, c.said) > 0 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// match is how well words fit a tool. A word that many tools have says little.
+func (b *toolbox) match(e *entry, said map[string]float64) (score float64) {
+	for word := range e.words {
+		score += said[word] / float64(b.frequency[word])
+	}
+	return score
+}
+
 // relevance is what the usefulness of a tool is judged by.
 type relevance struct {
 	named  string             // the tool that must be called
 	said   map[string]float64 // the words of the user with their weights: the latest weigh most
 	called map[string]bool    // the tools that were called before
+	found  map[string]bool    // the tools that the model has looked for
 	kinds  map[string]bool    // the kinds of media there are
+}
+
+// isInUse reports whether the conversation works with a tool already.
+func (c relevance) isInUse(name string) bool {
+	return name == c.named || c.called[name] || c.found[name]
 }
 
 // ranked sorts the tools: the one that must be called, those that the user
@@ -76,15 +122,13 @@ func (b *toolbox) ranked(c relevance) []*entry {
 		if e.full.Function.Name == c.named {
 			all[i].score = 100
 		}
-		for word := range e.words {
-			all[i].score += c.said[word] / float64(b.frequency[word])
-		}
+		all[i].score += b.match(e, c.said)
 		for _, kind := range e.needs {
 			if c.kinds[kind] {
 				all[i].score += 0.1
 			}
 		}
-		if c.called[e.full.Function.Name] {
+		if c.called[e.full.Function.Name] || c.found[e.full.Function.Name] {
 			all[i].score += 0.5
 		}
 		if e.core {

@@ -50,6 +50,7 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 			b.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: k.run, estimate: k.estimate})
 		}
 	}
+	b.byName[findTools.name] = &hosted{run: findTools.run, atOnce: true}
 	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
 	return b
 }
@@ -114,7 +115,7 @@ func (t *completion) offeredTools() []llm.Tool {
 	if box == nil {
 		return t.q.Tools
 	}
-	ours := box.offer(t.model.Tools, tokensForTools(t.model, t.q.Messages, t.q.Tools, t.q.MaxTokens), t.relevance)
+	ours := t.chooseTools(box, tokensForTools(t.model, t.q.Messages, t.q.Tools, t.q.MaxTokens))
 	if len(t.q.Tools) == 0 {
 		return ours
 	}
@@ -127,12 +128,24 @@ func (t *completion) offeredTools() []llm.Tool {
 	return all
 }
 
+// chooseTools chooses the hosted tools that are described to the model. A chat completion injects the whole family, as
+// far as it fits. In a run the model finds what it needs, but for the built-in one, which only knows the list.
+func (t *completion) chooseTools(box *toolbox, tokens int) []llm.Tool {
+	detail := t.model.Tools
+	if t.isRecorded() && detail != llm.ToolsFull && detail != llm.ToolsCompact && t.model.ID != llm.BuiltinID {
+		if few, fit := box.offerFew(tokens, t.relevance()); fit {
+			return few
+		}
+	}
+	return box.offer(detail, tokens, t.relevance)
+}
+
 // leastWeight is the weight of the oldest user message whose words count.
 const leastWeight = 1.0 / 8
 
 // relevance is what tools are chosen by where not all fit.
 func (t *completion) relevance() relevance {
-	r := relevance{named: t.q.ToolChoice.Function, said: map[string]float64{}, called: map[string]bool{}, kinds: map[string]bool{}}
+	r := relevance{named: t.q.ToolChoice.Function, said: map[string]float64{}, called: map[string]bool{}, found: t.found, kinds: map[string]bool{}}
 	weight := 1.0
 	for _, m := range slices.Backward(t.q.Messages) {
 		for _, c := range m.ToolCalls {
