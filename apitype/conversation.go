@@ -47,6 +47,9 @@ type ConversationRun struct {
 	WorkflowIDs      []string          `json:"workflowIds"`
 	Waiting          *RunWaiting       `json:"waiting,omitzero"`
 	Error            *RunFailure       `json:"error,omitzero"`
+	Usage            *RunUsage         `json:"usage,omitzero"`
+	Instructions     string            `json:"instructions,omitzero"` // the system message of the request
+	Temperature      *float64          `json:"temperature,omitzero"`  // as requested
 	CreatedAt        time.Time         `json:"createdAt"`
 	UpdatedAt        time.Time         `json:"updatedAt"`
 	CompletedAt      *time.Time        `json:"completedAt,omitzero"`

@@ -30,9 +30,24 @@ type Run struct {
 	FailureReason      string            `json:"failureReason,omitzero"`
 	CancellationReason string            `json:"cancellationReason,omitzero"`
 	Error              *RunFailure       `json:"error,omitzero"`
+	Usage              *RunUsage         `json:"usage,omitzero"`
 	Recovery           RunRecovery       `json:"recovery"`
 	CreateTime         int64             `json:"createTime"`
 	UpdateTime         int64             `json:"updateTime"`
+}
+
+// RunUsage is what language models have used for a run so far, and what was paid for that. What its tools make is not in
+// it.
+type RunUsage struct {
+	Model            string        `json:"model"` // that answers
+	PromptTokens     int           `json:"promptTokens"`
+	CompletionTokens int           `json:"completionTokens"`
+	CachedTokens     int           `json:"cachedTokens"` // of the prompt
+	Seconds          float64       `json:"seconds"`      // that the rounds of the model took
+	CostInSpark      atelier.Money `json:"costInSpark"`
+	CostInSvc        atelier.Money `json:"costInSvc"`
+	CostInUSD        atelier.Money `json:"costInUSD"`
+	CoveredByPlan    bool          `json:"coveredByPlan"` // a plan covers some of it
 }
 
 // RunScope says whose a run is.

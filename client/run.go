@@ -40,6 +40,8 @@ type RunConfig struct {
 	QualityTier            string `json:"qualityTier,omitzero"` // fast, hq or pro
 	SafeContentFilter      *bool  `json:"safeContentFilter,omitzero"`
 	RequireJobConfirmation bool   `json:"requireJobConfirmation,omitzero"` // calls that cost something wait for ConfirmRunCost
+
+	RequireSpendConfirmation bool `json:"requireSpendConfirmation,omitzero"` // those that no plan covers do
 }
 
 // RunDecision approves or declines the cost of the calls for which a run waits.

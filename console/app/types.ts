@@ -539,14 +539,17 @@ export interface ConversationRun {
   finalText: string;
   finishReason?: string;
   images: string[];
+  instructions?: string;
   mediaReferences: Record<string, unknown>[];
   model?: string;
   pendingToolCalls?: PendingToolCall[];
   runId: string;
   status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
+  temperature?: number;
   toolCalls: RunToolCall[];
   toolResults: RunToolResult[];
   updatedAt: string;
+  usage?: RunUsage;
   userText: string;
   waiting?: RunWaiting;
   workflowIds: string[];
@@ -1829,6 +1832,7 @@ export interface Run {
   toolCalls: RunToolCall[];
   toolResults: RunToolResult[];
   updateTime: number;
+  usage?: RunUsage;
   waiting?: RunWaiting;
 }
 
@@ -2059,6 +2063,18 @@ export interface RunToolResult {
   status: string;
   summary?: string;
   toolCallId: string;
+}
+
+export interface RunUsage {
+  cachedTokens: number;
+  completionTokens: number;
+  costInSpark: string;
+  costInSvc: string;
+  costInUSD: string;
+  coveredByPlan: boolean;
+  model: string;
+  promptTokens: number;
+  seconds: number;
 }
 
 export interface RunWaiting {
@@ -3002,6 +3018,7 @@ export interface Bodies {
     runtime_config?: {
       qualityTier?: "fast" | "hq" | "pro";
       requireJobConfirmation?: boolean;
+      requireSpendConfirmation?: boolean;
       safeContentFilter?: boolean;
       [name: string]: unknown;
     };

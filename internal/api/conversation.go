@@ -10,7 +10,12 @@ import (
 	"github.com/atelier-project/atelier/internal/run"
 )
 
-func (s *Server) listConversations(c *endpoint.Call, q cursorRequest) (apitype.Conversations, error) {
+type conversationsRequest struct {
+	Search string `wire:"search,maxlen=200" doc:"Only conversations in whose title, questions or answers each of these words occurs."`
+	cursorRequest
+}
+
+func (s *Server) listConversations(c *endpoint.Call, q conversationsRequest) (apitype.Conversations, error) {
 	var after *run.ConversationPosition
 	if q.Cursor != "" {
 		at, session, err := q.after("conversations")
@@ -19,7 +24,7 @@ func (s *Server) listConversations(c *endpoint.Call, q cursorRequest) (apitype.C
 		}
 		after = &run.ConversationPosition{UpdatedAt: at, Session: session}
 	}
-	p, err := s.runs.Conversations(c, c.Caller.Wallet, after, q.Limit)
+	p, err := s.runs.Conversations(c, c.Caller.Wallet, q.Search, after, q.Limit)
 	reply := apitype.Conversations{Conversations: p.List}
 	if p.Next != nil {
 		reply.NextCursor = cursor.Encode("conversations", cursor.Time(p.Next.UpdatedAt), p.Next.Session)

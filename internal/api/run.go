@@ -38,7 +38,7 @@ func (s *Server) startRun(c *endpoint.Call, q runRequest) (apitype.RunReply, err
 		key = endpoint.DropOver200.Apply(q.Key)
 	}
 	started, err := s.runs.Start(c, run.StartRequest{
-		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
+		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ConfirmSpending: q.Runtime.ConfirmSpending, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
 		Sampling: sampling, RuntimeConfig: config, Weigh: weighStart(c, runUnit),
 	})
 	if err != nil {

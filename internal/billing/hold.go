@@ -110,6 +110,16 @@ func (e *Engine) Affords(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms,
 	return err
 }
 
+// IsCovered reports, in the caller's transaction, whether the plan of an account would cover a piece of work now.
+func (e *Engine) IsCovered(tx *store.Tx, a atelier.Wallet, t atelier.PaymentTerms, cost atelier.Cost) (bool, error) {
+	funds, err := e.Funds(tx, a)
+	if err != nil {
+		return false, err
+	}
+	charge, err := Decide(funds, t, cost)
+	return err == nil && charge.ByPlan, nil
+}
+
 // Funds reads the funds of an account.
 func (e *Engine) Funds(tx *store.Tx, a atelier.Wallet) (Funds, error) {
 	plan, err := tx.Subscription(a)

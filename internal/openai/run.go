@@ -171,10 +171,12 @@ func isWebURL(url string) bool {
 
 // RuntimeConfig is how the service works on a run. Other fields are ignored.
 type RuntimeConfig struct {
-	QualityTier string              `wire:"qualityTier,alias=quality_tier,enum=fast|hq|pro" doc:"Chooses the models of tools that the model does not name."`
-	Filter      bool                `wire:"safeContentFilter,alias=safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
-	Confirm     bool                `wire:"requireJobConfirmation,alias=require_job_confirmation" doc:"Whether calls that cost something wait for the user."`
-	Extra       map[string]wire.Raw `wire:",extra,maxbytes=65536"`
+	QualityTier string `wire:"qualityTier,alias=quality_tier,enum=fast|hq|pro" doc:"Chooses the models of tools that the model does not name."`
+	Filter      bool   `wire:"safeContentFilter,alias=safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
+	Confirm     bool   `wire:"requireJobConfirmation,alias=require_job_confirmation" doc:"Whether calls that cost something wait for the user."`
+	// Only calls that take from the balance wait, where Confirm has all of them wait.
+	ConfirmSpending bool                `wire:"requireSpendConfirmation,alias=require_spend_confirmation" doc:"Whether calls that cost something and that no plan covers wait for the user."`
+	Extra           map[string]wire.Raw `wire:",extra,maxbytes=65536"`
 }
 
 // Shown is the configuration as a run shows it.
@@ -191,5 +193,8 @@ func (c *RuntimeConfig) Shown() (map[string]any, error) {
 		out["qualityTier"] = c.QualityTier
 	}
 	out["safeContentFilter"], out["requireJobConfirmation"] = c.Filter, c.Confirm
+	if c.ConfirmSpending {
+		out["requireSpendConfirmation"] = true
+	}
 	return out, nil
 }

@@ -24,10 +24,11 @@ const insufficientCredits = "insufficient_credits"
 // Hold implements chat.Recorder: calls wait when the request asks for approval, unless
 // they are approved, and when the account cannot pay for them.
 func (x *execution) Hold(ctx context.Context, paid []chat.PaidCall) (bool, error) {
-	if x.asks(paid) {
-		return true, nil
+	ask, err := x.asks(ctx, paid)
+	if err != nil || ask {
+		return ask, err
 	}
-	err := x.afford(ctx, paid)
+	err = x.afford(ctx, paid)
 	if atelier.HasCode(err, atelier.CodeInsufficientBalance) {
 		return true, nil
 	}
@@ -36,10 +37,23 @@ func (x *execution) Hold(ctx context.Context, paid []chat.PaidCall) (bool, error
 
 // asks reports whether one of the calls has to be approved: it was not, or it costs more
 // now than was approved.
-func (x *execution) asks(paid []chat.PaidCall) bool {
-	if !x.request.Confirm {
-		return false
+func (x *execution) asks(ctx context.Context, paid []chat.PaidCall) (bool, error) {
+	switch {
+	case x.request.Confirm:
+		return x.isUnapproved(paid), nil
+	case !x.request.ConfirmSpending || !x.isUnapproved(paid):
+		return false, nil
 	}
+	isCovered := false
+	err := x.engine.db.Read(ctx, func(tx *store.Tx) (err error) {
+		isCovered, err = totalOf(paid).IsCovered(tx, x.engine.billing, x.row.Wallet, x.request.terms())
+		return err
+	})
+	return !isCovered, err
+}
+
+// isUnapproved reports whether one of the calls was not approved at its cost.
+func (x *execution) isUnapproved(paid []chat.PaidCall) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, c := range paid {

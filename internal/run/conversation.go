@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // A conversation is the runs of an account that have the same session. The transaction
@@ -25,11 +26,11 @@ type Conversations struct {
 }
 
 // Conversations lists the conversations of an account, the one with the newest run first,
-// after a position if one is given.
-func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, after *ConversationPosition, limit int) (Conversations, error) {
+// after a position if one is given: those in which each word of a search occurs.
+func (e *Engine) Conversations(ctx context.Context, w atelier.Wallet, search string, after *ConversationPosition, limit int) (Conversations, error) {
 	var rows []store.StoredConversation
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
-		rows, err = tx.Conversations(w, after, limit+1)
+		rows, err = tx.Conversations(w, search, after, limit+1)
 		return err
 	})
 	out := Conversations{List: []apitype.Conversation{}}
@@ -101,6 +102,7 @@ func (e *Engine) conversationRun(ctx context.Context, r *record) apitype.Convers
 	out := apitype.ConversationRun{
 		RunID: whole.RunID, Status: whole.Status, Model: r.request.Model, ClientMessageID: r.request.ClientMessageID, Images: []string{},
 		ToolCalls: whole.ToolCalls, ToolResults: whole.ToolResults, Artifacts: whole.Artifacts, WorkflowIDs: whole.ChildWorkflowIDs, Waiting: whole.Waiting, Error: whole.Error,
+		Usage: whole.Usage, Instructions: r.request.instructions(), Temperature: r.request.temperature(),
 		CreatedAt: whole.Timestamps.CreatedAt, UpdatedAt: whole.Timestamps.UpdatedAt, CompletedAt: whole.Timestamps.CompletedAt,
 	}
 	if whole.FinalResponse != nil {
@@ -108,18 +110,24 @@ func (e *Engine) conversationRun(ctx context.Context, r *record) apitype.Convers
 	}
 	request := r.request.withURLs(e.signer(ctx)) // a file in both lists has the same URL
 	out.MediaReferences = request.references()
-	for _, m := range slices.Backward(request.Messages) {
-		if m.Role == "user" {
-			out.UserText = m.text()
-			for _, p := range m.Parts {
-				if p.Image != "" {
-					out.Images = append(out.Images, p.Image)
-				}
-			}
-			break
+	last := request.lastMessage()
+	out.UserText = last.text()
+	for _, p := range last.Parts {
+		if p.Image != "" {
+			out.Images = append(out.Images, p.Image)
 		}
 	}
 	return out
+}
+
+// lastMessage is what the user wrote last.
+func (d *requestDocument) lastMessage() messageDocument {
+	for _, m := range slices.Backward(d.Messages) {
+		if m.Role == "user" {
+			return m
+		}
+	}
+	return messageDocument{}
 }
 
 // text is the text of a message.
@@ -131,6 +139,26 @@ func (d messageDocument) text() string {
 		}
 	}
 	return strings.Join(parts, "\n")
+}
+
+// instructions are the system messages of the request.
+func (d *requestDocument) instructions() string {
+	var parts []string
+	for _, m := range d.Messages {
+		if m.Role == "system" {
+			parts = append(parts, m.text())
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// temperature is the one that was requested, nil if none was.
+func (d *requestDocument) temperature() *float64 {
+	var t float64
+	if raw, ok := d.Params["temperature"]; !ok || wire.Unmarshal(raw, &t) != nil {
+		return nil
+	}
+	return &t
 }
 
 // firstText is what the user wrote first.

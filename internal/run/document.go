@@ -28,7 +28,8 @@ type requestDocument struct {
 	App             string              `json:"app,omitempty"`
 	Filter          bool                `json:"filter"`
 	Tier            string              `json:"tier,omitempty"`
-	Confirm         bool                `json:"confirm,omitzero"` // paid calls wait for the user
+	Confirm         bool                `json:"confirm,omitzero"`         // paid calls wait for the user
+	ConfirmSpending bool                `json:"confirmSpending,omitzero"` // those that no plan covers do
 	Session         string              `json:"session,omitempty"`
 	ClientMessageID string              `json:"clientMessageId,omitempty"`
 	Key             string              `json:"key,omitempty"`
@@ -69,7 +70,21 @@ type state struct {
 	Failure   *failureDocument  `json:"failure,omitempty"`
 	Cancelled string            `json:"cancelled,omitempty"` // why it was
 	Resumes   int               `json:"resumes,omitzero"`
+	Usage     *usageDocument    `json:"usage,omitempty"` // of language models; nil before the first round has ended
 	EndedAt   *time.Time        `json:"endedAt,omitempty"`
+}
+
+// usageDocument is what language models have used for a run.
+type usageDocument struct {
+	Model            string        `json:"model"` // that answers
+	PromptTokens     int           `json:"promptTokens,omitzero"`
+	CompletionTokens int           `json:"completionTokens,omitzero"`
+	CachedTokens     int           `json:"cachedTokens,omitzero"`
+	Milliseconds     int64         `json:"milliseconds,omitzero"` // that the rounds took
+	Spark            atelier.Money `json:"spark,omitzero"`
+	Svc              atelier.Money `json:"svc,omitzero"`
+	USD              atelier.Money `json:"usd,omitzero"`
+	ByPlan           bool          `json:"byPlan,omitzero"`
 }
 
 // roundDocument is an answer of the model.
@@ -213,7 +228,7 @@ func newRequestDocument(q StartRequest) requestDocument {
 	c := q.Chat
 	d := requestDocument{
 		Model: c.Model, Tools: c.Tools, ToolMode: c.ToolChoice.Mode, ToolFunction: c.ToolChoice.Function, MaxTokens: c.MaxTokens, Thinking: c.Thinking,
-		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm,
+		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
 		Session: c.Session, ClientMessageID: q.ClientMessageID, Key: q.Key, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Sampling: q.Sampling, RuntimeConfig: q.RuntimeConfig,
 	}
 	for _, m := range c.Messages {
@@ -314,6 +329,10 @@ func (s state) copy() state {
 	}
 	s.Rounds = rounds
 	s.Previews = append([]previewDocument(nil), s.Previews...)
+	if s.Usage != nil {
+		u := *s.Usage
+		s.Usage = &u
+	}
 	return s
 }
 

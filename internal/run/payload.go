@@ -56,6 +56,7 @@ func (r *record) pay(tx *store.Tx, bills []*chat.Bill) error {
 				spark += part.Amount
 			}
 		}
+		r.addUsage(b, spark, svc, paid.ByPlan)
 		token := atelier.PaySpark
 		if svc > spark {
 			token = atelier.PaySvc
@@ -66,6 +67,29 @@ func (r *record) pay(tx *store.Tx, bills []*chat.Bill) error {
 		})
 	}
 	return nil
+}
+
+// addUsage adds what a language model has used to the usage of the run.
+func (r *record) addUsage(b *chat.Bill, spark, svc atelier.Money, byPlan bool) {
+	if r.state.Usage == nil {
+		r.state.Usage = &usageDocument{Model: b.Model}
+	}
+	u := r.state.Usage
+	u.PromptTokens += b.Usage.PromptTokens
+	u.CompletionTokens += b.Usage.CompletionTokens
+	u.CachedTokens += b.Usage.CachedTokens
+	u.Spark, u.Svc, u.USD, u.ByPlan = u.Spark+spark, u.Svc+svc, u.USD+b.Cost.USD, u.ByPlan || byPlan
+}
+
+// shape is the usage as clients read it.
+func (u *usageDocument) shape() *apitype.RunUsage {
+	if u == nil {
+		return nil
+	}
+	return &apitype.RunUsage{
+		Model: u.Model, PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, CachedTokens: u.CachedTokens,
+		Seconds: float64(u.Milliseconds) / 1000, CostInSpark: u.Spark, CostInSvc: u.Svc, CostInUSD: u.USD, CoveredByPlan: u.ByPlan,
+	}
 }
 
 // status is the status of an outcome in the words of the specification.

@@ -72,7 +72,10 @@ func (e *Engine) insert(tx *store.Tx, r *record) error {
 	if err := e.encode(tx, r); err != nil {
 		return err
 	}
-	return tx.InsertRun(r.row)
+	if err := tx.InsertRun(r.row); err != nil {
+		return err
+	}
+	return tx.AddToConversation(r.row.Wallet, r.row.Session, r.request.lastMessage().text())
 }
 
 // update stores a change of a run that had the given status. store.ErrNotFound means
@@ -80,6 +83,11 @@ func (e *Engine) insert(tx *store.Tx, r *record) error {
 func (e *Engine) update(tx *store.Tx, r *record, from atelier.Status) error {
 	if err := e.encode(tx, r); err != nil {
 		return err
+	}
+	if r.row.Status.Terminal() && !from.Terminal() && r.state.Final != nil {
+		if err := tx.AddToConversation(r.row.Wallet, r.row.Session, r.state.Final.Content); err != nil {
+			return err
+		}
 	}
 	return tx.UpdateRun(r.row, from)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -27,7 +28,8 @@ type execution struct {
 	stop    context.CancelCauseFunc
 	large   bool // it gives its place back while it waits for workflows
 	draft   *draft
-	tries   int64 // of rounds, by this execution
+	tries   int64     // of rounds, by this execution
+	began   time.Time // the last of them
 
 	mu         sync.Mutex // held while something is stored: tools run in parallel
 	row        store.StoredRun
@@ -89,6 +91,7 @@ func (x *execution) RoundStarted(ctx context.Context, round int) error {
 // beginDraft begins the draft of an attempt at a round.
 func (x *execution) beginDraft(round int) {
 	x.tries++
+	x.began = x.engine.now()
 	x.draft.begin(x.row.DraftVersion(x.tries), round)
 }
 
@@ -107,6 +110,9 @@ func (x *execution) RoundEnded(ctx context.Context, round *chat.Round, bills []*
 		r.emit(apitype.MessageCompleted{Round: len(r.state.Rounds), Content: round.Text, ToolCalls: callShapes(slices.Concat(d.Calls, d.Theirs))})
 		if err := r.pay(tx, bills); err != nil {
 			return err
+		}
+		if u := r.state.Usage; u != nil {
+			u.Milliseconds += r.now.Sub(x.began).Milliseconds()
 		}
 		if last {
 			return r.complete(finalDocument{Content: round.Text, Pending: d.Theirs, Finish: finishReason(round.FinishReason, len(d.Theirs) > 0)})

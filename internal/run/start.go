@@ -18,6 +18,7 @@ type StartRequest struct {
 	Chat            chat.Request // without an id
 	Key             string       // idempotency key, or empty
 	Confirm         bool         // calls that cost something wait for the user
+	ConfirmSpending bool         // those that no plan covers do
 	ClientMessageID string
 
 	// What is recorded and not used.

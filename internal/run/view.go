@@ -62,7 +62,7 @@ func (e *Engine) snapshotOf(ctx context.Context, r *record) apitype.Run {
 		RunID: r.row.ID, OwnerWalletAddress: r.row.Wallet, Status: r.row.Status, SchemaVersion: schemaVersion,
 		Backbone: apitype.Backbone{SchemaVersion: schemaVersion, ModelKnowledgeVersion: e.catalog.UpdatedAt(), RoutingPolicyVersion: routingVersion},
 		Scope:    apitype.RunScope{OwnerWalletAddress: r.row.Wallet, AppSource: q.App, TokenType: q.Token, BillingMode: q.Mode},
-		Request:  r.request.withURLs(sign).snapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Recovery: apitype.RunRecovery{ResumeCount: s.Resumes},
+		Request:  r.request.withURLs(sign).snapshot(), MediaContext: r.mediaContext(sign), CancellationReason: s.Cancelled, Usage: s.Usage.shape(), Recovery: apitype.RunRecovery{ResumeCount: s.Resumes},
 		ToolCalls: []apitype.RunToolCall{}, ToolResults: []apitype.RunToolResult{}, Artifacts: []apitype.RunArtifact{}, ChildWorkflowIDs: []string{}, Events: []apitype.RunEvent{},
 		Timestamps: apitype.Timestamps{CreatedAt: r.row.CreatedAt.UTC(), UpdatedAt: r.row.UpdatedAt.UTC()},
 		CreateTime: r.row.CreatedAt.UnixMilli(), UpdateTime: r.row.UpdatedAt.UnixMilli(),

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -45,6 +46,24 @@ func (tx *Tx) touchConversation(r StoredRun) error {
 	return err
 }
 
+// How many characters of a message, and of a whole conversation, searches read.
+const (
+	searchedMessage      = 4 << 10
+	searchedConversation = 64 << 10
+)
+
+// AddToConversation adds a message to what searches read of a conversation.
+func (tx *Tx) AddToConversation(owner atelier.Wallet, session, message string) error {
+	if session == "" || message == "" {
+		return nil
+	}
+	words := []rune(withoutNUL(strings.ToLower(message)) + "\n")
+	_, err := tx.Exec(`INSERT INTO conversation_text (wallet, session, words) VALUES ($1, $2, $3)
+		ON CONFLICT (wallet, session) DO UPDATE SET words = substr(excluded.words || conversation_text.words, 1, $4)`,
+		string(owner), session, string(words[:min(len(words), searchedMessage)]), searchedConversation)
+	return err
+}
+
 // ofConversation is the condition that a run r belongs to a conversation c.
 const ofConversation = `r.wallet = c.wallet AND r.session = c.session AND r.session <> ''`
 
@@ -66,13 +85,20 @@ func (tx *Tx) conversations(tail string, args ...any) (out []StoredConversation,
 }
 
 // Conversations lists the conversations of an account, the one with the newest run first,
-// after a position if one is given.
-func (tx *Tx) Conversations(owner atelier.Wallet, after *ConversationPosition, limit int) ([]StoredConversation, error) {
-	if after == nil {
-		return tx.conversations(`WHERE c.wallet = $1 ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit)
+// after a position if one is given: those in which each word of a search occurs.
+func (tx *Tx) Conversations(owner atelier.Wallet, search string, after *ConversationPosition, limit int) ([]StoredConversation, error) {
+	where, args := `c.wallet = $1`, []any{string(owner), limit}
+	if after != nil {
+		where += ` AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)`
+		args = append(args, database.Millis(after.UpdatedAt), after.Session)
 	}
-	return tx.conversations(`WHERE c.wallet = $1 AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)
-		ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, string(owner), limit, database.Millis(after.UpdatedAt), after.Session)
+	for _, word := range strings.Fields(withoutNUL(strings.ToLower(search))) {
+		args = append(args, word)
+		found := func(text string) string { return fmt.Sprintf(`%s(%s, $%d) > 0`, tx.Dialect.Find, text, len(args)) }
+		where += ` AND (` + found(`lower(c.title)`) + ` OR EXISTS (SELECT 1 FROM conversation_text t
+			WHERE t.wallet = c.wallet AND t.session = c.session AND ` + found(`t.words`) + `))`
+	}
+	return tx.conversations(`WHERE `+where+` ORDER BY c.updated_at DESC, c.session DESC LIMIT $2`, args...)
 }
 
 // Conversation finds a conversation of an account.
