@@ -130,16 +130,25 @@ func (e *Engine) Drain() {
 	}
 }
 
-// Run runs the background tasks of the engine until ctx ends.
+// Run runs the background tasks of the engine until ctx ends: Dispatch, and those that go by time.
 func (e *Engine) Run(ctx context.Context) {
+	var wg sync.WaitGroup
+	wg.Go(func() { e.Dispatch(ctx) })
+	wg.Go(func() { e.reap(ctx) })
+	wg.Go(func() { e.presence.run(ctx) })
+	wg.Go(func() { e.watchOffers(ctx) })
+	wg.Wait()
+}
+
+// Dispatch leases jobs to the claims that wait, until ctx ends. Nothing that it does depends on
+// how much time passes: tests that move a clock run it alone, and call Expire, RecordPresence and
+// CheckOffers when they want that.
+func (e *Engine) Dispatch(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, d := range e.dispatchers {
 		wg.Go(func() { d.run(ctx) })
 	}
-	wg.Go(func() { e.reap(ctx) })
-	wg.Go(func() { e.presence.run(ctx) })
 	wg.Go(func() { e.presence.follow(ctx) })
-	wg.Go(func() { e.watchOffers(ctx) })
 	wg.Wait()
 }
 

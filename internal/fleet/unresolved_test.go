@@ -56,6 +56,9 @@ func TestExternalRefsOutliveWorkers(t *testing.T) {
 		f.expire()
 		f.wantBalance(ann, 15, 10)
 		f.Advance(time.Minute)
+		if err := f.Fleet.RemoveSilent(t.Context()); err != nil { // a job that was dropped would be left to it
+			t.Fatal(err)
+		}
 		leaving := f.connect(wil)
 		if j := leaving.MustClaim(); j.ExternalRef != "task 7" || j.Attempt != 1 {
 			t.Fatalf("after silence: %+v", j)
