@@ -36,7 +36,7 @@ func eachNetwork(t *testing.T, run func(t *testing.T, n network)) {
 
 func natsNetwork(t testing.TB) network {
 	t.Helper()
-	return network{"tcp", natsServer(t, 0).Addr().String(), func(_ testing.TB, address string) bus.Options {
+	return network{"tcp", natsServer(t).Addr().String(), func(_ testing.TB, address string) bus.Options {
 		return bus.Options{NATSURL: "nats://" + address}
 	}}
 }

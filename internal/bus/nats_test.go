@@ -16,13 +16,10 @@ import (
 	"github.com/atelier-project/atelier/internal/pipetest"
 )
 
-// natsServer starts a real NATS server on a loopback port; zero picks one.
-func natsServer(t testing.TB, port int, more ...func(*server.Options)) *server.Server {
+// natsServer starts a real NATS server on a loopback port.
+func natsServer(t testing.TB, more ...func(*server.Options)) *server.Server {
 	t.Helper()
-	o := &server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true}
-	if port == 0 {
-		o.Port = server.RANDOM_PORT
-	}
+	o := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true}
 	for _, f := range more {
 		f(o)
 	}
@@ -96,7 +93,7 @@ func natsCluster(t *testing.T, size int) []*server.Server {
 	var servers []*server.Server
 	var routes []*url.URL
 	for i := range size {
-		s := natsServer(t, 0, func(o *server.Options) {
+		s := natsServer(t, func(o *server.Options) {
 			o.ServerName = fmt.Sprint("n", i)
 			o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT}
 			o.Routes = routes
@@ -124,7 +121,7 @@ func TestMalformedURLsAreRefused(t *testing.T) {
 // again: credentials may be rotated.
 func TestWrongPassword(t *testing.T) {
 	t.Parallel()
-	secured := natsServer(t, 0, func(o *server.Options) { o.Username, o.Password = "user", "right" })
+	secured := natsServer(t, func(o *server.Options) { o.Username, o.Password = "user", "right" })
 	n := start(t, bus.Options{NATSURL: "nats://user:hush@" + secured.Addr().String()}, nil)
 	if line := n.awaitLine(t, lost); !strings.Contains(line, "Authorization Violation") || strings.Contains(line, "hush") {
 		t.Errorf("the log says %q, want the reason without the password", line)

@@ -36,7 +36,7 @@ func TestRunAcrossNodes(t *testing.T) {
 			var proxies []*pipetest.Proxy
 			database, data, server := storetest.Postgres(t), t.TempDir(), ""
 			if c.nats {
-				server = natsServer(t, 0).Addr().String()
+				server = natsServer(t).Addr().String()
 			}
 			join := func() *ateliertest.Service {
 				return ateliertest.Start(t, database, func(o *config.Config) {

@@ -28,13 +28,10 @@ const (
 	newSecret = "the new secret of the nodes"
 )
 
-// natsServer starts a real NATS server on a loopback port; zero picks one.
-func natsServer(t *testing.T, port int) *server.Server {
+// natsServer starts a real NATS server on a loopback port.
+func natsServer(t *testing.T) *server.Server {
 	t.Helper()
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
 	if err != nil {
 		t.Fatalf("nats-server: %v", err)
 	}
@@ -59,7 +56,7 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	return &cluster{db: storetest.Postgres(t), nats: natsServer(t, 0)}
+	return &cluster{db: storetest.Postgres(t), nats: natsServer(t)}
 }
 
 // join starts a node of the cluster.

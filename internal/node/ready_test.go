@@ -15,6 +15,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/pipetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
@@ -58,17 +59,20 @@ func alive(t *testing.T, s *ateliertest.Service) {
 
 func TestReadinessNamesTheBus(t *testing.T) {
 	t.Parallel()
-	nats := natsServer(t, 0)
-	port := nats.Addr().(*net.TCPAddr).Port
-	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.NATSURL, c.SessionSecret = nats.ClientURL(), oldSecret })
+	nats := natsServer(t)
+	proxy := pipetest.NewProxy(t, "tcp", nats.Addr().String())
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.NATSURL, c.SessionSecret = "nats://"+proxy.Addr(), oldSecret
+	})
 	ready(t, s, "")
+	proxy.PointAt("")
 	stop(nats)
 	ready(t, s, "bus")
 	alive(t, s)
 	if _, metrics := s.Get(t, "/metrics", ""); !strings.Contains(metrics, "\natelier_bus_connected 0\n") {
 		t.Error("the metrics do not say that the bus is lost")
 	}
-	natsServer(t, port)
+	proxy.PointAt(natsServer(t).Addr().String())
 	ready(t, s, "")
 	if _, metrics := s.Get(t, "/metrics", ""); !strings.Contains(metrics, "\natelier_bus_connected 1\n") {
 		t.Error("the metrics do not say that the bus is back")
@@ -78,12 +82,12 @@ func TestReadinessNamesTheBus(t *testing.T) {
 // A node starts while NATS is away, and connects when it is there.
 func TestStartWithoutNATS(t *testing.T) {
 	t.Parallel()
-	nats := natsServer(t, 0)
-	port := nats.Addr().(*net.TCPAddr).Port
-	stop(nats)
-	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.NATSURL, c.SessionSecret = nats.ClientURL(), oldSecret })
+	proxy := pipetest.NewProxy(t, "tcp", "")
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.NATSURL, c.SessionSecret = "nats://"+proxy.Addr(), oldSecret
+	})
 	ready(t, s, "bus")
-	natsServer(t, port)
+	proxy.PointAt(natsServer(t).Addr().String())
 	ready(t, s, "")
 }
 
