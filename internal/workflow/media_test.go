@@ -96,14 +96,12 @@ func TestMediaFromOutside(t *testing.T) {
 		f := newFixture(t, o)
 		f.runNodeTasks()
 		url := web(t)
-		dead := httptest.NewServer(nil)
-		dead.Close()
 		q := plan(
 			step("good", "upscale_image", args{"sourceImageIndex": -1.0}),
 			step("bound", "upscale_image", args{}, from(atelier.InputMedia, 0, "image_index", "sourceImageIndex")),
 			step("gone", "upscale_image", args{"sourceImageIndex": -2.0}),
 			step("wrong", "upscale_video", args{}),
-			step("dead", "remove_background", args{"source_image_url": dead.URL + "/x.png"}),
+			step("dead", "remove_background", args{"source_image_url": "http://127.0.0.1:1/x.png"}),
 			step("broken", "generate_video", args{"prompt": "x"}, atelier.Binding{SourceStepID: atelier.InputMedia, SourceArtifactIndex: 2,
 				TargetArgument: "referenceImageIndices", Transform: "image_index"}),
 			step("after", "upscale_image", args{}, from("gone", 0, "image_index", "sourceImageIndex")),

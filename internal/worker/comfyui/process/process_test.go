@@ -134,7 +134,7 @@ func ports(t *testing.T, n int) int {
 
 var (
 	portsMu  sync.Mutex
-	nextPort = 20000 + os.Getpid()%9000
+	nextPort = 20000 + os.Getpid()*37%9000 // far from those of a process that was started at the same time
 )
 
 // lines is a log that is waited for.
