@@ -81,7 +81,7 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		s := ateliertest.Start(t, o, func(c *config.Config) {
-			c.Limits.ActiveWorkflows, c.Limits.WorkflowStartsPerMinute = 1000, 100_000
+			c.Limits.ActiveWorkflows, c.Limits.WorkflowStartsPerMinute = 1_000_000, 1_000_000
 		})
 		db, cli := storetest.Open(t, store.Options{URL: o.URL, Path: o.Path}), admin(t, o)
 		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 10_000 * atelier.MoneyUnit})
@@ -108,7 +108,7 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 			<-begun
 		}
 		done, err := operate(cli).Suspend(t.Context(), string(ann.Account.Wallet), "")
-		if err != nil || done.AlreadySuspended || done.Cancelled == 0 {
+		if err != nil || done.AlreadySuspended { // what it has not cancelled itself, the node has that looks after it
 			t.Errorf("got %+v, %v", done, err)
 		}
 		if left := underWay(t, db, ann.Account.Wallet); len(left) > 0 {
@@ -117,6 +117,16 @@ func TestNoWorkIsLeftBySuspension(t *testing.T) {
 		callers.Wait()
 		if left := underWay(t, db, ann.Account.Wallet); len(left) > 0 {
 			t.Errorf("%d workflows were added afterwards", len(left))
+		}
+		err = db.Read(t.Context(), func(tx *store.Tx) error {
+			counts, _, err := tx.CountWorkflows(ann.Account.Wallet, store.WorkflowFilter{}, 100_000)
+			if len(counts) != 1 || counts[atelier.StatusCancelled] < 10 {
+				t.Errorf("the workflows are %v, want 10 or more, all of them cancelled", counts)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
 		}
 		b, err := cli.Billing.Balance(t.Context(), ann.Account.Wallet)
 		if err != nil || b.Spark.Net != 10_000*atelier.MoneyUnit {
@@ -186,7 +196,7 @@ func TestSuspensionIsSeenOnEveryNodeAtOnce(t *testing.T) {
 			t.Fatalf("got %d", status)
 		}
 		done, err := operate(cli).Suspend(t.Context(), "ann", "")
-		if err != nil || done.Cancelled != 1 {
+		if err != nil || done.Cancelled > 1 { // the node that looks after it may have been first
 			t.Fatalf("got %+v, %v", done, err)
 		}
 		for _, s := range []*ateliertest.Service{a, b} {
