@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/database"
 	"github.com/jackc/pgx/v5"
 )
@@ -128,4 +130,22 @@ func reset(ctx context.Context, o database.Options, to State) bool {
 	statements = append(statements, to.sequences)
 	_, err = conn.Exec(ctx, strings.Join(statements, ";\n"))
 	return err == nil
+}
+
+// AwaitUnused waits until the server has noticed that all connections to a database were closed, without one of its
+// own: PostgreSQL copies no database that has any, and waits for a few seconds only.
+func AwaitUnused(t testing.TB, name string) {
+	t.Helper()
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, server())
+	if err != nil {
+		t.Fatalf("connect to the test server: %v", err)
+	}
+	defer conn.Close(context.Background())
+	for n := 1; n > 0 && err == nil; clock.Sleep(ctx, time.Millisecond) {
+		err = conn.QueryRow(ctx, `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`, name).Scan(&n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -79,6 +79,8 @@ func migratedTemplate(t testing.TB) migrated {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	template.migrated = migrated{name, databasetest.StateOf(t, o)}
-	return template.migrated
+	made := migrated{name, databasetest.StateOf(t, o)}
+	databasetest.AwaitUnused(t, name)
+	template.migrated = made
+	return made
 }
