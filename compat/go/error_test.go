@@ -83,6 +83,16 @@ func TestUnknownModelIsNotFound(t *testing.T) {
 	refused(t, err, 404, "invalid_request_error", "model_not_found")
 }
 
+// What the service lacks of OpenAI's API is refused with a message that the SDK finds.
+func TestMissingEndpoints(t *testing.T) {
+	t.Parallel()
+	client := newClient(t)
+	_, err := client.Images.Generate(t.Context(), openai.ImageGenerateParams{Prompt: "a red fox"})
+	refused(t, err, 404, "invalid_request_error", "route_not_found")
+	_, err = client.Embeddings.New(t.Context(), openai.EmbeddingNewParams{Model: "any", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("a red fox")}})
+	refused(t, err, 404, "invalid_request_error", "route_not_found")
+}
+
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	key := unused()

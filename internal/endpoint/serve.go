@@ -267,17 +267,31 @@ func isAPI(p string) bool {
 	return len(p) >= 3 && p[1] == 'v' && '0' <= p[2] && p[2] <= '9'
 }
 
-// formatOf is the envelope for errors about a path without a route: that of the routes at
-// or above it.
+// formatOf is the envelope for errors about a path without a route: that of the routes at or above it. A path under /v1
+// whose first segment no route has is one of OpenAI's that the service lacks, such as /v1/embeddings: a client of
+// OpenAI's API calls it, and shows the message of no other envelope.
 func (s *Server) formatOf(p string) Format {
+	isForeign := strings.HasPrefix(p, "/v1/")
 	for _, rt := range s.table {
-		if rt.Format != OpenAI {
-			continue
-		}
 		root, _, _ := strings.Cut(rt.Pattern, "/{")
-		if rest, below := strings.CutPrefix(p, root); below && (rest == "" || rest[0] == '/') {
+		if rt.Format == OpenAI && isAtOrBelow(p, root) {
 			return OpenAI
 		}
+		isForeign = isForeign && !isAtOrBelow(p, family(rt.Pattern))
+	}
+	if isForeign {
+		return OpenAI
 	}
 	return Standard
+}
+
+func isAtOrBelow(p, root string) bool {
+	rest, isBelow := strings.CutPrefix(p, root)
+	return isBelow && (rest == "" || rest[0] == '/')
+}
+
+// family is the first two segments of a path, such as /v1/account.
+func family(p string) string {
+	segments := strings.SplitAfterN(p, "/", 4)
+	return strings.TrimSuffix(strings.Join(segments[:min(3, len(segments))], ""), "/")
 }
