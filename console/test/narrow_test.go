@@ -1,0 +1,48 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// overlaps is the expression of the pairs of elements that lie over each other, of those that match a selector. A label
+// is as large as its text.
+func overlaps(selector string) string {
+	return fmt.Sprintf(`((all) => {
+		const box = (e) => {
+			if (e.localName !== "label") return e.getBoundingClientRect();
+			const range = document.createRange();
+			range.selectNodeContents(e);
+			return range.getBoundingClientRect();
+		};
+		const isOver = (r, s) => r.left < s.right - 1 && s.left < r.right - 1 && r.top < s.bottom - 1 && s.top < r.bottom - 1;
+		return all.flatMap((a, i) => all.slice(i + 1).filter((b) => isOver(box(a), box(b))).map((b) => a.outerHTML.slice(0, 80) + " and " + b.outerHTML.slice(0, 80)));
+	})([...document.querySelectorAll(%s)].filter((e) => e.checkVisibility()))`, quote(selector))
+}
+
+// On a phone the controls of a message are beside or below each other, also with a choice of language models.
+func TestNarrowComposer(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "atelier.yaml")
+	models := "llm:\n  upstreams:\n    - {name: mock, base_url: http://127.0.0.1:9/v1, api_key: none, models: [{id: a-model-with-quite-a-long-name-32b-instruct, context_length: 65536}]}\n"
+	if err := os.WriteFile(config, []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startService(t, "ATELIER_CONFIG="+config)
+	p := openPage(t, s.URL, phone)
+	p.signIn(s.Key)
+	p.open("/chat")
+	p.see("combobox", "Language model")
+	for _, width := range []int64{320, 360, 390, 430} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		p.wait("the width", fmt.Sprintf("innerWidth === %d", width))
+		for _, pair := range evaluate[[]string](p, overlaps(".composer .row button, .composer .row select, .composer .row label, .composer .row input")) {
+			t.Errorf("at %d px lie over each other: %s", width, pair)
+		}
+		p.checkAccess(fmt.Sprintf("a message at %d px", width))
+	}
+}
