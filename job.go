@@ -78,7 +78,8 @@ type Job struct {
 	Counted   time.Duration // the part of this lease that its account's turns include
 	EndedAt   time.Time
 
-	// Charged is what it cost, once it has completed.
+	// Charged is what it cost, once it has completed. ChargedByPlan says, from its submission on, whether
+	// the plan of its account pays.
 	Charged       Cost
 	ChargedByPlan bool
 }

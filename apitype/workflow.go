@@ -66,14 +66,24 @@ type WorkflowSummary struct {
 	Steps         int            `json:"steps"`
 	StepsDone     int            `json:"stepsDone"`
 	Progress      float64        `json:"progress"`
-	Cost          atelier.Money  `json:"cost"` // in Spark: what was charged, and the estimate of the steps that are not over
+	Cost          atelier.Money  `json:"cost"`          // in Spark: what was charged, and the estimate of the steps that are not over
+	CoveredByPlan atelier.Money  `json:"coveredByPlan"` // the part of the cost that the plan pays
 	ArtifactCount int            `json:"artifactCount"`
 	ThumbnailURL  *string        `json:"thumbnailUrl"`
 	TemplateID    *string        `json:"templateId"`
 	AppSource     *string        `json:"appSource"`
 	CreatedAt     time.Time      `json:"createdAt"`
 	UpdatedAt     time.Time      `json:"updatedAt"`
+	StartedAt     *time.Time     `json:"startedAt"`   // when its first step started
+	CompletedAt   *time.Time     `json:"completedAt"` // when it ended
 	Waiting       *Waiting       `json:"waiting"`
+	Reason        *EndReason     `json:"reason"` // of the end of one that failed or was cancelled
+}
+
+// EndReason says why a workflow ended without all its results.
+type EndReason struct {
+	Code    string `json:"code"` // of the error; of a cancelled one the reason of the cancel, or what it waited for
+	Message string `json:"message"`
 }
 
 // WorkflowInput is a plan as its caller wrote it.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, amount, bytes, duration, lasting, plain, shortWallet, toDate, words } from "./format";
+import { ago, amount, bytes, duration, lasting, plain, shortWallet, span, toDate, words } from "./format";
 
 test("an amount is cut, never rounded up", () => {
   const cases: [string | number | null, number, string][] = [
@@ -14,6 +14,19 @@ test("an amount is cut, never rounded up", () => {
     ["unknown", 2, "unknown"],
   ];
   for (const [value, places, want] of cases) assert.equal(amount(value, places), want);
+});
+
+test("how long something took is in its two largest units", () => {
+  const cases: [number, string][] = [
+    [0.84, "0.8 sec"],
+    [9.97, "10 sec"],
+    [43, "43 sec"],
+    [60, "1 min"],
+    [125, "2 min 5 sec"],
+    [3 * 3600 + 125, "3 hr 2 min"],
+    [86400 * 2 + 60, "2 days"],
+  ];
+  for (const [seconds, want] of cases) assert.equal(span(seconds), want);
 });
 
 test("times are RFC 3339 text or milliseconds", () => {

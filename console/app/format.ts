@@ -82,6 +82,30 @@ export function duration(seconds: number): string {
   return parts.map((part, i) => (i ? String(part).padStart(2, "0") : part)).join(":");
 }
 
+const units = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+const inUnit = (value: number, unit: string, digits = 0) =>
+  new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits }).format(
+    value,
+  );
+
+/** How long something took, in its two largest units: "0.8 sec", "2 min 5 sec", "3 hr 2 min". */
+export function span(seconds: number): string {
+  if (seconds < 9.95) return inUnit(Math.max(0, seconds), "second", 1);
+  const whole = Math.round(seconds);
+  const first = units.findIndex(([, size]) => whole >= size);
+  const [unit, size] = units[first];
+  const [next, nextSize] = units[first + 1] ?? [];
+  const rest = next ? Math.floor((whole % size) / nextSize!) : 0;
+  const large = inUnit(Math.floor(whole / size), unit);
+  return rest > 0 ? `${large} ${inUnit(rest, next!)}` : large;
+}
+
 const names: Record<string, string> = {
   "3d": "3D",
   png: "PNG",

@@ -708,6 +708,11 @@ export interface EarningsWorker {
 export interface Empty {
 }
 
+export interface EndReason {
+  code: string;
+  message: string;
+}
+
 export interface EndedCredentials {
   sessionsEnded: number;
   tokensEnded: boolean;
@@ -2857,10 +2862,14 @@ export interface WorkflowSummaries {
 export interface WorkflowSummary {
   appSource: string | null;
   artifactCount: number;
+  completedAt: string | null;
   cost: string;
+  coveredByPlan: string;
   createdAt: string;
   kind: string | null;
   progress: number;
+  reason: EndReason | null;
+  startedAt: string | null;
   status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
   steps: number;
   stepsDone: number;

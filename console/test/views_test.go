@@ -44,8 +44,8 @@ func TestLedgerOfOneModel(t *testing.T) {
 const madeUpRows = `
 const real = window.fetch;
 const at = new Date(Date.now() + 2000).toISOString();
-const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, artifactCount: 0,
-  thumbnailUrl: null, templateId: null, appSource: null, createdAt: at, updatedAt: at, waiting: null});
+const row = (workflowId, cost) => ({workflowId, status: "running", title: "Workflow " + workflowId, kind: "image", steps: 2, stepsDone: 0, progress: 0.5, cost, coveredByPlan: "0", artifactCount: 0,
+  thumbnailUrl: null, templateId: null, appSource: null, createdAt: at, updatedAt: at, startedAt: null, completedAt: null, waiting: null, reason: null});
 window.rows = ["d", "c", "b", "a"].map((id) => row(id, "12"));
 const json = (data) => new Response(JSON.stringify({status: "success", data}), {headers: {"Content-Type": "application/json"}});
 window.fetch = async (input, options) => {

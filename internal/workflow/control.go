@@ -160,9 +160,13 @@ func (e *Engine) CancelAll(ctx context.Context, w atelier.Wallet, reason string)
 // that their hooks change nothing.
 func (e *Engine) cancel(tx *store.Tx, r *record, reason string) (inFlight bool, err error) {
 	jobs := r.openJobs()
+	r.state.Cancelled = &cancellation{Reason: reason, While: r.row.Waiting}
 	for i, s := range r.state.Steps {
 		if s.Status.Terminal() {
 			continue
+		}
+		if s.NoWorker != nil && r.row.Waiting == "" {
+			r.state.Cancelled.While = atelier.WaitNoWorker
 		}
 		if err := r.moveStep(i, atelier.StatusCancelled); err != nil {
 			return false, err

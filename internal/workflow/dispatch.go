@@ -64,7 +64,7 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if err != nil {
 		return err
 	}
-	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message = j.ID, j.ProjectID, j.Attempt, 0, ""
+	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message, s.ByPlan = j.ID, j.ProjectID, j.Attempt, 0, "", j.ChargedByPlan
 	r.noteServed(i, j)
 	return nil
 }

@@ -24,11 +24,18 @@ type state struct {
 	Approved  bool              `json:"approved,omitzero"`  // the cost was approved as estimated, by the request that started it
 	Started   bool              `json:"started,omitzero"`   // a step has started
 	Error     *errorDocument    `json:"error,omitempty"`
+	Cancelled *cancellation     `json:"cancelled,omitempty"`
 	Resumes   int               `json:"resumes,omitzero"`
 	ResumedAt *time.Time        `json:"resumedAt,omitempty"`
 	EndedAt   *time.Time        `json:"endedAt,omitempty"`
 	Previews  []previewDocument `json:"previews,omitempty"`
 	Manifest  any               `json:"manifest,omitempty"` // the list of assets that its steps keep
+}
+
+// cancellation is how a workflow was cancelled.
+type cancellation struct {
+	Reason string                `json:"reason"`
+	While  atelier.WaitingReason `json:"while,omitempty"` // what it waited for
 }
 
 // stepState is the progress of a step.
@@ -49,6 +56,7 @@ type stepState struct {
 	Made      []made                `json:"made,omitempty"`
 	Error     *errorDocument        `json:"error,omitempty"`
 	Charged   *chargedDocument      `json:"charged,omitempty"`
+	ByPlan    bool                  `json:"byPlan,omitzero"` // the plan pays for its job
 	Asked     *costDocument         `json:"asked,omitempty"` // the cost that the user was asked to approve once more
 	StartedAt *time.Time            `json:"startedAt,omitempty"`
 	EndedAt   *time.Time            `json:"endedAt,omitempty"`

@@ -119,29 +119,65 @@ func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts
 func (v *view) summary() (s apitype.WorkflowSummary, picture string) {
 	s = apitype.WorkflowSummary{
 		WorkflowID: string(v.row.ID), Status: v.row.Status, Title: v.plan.shownTitle(), Kind: orNil(v.plan.kind()), Steps: len(v.plan.Steps), Progress: v.progress(),
-		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), Waiting: v.summaryWaiting(),
+		AppSource: orNil(v.state.Terms.App), CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(),
+		CompletedAt: utc(v.state.EndedAt), Waiting: v.summaryWaiting(), Reason: v.endReason(),
 	}
 	if v.plan.Template != nil {
 		s.TemplateID = orNil(v.plan.Template.ID)
 	}
 	for i, step := range v.state.Steps {
+		cost, byPlan := atelier.Money(0), false
 		switch {
 		case step.Charged != nil:
-			s.Cost += step.Charged.Spark
+			cost, byPlan = step.Charged.Spark, step.Charged.ByPlan
 		case !step.Status.Terminal():
-			s.Cost += v.plan.Steps[i].Price.Spark
+			cost, byPlan = v.plan.Steps[i].Price.Spark, step.ByPlan
+		}
+		if s.Cost += cost; byPlan {
+			s.CoveredByPlan += cost
+		}
+		if at := step.StartedAt; at != nil && (s.StartedAt == nil || at.Before(*s.StartedAt)) {
+			s.StartedAt = utc(at)
 		}
 		if step.Status.Terminal() {
 			s.StepsDone++
 		}
 		s.ArtifactCount += len(step.Made)
-		for _, m := range step.Made { // the newest picture
-			if m.Kind == string(catalog.Image) {
+		for _, m := range step.Made { // the newest picture or clip
+			if m.Kind == string(catalog.Image) || m.Kind == string(catalog.Video) {
 				picture = m.ID
 			}
 		}
 	}
 	return s, picture
+}
+
+// endReason says why a workflow failed or was cancelled; nil for any other.
+func (r *record) endReason() *apitype.EndReason {
+	switch e, c := r.state.Error, r.state.Cancelled; {
+	case e != nil:
+		return &apitype.EndReason{Code: e.Code, Message: e.Message}
+	case c != nil && cancelMessages[c.Reason] != "":
+		return &apitype.EndReason{Code: c.Reason, Message: cancelMessages[c.Reason]}
+	case c != nil && cancelMessages[string(c.While)] != "":
+		return &apitype.EndReason{Code: string(c.While), Message: cancelMessages[string(c.While)]}
+	case c != nil && c.Reason == "user_cancelled":
+		return &apitype.EndReason{Code: c.Reason, Message: "Its user cancelled it."}
+	case c != nil:
+		return &apitype.EndReason{Code: "cancelled", Message: c.Reason} // the words of who cancelled it
+	}
+	return nil
+}
+
+// cancelMessages are sentences for the reasons of a cancel, and for what a workflow waited for when it was cancelled.
+var cancelMessages = map[string]string{
+	"cost_declined":                  "Its cost was declined.",
+	"account_suspended":              "The account was suspended.",
+	atelier.WaitNoWorker:             "It was cancelled while no connected worker offered its model.",
+	string(atelier.WaitSafetyReview): "It was cancelled after the content filter had paused it.",
+	string(atelier.WaitCostApproval): "It was cancelled before its cost was approved.",
+	string(atelier.WaitCredit):       "It was cancelled while the balance was too low.",
+	string(atelier.WaitQuestion):     "It was cancelled before its question was answered.",
 }
 
 func orNil(s string) *string {

@@ -24,13 +24,17 @@ export function withStarted(list: WorkflowSummary[], workflow: Workflow, kind: s
     steps: steps.length,
     stepsDone: steps.filter((step) => isOver(step.status)).length,
     cost: sparkOf(workflow),
+    coveredByPlan: "0",
     artifactCount: artifacts.length,
     thumbnailUrl: null,
     templateId: workflow.template?.id ?? null,
     appSource: workflow.appSource ?? null,
     createdAt: timestamps.createdAt,
     updatedAt: timestamps.updatedAt,
+    startedAt: null,
+    completedAt: null,
     waiting: workflow.waiting ?? null,
+    reason: null,
   };
   return [row, ...list];
 }

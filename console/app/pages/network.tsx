@@ -226,10 +226,17 @@ function History({ days, onDays }: { days: number; onDays: (value: string) => vo
       {plots ? (
         <div class="panels">
           <div class="panel">
-            <Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} />
+            <Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} isCount />
           </div>
           <div class="panel">
-            <Plot title={text.online} days={history.data!.online.days} series={plots.online} format={count} />
+            <Plot
+              title={text.online}
+              days={history.data!.online.days}
+              series={plots.online}
+              format={count}
+              isCount
+              isLevel
+            />
           </div>
         </div>
       ) : (

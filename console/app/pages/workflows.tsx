@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { encoded } from "../api";
-import { ago, amount, count, moment, percent, plain } from "../format";
+import { ago, amount, count, moment, percent, plain, span } from "../format";
 import { useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
@@ -246,6 +246,44 @@ const Row = memo<RowProps>(
   (a, b) => a.row === b.row && a.now === b.now && a.names === b.names,
 );
 
+/** What the workflow waits for, why it ended without a result, or what it has done. */
+function secondLine(row: WorkflowSummary, now: number, names: (model: string) => string): string {
+  if (row.waiting && !isOver(row.status)) {
+    if (row.waiting.reason !== "cost_approval_required") return inWords(row.waiting.message, names);
+    return Date.parse(row.waiting.until ?? "") <= now ? text.approvalExpired : text.approveOrDecline;
+  }
+  const parts = [text.endReasons[row.reason?.code ?? ""] ?? (row.reason && inWords(row.reason.message, names))];
+  if (!row.reason || row.status === "partial_failure") parts.push(text.steps(row.stepsDone, row.steps));
+  if (isOver(row.status) && row.artifactCount > 0) parts.push(text.results(row.artifactCount));
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** How long its steps have run, from the start of the first. */
+function took({ status, startedAt, completedAt }: WorkflowSummary, now: number): string {
+  if (!startedAt || (!completedAt && status !== "running")) return "";
+  const end = completedAt ? Date.parse(completedAt) : now;
+  return span(Math.max(0, end - Date.parse(startedAt)) / 1000);
+}
+
+/** What the account pays: nothing while the plan covers everything. */
+function Cost({ row }: { row: WorkflowSummary }) {
+  const paid = Number(row.cost) - Number(row.coveredByPlan);
+  const isCovered = Number(row.coveredByPlan) > 0 && (paid === 0 || !isOver(row.status));
+  return (
+    <span class="workflow-cost small tabular">
+      {isCovered ? (
+        <span class="muted" title={text.coveredValue(amount(row.coveredByPlan))}>
+          {text.covered}
+        </span>
+      ) : (
+        <>
+          {amount(paid.toFixed(6))} <span class="muted">Spark</span>
+        </>
+      )}
+    </span>
+  );
+}
+
 function RowLink({ row, now, names }: RowProps) {
   const [failed, setFailed] = useState(false);
   return (
@@ -259,16 +297,7 @@ function RowLink({ row, now, names }: RowProps) {
       </span>
       <span class="workflow-name">
         <bdi class="cut">{plain(row.title) || text.untitled}</bdi>
-        <span class="small muted cut">
-          {row.waiting && !isOver(row.status)
-            ? row.waiting.reason === "cost_approval_required"
-              ? Date.parse(row.waiting.until ?? "") <= now
-                ? text.approvalExpired
-                : text.approveOrDecline
-              : inWords(row.waiting.message, names)
-            : text.steps(row.stepsDone, row.steps)}
-          {isOver(row.status) && row.artifactCount > 0 && ` · ${text.results(row.artifactCount)}`}
-        </span>
+        <span class="small muted cut">{secondLine(row, now, names)}</span>
       </span>
       <span class="workflow-state">
         {row.status === "running" ? (
@@ -280,9 +309,8 @@ function RowLink({ row, now, names }: RowProps) {
           <Status status={row.status} />
         )}
       </span>
-      <span class="workflow-cost small tabular">
-        {amount(row.cost)} <span class="muted">Spark</span>
-      </span>
+      <span class="workflow-took small muted tabular">{took(row, now)}</span>
+      <Cost row={row} />
       <time class="workflow-age small muted" dateTime={row.createdAt} title={moment(row.createdAt)}>
         {ago(row.createdAt, now)}
       </time>

@@ -20,6 +20,10 @@ interface PlotProps {
   days: string[];
   series: Series[];
   format: (value: number) => string;
+  /** Values are numbers of things: the axis has whole numbers only. */
+  isCount?: boolean;
+  /** Each value is the state of a day: the legend has the latest, as a sum would mean nothing. */
+  isLevel?: boolean;
   /** Called with a series when its name in the legend is pressed. */
   onPick?: (label: string) => void;
 }
@@ -39,7 +43,10 @@ const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en",
 /** A day of the axis as "18 Oct". */
 const dayName = (day: string | undefined) => (day ? dayFormat.format(new Date(day + "T00:00Z")) : "");
 
-export default function Plot({ title, days, series, format, onPick }: PlotProps) {
+/** The steps between the numbers of an axis of things. */
+const wholeSteps = Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((n) => n * 10 ** i)).flat();
+
+export default function Plot({ title, days, series, format, isCount, isLevel, onPick }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();
   const [at, setAt] = useState<number | null>(null);
@@ -49,7 +56,7 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
   useEffect(() => {
     const element = place.current!;
     const size = () => ({ width: element.clientWidth, height: 190 });
-    plot.current = new uPlot(options(size(), days, series, format, setAt), data(days, series), element);
+    plot.current = new uPlot(options(size(), { days, series, format, isCount }, setAt), data(days, series), element);
     const observer = new ResizeObserver(() => plot.current!.setSize(size()));
     observer.observe(element);
     return () => {
@@ -74,7 +81,7 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
           {title}
         </h2>
         <span class="small muted" aria-live="polite">
-          {at === null ? text.total : dayName(days[at])}
+          {at !== null ? dayName(days[at]) : isLevel ? text.latest(dayName(days.at(-1))) : text.total}
         </span>
       </header>
       <div
@@ -86,7 +93,7 @@ export default function Plot({ title, days, series, format, onPick }: PlotProps)
         onKeyDown={onKey}
         onBlur={() => setAt(null)}
       />
-      <Legend series={series} at={at} format={format} onPick={onPick} />
+      <Legend series={series} at={at ?? (isLevel ? days.length - 1 : null)} format={format} onPick={onPick} />
       <DayTable days={days} series={series} format={format} />
     </section>
   );
@@ -169,9 +176,7 @@ function data(days: string[], series: Series[]): uPlot.AlignedData {
 
 function options(
   size: { width: number; height: number },
-  days: string[],
-  series: Series[],
-  format: (value: number) => string,
+  { days, series, format, isCount }: Pick<PlotProps, "days" | "series" | "format" | "isCount">,
   onMove: (day: number | null) => void,
 ): uPlot.Options {
   const axis = {
@@ -187,7 +192,7 @@ function options(
     hooks: { setCursor: [(u) => onMove(u.cursor.idx ?? null)] },
     scales: {
       x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] },
-      y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, 1e-9)] },
+      y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, isCount ? 1 : 1e-9)] },
     },
     axes: [
       {
@@ -195,7 +200,7 @@ function options(
         grid: { show: false },
         values: (_u, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? dayName(days[tick]) : "")),
       },
-      { ...axis, size: 56, values: (_u, ticks) => ticks.map(format) },
+      { ...axis, size: 56, incrs: isCount ? wholeSteps : undefined, values: (_u, ticks) => ticks.map(format) },
     ],
     series: [
       {},

@@ -8,15 +8,14 @@ import Plot, { type Series } from "../parts/plot";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/usage";
 import type { UsagePart } from "../types";
-import { lastDays, sumBy } from "./sums";
+import { daysOfUse, sumBy } from "./sums";
 
 const spark = (value: number) => amount(value.toFixed(6));
-const whole = (value: number) => (Number.isInteger(value) ? count(value) : "");
 
 export function Charts({ rows, days, onModel }: { rows: UsagePart[]; days: number; onModel: (id: string) => void }) {
   const names = useModelNames();
   const plots = useMemo(() => {
-    const dates = lastDays(days);
+    const dates = daysOfUse(rows, days);
     const zero = dates.map(() => 0);
     const one = (label: string, value: (row: UsagePart) => number) => ({
       label,
@@ -63,7 +62,7 @@ export function Charts({ rows, days, onModel }: { rows: UsagePart[]; days: numbe
           <Plot title={text.spend} days={plots.dates} series={plots.spend} format={spark} />
         </div>
         <div class="panel">
-          <Plot title={text.jobsByDay} days={plots.dates} series={plots.jobs} format={whole} />
+          <Plot title={text.jobsByDay} days={plots.dates} series={plots.jobs} format={count} isCount />
         </div>
         <div class="panel">
           <Plot

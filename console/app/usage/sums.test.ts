@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UsagePart } from "../types";
-import { sumBy } from "./sums";
+import { daysOfUse, sumBy } from "./sums";
 
 const days = ["2026-01-01", "2026-01-02"];
 const row = (date: string, modelId: string, jobs: number) => ({ date, modelId, jobs }) as UsagePart;
@@ -21,6 +21,13 @@ test("what is alike is added up by day, the most first, and other days are left 
       { label: "a", values: [1, 0] },
     ],
   );
+});
+
+test("the days of a range begin with the first use", () => {
+  const today = Date.parse("2026-01-31T12:00:00Z");
+  const used = [row("2026-01-30", "a", 1), row("2026-01-29", "b", 1)];
+  assert.deepEqual(daysOfUse(used, 30, today), ["2026-01-29", "2026-01-30", "2026-01-31"]);
+  assert.deepEqual(daysOfUse(used, 2, today), ["2026-01-30", "2026-01-31"]);
 });
 
 test("of more than six, the smallest are one", () => {

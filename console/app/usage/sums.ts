@@ -5,9 +5,14 @@ import { text } from "../texts/usage";
 import type { UsagePart } from "../types";
 
 /** The UTC days of a range, the earliest first. */
-export function lastDays(n: number): string[] {
-  const today = Date.now();
+export function lastDays(n: number, today = Date.now()): string[] {
   return Array.from({ length: n }, (_, i) => new Date(today - (n - 1 - i) * 86_400_000).toISOString().slice(0, 10));
+}
+
+/** The days of a range from the first with a row on. */
+export function daysOfUse(rows: UsagePart[], n: number, today = Date.now()): string[] {
+  const first = rows.reduce((earliest, { date }) => (date < earliest ? date : earliest), "9999");
+  return lastDays(n, today).filter((day) => day >= first);
 }
 
 export function sumBy(

@@ -1,0 +1,63 @@
+package test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The list of workflows says what each cost the account, how long it took and why it ended without a result, and shows
+// a clip by a picture of it.
+func TestListOfEndings(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	id := func(started map[string]any) string {
+		return started["workflow"].(map[string]any)["workflowId"].(string)
+	}
+	s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"steps": []any{map[string]any{
+		"id": "film", "toolName": "generate_video", "arguments": map[string]any{"prompt": "a boat", "width": 320, "height": 320, "duration": 2},
+	}}}})
+	filtered := id(s.call("POST", "/v1/creative-agent/workflows", picture("a nude woman")))
+	s.call("POST", "/v1/creative-agent/workflows/"+filtered+"/cancel", nil)
+
+	for _, l := range []look{desktop, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/workflows")
+		row := func(title string) string {
+			return fmt.Sprintf(`[...document.querySelectorAll(".workflow-row")].find((e) => e.innerText.includes(%s))`, quote(title))
+		}
+		p.wait("why it was cancelled", row("a nude woman")+`?.innerText.includes("The content filter paused it")`)
+		p.wait("a picture of the clip", row("a boat")+`?.querySelector("img")?.naturalWidth > 0`)
+		p.wait("its duration", `/\d (sec|min)/.test(`+row("a boat")+`.querySelector(".workflow-took").innerText)`)
+		if l != phone { // which has no room for the cost
+			p.wait("that the plan pays", row("a boat")+`.querySelector(".workflow-cost").innerText === "Covered"`)
+		}
+		p.checkAccess("ended workflows")
+	}
+}
+
+// The axis of a plot has a number at each line, a number of workers is not a sum of days, and the days of the usage begin
+// with the first use.
+func TestPlotNumbers(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`window.drawn = []; ((draw) => { CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { drawn.push(text); return draw.call(this, text, ...rest); }; })(CanvasRenderingContext2D.prototype.fillText)`)
+	p.signIn(s.Key)
+	p.open("/usage")
+	p.see("button", "Z-Image Turbo")
+	p.wait("one day", `document.querySelectorAll(".plot")[0].querySelectorAll("tbody tr").length === 1`)
+	p.checkAccess("the first day")
+	p.open("/network")
+	p.see("heading", "Workers online by day")
+	p.wait("the axes", "drawn.length > 0")
+	if wrong := evaluate[[]string](p, `drawn.filter((text) => text === "" || /\.\d/.test(text))`); len(wrong) > 0 {
+		t.Errorf("the axes of numbers of things have %q", wrong)
+	}
+	if got := evaluate[string](p, `[...document.querySelectorAll(".plot")].find((e) => e.innerText.includes("Workers online")).querySelector("header").innerText`); !strings.Contains(got, "Latest: ") {
+		t.Errorf("the plot of workers says %q, want the latest day", got)
+	}
+	p.checkAccess("network")
+}
