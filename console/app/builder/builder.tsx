@@ -17,8 +17,9 @@ import type { Tools } from "./connect";
 import type { Issue } from "./document";
 import { Drawing } from "./drawing";
 import { Panel, tabOf } from "./panel";
-import { ConflictDialog, ConnectDialog, ToolDialog } from "./parts";
+import { ConflictDialog, ConnectDialog, NameDialog } from "./parts";
 import type { Shared } from "./shared";
+import { ToolDialog } from "./tool-dialog";
 import { fieldFor, nodeAt, useChecked } from "./use-checked";
 import { useEdits, type Edits, type Graph } from "./use-edits";
 import { textOf, useSaveActions, useSaving, type Saving } from "./use-saving";
@@ -95,6 +96,7 @@ export function Builder({ template: loaded, tools, isToolless, onStored }: Build
           onClose={() => saving.setNewer(undefined)}
         />
       )}
+      {saving.onNamed && <NameDialog onName={saving.onNamed} onClose={() => saving.onNamed!("")} />}
       {choiceDialog(edits, graph)}
     </div>
   );

@@ -3,11 +3,13 @@
 import { useState } from "preact/hooks";
 import { words } from "../format";
 import { Dialog } from "../parts/dialog";
-import { Icon, IconButton, kindIcon } from "../parts/icon";
+import { TextField } from "../parts/field";
+import { Icon, IconButton } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
-import type { TemplateInput, Tool } from "../template/model";
+import type { TemplateInput } from "../template/model";
 import { text } from "../texts/builder";
-import { fittingArguments, targetsOf, type Source, type Target, type Tools } from "./connect";
+import { text as common } from "../texts/shell";
+import { targetsOf, type Source, type Target, type Tools } from "./connect";
 import type { Issue } from "./document";
 
 interface OutlineProps {
@@ -111,7 +113,7 @@ export function Issues({ issues, state, onJump }: { issues: Issue[]; state: stri
   );
 }
 
-const nameOf = (source: Source) => source.input?.name ?? source.stage!.label;
+export const nameOf = (source: Source) => source.input?.name ?? source.stage!.label;
 
 /** The stages and arguments that can take what a source gives. */
 export function ConnectDialog({
@@ -155,64 +157,6 @@ export function ConnectDialog({
   );
 }
 
-/** What a tool does. Other tools that it names are named as they are shown. */
-export const descriptionOf = (tool: Tool, tools: Tools) =>
-  tool.description.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => (tools.has(name) ? words(name) : name));
-
-/** The tools that a new stage can have: all, or those that take what a source gives. */
-export function ToolDialog({
-  tools,
-  source,
-  onPick,
-  onClose,
-}: {
-  tools: Tools;
-  source?: Source;
-  onPick: (tool: Tool) => void;
-  onClose: () => void;
-}) {
-  const [term, setTerm] = useState("");
-  const wanted = term.trim().toLowerCase();
-  const fitting = [...tools.values()].filter(
-    (tool) =>
-      (!source?.kind || fittingArguments(source, tool).length) &&
-      `${tool.name} ${words(tool.name)} ${tool.description}`.toLowerCase().includes(wanted),
-  );
-  const sure = fitting.length === 1 ? fitting[0] : fitting.find((tool) => words(tool.name).toLowerCase() === wanted);
-  return (
-    <Dialog title={source ? text.addAfter(nameOf(source)) : text.addTitle} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (sure) onPick(sure);
-        }}>
-        <input
-          type="search"
-          aria-label={text.searchTools}
-          placeholder={text.searchTools}
-          value={term}
-          onInput={(event) => setTerm(event.currentTarget.value)}
-        />
-      </form>
-      {!fitting.length && <p class="muted">{tools.size ? text.addNone : text.noTools}</p>}
-      <ul class="picker">
-        {fitting.map((tool) => (
-          <li key={tool.name}>
-            <button class="picker-item" onClick={() => onPick(tool)}>
-              <span class={`kind-${tool.produces ?? ""}`}>
-                <Icon name={tool.produces ? kindIcon(tool.produces) : "workflow"} size={18} />
-              </span>
-              <span>
-                <strong>{words(tool.name)}</strong> <span class="small muted">{descriptionOf(tool, tools)}</span>
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Dialog>
-  );
-}
-
 /** A newer version of the template was saved meanwhile. */
 export function ConflictDialog({
   version,
@@ -236,6 +180,31 @@ export function ConflictDialog({
           {text.loadNewer}
         </button>
       </footer>
+    </Dialog>
+  );
+}
+
+/** Asks for the name of a template that is saved for the first time. */
+export function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
+  const [name, setName] = useState("");
+  return (
+    <Dialog title={text.nameTitle} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim()) onName(name.trim());
+        }}>
+        <TextField label={text.name} value={name} onInput={setName} />
+        <footer>
+          <button type="button" class="quiet" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class="primary" disabled={!name.trim()}>
+            {text.save}
+          </button>
+        </footer>
+      </form>
     </Dialog>
   );
 }

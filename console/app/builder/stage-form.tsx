@@ -12,7 +12,7 @@ import { fromBatch, toBatch } from "./batch";
 import { isListInput, renameStage } from "./connect";
 import { pathText, setAt } from "./document";
 import { ListField, type FormContext } from "./form";
-import { descriptionOf } from "./parts";
+import { descriptionOf } from "./tool-dialog";
 
 interface StageProps {
   context: FormContext;

@@ -10,7 +10,7 @@ import { text } from "../texts/builder";
 import type { Template } from "../types";
 import { check } from "./check";
 import type { Tools } from "./connect";
-import { issuesFrom, useEditor, withPlaces, type Editor, type Issue, type Json } from "./document";
+import { issuesFrom, setAt, useEditor, withPlaces, type Editor, type Issue, type Json } from "./document";
 import { documentOf, drafts, emptyText, issuesOf, newerVersion, save } from "./store";
 
 /** The text of the document with the places of its nodes. */
@@ -44,12 +44,22 @@ export function useSaving(loaded: Template | undefined, onStored: (id: string) =
   const [refused, setRefused] = useState<{ text: string; issues: Issue[] }>();
   const [newer, setNewer] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [onNamed, setOnNamed] = useState<(name: string) => void>(); // answers the question for a name
   const isDirty = editor.text !== savedText;
   useDraft(template, editor, isDirty);
 
+  /** The document to save. A new template gets a name first. */
+  const named = async () => {
+    const { name } = editor.template;
+    if (template || (name && name !== text.untitled)) return textOf(editor);
+    const given = await new Promise<string>((resolve) => setOnNamed(() => resolve));
+    setOnNamed(undefined);
+    if (!given) throw new Error(text.notNamed);
+    return setAt(textOf(editor), ["name"], given);
+  };
   /** Saves what there is, and returns the template it is in. */
   const store = async (over = template): Promise<Template> => {
-    const document = textOf(editor);
+    const document = await named();
     setBusy(true);
     try {
       const stored = await save(document, over);
@@ -84,7 +94,20 @@ export function useSaving(loaded: Template | undefined, onStored: (id: string) =
     setRestored(false);
   };
   const refusedIssues = refused?.text === editor.text ? refused.issues : undefined;
-  return { editor, template, isDirty, isRestored, busy, newer, setNewer, store, replace, discard, refusedIssues };
+  return {
+    editor,
+    template,
+    isDirty,
+    isRestored,
+    busy,
+    newer,
+    onNamed,
+    setNewer,
+    store,
+    replace,
+    discard,
+    refusedIssues,
+  };
 }
 
 export type Saving = ReturnType<typeof useSaving>;

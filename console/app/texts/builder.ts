@@ -11,6 +11,8 @@ export const text = choose({
     saveCopy: "Save as a copy",
     saving: "Saving…",
     saved: "Saved",
+    nameTitle: "Name the template",
+    notNamed: "It is not saved: the template needs a name.",
     unsaved: "Unsaved changes",
     conflictTitle: "There is a newer version",
     conflictText: (version: string) =>
@@ -57,6 +59,7 @@ export const text = choose({
     addAfter: (name: string) => `Add a stage that takes ${name}`,
     addNone: "No tool takes this.",
     searchTools: "Search tools",
+    toolsFound: (n: number, first: string) => `${n === 1 ? "1 tool" : `${n} tools`}. Enter adds ${first}.`,
     pick: "Choose the argument",
 
     id: "Id",
