@@ -11,6 +11,7 @@ type OperatorWorker struct {
 	WorkerID      atelier.WorkerID `json:"workerId"`
 	Name          string           `json:"name"`
 	WalletAddress atelier.Wallet   `json:"walletAddress"`
+	Username      string           `json:"username"` // of the account
 	Network       atelier.Network  `json:"network"`
 	Models        []string         `json:"models"`
 	LoadedModels  []string         `json:"loadedModels"`
@@ -33,6 +34,7 @@ type WorkerJob struct {
 	ModelID       string         `json:"modelId"`
 	ToolName      string         `json:"toolName"`
 	WalletAddress atelier.Wallet `json:"walletAddress"`
+	Username      string         `json:"username"`
 	Progress      float64        `json:"progress"`
 	StartedAt     time.Time      `json:"startedAt"`
 }
@@ -53,6 +55,7 @@ type OperatorJob struct {
 	JobID         atelier.JobID    `json:"jobId"`
 	ProjectID     string           `json:"projectId"`
 	WalletAddress atelier.Wallet   `json:"walletAddress"`
+	Username      string           `json:"username"`
 	WorkflowID    *string          `json:"workflowId"` // null for a task of the service
 	ModelID       string           `json:"modelId"`
 	ToolName      string           `json:"toolName"`
@@ -131,6 +134,7 @@ type Failures struct {
 type UnresolvedJob struct {
 	JobID         atelier.JobID  `json:"jobId"`
 	WalletAddress atelier.Wallet `json:"walletAddress"`
+	Username      string         `json:"username"`
 	ModelID       string         `json:"modelId"`
 	Receipt       string         `json:"receipt"`
 	Asked         int            `json:"asked"` // how often the vendor was asked

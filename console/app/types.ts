@@ -1327,6 +1327,7 @@ export interface OperatorJob {
   startedAt: string | null;
   state: string;
   toolName: string;
+  username: string;
   walletAddress: string;
   workerId: string | null;
   workflowId: string | null;
@@ -1359,6 +1360,7 @@ export interface OperatorJobDetail {
   toolName: string;
   unresolved: number;
   unservedSince: string | null;
+  username: string;
   walletAddress: string;
   workerId: string | null;
   workflowId: string | null;
@@ -1432,6 +1434,7 @@ export interface OperatorWorker {
   network: string;
   notClaimingSince: string | null;
   unavailable: string | null;
+  username: string;
   version: string;
   walletAddress: string;
   workerId: string;
@@ -2521,6 +2524,7 @@ export interface UnresolvedJob {
   message: string;
   modelId: string;
   receipt: string;
+  username: string;
   walletAddress: string;
 }
 
@@ -2659,6 +2663,7 @@ export interface WorkerJob {
   progress: number;
   startedAt: string;
   toolName: string;
+  username: string;
   walletAddress: string;
 }
 

@@ -208,6 +208,7 @@ func TestOperatorViews(t *testing.T) {
 	p.seeText("Up for")
 	before := evaluate[string](p, uptime)
 	p.wait("a later time", uptime+" !== "+quote(before))
+	p.wait("its unit", `/ (sec|min)/.test(`+uptime+`)`)
 	if over := evaluate[float64](p, `(() => {
 		const input = document.querySelector(".search input"), style = getComputedStyle(input), context = document.createElement("canvas").getContext("2d");
 		context.font = style.font;
@@ -222,7 +223,18 @@ func TestOperatorViews(t *testing.T) {
 	if names := evaluate[[]string](p, jobs); names[0] == names[1] {
 		t.Errorf("two jobs are called %s", names[0])
 	}
+	p.wait("the names of the account and the model, and times", `(() => {
+		const cells = [...document.querySelectorAll("tbody tr:first-child td")].map((e) => e.innerText);
+		return cells.includes("local") && cells.includes("Z-Image Turbo") && cells.filter((text) => /^[\d.]+ sec/.test(text)).length === 2;
+	})()`)
 	p.checkAccess("jobs")
+
+	p.open("/operator/workers")
+	const workers = `[...document.querySelectorAll("tbody strong")].map((e) => e.textContent).filter((name) => name.startsWith("embedded"))`
+	p.wait("the embedded workers", workers+".length === 4")
+	p.wait("a name for each", "new Set("+workers+").size === 4")
+	p.see("link", "embedded-worker")
+	p.checkAccess("workers")
 
 	p.open("/operator/accounts")
 	p.click("button", "Create an account")

@@ -69,6 +69,7 @@ type Options struct {
 	// them. No worker may when it is nil.
 	KeepsRefs func(w atelier.Wallet, modelID string) bool
 
+	Node    string       // the name of this process among workers
 	Inspect blob.Inspect // inspects what workers send with a completion; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger

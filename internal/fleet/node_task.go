@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -40,7 +41,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency in
 		names = append(names, name)
 	}
 	for {
-		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: "node", Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
+		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: cmp.Or(e.opts.Node, "node"), Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
 		if err == nil {
 			done := make(chan error, concurrency)
 			for range concurrency {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"os"
 	"runtime"
 
 	"github.com/atelier-project/atelier"
@@ -15,7 +16,7 @@ func (n *Node) embeddedWorkers() (list []worker.Worker) {
 	for _, lane := range n.lanes(runtime.NumCPU(), child.Memory()-decodeMemory()) {
 		list = append(list, worker.Worker{
 			Renderer: lane.renderer, Pace: n.config.Workers.EmbeddedPace,
-			Spec: apitype.WorkerSpec{Name: "embedded", Network: lane.network, Models: lane.models, Capacity: lane.slots, Fallback: true, GPU: "none"},
+			Spec: apitype.WorkerSpec{Name: lane.name + " on " + hostName(), Network: lane.network, Models: lane.models, Capacity: lane.slots, Fallback: true, GPU: "none"},
 		})
 	}
 	return list
@@ -24,6 +25,7 @@ func (n *Node) embeddedWorkers() (list []worker.Worker) {
 // lane is a part of the embedded worker with its own slots, so that renders of
 // other lanes cannot delay it.
 type lane struct {
+	name     string
 	network  atelier.Network
 	models   []string
 	slots    int
@@ -47,9 +49,20 @@ func (n *Node) lanes(cores int, memory int64) []lane {
 	costly := n.cpuRenderer(child.Options{Slots: size.paid + size.paidRelaxed, Memory: size.paidMemory, Spare: true})
 	cheap := n.cpuRenderer(child.Options{Slots: size.free + size.freeRelaxed, Memory: size.freeMemory, Behind: true})
 	return []lane{
-		{atelier.NetworkFast, paid, size.paid, costly}, {atelier.NetworkRelaxed, paid, size.paidRelaxed, costly},
-		{atelier.NetworkFast, free, size.free, cheap}, {atelier.NetworkRelaxed, free, size.freeRelaxed, cheap},
+		{"embedded fast", atelier.NetworkFast, paid, size.paid, costly},
+		{"embedded relaxed", atelier.NetworkRelaxed, paid, size.paidRelaxed, costly},
+		{"embedded fast, free tools", atelier.NetworkFast, free, size.free, cheap},
+		{"embedded relaxed, free tools", atelier.NetworkRelaxed, free, size.freeRelaxed, cheap},
 	}
+}
+
+// hostName is the name of this machine.
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "this machine"
+	}
+	return name
 }
 
 // The least memory of a slot. A render without enough memory fails, one without a

@@ -25,6 +25,8 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 		rows []atelier.Worker
 		next *string
 		held []store.StoredJob
+
+		names usernames
 	)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.Text(0)), p.limit+1)
@@ -32,16 +34,28 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 			return err
 		}
 		rows, next = cut(p, rows, func(w atelier.Worker) []string { return []string{string(w.ID)} })
-		held, err = tx.LeasedByAny(convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID }))
+		if held, err = tx.LeasedByAny(convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID })); err != nil {
+			return err
+		}
+		names, err = workerUsers(tx, rows, held)
 		return err
 	})
-	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held) }), NextCursor: next}, err
+	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held, names) }), NextCursor: next}, err
+}
+
+// usernames are the names of accounts by their wallets.
+type usernames map[atelier.Wallet]string
+
+// workerUsers reads the names of the accounts of workers and of the jobs that they hold.
+func workerUsers(tx *store.Tx, workers []atelier.Worker, held []store.StoredJob) (usernames, error) {
+	wallets := convert(workers, func(w atelier.Worker) atelier.Wallet { return w.Wallet })
+	return tx.Usernames(append(wallets, convert(held, func(j store.StoredJob) atelier.Wallet { return j.Wallet })...))
 }
 
 // newWorker describes a worker and those of the jobs that it holds.
-func newWorker(w atelier.Worker, held []store.StoredJob) apitype.OperatorWorker {
+func newWorker(w atelier.Worker, held []store.StoredJob, names usernames) apitype.OperatorWorker {
 	out := apitype.OperatorWorker{
-		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
+		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Username: names[w.Wallet], Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
 		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable),
 		NotClaiming: optional(w.NotClaimingSince), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
 		Jobs: []apitype.WorkerJob{},
@@ -49,7 +63,7 @@ func newWorker(w atelier.Worker, held []store.StoredJob) apitype.OperatorWorker 
 	for _, j := range held {
 		if j.WorkerID == w.ID {
 			out.Jobs = append(out.Jobs, apitype.WorkerJob{
-				JobID: j.ID, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, WalletAddress: j.Wallet, Progress: j.Progress, StartedAt: j.StartedAt,
+				JobID: j.ID, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, WalletAddress: j.Wallet, Username: names[j.Wallet], Progress: j.Progress, StartedAt: j.StartedAt,
 			})
 		}
 	}
@@ -74,7 +88,11 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 		if err != nil {
 			return err
 		}
-		w = newWorker(row, held)
+		names, err := workerUsers(tx, []atelier.Worker{row}, held)
+		if err != nil {
+			return err
+		}
+		w = newWorker(row, held, names)
 		return o.record(store.OperatorAction{Action: action, Wallet: row.Wallet, Target: string(id), Detail: row.Name, Reason: reason})(tx)
 	})
 	return w, err
@@ -92,18 +110,22 @@ func (o Operator) Jobs(ctx context.Context, q apitype.JobQuery) (apitype.Operato
 		return apitype.OperatorJobs{}, err
 	}
 	var (
-		rows []store.StoredJob
-		last atelier.JobID
+		rows  []store.StoredJob
+		last  atelier.JobID
+		names usernames
 	)
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, last, err = tx.ListJobs(f, p.limit+1, o.opts.Searched)
+		if rows, last, err = tx.ListJobs(f, p.limit+1, o.opts.Searched); err != nil {
+			return err
+		}
+		names, err = workerUsers(tx, nil, rows)
 		return err
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
 	if next == nil && last != "" {
 		next = cursor.Encode(p.list, string(last))
 	}
-	return apitype.OperatorJobs{Jobs: convert(rows, newJob), NextCursor: next}, err
+	return apitype.OperatorJobs{Jobs: convert(rows, func(j store.StoredJob) apitype.OperatorJob { return newJob(j, names) }), NextCursor: next}, err
 }
 
 // walletOf is the wallet of an account by its wallet or username; none for an empty name.
@@ -115,9 +137,9 @@ func (o Operator) walletOf(ctx context.Context, name string) (atelier.Wallet, er
 	return a.Wallet, err
 }
 
-func newJob(j store.StoredJob) apitype.OperatorJob {
+func newJob(j store.StoredJob, names usernames) apitype.OperatorJob {
 	out := apitype.OperatorJob{
-		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
+		JobID: j.ID, ProjectID: string(j.ProjectID), WalletAddress: j.Wallet, Username: names[j.Wallet], ModelID: j.Spec.ModelID, ToolName: j.Spec.Tool, Network: j.Network,
 		State: j.State, Attempt: j.Attempt, Progress: j.Progress, WorkerID: optional(string(j.WorkerID)), Code: optional(j.Error.Code), Message: optional(j.Error.Message),
 		CreatedAt: j.CreatedAt, StartedAt: optional(j.StartedAt), EndedAt: optional(j.EndedAt),
 	}
@@ -132,9 +154,15 @@ func newJob(j store.StoredJob) apitype.OperatorJob {
 
 // Job reads a job of any account.
 func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJobDetail, error) {
-	var j store.StoredJob
+	var (
+		j     store.StoredJob
+		names usernames
+	)
 	err := o.db.Read(ctx, func(tx *store.Tx) (err error) {
-		j, err = tx.Job(id)
+		if j, err = tx.Job(id); err != nil {
+			return err
+		}
+		names, err = workerUsers(tx, nil, []store.StoredJob{j})
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -148,7 +176,7 @@ func (o Operator) Job(ctx context.Context, id atelier.JobID) (apitype.OperatorJo
 		cost = j.Charge.Cost
 	}
 	d := apitype.OperatorJobDetail{
-		OperatorJob: newJob(j), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
+		OperatorJob: newJob(j, names), Arguments: j.Spec.Arguments, Seed: j.Spec.Seed, SafeContentFilter: j.Spec.SafeContentFilter, CancelRequested: j.Cancel, Leases: j.Leases,
 		UnservedSince: optional(j.UnservedSince), Receipt: optional(j.ExternalRef), Unresolved: j.Unresolved, Retryable: j.Error.Retryable,
 		Cost: apitype.JobCost{Spark: cost.Spark, USD: cost.USD}, CoveredByPlan: j.Charge.ByPlan, AppSource: optional(j.Terms.App),
 	}
@@ -182,18 +210,24 @@ func (o Operator) Unresolved(ctx context.Context, page apitype.Page) (apitype.Un
 	if err != nil {
 		return apitype.UnresolvedJobs{}, err
 	}
-	var rows []store.StoredJob
+	var (
+		rows  []store.StoredJob
+		names usernames
+	)
 	err = o.db.Read(ctx, func(tx *store.Tx) error {
-		rows, err = tx.UnresolvedJobs(false, atelier.JobID(p.Text(0)), p.limit+1)
+		if rows, err = tx.UnresolvedJobs(false, atelier.JobID(p.Text(0)), p.limit+1); err != nil {
+			return err
+		}
+		names, err = workerUsers(tx, nil, rows)
 		return err
 	})
 	rows, next := cut(p, rows, func(j store.StoredJob) []string { return []string{string(j.ID)} })
-	return apitype.UnresolvedJobs{Jobs: convert(rows, func(j store.StoredJob) apitype.UnresolvedJob { return newUnresolved(j.Job) }), NextCursor: next}, err
+	return apitype.UnresolvedJobs{Jobs: convert(rows, func(j store.StoredJob) apitype.UnresolvedJob { return newUnresolved(j.Job, names) }), NextCursor: next}, err
 }
 
-func newUnresolved(j atelier.Job) apitype.UnresolvedJob {
+func newUnresolved(j atelier.Job, names usernames) apitype.UnresolvedJob {
 	return apitype.UnresolvedJob{
-		JobID: j.ID, WalletAddress: j.Wallet, ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message, Cancelled: j.Cancel, CreatedAt: j.CreatedAt,
+		JobID: j.ID, WalletAddress: j.Wallet, Username: names[j.Wallet], ModelID: j.Spec.ModelID, Receipt: j.ExternalRef, Asked: j.Unresolved, Message: j.Message, Cancelled: j.Cancel, CreatedAt: j.CreatedAt,
 	}
 }
 
@@ -203,10 +237,14 @@ func (o Operator) Resolve(ctx context.Context, id atelier.JobID, reason string) 
 	if err := checkReason("reason", reason); err != nil {
 		return apitype.UnresolvedJob{}, err
 	}
-	j, err := o.fleet.Resolve(ctx, id, func(tx *store.Tx, j atelier.Job) error {
+	var names usernames
+	j, err := o.fleet.Resolve(ctx, id, func(tx *store.Tx, j atelier.Job) (err error) {
+		if names, err = tx.Usernames([]atelier.Wallet{j.Wallet}); err != nil {
+			return err
+		}
 		return o.record(store.OperatorAction{Action: "resolve job", Wallet: j.Wallet, Target: string(id), Detail: j.ExternalRef, Reason: reason})(tx)
 	})
-	return newUnresolved(j), err
+	return newUnresolved(j, names), err
 }
 
 // Health reads the state of the installation that is in the database, and the free space.

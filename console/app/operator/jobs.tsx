@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso/router";
 import { useState } from "preact/hooks";
 import { encoded, get, post } from "../api";
-import { ago, amount, count, moment, words } from "../format";
-import { useData } from "../hooks";
+import { ago, amount, count, moment, span, words } from "../format";
+import { useData, useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Status } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
@@ -26,6 +26,21 @@ const JobLink = ({ id }: { id: string }) => (
   </span>
 );
 
+/** The model of a job, or its tool where that needs none. */
+function useJobModel() {
+  const names = useModelNames();
+  return ({ modelId, toolName }: { modelId: string; toolName?: string }) =>
+    modelId === toolName ? words(modelId) : names(modelId);
+}
+
+const seconds = (from: string, to: string | null, now: number) =>
+  span(Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from)) / 1000);
+
+/** How long a job waited for a worker; one that ended before it had one waited until then. */
+const waited = (j: OperatorJob, now: number) => seconds(j.createdAt, j.startedAt ?? j.endedAt, now);
+
+const took = (j: OperatorJob, now: number) => (j.startedAt ? seconds(j.startedAt, j.endedAt, now) : "");
+
 export function Jobs({ wallet }: { wallet?: string }) {
   const { query, path, route } = useLocation();
   const state = query.state ?? "";
@@ -34,6 +49,8 @@ export function Jobs({ wallet }: { wallet?: string }) {
     (page) => page.jobs,
     { wallet, state: state || undefined, code: query.code, modelId: query.modelId },
   );
+  const nameOf = useJobModel();
+  const now = useNow();
   const go = (value: string) => {
     const next = new URLSearchParams({ ...query, state: value });
     if (!value) next.delete("state");
@@ -57,10 +74,17 @@ export function Jobs({ wallet }: { wallet?: string }) {
         columns={[
           { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
           { name: text.jobs.state, cell: (j) => <Status status={j.state} /> },
-          { name: text.jobs.model, cell: (j) => j.modelId },
+          { name: text.jobs.model, cell: (j) => nameOf(j) },
           ...(wallet
             ? []
-            : [{ name: text.jobs.account, cell: (j: OperatorJob) => <Wallet wallet={j.walletAddress} /> }]),
+            : [
+                {
+                  name: text.jobs.account,
+                  cell: (j: OperatorJob) => <Wallet wallet={j.walletAddress} name={j.username} />,
+                },
+              ]),
+          { name: text.jobs.waited, number: true, cell: (j) => waited(j, now) },
+          { name: text.jobs.took, number: true, cell: (j) => took(j, now) },
           {
             name: text.jobs.error,
             cell: (j) =>
@@ -82,6 +106,8 @@ export function Jobs({ wallet }: { wallet?: string }) {
 export function JobPage({ id }: { id: string }) {
   const job = useData((signal) => get("/v1/operator/jobs/{id}", { path: { id }, signal }), [id]);
   const j = job.data?.job;
+  const nameOf = useJobModel();
+  const now = useNow();
   if (job.error) return <Failure error={job.error} retry={job.reload} />;
   if (!j) return <div class="waiting tall" />;
   const facts: [string, ComponentChildren][] = [
@@ -92,14 +118,16 @@ export function JobPage({ id }: { id: string }) {
         <CopyButton value={j.jobId} />
       </span>,
     ],
-    [text.jobs.account, <Wallet wallet={j.walletAddress} />],
-    [text.jobs.model, j.modelId],
+    [text.jobs.account, <Wallet wallet={j.walletAddress} name={j.username} />],
+    [text.jobs.model, <span title={j.modelId}>{nameOf(j)}</span>],
     [text.jobs.workflow, j.workflowId],
     [text.jobs.attempt, j.attempt],
     [text.jobs.worker, j.workerId],
     [text.jobs.cost, `${amount(j.cost.spark)} Spark`],
     [text.jobs.error, j.code && `${j.code}: ${j.message}`],
     [text.jobs.created, moment(j.createdAt)],
+    [text.jobs.waited, waited(j, now)],
+    [text.jobs.took, took(j, now)],
   ];
   return (
     <section class="panel stack">
@@ -126,6 +154,7 @@ export function JobPage({ id }: { id: string }) {
 export function Failures() {
   const { query, path, route } = useLocation();
   const hours = [1, 24, 168, 720].find((n) => String(n) === query.hours) ?? 24;
+  const names = useModelNames();
   const list = useData((signal) => get("/v1/operator/failures", { query: { hours }, signal }), [hours]);
   return (
     <section class="stack">
@@ -150,7 +179,7 @@ export function Failures() {
             ),
           },
           { name: text.failures.message, cell: (f) => f.message },
-          { name: text.failures.model, cell: (f) => f.modelId },
+          { name: text.failures.model, cell: (f) => names(f.modelId) },
           { name: text.failures.last, cell: (f) => ago(f.lastAt) },
           { name: text.failures.sample, cell: (f) => <JobLink id={f.sampleJobId} /> },
         ]}
@@ -199,6 +228,7 @@ export function Unresolved() {
     (page) => page.jobs,
   );
   const [job, setJob] = useState<UnresolvedJob>();
+  const names = useModelNames();
   return (
     <section class="stack">
       <p class="muted">{text.unresolved.about}</p>
@@ -208,8 +238,8 @@ export function Unresolved() {
         none={text.unresolved.none}
         columns={[
           { name: text.jobs.job, cell: (j) => <JobLink id={j.jobId} /> },
-          { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} /> },
-          { name: text.jobs.model, cell: (j) => j.modelId },
+          { name: text.jobs.account, cell: (j) => <Wallet wallet={j.walletAddress} name={j.username} /> },
+          { name: text.jobs.model, cell: (j) => names(j.modelId) },
           { name: text.unresolved.receipt, cell: (j) => <code>{j.receipt}</code> },
           { name: text.unresolved.asked, number: true, cell: (j) => count(j.asked) },
           { name: text.jobs.error, cell: (j) => j.message },

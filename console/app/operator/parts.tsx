@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { encoded, type SendOptions } from "../api";
-import { shortWallet } from "../format";
+import { plain, shortWallet } from "../format";
 import { usePages, type Paged } from "../hooks";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
@@ -12,9 +12,10 @@ import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import { text as common } from "../texts/shell";
 
-export const Wallet = ({ wallet }: { wallet: string }) => (
+/** The account of a wallet, by its name where it is known. */
+export const Wallet = ({ wallet, name }: { wallet: string; name?: string }) => (
   <a href={encoded`/operator/accounts/${wallet}`} title={wallet}>
-    <code>{shortWallet(wallet)}</code>
+    {name ? <bdi>{plain(name)}</bdi> : <code>{shortWallet(wallet)}</code>}
   </a>
 );
 

@@ -3,6 +3,7 @@
 import { encoded, get, post } from "../api";
 import { ago, count, lasting, words } from "../format";
 import { useChanges } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/operator";
@@ -15,6 +16,7 @@ export function Workers() {
     (page) => page.workers,
   );
   useChanges(["network"], list.reload);
+  const names = useModelNames();
   const drain = async (worker: OperatorWorker) => {
     try {
       await post("/v1/operator/workers/{id}/drain", { draining: !worker.draining }, { path: { id: worker.workerId } });
@@ -43,8 +45,10 @@ export function Workers() {
               )}
               {w.notClaimingSince && <Chip tone="warn">{text.workers.notClaiming(lasting(w.notClaimingSince))}</Chip>}
               <br />
-              <Wallet wallet={w.walletAddress} />{" "}
-              <span class="small muted">{[w.gpu, w.version].filter(Boolean).join(" · ")}</span>
+              <Wallet wallet={w.walletAddress} name={w.username} />{" "}
+              <span class="small muted">
+                {[w.gpu === "none" ? text.workers.cpu : w.gpu, w.version].filter(Boolean).join(" · ")}
+              </span>
             </>
           ),
         },
@@ -54,7 +58,7 @@ export function Workers() {
           name: text.workers.loaded,
           cell: (w) => (
             <>
-              {w.loadedModels.join(", ")}
+              {w.loadedModels.map(names).join(", ")}
               {w.modelSwitches > 0 && <div class="small muted">{text.workers.switches(w.modelSwitches)}</div>}
             </>
           ),

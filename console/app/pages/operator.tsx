@@ -3,7 +3,7 @@
 import { useRoute } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { bytes, count, duration, lasting, words } from "../format";
+import { bytes, count, lasting, span, words } from "../format";
 import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { AccountPage } from "../operator/account";
@@ -166,7 +166,7 @@ function Health() {
         </ul>
         <dl class="facts">
           <Fact name={text.health.version}>{h.version}</Fact>
-          <Fact name={text.health.uptime}>{duration(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</Fact>
+          <Fact name={text.health.uptime}>{span(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</Fact>
           {h.freeBytes !== null && <Fact name={text.health.free}>{bytes(h.freeBytes)}</Fact>}
           <Fact name={text.health.unresolved}>
             {h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}

@@ -113,6 +113,7 @@ export const text = choose({
       loaded: "Loaded",
       jobs: "Jobs",
       seen: "Last seen",
+      cpu: "CPU",
     },
     jobs: {
       none: "No job matches.",
@@ -123,6 +124,8 @@ export const text = choose({
       account: "Account",
       error: "Error",
       created: "Created",
+      waited: "Waited",
+      took: "Took",
       code: "Error code",
       attempt: "Attempt",
       worker: "Worker",
