@@ -1137,6 +1137,7 @@ export interface MessageDeltaEvent {
 }
 
 export interface ModelBudget {
+  default: boolean;
   max_tokens_behavior: string;
   safety_margin_tokens: number;
   usable_context_length: number;

@@ -32,7 +32,7 @@ const watchRuns = `((send) => {
 			await new Promise((go) => (free = go));
 			window.held = false;
 		}
-		if (String(address) === "/v1/models") return new Response(JSON.stringify({object: "list", data: [{id: "atelier-builtin"}, {id: "another"}]}));
+		if (String(address) === "/v1/models") return new Response(JSON.stringify({object: "list", data: [{id: "another", svc: {default: true}}, {id: "atelier-builtin", svc: {default: false}}]}));
 		const response = await send(address, options);
 		if (String(address).endsWith("/cancel")) window.cancelStatus = response.status;
 		return response;
@@ -49,6 +49,13 @@ func (p *page) paste(name, kind string, content []byte) {
 		return document.querySelector(".composer textarea").dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true})) || true;
 	})(%s)`, quote(name), quote(kind), quote(base64.StdEncoding.EncodeToString(content))))
 	p.see("button", "Remove "+name)
+}
+
+// choose chooses a value of a list.
+func (p *page) choose(label, value string) {
+	p.t.Helper()
+	p.see("combobox", label)
+	evaluate[bool](p, fmt.Sprintf(`((list) => { list.value = %s; return list.dispatchEvent(new Event("input", {bubbles: true})) })(%s)`, quote(value), find("combobox", label)))
 }
 
 // say sends a message.
@@ -82,6 +89,7 @@ func TestChatAttachments(t *testing.T) {
 	p.click("link", "Chat")
 	p.paste("hill.png", "image/png", square(t, 64, 90))
 	p.checkAccess("an attached picture")
+	p.choose("When to ask", "making")
 	p.say("Upscale this picture")
 	p.see("group", "Approve the cost?")
 	pictures := `document.querySelectorAll(".said .attached img").length === 1 && document.querySelector(".said .attached img").naturalWidth === 64`
@@ -101,8 +109,8 @@ func TestChatAttachments(t *testing.T) {
 
 	p.paste("rain.wav", "audio/wav", []byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"))
 	p.paste("walk.mp4", "video/mp4", []byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"))
-	p.click("checkbox", "Ask before spending")
-	evaluate[bool](p, fmt.Sprintf(`((list) => { list.value = "atelier-builtin"; return list.dispatchEvent(new Event("input", {bubbles: true})) })(%s)`, find("combobox", "Language model")))
+	p.choose("When to ask", "never")
+	p.choose("Language model", "atelier-builtin")
 	p.say("What can you do?")
 	byKind := `(() => { const all = document.querySelectorAll(".turn"), last = all[all.length - 1]; return all.length === 2 && last.querySelectorAll(".said audio").length === 1 && last.querySelectorAll(".said video").length === 1 && !last.querySelector(".said img") })()`
 	p.wait("a sound and a clip", byKind)
@@ -113,7 +121,7 @@ func TestChatAttachments(t *testing.T) {
 
 	for i, again := range []func(){
 		func() {
-			evaluate[bool](p, `[...document.querySelectorAll(".turn")].at(-1).querySelector(".said .turn-actions button:last-child").click() ?? true`)
+			evaluate[bool](p, `[...document.querySelectorAll(".turn")].at(-1).querySelector(".answer-foot button:last-of-type").click() ?? true`)
 		}, // Try again
 		func() {
 			p.fill("Write a message", "")
@@ -269,6 +277,7 @@ func TestChatKeys(t *testing.T) {
 	p.prepare(watchRuns)
 	p.signIn(s.Key)
 	p.click("link", "Chat")
+	p.choose("When to ask", "making")
 	p.say("Make a picture of a red fox, 512 by 512")
 	p.see("group", "Approve the cost?")
 	run := s.call("GET", "/v1/chat/conversations", nil)["conversations"].([]any)[0].(map[string]any)["lastRunId"].(string)
@@ -314,6 +323,7 @@ func TestChatCost(t *testing.T) {
 		p := openPage(t, s.URL, phone)
 		p.signIn(createAccount(s, c.flag))
 		p.open("/chat")
+		p.choose("When to ask", "making")
 		p.say("Make a picture of a red fox, 512 by 512")
 		p.see("group", "Approve the cost?")
 		p.wait(c.name, fmt.Sprintf(`/%s/.test(document.querySelector(".approval").innerText)`, c.want))
@@ -346,6 +356,7 @@ func TestChatReadLate(t *testing.T) {
 	p.prepare(holdReads)
 	p.signIn(s.Key)
 	p.open("/chat")
+	p.choose("When to ask", "making")
 	p.say("What can you make?")
 	p.seeText("The assistant has answered.")
 	evaluate[bool](p, `(window.holdRead = true)`)
@@ -373,8 +384,7 @@ func TestChatPreview(t *testing.T) {
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	p.click("link", "Chat")
-	p.say("Make a picture of a red fox, 512 by 512")
-	p.click("button", "Approve")
+	p.say("Make a picture of a red fox, 512 by 512") // nothing is asked where the plan pays
 	job := claim(t, worker)
 	if err := c.UploadPreview(t.Context(), job.ProjectID, job.Artifacts[0].ID, "image/png", bytes.NewReader(square(t, 32, 200))); err != nil {
 		t.Fatal(err)
@@ -434,4 +444,50 @@ func TestChatStreams(t *testing.T) {
 	close(words)
 	p.see("button", "Try again")
 	p.wait("three entries", `document.querySelectorAll(".answer li").length === 3`)
+	p.wait("what the answer took", `/^wise · .* tokens in, .* out · .* tokens\/s · free$/.test(document.querySelector(".answer-foot span").innerText)`)
+	p.checkAccess("an answer with what it took")
+	p.saveScreenshot("chat-answer")
+}
+
+// A conversation keeps its model, its instructions and its temperature, is found by its words, and its answers can be
+// copied and asked for again.
+func TestConversationSettings(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(watchRuns)
+	p.signIn(s.Key)
+	p.click("link", "Chat")
+	p.choose("When to ask", "never")
+	p.click("button", "Settings")
+	p.see("dialog", "Settings of this conversation")
+	p.choose("Language model", "atelier-builtin")
+	p.fill("Instructions", "Be brief.")
+	p.fill("Temperature", "0.3")
+	p.checkAccess("the settings of a conversation")
+	p.click("button", "Save")
+	p.say("What can you make?")
+	p.seeText("The assistant has answered.")
+	asked := `((r) => r.model === "atelier-builtin" && r.sampling.temperature === 0.3 && r.messages[0].role === "system" && r.messages[0].content === "Be brief.")`
+	p.wait("the settings sent", asked+`(startedRuns[0])`)
+	address := evaluate[string](p, "location.pathname")
+	p.prepare(`navigator.clipboard.writeText = async (text) => { window.copied = text }`)
+	p.open(address)
+	p.click("button", "Copy")
+	p.wait("the answer copied", `window.copied.length > 20 && document.querySelector(".markdown").innerText.length > 20`)
+	p.click("button", "Try again")
+	p.seeText("2 / 2")
+	p.wait("the settings kept", asked+`(startedRuns[0])`)
+	p.see("button", "Send")
+
+	// A conversation of another subject has its own settings.
+	p.click("button", "New conversation")
+	p.say("How does the price of a clip come about?")
+	p.seeText("The assistant has answered.")
+	p.wait("no settings", `startedRuns.at(-1).messages[0].role === "user" && !startedRuns.at(-1).sampling`)
+	p.fill("Search conversations", "CLIP price")
+	p.wait("one conversation found", `document.querySelectorAll(".talks li").length === 1 && document.querySelector(".talks li").innerText.startsWith("How does the price")`)
+	p.checkAccess("a search")
+	p.fill("Search conversations", "xyzzy")
+	p.seeText("No conversation has these words")
 }

@@ -297,6 +297,7 @@ func TestChat(t *testing.T) {
 	p.click("link", "Chat")
 	p.seeText("What shall we make?")
 	p.checkAccess("a new conversation")
+	p.choose("When to ask", "making")
 	p.fill("Write a message", "Make a picture of a red fox, 512 by 512")
 	p.click("button", "Send")
 	p.see("group", "Approve the cost?")

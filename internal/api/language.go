@@ -7,7 +7,8 @@ import (
 )
 
 func (s *Server) listModels(*endpoint.Call, endpoint.Empty) (openai.ModelList, error) {
-	return openai.NewModelList(s.models.All()), nil
+	byDefault, _ := s.models.Default()
+	return openai.NewModelList(s.models.All(), byDefault.ID), nil
 }
 
 type modelRequest struct {
@@ -21,5 +22,6 @@ func (s *Server) readModel(_ *endpoint.Call, q modelRequest) (openai.ModelRecord
 		e.Field = "model"
 		return openai.ModelRecord{}, e
 	}
-	return openai.NewModelRecord(m), nil
+	byDefault, _ := s.models.Default()
+	return openai.NewModelRecord(m, m.ID == byDefault.ID), nil
 }

@@ -29,23 +29,24 @@ type modelBudget struct {
 	UsableContextLength int    `json:"usable_context_length"`
 	SafetyMarginTokens  int    `json:"safety_margin_tokens"`
 	MaxTokensBehavior   string `json:"max_tokens_behavior"`
+	Default             bool   `json:"default"` // a request that names no model gets it
 }
 
 // NewModelRecord describes a language model.
-func NewModelRecord(m llm.Model) ModelRecord {
+func NewModelRecord(m llm.Model, isDefault bool) ModelRecord {
 	return ModelRecord{
 		ID: m.ID, Object: "model", Created: m.Created.Unix(), OwnedBy: m.OwnedBy,
 		Capabilities:  modelCapabilities{m.Reasoning},
 		ContextLength: m.ContextLength, MaxModelLen: m.ContextLength,
-		Svc: modelBudget{m.UsableContext(), m.SafetyMargin(), "clamp_to_remaining_context"},
+		Svc: modelBudget{m.UsableContext(), m.SafetyMargin(), "clamp_to_remaining_context", isDefault},
 	}
 }
 
-// NewModelList lists language models.
-func NewModelList(models []llm.Model) ModelList {
+// NewModelList lists language models, one of which is the default.
+func NewModelList(models []llm.Model, byDefault string) ModelList {
 	out := ModelList{Object: "list"}
 	for _, m := range models {
-		out.Data = append(out.Data, NewModelRecord(m))
+		out.Data = append(out.Data, NewModelRecord(m, m.ID == byDefault))
 	}
 	return out
 }

@@ -3,22 +3,22 @@
 import { useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { useData, useFiles } from "../hooks";
-import { CheckField } from "../parts/field";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
 import { accepted, upload } from "../upload";
-import { changeDraft, draftOf, settings, type Draft } from "./draft";
+import { changeDraft, draftOf, setChoices, settings, type Asking, type Choices, type Draft } from "./draft";
 
 interface ComposerProps {
   id: string;
+  choices: Choices;
   busy: boolean;
   onSend: (message: Draft) => Promise<void>;
   onStop: () => void;
   onEditLast: () => void;
 }
 
-export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps) {
+export function Composer({ id, choices, busy, onSend, onStop, onEditLast }: ComposerProps) {
   const draft = draftOf(id);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -71,13 +71,9 @@ export function Composer({ id, busy, onSend, onStop, onEditLast }: ComposerProps
       />
       <div class="row">
         <AttachButton onFiles={add} />
-        <ModelChoice />
+        <ModelChoice value={choices.model} onInput={(model) => setChoices(id, { ...choices, model })} />
         <span class="grow">
-          <CheckField
-            label={text.askBefore}
-            value={settings.value.askBefore}
-            onInput={(value) => (settings.value = { ...settings.value, askBefore: value })}
-          />
+          <AskingChoice />
         </span>
         {busy ? (
           <button type="button" class="quiet" onClick={onStop}>
@@ -164,20 +160,42 @@ function AttachButton({ onFiles }: { onFiles: (files: File[]) => Promise<void> }
   );
 }
 
-/** The models to choose from, where there are several. */
-function ModelChoice() {
-  const models = useData((signal) => get("/v1/models", { signal }).then(({ data }) => data), []).data ?? [];
-  if (models.length < 2) return null;
+/** The language models, the default first. */
+export const useModels = () =>
+  useData(
+    (signal) =>
+      get("/v1/models", { signal }).then(({ data }) =>
+        data.toSorted((a, b) => Number(b.svc.default) - Number(a.svc.default)),
+      ),
+    [],
+  ).data ?? [];
+
+/** The models to choose from. The first is the default, which is chosen by no name. */
+export function ModelChoice({ value, onInput }: { value: string; onInput: (model: string) => void }) {
+  const models = useModels();
+  if (!models.length) return null;
+  return (
+    <select class="model-choice" aria-label={text.model} value={value} onInput={(e) => onInput(e.currentTarget.value)}>
+      {models.map((m, i) => (
+        <option key={m.id} value={i === 0 ? "" : m.id}>
+          {m.id}
+        </option>
+      ))}
+      {value && !models.slice(1).some((m) => m.id === value) && <option value={value}>{value}</option>}
+    </select>
+  );
+}
+
+function AskingChoice() {
   return (
     <select
       class="model-choice"
-      aria-label={text.model}
-      value={settings.value.model}
-      onInput={(e) => (settings.value = { ...settings.value, model: e.currentTarget.value })}>
-      <option value="">{text.model}</option>
-      {models.map((m) => (
-        <option key={m.id} value={m.id}>
-          {m.id}
+      aria-label={text.asking}
+      value={settings.value.asking}
+      onInput={(e) => (settings.value = { ...settings.value, asking: e.currentTarget.value as Asking })}>
+      {(["spending", "making", "never"] as const).map((when) => (
+        <option key={when} value={when}>
+          {text.askings[when]}
         </option>
       ))}
     </select>

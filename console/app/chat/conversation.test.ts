@@ -19,7 +19,10 @@ const message = (more: Partial<Outgoing> = {}): Outgoing => ({
   text: "hello",
   media: [],
   after: "",
-  askBefore: true,
+  asking: "making",
+  model: "",
+  instructions: "",
+  temperature: null,
   ...more,
 });
 const run = (runId: string, after = "") =>
@@ -171,4 +174,31 @@ test("the oldest pictures go beside the messages when there are too many", () =>
   const body = requestOf(nothing, "s", message({ media }), "m");
   assert.equal((body.messages[0].content as object[]).length, 21); // the text, and 20 pictures
   assert.deepEqual(body.media_context.uploadedImages, ["/0", "/1", "/2", "/3", "/4"]);
+});
+
+test("a message is sent with what its conversation is answered by", () => {
+  const body = requestOf(nothing, "s", message({ model: "wise", instructions: " Be brief. ", temperature: 0.2 }), "m");
+  assert.equal(body.model, "wise");
+  assert.deepEqual(body.messages[0], { role: "system", content: "Be brief." });
+  assert.deepEqual(body.sampling, { temperature: 0.2 });
+  assert.equal(requestOf(nothing, "s", message(), "m").messages.length, 1);
+  assert.equal(requestOf(nothing, "s", message(), "m").sampling, undefined);
+});
+
+test("a message says when its run asks", () => {
+  const config = (asking: Outgoing["asking"]) => requestOf(nothing, "s", message({ asking }), "m").runtime_config;
+  assert.deepEqual(config("making"), { requireJobConfirmation: true, requireSpendConfirmation: false });
+  assert.deepEqual(config("spending"), { requireJobConfirmation: false, requireSpendConfirmation: true });
+  assert.deepEqual(config("never"), { requireJobConfirmation: false, requireSpendConfirmation: false });
+});
+
+test("a listed run has what it was answered by", () => {
+  const state = play({
+    type: "read",
+    title: "t",
+    runs: [listed("a", { model: "wise", instructions: "Be brief.", temperature: 0.2 }), listed("b")],
+  });
+  const [a, b] = state.runs.map(({ model, instructions, temperature }) => ({ model, instructions, temperature }));
+  assert.deepEqual(a, { model: "wise", instructions: "Be brief.", temperature: 0.2 });
+  assert.deepEqual(b, { model: "", instructions: "", temperature: null });
 });

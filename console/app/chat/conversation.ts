@@ -5,6 +5,7 @@
 import { isOver } from "../status";
 import type * as api from "../types";
 import type { Upload } from "../upload";
+import type { Asking, Choices } from "./draft";
 
 /** A tool call with its result, and what was seen of it while it ran. */
 export type ToolCall = Omit<api.RunToolCall, "sequence"> &
@@ -15,7 +16,8 @@ type SentMedia = { kind: Upload["kind"]; url: string; filename?: string };
 
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-export interface Run extends Pick<api.ConversationRun, "runId" | "status" | "createdAt" | "artifacts"> {
+export interface Run
+  extends Pick<api.ConversationRun, "runId" | "status" | "createdAt" | "artifacts" | "usage">, Choices {
   clientMessageId: string;
   userContent: string | Part[];
   mediaReferences: SentMedia[];
@@ -79,12 +81,16 @@ const contentOf = (text: string, images: string[]): Run["userContent"] =>
 
 /** A run as a conversation lists it. */
 function toRun(listed: api.ConversationRun): Run {
-  const { runId, status, createdAt, artifacts, toolResults } = listed;
+  const { runId, status, createdAt, artifacts, toolResults, usage } = listed;
   return {
     runId,
     status,
     createdAt,
     artifacts,
+    usage,
+    model: listed.model ?? "",
+    instructions: listed.instructions ?? "",
+    temperature: listed.temperature ?? null,
     clientMessageId: listed.clientMessageId ?? "",
     userContent: contentOf(listed.userText, listed.images),
     mediaReferences: listed.mediaReferences as unknown as SentMedia[], // the service answers with what it was sent
@@ -188,13 +194,12 @@ export function branch(state: State): { run: Run; siblings: Run[] }[] {
   }
 }
 
-export interface Outgoing {
+export interface Outgoing extends Choices {
   text: string;
   media: Upload[];
   /** The run that it follows; empty at the beginning. */
   after: string;
-  model?: string;
-  askBefore: boolean;
+  asking: Asking;
 }
 
 /** The runs from the first of the branch to one. */
@@ -230,7 +235,12 @@ export function requestOf(state: State, sessionId: string, message: Outgoing, me
       .filter((a) => a.mediaType === kind)
       .map((a) => a.url!)
       .slice(-mostResults);
-  const { messages, earlier } = limitPictures([...said, { role: "user", content: contentFor(message) }]);
+  const instructions = message.instructions.trim();
+  const { messages, earlier } = limitPictures([
+    ...(instructions ? [{ role: "system", content: instructions }] : []),
+    ...said,
+    { role: "user", content: contentFor(message) },
+  ]);
   const uploads = [...earlier.map((url) => ({ kind: "image", url })), ...runs.flatMap((run) => run.mediaReferences)];
   const sent = (kind: string) =>
     [...new Set(uploads.filter((m) => m.kind === kind).map((m) => m.url))].slice(-mostUploads);
@@ -248,8 +258,12 @@ export function requestOf(state: State, sessionId: string, message: Outgoing, me
       uploadedAudio: sent("audio"),
     },
     model: message.model || undefined,
+    sampling: message.temperature === null ? undefined : { temperature: message.temperature },
     app_source: "console",
-    runtime_config: { requireJobConfirmation: message.askBefore },
+    runtime_config: {
+      requireJobConfirmation: message.asking === "making",
+      requireSpendConfirmation: message.asking === "spending",
+    },
   };
 }
 
@@ -259,6 +273,9 @@ export const startedRun = (run: api.Run, message: Outgoing): Run => ({
   status: run.status,
   clientMessageId: run.request.clientMessageId ?? "",
   createdAt: run.timestamps.createdAt,
+  model: message.model,
+  instructions: message.instructions,
+  temperature: message.temperature,
   userContent: contentFor(message),
   mediaReferences: sentMedia(message.media),
   content: "",

@@ -1,8 +1,9 @@
 // The list of conversations.
 
+import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { ago } from "../format";
-import { useChanges, usePages } from "../hooks";
+import { useChanges, usePages, useSettled } from "../hooks";
 import { Icon } from "../parts/icon";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/chat";
@@ -16,18 +17,34 @@ interface Conversation {
 }
 
 export function Conversations({ current, shown, onNew }: { current: string; shown: boolean; onNew: () => void }) {
-  const list = usePages<Conversation>(async (cursor, signal) => {
-    const page = await get("/v1/chat/conversations", { query: { cursor, limit: 50 }, signal });
-    return { items: page.conversations, nextCursor: page.nextCursor };
-  }, []);
+  const [typed, setTyped] = useState("");
+  const search = useSettled(typed.trim(), 200);
+  const list = usePages<Conversation>(
+    async (cursor, signal) => {
+      const page = await get("/v1/chat/conversations", {
+        query: { cursor, limit: 50, search: search || undefined },
+        signal,
+      });
+      return { items: page.conversations, nextCursor: page.nextCursor };
+    },
+    [search],
+  );
   useChanges(["run"], list.reload);
   return (
     <nav class={shown ? "talks shown" : "talks"} id="talks" aria-label={text.conversations}>
       <button class="quiet new-talk" onClick={onNew}>
         <Icon name="plus" size={16} /> {text.newConversation}
       </button>
+      <input
+        type="search"
+        maxLength={200}
+        aria-label={text.search}
+        placeholder={text.search}
+        value={typed}
+        onInput={(e) => setTyped(e.currentTarget.value)}
+      />
       {list.error && <Failure error={list.error} retry={list.reload} />}
-      {list.data?.length === 0 && <p class="small muted">{text.none}</p>}
+      {list.data?.length === 0 && <p class="small muted">{search ? text.noneFound : text.none}</p>}
       <ul>
         {list.data?.map((c) => (
           <li key={c.sessionId}>

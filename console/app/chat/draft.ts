@@ -11,17 +11,35 @@ export interface Draft {
   media: Upload[];
 }
 
+/** When a run asks before it goes on: never, before it takes from the balance, or before it makes anything. */
+export type Asking = "never" | "spending" | "making";
+
 export interface Settings {
+  /** The language model that was chosen last; empty for the default. */
   model: string;
-  askBefore: boolean;
+  asking: Asking;
+}
+
+/** What a conversation is answered by. */
+export interface Choices {
+  model: string;
+  instructions: string;
+  temperature: number | null;
 }
 
 const storageKey = "atelier.chat";
 const newKey = ""; // the draft of the next conversation, whatever its id will be
 const empty: Draft = { text: "", media: [] };
-const initial: Settings = { model: "", askBefore: true };
+const initial: Settings = { model: "", asking: "spending" };
 
-function stored(): { drafts?: Record<string, Draft>; settings?: Settings; awayIn?: string } {
+interface Kept {
+  drafts?: Record<string, Draft>;
+  choices?: Record<string, Choices>;
+  settings?: Settings;
+  awayIn?: string;
+}
+
+function stored(): Kept {
   try {
     return JSON.parse(sessionStorage.getItem(storageKey) ?? "") ?? {};
   } catch {
@@ -31,6 +49,7 @@ function stored(): { drafts?: Record<string, Draft>; settings?: Settings; awayIn
 
 const kept = stored();
 const drafts = signal<Record<string, Draft>>(kept.drafts ?? {});
+const choices = signal<Record<string, Choices>>(kept.choices ?? {});
 export const settings = signal<Settings>({ ...initial, ...kept.settings });
 
 /** The conversation whose end was not in view when it was left. */
@@ -43,6 +62,7 @@ export const newId = signal(mint());
 
 onForget(() => {
   drafts.value = {};
+  choices.value = {};
   settings.value = initial;
   awayIn.value = "";
   newId.value = mint();
@@ -52,7 +72,7 @@ effect(() => {
   try {
     sessionStorage.setItem(
       storageKey,
-      JSON.stringify({ drafts: drafts.value, settings: settings.value, awayIn: awayIn.value }),
+      JSON.stringify({ drafts: drafts.value, choices: choices.value, settings: settings.value, awayIn: awayIn.value }),
     );
   } catch {
     // Without storage a draft lasts as long as the page.
@@ -67,6 +87,26 @@ export function changeDraft(id: string, by: (old: Draft) => Draft) {
   const { [keyOf(id)]: old, ...others } = drafts.value;
   const draft = by(old ?? empty);
   drafts.value = draft.text || draft.media.length ? { ...others, [keyOf(id)]: draft } : others;
+}
+
+/** What a conversation is answered by: as was chosen since its last answer, as that was asked for, or as usual. */
+export const choicesOf = (id: string, last?: Choices): Choices =>
+  choices.value[keyOf(id)] ??
+  (last
+    ? { model: last.model, instructions: last.instructions, temperature: last.temperature }
+    : { model: settings.value.model, instructions: "", temperature: null });
+
+export function setChoices(id: string, to: Choices) {
+  batch(() => {
+    choices.value = { ...choices.value, [keyOf(id)]: to };
+    settings.value = { ...settings.value, model: to.model };
+  });
+}
+
+/** The last answer has been asked for with them. */
+export function forgetChoices(id: string) {
+  const { [keyOf(id)]: _, ...others } = choices.value;
+  choices.value = others;
 }
 
 /** A new conversation has its first message: what was written since belongs to it, and the next one is another. */

@@ -13,7 +13,8 @@ import { isOver } from "../status";
 import { text } from "../texts/chat";
 import { Composer } from "./composer";
 import { attachmentsOf, branch, parentOf, textOf, type Run } from "./conversation";
-import { changeDraft, endNew, settings, type Draft } from "./draft";
+import { changeDraft, choicesOf, endNew, forgetChoices, settings, type Choices, type Draft } from "./draft";
+import { ConversationSettings } from "./settings";
 import { Turn } from "./turn";
 import { useConversation } from "./use";
 import { useEnd } from "./use-end";
@@ -35,8 +36,10 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
   useTitle(title || text.title);
   const end = useEnd(id);
 
+  const choices = choicesOf(id, last);
   const start = async (message: Draft, after: string) => {
-    await send({ ...message, ...settings.value, after });
+    await send({ ...message, ...choices, asking: settings.value.asking, after });
+    forgetChoices(id);
     end.jump();
     if (!isNew) return;
     if (location.pathname === "/chat") route(encoded`/chat/${id}`, true);
@@ -55,6 +58,7 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
         listShown={listShown}
         onList={onList}
         onRenamed={setTitle}
+        choices={choices}
       />
       {state.error && <Failure error={state.error} retry={() => void load()} />}
       <div class="turns" ref={end.turns}>
@@ -81,6 +85,7 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
         )}
         <Composer
           id={id}
+          choices={choices}
           busy={running.length > 0}
           onStop={() => running.forEach((run) => void stop(run, load))}
           onEditLast={editLast}
@@ -123,12 +128,14 @@ function Missing() {
 interface HeadProps extends Pick<TalkProps, "id" | "listShown" | "onList"> {
   title: string;
   hasTurns: boolean;
+  choices: Choices;
   onRenamed: (title: string) => void;
 }
 
-function Head({ id, title, hasTurns, listShown, onList, onRenamed }: HeadProps) {
+function Head({ id, title, hasTurns, choices, listShown, onList, onRenamed }: HeadProps) {
   const { route } = useLocation();
   const [renaming, setRenaming] = useState(false);
+  const [settingUp, setSettingUp] = useState(false);
   const remove = async () => {
     if (!(await ask({ title: text.deleteTitle, body: text.deleteText, confirm: text.remove_, danger: true }))) return;
     try {
@@ -151,6 +158,9 @@ function Head({ id, title, hasTurns, listShown, onList, onRenamed }: HeadProps) 
           <Icon name="more" />
         </button>
         <h1 class="grow cut">{title}</h1>
+        <button class="quiet" onClick={() => setSettingUp(true)}>
+          {text.settings}
+        </button>
         {hasTurns && (
           <button class="quiet" onClick={() => setRenaming(true)}>
             {text.rename}
@@ -162,6 +172,7 @@ function Head({ id, title, hasTurns, listShown, onList, onRenamed }: HeadProps) 
           </button>
         )}
       </header>
+      {settingUp && <ConversationSettings id={id} choices={choices} onClose={() => setSettingUp(false)} />}
       {renaming && (
         <Rename
           id={id}

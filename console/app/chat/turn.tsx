@@ -1,6 +1,7 @@
 // One turn: what the person wrote, and the run that answers it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { CopyButton } from "../parts/copy";
 import { IconButton } from "../parts/icon";
 import type { MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
@@ -12,6 +13,7 @@ import { text as common } from "../texts/shell";
 import type { Upload } from "../upload";
 import { Answer } from "./answer";
 import { attachmentsOf, textOf, type Run } from "./conversation";
+import { usageFacts } from "./usage";
 
 interface TurnProps {
   run: Run;
@@ -51,15 +53,24 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
               {text.edit}
             </button>
           )}
-          {isOver(run.status) && (
-            <button class="copy" onClick={onRetry}>
-              {text.retry}
-            </button>
-          )}
         </p>
       </div>
       <Answer run={run} />
+      {isOver(run.status) && <Foot run={run} onRetry={onRetry} />}
     </article>
+  );
+}
+
+/** What can be done with an answer, and what it took. */
+function Foot({ run, onRetry }: Pick<TurnProps, "run" | "onRetry">) {
+  return (
+    <p class="turn-actions answer-foot">
+      {run.content && <CopyButton value={run.content} label={text.copyAnswer} />}
+      <button class="copy" onClick={onRetry}>
+        {text.retry}
+      </button>
+      {run.usage && <span class="small muted tabular">{usageFacts(run.usage).join(" · ")}</span>}
+    </p>
   );
 }
 
