@@ -30,7 +30,7 @@ func TestListOfEndings(t *testing.T) {
 		p.wait("why it was cancelled", row("a nude woman")+`?.innerText.includes("The content filter paused it")`)
 		p.wait("a picture of the clip", row("a boat")+`?.querySelector("img")?.naturalWidth > 0`)
 		p.wait("its duration", `/\d (sec|min)/.test(`+row("a boat")+`.querySelector(".workflow-took").innerText)`)
-		if l != phone { // which has no room for the cost
+		if l != phone { // which does not show the cost
 			p.wait("that the plan pays", row("a boat")+`.querySelector(".workflow-cost").innerText === "Covered"`)
 		}
 		p.checkAccess("ended workflows")

@@ -11,7 +11,7 @@ export interface Draft {
   media: Upload[];
 }
 
-/** When a run asks before it goes on: never, before it takes from the balance, or before it makes anything. */
+/** When a run asks before it continues: never, before it takes from the balance, or before it makes anything. */
 export type Asking = "never" | "spending" | "making";
 
 export interface Settings {

@@ -18,6 +18,10 @@ test("an answer names its model, tokens, speed and cost", () => {
   assert.deepEqual(usageFacts(used), ["wise", "1,200 tokens in, 60 out", "2 sec, 30 tokens/s", "free"]);
 });
 
+test("an answer that came at once has no speed", () => {
+  assert.deepEqual(usageFacts({ ...used, seconds: 0.01 }), ["wise", "1,200 tokens in, 60 out", "free"]);
+});
+
 test("who paid is said", () => {
   assert.equal(usageFacts({ ...used, costInSpark: "0.008000" }).at(-1), "0.008 Spark");
   assert.equal(usageFacts({ ...used, costInSpark: "1.000000", costInSvc: "2.000000" }).at(-1), "1 Spark + 2 svc");
