@@ -37,8 +37,8 @@ func TestListOfEndings(t *testing.T) {
 	}
 }
 
-// The axis of a plot has a number at each line, a number of workers is not a sum of days, and the days of the usage begin
-// with the first use.
+// The axis of a plot has a number at each line, a number of workers is not a sum of days, and the days of the usage
+// begin with the first use.
 func TestPlotNumbers(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -62,7 +62,7 @@ func (e Estimate) Affordable(tx *store.Tx, b *billing.Engine, w atelier.Wallet, 
 	return nil
 }
 
-// IsCovered reports whether the plan of an account would cover all of it now, so that nothing is taken from the balance.
+// IsCovered reports whether the plan of an account would cover all of it now: nothing is taken from the balance.
 func (e Estimate) IsCovered(tx *store.Tx, b *billing.Engine, w atelier.Wallet, t atelier.PaymentTerms) (bool, error) {
 	if e.Premium.Spark > 0 || e.Plain.Spark == 0 {
 		return e.Spark() == 0, nil
