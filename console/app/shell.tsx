@@ -9,10 +9,11 @@ import { useChanges, useData, useTitle } from "./hooks";
 import { connection } from "./live";
 import { DialogHost } from "./parts/dialog";
 import { Guard } from "./parts/guard";
-import { Icon } from "./parts/icon";
+import { Icon, IconButton } from "./parts/icon";
 import { LightboxHost } from "./parts/lightbox";
 import { Failure, Waiting } from "./parts/notice";
 import { finishToasts, toastError, Toasts } from "./parts/toast";
+import { openPalette, PaletteHost } from "./palette";
 import { arrive } from "./place";
 import { pages, type Page } from "./routes";
 import { endedSessions, lookupError, restoreSession, session, signOut } from "./session";
@@ -26,6 +27,7 @@ export function App() {
       <Toasts />
       <DialogHost />
       <LightboxHost />
+      <PaletteHost />
     </LocationProvider>
   );
 }
@@ -156,6 +158,9 @@ function Account() {
           {text.reconnecting}
         </span>
       )}
+      <span class="palette-button">
+        <IconButton icon="search" label={text.commands.open} onClick={openPalette} />
+      </span>
       <a class="balance" href="/usage" title={text.pages.usage}>
         <span class="figure-small">{balance.data ? amount(balance.data.spark.net) : "…"}</span>{" "}
         <span class="muted small">{text.spark}</span>

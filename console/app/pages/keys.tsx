@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { del, get, patch, post, randomId } from "../api";
 import { ago, moment } from "../format";
 import { useData, useTitle } from "../hooks";
+import { BrowserSettings } from "../parts/browser";
 import { Chip } from "../parts/chip";
 import { CopyButton } from "../parts/copy";
 import { ask, Dialog } from "../parts/dialog";
@@ -35,6 +36,7 @@ export default function Keys() {
         <KeyList />
         <Tokens />
         <Sessions />
+        <BrowserSettings />
         <p class="muted small">
           <a href="/usage">{text.usage}</a>
         </p>

@@ -4,6 +4,7 @@
 import uPlot from "uplot";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { text } from "../texts/plot";
+import { isDark } from "../theme";
 
 export interface Series {
   label: string;
@@ -50,7 +51,7 @@ export default function Plot({ title, days, series, format, isCount, isLevel, on
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();
   const [at, setAt] = useState<number | null>(null);
-  const dark = useDark();
+  const dark = isDark.value;
   const heading = useId();
 
   useEffect(() => {
@@ -97,18 +98,6 @@ export default function Plot({ title, days, series, format, isCount, isLevel, on
       <DayTable days={days} series={series} format={format} />
     </section>
   );
-}
-
-/** Whether colours for the night are asked for. */
-function useDark(): boolean {
-  const [dark, setDark] = useState(matchMedia("(prefers-color-scheme: dark)").matches);
-  useEffect(() => {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const update = () => setDark(query.matches);
-    query.addEventListener("change", update);
-    return () => query.removeEventListener("change", update);
-  }, []);
-  return dark;
 }
 
 /** The names of the series, with the value of a day or the sum of all days. */

@@ -15,6 +15,67 @@ export const text = choose({
       operator: "Operator",
       docs: "Reference",
     },
+    commands: {
+      title: "Go to, or do",
+      search: "Search pages and commands",
+      open: "Search pages and commands (Ctrl+K)",
+      none: "Nothing fits",
+      found: (count: number, first: string) => `${count} found. Enter takes ${first}.`,
+      page: "Page",
+      theme: "Colours of this browser",
+      help: "Help",
+      newConversation: "New conversation",
+      newTemplate: "New template",
+    },
+    browser: "This browser",
+    colours: "Colours",
+    themes: { system: "Colours as the system has them", light: "Light colours", dark: "Dark colours" },
+    notices: {
+      on: "Notify me when long work ends",
+      off: "Stop notifying me when long work ends",
+      about: "Notices of this browser",
+      ended: (title: string, status: string) =>
+        `${title || "A workflow"} ${{ completed: "is done", cancelled: "was cancelled", failed: "has failed" }[status] ?? "is done in part"}`,
+    },
+    shortcuts: {
+      title: "Keyboard shortcuts",
+      groups: [
+        {
+          name: "Everywhere",
+          keys: [
+            ["Ctrl+K", "search pages and commands"],
+            ["?", "show this list"],
+            ["Esc", "close what is open"],
+          ],
+        },
+        { name: "Create", keys: [["Ctrl+Enter", "make it"]] },
+        {
+          name: "Chat",
+          keys: [
+            ["Enter", "send the message"],
+            ["Shift+Enter", "begin a new line"],
+            ["↑", "edit the last message, when the box is empty"],
+            ["Esc", "stop the answer"],
+          ],
+        },
+        {
+          name: "Template builder",
+          keys: [
+            ["Ctrl+S", "save"],
+            ["Ctrl+Z", "undo"],
+            ["Ctrl+Shift+Z", "redo"],
+          ],
+        },
+        {
+          name: "Library and pictures",
+          keys: [
+            ["← →", "previous and next"],
+            ["Shift+click", "select a range"],
+          ],
+        },
+        { name: "Reference", keys: [["/", "search"]] },
+      ],
+    },
     skip: "Skip to the content",
     navigation: "Pages",
     more: "More",

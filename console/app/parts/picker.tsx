@@ -1,0 +1,63 @@
+// A list to choose from by typing: Enter takes the first, the arrows another.
+
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+
+interface PickerProps<T> {
+  label: string;
+  /** What fits a term, the best first. */
+  find: (term: string) => T[];
+  nameOf: (item: T) => string;
+  draw: (item: T) => ComponentChildren;
+  onPick: (item: T) => void;
+  /** What is shown when nothing fits. */
+  none: string;
+  /** What is said of the hits. */
+  found: (count: number, first: string) => string;
+}
+
+export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: PickerProps<T>) {
+  const [term, setTerm] = useState("");
+  const element = useRef<HTMLDivElement>(null);
+  const items = find(term);
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || event.isComposing) return;
+    event.preventDefault();
+    const stops = [...element.current!.querySelectorAll<HTMLElement>("input, button")];
+    const at = stops.indexOf(document.activeElement as HTMLElement);
+    // The field stands for the first item, which Enter takes: the arrow leads to the one after it.
+    const skip = at === 0 && step > 0 && stops.length > 2 ? 1 : 0;
+    stops[(at + step + skip + stops.length) % stops.length].focus();
+  };
+  return (
+    <div class="stack" ref={element} onKeyDown={onKey}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (items.length) onPick(items[0]);
+        }}>
+        <input
+          type="search"
+          aria-label={label}
+          placeholder={label}
+          value={term}
+          onInput={(event) => setTerm(event.currentTarget.value)}
+        />
+        <p class="offscreen" role="status">
+          {items.length > 0 && found(items.length, nameOf(items[0]))}
+        </p>
+      </form>
+      {!items.length && <p class="muted">{none}</p>}
+      <ul class="picker">
+        {items.map((item) => (
+          <li key={nameOf(item)}>
+            <button class="picker-item" onClick={() => onPick(item)}>
+              {draw(item)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

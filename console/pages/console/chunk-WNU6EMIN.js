@@ -1,1 +1,0 @@
-import{U as o}from"./chunk-XK2AQJLM.js";import{j as s}from"./chunk-7JQ2L4EN.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};

@@ -1,0 +1,117 @@
+package test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Ctrl+K finds pages and commands by their names and descriptions; the question mark shows the shortcuts, but not while
+// something is written. A button opens the palette where there is space for it.
+func TestPalette(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.see("button", "Sign out")
+		p.press("k", chromedp.ModifierCtrl)
+		p.see("dialog", "Go to, or do")
+		p.wait("the focus in the search", `document.activeElement.type === "search"`)
+		p.checkAccess(fmt.Sprint("the palette, ", l.width))
+		p.press("wor")
+		p.press(kb.Enter)
+		p.see("heading", "Workflows")
+		p.gone("dialog", "Go to, or do")
+		p.press("k", chromedp.ModifierCtrl)
+		p.fill("Search pages and commands", "colours")
+		p.press(kb.ArrowDown)
+		p.press(kb.Enter) // the second: light
+		p.wait("the theme", `document.documentElement.dataset.theme === "light"`)
+
+		evaluate[bool](p, `(document.activeElement.blur(), true)`)
+		p.press("?")
+		p.see("dialog", "Keyboard shortcuts")
+		p.checkAccess(fmt.Sprint("the shortcuts, ", l.width))
+		p.press(kb.Escape)
+		p.gone("dialog", "Keyboard shortcuts")
+		p.open("/chat")
+		p.fill("Write a message", "")
+		p.press("?")
+		p.wait("a question mark in the message", `document.querySelector(".composer textarea").value === "?"`)
+		if evaluate[bool](p, `document.querySelector("dialog[open]") !== null`) {
+			t.Error("a question mark in a message opens the shortcuts")
+		}
+		if l == desktop {
+			p.click("button", "Search pages and commands")
+			p.see("dialog", "Go to, or do")
+		}
+	}
+}
+
+// The colours are those of the system, until the person chooses others for the browser.
+func TestTheme(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	isDark := `((c) => c.match(/\d+/g).map(Number).slice(0, 3).every((n) => n < 80))(getComputedStyle(document.body).backgroundColor)`
+	p.setMedia(true)
+	p.wait("the system's dark colours", isDark)
+	p.open("/keys")
+	p.choose("Colours", "light")
+	p.wait("light colours", `!`+isDark)
+	p.do(chromedp.Reload())
+	p.see("combobox", "Colours")
+	p.wait("light colours after a reload", `!`+isDark)
+	p.checkAccess("light colours in a dark system")
+	p.setMedia(false)
+	p.choose("Colours", "dark")
+	p.wait("dark colours", isDark)
+	p.checkAccess("dark colours in a light system")
+	p.choose("Colours", "system")
+	p.wait("the system's light colours", `!`+isDark)
+}
+
+// Long work that ends while the console is out of sight is notified, once the person has asked for that. Short work is
+// not.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`((send) => {
+		window.shown = [];
+		window.Notification = class {
+			static permission = "default";
+			static async requestPermission() { return (Notification.permission = "granted") }
+			constructor(title, options) { shown.push(title + " " + options.tag) }
+		};
+		Object.defineProperty(document, "visibilityState", {get: () => window.away ? "hidden" : "visible"});
+		window.looked = 0;
+		window.fetch = async (address, options) => {
+			const response = await send(address, options);
+			if (!/\/v1\/creative-agent\/workflows\/[^/?]+$/.test(String(address)) || !window.away) return response;
+			const body = await response.json();
+			const w = body.data.workflow;
+			w.timestamps.createdAt = new Date(new Date(w.timestamps.updatedAt) - window.took * 1000).toISOString();
+			window.looked++;
+			return new Response(JSON.stringify(body), {status: 200, headers: {"Content-Type": "application/json"}});
+		};
+	})(fetch)`)
+	p.signIn(s.Key)
+	p.open("/keys")
+	p.click("checkbox", "Notify me when long work ends")
+	start := func() {
+		s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "A fox", "steps": []any{
+			map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a fox", "width": 256, "height": 256}},
+		}}})
+	}
+	evaluate[bool](p, `(window.away = true, window.took = 2, true)`)
+	start()
+	p.wait("a look at short work", `window.looked === 1`)
+	evaluate[bool](p, `(window.took = 12, true)`)
+	start()
+	p.wait("a notice", `shown.length === 1 && shown[0].startsWith("A fox is done ")`)
+}
