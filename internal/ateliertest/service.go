@@ -38,7 +38,7 @@ var clocks sync.Map
 // ClockOf is the clock of the services on a database.
 func ClockOf(o store.Options) *enginetest.Clock {
 	c := &enginetest.Clock{}
-	c.StepFrom(time.Now())
+	c.StepFrom(enginetest.Start())
 	if o.URL+o.Path == "" { // a new database
 		return c
 	}

@@ -44,6 +44,17 @@ func (c *Clock) StepFrom(t time.Time) {
 	c.frozen, c.offset, c.step = t, 0, time.Millisecond
 }
 
+// Start is when the clocks of tests begin: now, or with the next UTC day if that is near. What is
+// counted by day or month is then counted in one, whenever a test runs.
+func Start() time.Time {
+	const near = 10 * time.Minute // of a clock that moves when it is read: no test reads it so often
+	now := time.Now().UTC()
+	if next := now.Truncate(24 * time.Hour).Add(24 * time.Hour); next.Sub(now) < near {
+		return next
+	}
+	return now
+}
+
 // Advance moves the clock ahead.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()

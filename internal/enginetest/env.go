@@ -80,7 +80,7 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 		Media:      media.Limits{UploadBytesADay: 1 << 30, DownloadTTL: time.Hour},
 	}}
 	if _, measured := t.(*testing.B); !measured {
-		env.StepFrom(time.Now())
+		env.StepFrom(Start())
 	}
 	for _, f := range set {
 		f(&env.opts)
