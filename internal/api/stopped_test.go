@@ -66,6 +66,27 @@ func TestStoppedRoundsCostNoMore(t *testing.T) {
 	t.Run("counts little", func(t *testing.T) { testStoppedRounds(t, storetest.SQLite(t), func([]byte) int { return 20 }) })
 }
 
+// hear follows a run until the service has so many words of its model: what the model has sent may be on its way.
+func hear(t *testing.T, c *caller.Client, id string, words int) {
+	t.Helper()
+	heard := ""
+	for n, err := range c.FollowRun(t.Context(), id, -1) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case n.Text == nil:
+		case n.Text.IsFirst:
+			heard = n.Text.Content
+		default:
+			heard += n.Text.Content
+		}
+		if len(strings.Fields(heard)) >= words {
+			return
+		}
+	}
+	t.Fatalf("the run ended after %q", heard)
+}
+
 func testStoppedRounds(t *testing.T, o store.Options, prompt func(body []byte) int) {
 	url, said := narrator(t, prompt)
 	start := func() *ateliertest.Service {
@@ -127,6 +148,7 @@ func testStoppedRounds(t *testing.T, o store.Options, prompt func(body []byte) i
 		}
 	}
 	c, id = run(all[3], "Please stop it.")
+	hear(t, c, id, 90)
 	<-said
 	if _, err := c.CancelRun(t.Context(), id, "enough"); err != nil {
 		t.Fatal(err)
