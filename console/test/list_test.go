@@ -61,3 +61,25 @@ func TestPlotNumbers(t *testing.T) {
 	}
 	p.checkAccess("network")
 }
+
+// A sound is told from another by its title and its loudness, and what is shown large says how it was made.
+func TestLibraryOfSounds(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	step := func(tool string, arguments map[string]any) map[string]any {
+		return map[string]any{"input": map[string]any{"steps": []any{map[string]any{"id": "make", "toolName": tool, "arguments": arguments}}}}
+	}
+	s.call("POST", "/v1/creative-agent/workflows", step("generate_music", map[string]any{"prompt": "a calm piano", "duration": 10}))
+	s.call("POST", "/v1/creative-agent/workflows", picture("a red fox"))
+	for _, l := range []look{desktop, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/library")
+		p.wait("the waveform", `document.querySelector(".thumb-wave rect")?.closest(".cell").innerText.includes("a calm piano")`)
+		p.wait("the picture", `document.querySelector(".cell img")?.naturalWidth > 0`)
+		p.checkAccess("sounds")
+		p.click("gridcell", "Image: a red fox")
+		p.wait("the facts", `/^Z-Image Turbo · Seed \d+ · 512 × 512$/.test(document.querySelector(".lightbox-facts")?.innerText)`)
+		p.checkAccess("facts")
+	}
+}

@@ -324,7 +324,7 @@ func (p *page) checkAccess(state string) {
 	}
 	p.do(chromedp.Evaluate[chromedp.Void](axe + "\n;0"))
 	found := evaluate[[]string](p, `(async () => {
-		const result = await axe.run(document, {resultTypes: ["violations"]});
+		const result = await axe.run(document, {resultTypes: ["violations"], rules: {"label-content-name-mismatch": {enabled: true}}});
 		return result.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + v.help + " " + n.html.slice(0, 200) + " " + n.any.map((c) => c.message).join("; ")));
 	})()`)
 	for _, line := range found {

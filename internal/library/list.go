@@ -228,21 +228,32 @@ func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (apitype.Lib
 	return a, err
 }
 
-// Read shows one artifact of an account.
+// Read shows one artifact of an account. The file of a sound is read first, unless it was, so that its peaks are shown.
 func (e *Engine) Read(ctx context.Context, w atelier.Wallet, id string) (apitype.LibraryArtifact, error) {
-	var item store.LibraryItem
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+	item, err := e.item(ctx, w, id)
+	if err != nil {
+		return apitype.LibraryArtifact{}, err
+	}
+	if item.Kind == string(catalog.Audio) && item.Derived.State == store.DerivedPending {
+		if err := e.derive(ctx, item, smallSize); err != nil {
+			e.opts.Log.Debug("read artifact for the library failed", "artifact", id, "error", err)
+		} else if item, err = e.item(ctx, w, id); err != nil {
+			return apitype.LibraryArtifact{}, err
+		}
+	}
+	e.enqueue(item)
+	return e.artifact(ctx, item)
+}
+
+func (e *Engine) item(ctx context.Context, w atelier.Wallet, id string) (item store.LibraryItem, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		item, err = tx.LibraryItem(w, id)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return apitype.LibraryArtifact{}, errNotFound(id)
+		err = errNotFound(id)
 	}
-	if err != nil {
-		return apitype.LibraryArtifact{}, err
-	}
-	e.enqueue(item)
-	return e.artifact(ctx, item)
+	return item, err
 }
 
 // Days counts the artifacts of an account by UTC day, the newest day first.

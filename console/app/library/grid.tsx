@@ -3,7 +3,7 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { day } from "../format";
+import { day, duration } from "../format";
 import { Icon } from "../parts/icon";
 import { libraryItem } from "../parts/item";
 import { Thumbnail } from "../parts/media";
@@ -13,6 +13,7 @@ import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
 import { headHeight, layOut, rowsBetween, type Row } from "./layout";
 import type { Library, Section } from "./sections";
+import { Sound } from "./sound";
 
 export const dayName = (date: string) =>
   date === new Date().toISOString().slice(0, 10) ? text.today : day(date + "T12:00:00Z");
@@ -281,13 +282,19 @@ function Cell({
     "data-place": `${place.section}:${place.index}`,
     tabIndex: tab.section === place.section && tab.index === place.index ? 0 : -1,
   };
+  const Picture = item?.kind === "audio" ? Sound : Thumbnail;
   if (!item) return <span {...shared} class="cell thumb" aria-label={text.loading} />;
   return (
     <div
       {...shared}
       class="cell"
       aria-selected={selection.has(item.artifactId)}
-      aria-label={`${text.kindOne[item.kind] ?? item.kind}: ${item.prompt}`}
+      aria-label={[
+        `${text.kindOne[item.kind] ?? item.kind}: ${item.prompt}`,
+        item.durationSeconds && duration(item.durationSeconds),
+      ]
+        .filter(Boolean)
+        .join(" ")}
       title={item.prompt}
       onFocus={() => onFocus(place)}
       onClick={(event) => onClick(event, item, place)}
@@ -295,7 +302,7 @@ function Cell({
       onTouchMove={press.release}
       onTouchEnd={press.release}
       onContextMenu={(event) => matchMedia("(pointer: coarse)").matches && event.preventDefault()}>
-      <Thumbnail item={{ ...libraryItem(item, ""), width: 1, height: 1 }} />
+      <Picture item={{ ...libraryItem(item, ""), title: item.prompt, width: 1, height: 1 }} />
       <span class="cell-check" aria-hidden="true" title={text.select}>
         <Icon name="check" size={16} />
       </span>

@@ -12,6 +12,12 @@ export interface MediaItem {
   height?: number | null;
   durationSeconds?: number | null;
   colors?: string[] | null;
+  /** The loudness of a sound along its length, from 0 to 255. */
+  peaks?: number[] | null;
+  modelId?: string | null;
+  seed?: number | null;
+  /** Shown on what has no picture. */
+  title?: string;
   /** For screen readers: the prompt, or the name of the file. */
   label?: string;
 }
@@ -26,6 +32,7 @@ export const mediaOf = (artifact: Artifact & { thumbnailUrl?: string }, label: s
   width: artifact.width,
   height: artifact.height,
   durationSeconds: artifact.durationSeconds,
+  seed: artifact.seed,
   label,
 });
 

@@ -3,6 +3,8 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { duration } from "../format";
+import { useModelNames } from "../models/names";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
 import { IconButton } from "./icon";
@@ -77,6 +79,26 @@ export function LightboxHost() {
   return shown.value && <Box box={shown.value} />;
 }
 
+/** The model, the seed and the size of what is shown, where they are known. */
+function Facts({ item }: { item: MediaItem }) {
+  const facts = [
+    item.seed !== undefined && item.seed !== null && text.seed(item.seed),
+    item.width && item.height && `${item.width} × ${item.height}`,
+    item.durationSeconds && duration(item.durationSeconds),
+  ].filter(Boolean);
+  return (
+    <span class="lightbox-facts small">
+      {item.modelId && <ModelName id={item.modelId} />}
+      {item.modelId && facts.length > 0 && " · "}
+      {facts.join(" · ")}
+    </span>
+  );
+}
+
+function ModelName({ id }: { id: string }) {
+  return <>{useModelNames()(id)}</>;
+}
+
 function Box({ box }: { box: Lightbox }) {
   const element = useModal();
   const item = box.items[box.index];
@@ -117,7 +139,10 @@ function Box({ box }: { box: Lightbox }) {
           disabled={box.index === box.items.length - 1}
           onClick={() => move(1)}
         />
-        <p class="lightbox-label">{item.label}</p>
+        <p class="lightbox-label">
+          <span class="cut">{item.label}</span>
+          <Facts item={item} />
+        </p>
         {box.actions?.(item, closeLightbox)}
         <a class="quiet" href={item.url} download>
           {text.download}

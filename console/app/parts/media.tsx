@@ -22,12 +22,33 @@ export function Thumbnail({ item }: { item: MediaItem }) {
         <img src={source} alt={item.label ?? ""} loading="lazy" decoding="async" onError={() => setFailed(true)} />
       ) : (
         <span class="thumb-icon">
-          <Icon name={kindIcon(item.kind)} size={28} />
+          {item.peaks?.length ? <Wave peaks={item.peaks} /> : <Icon name={kindIcon(item.kind)} size={28} />}
           {item.label && <span class="offscreen">{item.label}</span>}
+          {item.title && <span class="thumb-title small">{item.title}</span>}
         </span>
-      )}
+      )}{" "}
       {item.durationSeconds ? <span class="thumb-time">{duration(item.durationSeconds)}</span> : null}
     </span>
+  );
+}
+
+const bars = 40;
+
+/** A sound as bars of its loudness. */
+function Wave({ peaks }: { peaks: number[] }) {
+  const part = peaks.length / bars;
+  const highest = Math.max(...peaks, 1);
+  const height = (i: number) =>
+    Math.max(
+      3,
+      (Math.max(...peaks.slice(Math.floor(i * part), Math.max(Math.ceil((i + 1) * part), 1))) / highest) * 100,
+    );
+  return (
+    <svg class="thumb-wave" viewBox={`0 0 ${bars * 3} 100`} preserveAspectRatio="none" aria-hidden="true">
+      {Array.from({ length: bars }, (_, i) => (
+        <rect key={i} x={i * 3} y={50 - height(i) / 2} width={2} height={height(i)} rx={1} />
+      ))}
+    </svg>
   );
 }
 

@@ -108,6 +108,7 @@ export const text = choose({
     next: "Next",
     download: "Download",
     openLarge: "Open large",
+    seed: (seed: number) => `Seed ${seed}`,
     noPreview: "No preview",
     model: "3D model",
     modelHelp: "Drag to turn, scroll to come closer. With the keys: arrows, + and -, 0 for the first view.",

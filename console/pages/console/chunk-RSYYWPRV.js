@@ -1,1 +1,0 @@
-var r=(n,i)=>({id:n.id,kind:n.kind,url:n.url,thumbnailUrl:n.thumbnailUrl,contentType:n.mimeType,width:n.width,height:n.height,durationSeconds:n.durationSeconds,label:i}),t=(n,i=n.prompt)=>({...n,id:n.artifactId,label:i});export{r as a,t as b};

@@ -1,1 +1,0 @@
-import{V as o}from"./chunk-Z5Q7BAGN.js";import{j as s}from"./chunk-GZJZ75QW.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};
