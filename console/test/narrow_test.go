@@ -46,3 +46,39 @@ func TestNarrowComposer(t *testing.T) {
 		p.checkAccess(fmt.Sprintf("a message at %d px", width))
 	}
 }
+
+// On a phone nothing lies over the kinds and the prompt of Create, wherever the page is scrolled to. On a desk the page
+// has one scrollbar, also beside a result with a notice.
+func TestCreateIsScrolledAsOne(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{phone, desktop} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.fill("Prompt", "a quokka eating a croissant in a supermarket")
+		p.click("button", "Make")
+		p.see("button", "Open large:")
+		p.seeText("did not understand")
+		p.checkAccess("a result with a notice")
+		covered := evaluate[[]string](p, `(async () => {
+			const found = [];
+			for (let top = 0; top < document.documentElement.scrollHeight; top += 40) {
+				scrollTo(0, top);
+				await new Promise(requestAnimationFrame);
+				for (const part of document.querySelectorAll(".create-form :is(.choice, textarea):not(.create-settings *)")) {
+					const r = part.getBoundingClientRect();
+					const over = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+					if (over?.closest(".create-make")) found.push(top + ": " + part.outerHTML.slice(0, 80));
+				}
+			}
+			return found;
+		})()`)
+		for _, part := range covered {
+			t.Errorf("the bar with Make covers at %s", part)
+		}
+		scrolling := evaluate[[]string](p, `[...document.querySelectorAll(".create, .create *")].filter((e) => e.localName !== "textarea" && /auto|scroll/.test(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1).map((e) => e.className)`)
+		if len(scrolling) > 0 {
+			t.Errorf("parts of the page that scroll by themselves: %q", scrolling)
+		}
+	}
+}

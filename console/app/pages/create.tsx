@@ -169,29 +169,31 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
       }}>
       <Kind {...props} />
       <Prompt {...props} />
-      <Chosen {...props} />
-      <Additions {...props} loras={loras} />
-      <details class="create-settings" open={innerWidth > 960}>
-        <summary>
-          <h2>{text.settings}</h2>
-        </summary>
-        <Settings {...props} />
-        <div class="row">
-          <button type="button" class="quiet" onClick={onCode}>
-            {text.result.code}
-          </button>
-          <button type="button" class="quiet" onClick={reset}>
-            {text.reset}
-          </button>
-        </div>
-      </details>
-      <Foot
-        {...props}
-        isReady={draft.isReady}
-        isTooMuch={isTooMuch}
-        estimate={estimate}
-        why={whyNoPrice(draft, unfit) ?? whyUnpriced(unpriced)}
-      />
+      <div class="create-rest">
+        <Chosen {...props} />
+        <Additions {...props} loras={loras} />
+        <details class="create-settings" open={innerWidth > 960}>
+          <summary>
+            <h2>{text.settings}</h2>
+          </summary>
+          <Settings {...props} />
+          <div class="row">
+            <button type="button" class="quiet" onClick={onCode}>
+              {text.result.code}
+            </button>
+            <button type="button" class="quiet" onClick={reset}>
+              {text.reset}
+            </button>
+          </div>
+        </details>
+        <Foot
+          {...props}
+          isReady={draft.isReady}
+          isTooMuch={isTooMuch}
+          estimate={estimate}
+          why={whyNoPrice(draft, unfit) ?? whyUnpriced(unpriced)}
+        />
+      </div>
     </form>
   );
 }
