@@ -106,6 +106,7 @@ func TestCreate(t *testing.T) {
 
 	// A refusal stands at its field.
 	p.allow("400")
+	evaluate[bool](p, `(document.querySelector(".create-settings").open = true)`)
 	p.fill("Width", "100")
 	p.seeText("This must be between 256 and 2048.")
 

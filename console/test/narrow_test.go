@@ -65,7 +65,7 @@ func TestCreateIsScrolledAsOne(t *testing.T) {
 			for (let top = 0; top < document.documentElement.scrollHeight; top += 40) {
 				scrollTo(0, top);
 				await new Promise(requestAnimationFrame);
-				for (const part of document.querySelectorAll(".create-form :is(.choice, textarea):not(.create-settings *)")) {
+				for (const part of document.querySelectorAll(".create-form :is(.choice, textarea):not(.create-settings *, .shapes *)")) {
 					const r = part.getBoundingClientRect();
 					const over = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
 					if (over?.closest(".create-make")) found.push(top + ": " + part.outerHTML.slice(0, 80));

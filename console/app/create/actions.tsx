@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon";
 import { toast, toastError } from "../parts/toast";
 import { useIntent, usePress } from "../press";
 import { text } from "../texts/create";
+import { text as common } from "../texts/shell";
 import type { Artifact, Step } from "../types";
 import type { Workflow } from "../workflow/model";
 
@@ -27,11 +28,13 @@ export function Actions({
   artifact,
   step,
   actions,
+  onCompare,
 }: {
   workflow: Workflow;
   artifact: Artifact;
   step: Step | undefined;
   actions: ResultActions;
+  onCompare?: () => void;
 }) {
   const [busy, setBusy] = useState(false);
   const press = usePress();
@@ -84,6 +87,11 @@ export function Actions({
       <button class="quiet" onClick={() => actions.onRestore(workflow, step?.id)}>
         <Icon name="edit" size={16} /> {words.restore}
       </button>
+      {onCompare && (
+        <button class="quiet" onClick={onCompare}>
+          {common.compare.action}
+        </button>
+      )}
       <button class="quiet" onClick={() => actions.onCode(workflow)}>
         {words.code}
       </button>

@@ -167,16 +167,23 @@ export function Additions({ tool, model, form, errors, onForm, loras }: FieldsPr
   );
 }
 
-/** Everything else that the tool takes. */
-export function Settings({ tool, model, form, errors, onForm }: FieldsProps) {
+/** The arguments that have no control outside of the settings. */
+export function settingsOf({ tool, model, form }: FieldsProps) {
   const lead = leadOf(tool);
-  const fields = fieldsOf(tool, model).filter(
+  return fieldsOf(tool, model).filter(
     (a) =>
       a !== lead &&
       a.name !== lead?.name &&
       a.name !== tool.countArgument &&
+      a.name !== "aspectRatio" &&
       !(a.media && (!a.advanced || form.values[a.name!])),
   );
+}
+
+/** Everything else that the tool takes. */
+export function Settings(props: FieldsProps) {
+  const { form, errors, onForm } = props;
+  const fields = settingsOf(props);
   if (!fields.length) return null;
   return (
     <SchemaForm

@@ -1,10 +1,12 @@
 // What was made, and what can be done with it.
 
+import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { amount } from "../format";
 import { useData } from "../hooks";
 import { textOf, textsOf } from "../json";
 import { Chip } from "../parts/chip";
+import { CompareDialog } from "../parts/compare";
 import { mediaOf, type MediaItem } from "../parts/item";
 import { openLightbox } from "../parts/lightbox";
 import { Media, Thumbnail } from "../parts/media";
@@ -30,6 +32,7 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
   const index = artifacts.indexOf(artifact);
   const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
   const open = () => openLightbox(items, index, { total: items.length, onMove: show });
+  const [comparing, setComparing] = useState(false);
   return (
     <div class="creation">
       <div
@@ -58,7 +61,21 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
           ))}
         </div>
       )}
-      <Actions workflow={workflow} artifact={artifact} step={step} actions={actions} />
+      <Actions
+        workflow={workflow}
+        artifact={artifact}
+        step={step}
+        actions={actions}
+        onCompare={items.length > 1 && artifact.kind === "image" ? () => setComparing(true) : undefined}
+      />
+      {comparing && (
+        <CompareDialog
+          items={items}
+          first={index}
+          second={(index + 1) % items.length}
+          onClose={() => setComparing(false)}
+        />
+      )}
       <Facts workflow={workflow} artifact={artifact} step={step} onSeed={actions.onSeed} />
       <Ignored artifact={artifact} />
     </div>

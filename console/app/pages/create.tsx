@@ -4,22 +4,26 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
-import { Additions, Chosen, Kind, Prompt, Settings, type FieldsProps } from "../create/fields";
+import { Examples } from "../create/examples";
+import { Additions, Chosen, Kind, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
 import { formOf, settle } from "../create/form";
 import { useLoras, type Loras } from "../create/loras";
 import { draftOf, errorsOf, whyNoPrice, type Draft } from "../create/machine";
 import { Price, useEstimate, whyUnpriced } from "../create/price";
+import { PromptTools } from "../create/prompts";
 import { references, referTo } from "../create/reference";
 import type { ResultActions } from "../create/actions";
 import { Result } from "../create/result";
+import { Shape } from "../create/shape";
 import { send, state } from "../create/store";
 import { Strip, usePending } from "../create/strip";
 import { fieldErrors, takeFiles, useAddress, useIncoming, useMake, useStarted, useTake } from "../create/use";
 import { percent } from "../format";
 import { useChanges, useData, useFiles, useTitle } from "../hooks";
 import { numberOf } from "../json";
+import { keep, kept } from "../keep";
 import type { Argument } from "../parts/arguments";
-import { Empty, Failure, Notice } from "../parts/notice";
+import { Failure, Notice } from "../parts/notice";
 import { toast } from "../parts/toast";
 import { isOver } from "../status";
 import { text } from "../texts/create";
@@ -118,7 +122,11 @@ function Create({ catalog }: { catalog: Catalog }) {
               ratio={width && height ? `${width} / ${height}` : undefined}
             />
           ) : (
-            <Empty title={text.result.empty}>{text.result.emptyHelp}</Empty>
+            <Examples
+              tool={draft.tool}
+              modelId={draft.model?.id}
+              onPick={(prompt) => change({ ...form, values: { ...form.values, prompt } })}
+            />
           )}
         </section>
         <Strip pending={unfinished} shown={shown} onShow={show} />
@@ -158,6 +166,11 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
     address.follow();
   };
   const errors = errorsOf(state.value, draft, unfit);
+  const [isOpen, setIsOpen] = useState(kept(settingsKey) === "open");
+  const setOpen = (open: boolean) => {
+    setIsOpen(open);
+    keep(settingsKey, open ? "open" : "");
+  };
   const props: FieldsProps = { catalog, tool, model, form, errors, onForm: address.change, onTool: chooseTool };
   return (
     <form
@@ -169,23 +182,28 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
       }}>
       <Kind {...props} />
       <Prompt {...props} />
+      <PromptTools {...props} />
       <div class="create-rest">
         <Chosen {...props} />
+        <Shape {...props} />
         <Additions {...props} loras={loras} />
-        <details class="create-settings" open={innerWidth > 960}>
+        <details
+          class="create-settings"
+          open={isOpen || hasSettingError(props)}
+          onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>
             <h2>{text.settings}</h2>
           </summary>
           <Settings {...props} />
-          <div class="row">
-            <button type="button" class="quiet" onClick={onCode}>
-              {text.result.code}
-            </button>
-            <button type="button" class="quiet" onClick={reset}>
-              {text.reset}
-            </button>
-          </div>
         </details>
+        <div class="row">
+          <button type="button" class="copy" onClick={onCode}>
+            {text.result.code}
+          </button>
+          <button type="button" class="copy" onClick={reset}>
+            {text.reset}
+          </button>
+        </div>
         <Foot
           {...props}
           isReady={draft.isReady}
@@ -197,6 +215,12 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
     </form>
   );
 }
+
+const settingsKey = "atelier.create.settings";
+
+/** Whether one of the fields among the settings is wrong. */
+const hasSettingError = (props: FieldsProps) =>
+  settingsOf(props).some((a) => Object.keys(props.errors).some((path) => path.split(/[.[]/)[0] === a.name));
 
 interface FootProps extends FieldsProps {
   isReady: boolean;

@@ -35,6 +35,7 @@ export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: Pi
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          event.stopPropagation(); // it may be within the form of a page
           if (items.length) onPick(items[0]);
         }}>
         <input

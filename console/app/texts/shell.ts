@@ -29,6 +29,15 @@ export const text = choose({
     },
     browser: "This browser",
     colours: "Colours",
+    compare: {
+      title: "Compare",
+      action: "Compare",
+      slider: "How much of the left picture is shown",
+      left: (label: string) => `Left: ${label}`,
+      right: (label: string) => `Right: ${label}`,
+      leftSide: "Left",
+      rightSide: "Right",
+    },
     themes: { system: "Colours as the system has them", light: "Light colours", dark: "Dark colours" },
     notices: {
       on: "Notify me when long work ends",

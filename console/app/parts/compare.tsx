@@ -1,0 +1,48 @@
+// Two pictures one over the other, with a slider between them.
+
+import { useState } from "preact/hooks";
+import { text } from "../texts/shell";
+import { Dialog } from "./dialog";
+import { SelectField } from "./field";
+import type { MediaItem } from "./item";
+
+/** Compares pictures of a list. Both are shown in the shape of the first. */
+export function CompareDialog({
+  items,
+  first = 0,
+  second = 1,
+  onClose,
+}: {
+  items: MediaItem[];
+  first?: number;
+  second?: number;
+  onClose: () => void;
+}) {
+  const [left, setLeft] = useState(String(first));
+  const [right, setRight] = useState(String(second));
+  const [share, setShare] = useState(50);
+  const options = items.map((item, i) => ({ value: String(i), label: `${i + 1}. ${item.label || item.kind}` }));
+  const [a, b] = [items[Number(left)], items[Number(right)]];
+  return (
+    <Dialog title={text.compare.title} onClose={onClose} wide>
+      <div class="compare" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1, "--share": `${share}%` }}>
+        <img src={b.url} alt={text.compare.right(b.label ?? "")} />
+        <img class="compare-left" src={a.url} alt={text.compare.left(a.label ?? "")} />
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={share}
+          aria-label={text.compare.slider}
+          onInput={(event) => setShare(Number(event.currentTarget.value))}
+        />
+      </div>
+      {items.length > 2 && (
+        <div class="compare-choices">
+          <SelectField label={text.compare.leftSide} value={left} onInput={setLeft} options={options} />
+          <SelectField label={text.compare.rightSide} value={right} onInput={setRight} options={options} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
