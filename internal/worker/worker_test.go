@@ -21,6 +21,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -160,7 +161,8 @@ func TestAWorkerShowsPreviews(t *testing.T) {
 	})
 	j := st.submit()
 	path := "/v2/image/downloadUrl?type=preview&jobId=" + string(j.ProjectID) + "&imageId=a0"
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	pause := clock.Backoff{First: 10 * time.Millisecond, Most: 300 * time.Millisecond} // each look moves the clock, and a lease is short
+	for deadline := time.Now().Add(2 * time.Minute); ; clock.Sleep(t.Context(), pause.Next()) {
 		status, body := st.s.Get(t, path, st.artist.Key)
 		if status == http.StatusOK {
 			break
