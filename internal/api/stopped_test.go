@@ -66,7 +66,7 @@ func TestStoppedRoundsCostNoMore(t *testing.T) {
 	t.Run("counts little", func(t *testing.T) { testStoppedRounds(t, storetest.SQLite(t), func([]byte) int { return 20 }) })
 }
 
-// hear follows a run until the service has so many words of its model: what the model has sent may be on its way.
+// hear follows a run until the service has a number of words of its model: what the model has sent may be on its way.
 func hear(t *testing.T, c *caller.Client, id string, words int) {
 	t.Helper()
 	heard := ""

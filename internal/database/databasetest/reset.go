@@ -132,8 +132,8 @@ func reset(ctx context.Context, o database.Options, to State) bool {
 	return err == nil
 }
 
-// AwaitUnused waits until the server has noticed that all connections to a database were closed, and opens none
-// itself: PostgreSQL copies no database that has any, and waits for a few seconds only.
+// AwaitUnused waits until the server has noticed that all connections to a database were closed, and opens none:
+// PostgreSQL copies no database that has any, and waits for a few seconds only.
 func AwaitUnused(t testing.TB, name string) {
 	t.Helper()
 	ctx := t.Context()
