@@ -159,7 +159,7 @@ func TestAddressesInsideTheConsole(t *testing.T) {
 	t.Parallel()
 	index := body(t, ask(t, "GET", "/"))
 	for _, address := range []string{"/chat", "/chat/s-1", "/workflows", "/workflows/wf_1", "/templates", "/templates/t%20x", "/library", "/usage",
-		"/network", "/models", "/models/z_image", "/keys", "/operator", "/operator/accounts", "/operator/accounts/0xann/keys"} {
+		"/network", "/models", "/models/z_image", "/account", "/keys", "/operator", "/operator/accounts", "/operator/accounts/0xann/keys"} {
 		response := ask(t, "GET", address)
 		if got := body(t, response); response.StatusCode != 200 || got != index {
 			t.Errorf("GET %s: got status %d and %d bytes, want 200 and the console", address, response.StatusCode, len(got))

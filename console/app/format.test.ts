@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, amount, bytes, duration, lasting, plain, shortWallet, span, toDate, words } from "./format";
+import { ago, amount, bytes, duration, lasting, plain, price, shortWallet, span, toDate, words } from "./format";
 
 test("an amount is cut, never rounded up", () => {
   const cases: [string | number | null, number, string][] = [
@@ -27,6 +27,18 @@ test("how long something took is in its two largest units", () => {
     [86400 * 2 + 60, "2 days"],
   ];
   for (const [seconds, want] of cases) assert.equal(span(seconds), want);
+});
+
+test("a price is rounded, and never to nothing", () => {
+  const cases: [string | number, string][] = [
+    ["20.6668", "20.67"],
+    ["1234.5", "1,234.5"],
+    [15, "15"],
+    ["0.004249", "0.0042"],
+    ["0.1", "0.1"],
+    [0, "0"],
+  ];
+  for (const [value, want] of cases) assert.equal(price(value), want);
 });
 
 test("times are RFC 3339 text or milliseconds", () => {

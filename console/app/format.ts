@@ -13,6 +13,12 @@ export function amount(value: string | number | null | undefined, places = 2): s
   return sign + grouped + (rest && `.${rest}`);
 }
 
+/** A price, rounded to hundredths; one below a tenth to two digits that count. */
+export function price(value: string | number): string {
+  const number = Number(value);
+  return amount(number < 0.1 && number > 0 ? number.toPrecision(2) : number.toFixed(2), 6);
+}
+
 const locale = globalThis.document?.documentElement.lang || "en"; // tests have no document
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const counts = new Intl.NumberFormat(locale);

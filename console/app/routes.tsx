@@ -28,7 +28,7 @@ const library = lazyPage("library", () => import("./pages/library"));
 const models = lazyPage("models", () => import("./pages/models"));
 const usage = lazyPage("usage", () => import("./pages/usage"));
 const network = lazyPage("network", () => import("./pages/network"));
-const keys = lazyPage("keys", () => import("./pages/keys"));
+const account = lazyPage("account", () => import("./pages/account"));
 const operator = lazyPage("operator", () => import("./pages/operator"));
 const reference = lazyPage("reference", () => import("./pages/reference"));
 
@@ -47,7 +47,8 @@ export const pages: Page[] = [
   { path: "/models/:id", component: models },
   { path: "/network", component: network, name: text.pages.network, icon: "network", group: "see" },
   { path: "/usage", component: usage, name: text.pages.usage, icon: "usage", group: "account" },
-  { path: "/keys", component: keys, name: text.pages.keys, icon: "key", group: "account" },
+  { path: "/account", component: account, name: text.pages.account, icon: "key", group: "account" },
+  { path: "/keys", component: account }, // its earlier address
   {
     path: "/operator",
     component: operator,

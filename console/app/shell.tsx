@@ -165,8 +165,8 @@ function Account() {
         <span class="figure-small">{balance.data ? amount(balance.data.spark.net) : "…"}</span>{" "}
         <span class="muted small">{text.spark}</span>
       </a>
-      <a class="who small" href="/keys" title={text.signedInAs}>
-        {session.value!.username || text.pages.keys}
+      <a class="who small" href="/account" title={text.signedInAs}>
+        {session.value!.username || text.pages.account}
       </a>
       <button class="quiet" disabled={busy} onClick={() => void leave()}>
         {text.signOut}

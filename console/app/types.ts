@@ -881,6 +881,7 @@ export interface GallerySample {
   modelId: string;
   negativePrompt: string;
   positivePrompt: string;
+  preview?: boolean;
   sampler?: string;
   scheduler?: string;
   seed: number;
@@ -2109,6 +2110,7 @@ export interface Sample {
   modelId: string;
   negativePrompt: string;
   positivePrompt: string;
+  preview?: boolean;
   sampler?: string;
   scheduler?: string;
   seed: number;

@@ -117,7 +117,7 @@ func TestSignIn(t *testing.T) {
 	evaluate[bool](p, `(sessionStorage.removeItem("away"), true)`)
 
 	// A session that ends closes what lies over the page.
-	p.open("/keys")
+	p.open("/account")
 	p.click("button", "Revoke")
 	p.see("dialog", "Revoke")
 	evaluate[bool](p, expire)
@@ -220,7 +220,10 @@ func TestKeys(t *testing.T) {
 	p := openPage(t, s.URL, phone)
 	p.allow("401")
 	p.signIn(s.Key)
-	p.open("/keys")
+	p.open("/account")
+	p.see("heading", "API keys")
+	p.see("heading", "Account") // as in the menu and the address
+	p.open("/keys")             // its earlier address
 	p.see("heading", "API keys")
 	p.checkAccess("keys")
 	p.click("button", "Create a key")
@@ -236,7 +239,7 @@ func TestKeys(t *testing.T) {
 	other := openPage(t, s.URL, desktop)
 	other.allow("401")
 	other.signIn(key)
-	p.open("/keys")
+	p.open("/account")
 	p.click("button", "Rename render farm")
 	p.fill("Name", "old farm")
 	p.click("button", "Save")
@@ -244,7 +247,7 @@ func TestKeys(t *testing.T) {
 	p.see("dialog", "Revoke old farm?")
 	p.click("button", "Revoke")
 	p.gone("button", "Revoke old farm")
-	other.open("/keys")
+	other.open("/account")
 	other.see("heading", "Sign in")
 }
 
@@ -258,7 +261,7 @@ func TestEndAllSessions(t *testing.T) {
 	other.allow("401")
 	p.signIn(s.Key)
 	other.signIn(s.Key)
-	p.open("/keys")
+	p.open("/account")
 	p.click("button", "Create a token")
 	p.seeText("valid until")
 	token := evaluate[string](p, `document.querySelector(".secret code").textContent`)
@@ -279,10 +282,10 @@ func TestEndAllSessions(t *testing.T) {
 	if got := evaluate[int](p, asked); got != 401 {
 		t.Errorf("a token: got %d, want 401", got)
 	}
-	other.open("/keys")
+	other.open("/account")
 	other.see("heading", "Sign in")
 	p.signIn(s.Key)
-	p.open("/keys")
+	p.open("/account")
 	p.see("heading", "API keys")
 }
 

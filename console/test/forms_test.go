@@ -18,8 +18,8 @@ func TestDialogFocus(t *testing.T) {
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	for _, d := range []struct{ page, button, role, field string }{
-		{"/keys", "Create a key", "textbox", "Name"},
-		{"/keys", "Revoke", "button", "Cancel"},
+		{"/account", "Create a key", "textbox", "Name"},
+		{"/account", "Revoke", "button", "Cancel"},
 		{"/operator/accounts", "Create an account", "textbox", "Username"},
 		{"/library?tab=loras", "Import a LoRA", "textbox", "Link to the file"},
 		{"/templates/new", "Add a stage", "textbox", "Search tools"},

@@ -83,3 +83,29 @@ func TestLibraryOfSounds(t *testing.T) {
 		p.checkAccess("facts")
 	}
 }
+
+// The cards of models are even, their samples are whole and say who drew them, and prices are rounded.
+func TestModelCards(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone, night} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/models")
+		p.wait("samples that say who drew them", `(() => {
+			const samples = [...document.querySelectorAll(".model-sample img")];
+			return samples.length > 0 && samples.every((e) => e.closest("a").textContent.endsWith("Not by the model") && getComputedStyle(e).objectFit === "contain");
+		})()`)
+		uneven := evaluate[[]string](p, `[...Map.groupBy([...document.querySelectorAll(".model-card")].filter((e) => e.firstElementChild.checkVisibility({contentVisibilityAuto: true})), (e) => e.getBoundingClientRect().top).values()].filter((row) => new Set(row.map((e) => Math.round(e.querySelector(".model-name").getBoundingClientRect().top))).size > 1).map((row) => row[0].innerText)`)
+		if len(uneven) > 0 {
+			t.Errorf("rows of cards with names at several heights: %q", uneven)
+		}
+		if long := evaluate[[]string](p, `[...document.querySelectorAll(".model-facts .tabular")].map((e) => e.innerText).filter((text) => /[1-9]\d*\.\d{3}/.test(text))`); len(long) > 0 {
+			t.Errorf("prices that are not rounded: %q", long)
+		}
+		p.checkAccess("cards")
+		p.open("/models/z_image_turbo_bf16")
+		p.seeText("This model had no part in them.")
+		p.checkAccess("samples")
+	}
+}

@@ -22,6 +22,7 @@ type Sample struct {
 	Width          int     `json:"width,omitempty" yaml:"width"`
 	Height         int     `json:"height,omitempty" yaml:"height"`
 	VideoURL       string  `json:"videoURL,omitempty" yaml:"-"`
+	Preview        bool    `json:"preview,omitempty" yaml:"preview"` // the built-in CPU renderer drew it, not the model
 
 	File      string `json:"-" yaml:"file"`
 	VideoFile string `json:"-" yaml:"videoFile"`

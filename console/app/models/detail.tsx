@@ -111,6 +111,7 @@ function Samples({ model, tools, samples }: { model: Model; tools: Tool[]; sampl
   return (
     <section class="panel model-samples">
       <h2>{text.samples}</h2>
+      {samples?.some((s) => s.preview) && <p class="muted small">{text.samplesDrawn}</p>}
       {!samples ? (
         <div class="waiting" />
       ) : !items.length ? (

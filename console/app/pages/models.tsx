@@ -116,7 +116,7 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
       <a class="model-card" href={encoded`/models/${m.id}`}>
         <span class={`model-sample kind-${m.mediaType}`}>
           {sample?.imageURL ? (
-            <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="200" />
+            <img src={sample.imageURL} alt="" loading="lazy" decoding="async" width="320" height="240" />
           ) : (
             <Icon name={kindIcon(m.mediaType)} size={34} />
           )}
@@ -127,6 +127,7 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
           {m.servedBy && <Chip tone={tones[m.servedBy]}>{text.by[m.servedBy]}</Chip>}
           <span class="muted small tabular">{priceOf(m)}</span>
         </span>
+        {sample?.preview && <span class="sample-mark">{text.drawn}</span>}
       </a>
     </li>
   );

@@ -17,7 +17,8 @@ export const text = choose({
       vendor: "A vendor renders this model.",
       preview:
         "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
-      nobody: "No connected worker has this model. A job waits for one to connect, as long as the service allows.",
+      nobody:
+        "No connected worker has this model. A job waits until one connects, and fails after a time that the operator sets.",
     } as Record<string, string>,
     count: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     none: "No model matches.",
@@ -30,6 +31,8 @@ export const text = choose({
     spark: (spark: string) => `${spark} Spark`,
     external: "By a vendor, paid with Premium Spark",
     samples: "Samples",
+    drawn: "Not by the model",
+    samplesDrawn: "The built-in CPU renderer drew these, to show what to ask for. This model had no part in them.",
     noSamples: "There are no samples of this model.",
     use: "Use these settings",
     useModel: "Create with it",

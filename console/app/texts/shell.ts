@@ -11,7 +11,7 @@ export const text = choose({
       models: "Models",
       usage: "Usage",
       network: "Network",
-      keys: "Account",
+      account: "Account",
       operator: "Operator",
       docs: "Reference",
     },

@@ -1,0 +1,298 @@
+// The account: API keys, session tokens, and this session.
+
+import { useState } from "preact/hooks";
+import { del, get, patch, post, randomId } from "../api";
+import { ago, moment, plain } from "../format";
+import { useData, useTitle } from "../hooks";
+import { BrowserSettings } from "../parts/browser";
+import { Chip } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
+import { ask, Dialog } from "../parts/dialog";
+import { SelectField, TextField } from "../parts/field";
+import { Failure } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { session, signOut } from "../session";
+import { text } from "../texts/keys";
+import { text as common } from "../texts/shell";
+import type { APIKey, SessionToken } from "../types";
+
+export default function Account() {
+  useTitle(text.title);
+  const me = session.value!;
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>{text.title}</h1>
+          <p class="row muted">
+            {me.username && (
+              <strong>
+                <bdi>{plain(me.username)}</bdi>
+              </strong>
+            )}
+            <code title={text.wallet} class="cut">
+              {me.walletAddress}
+            </code>
+            <CopyButton value={me.walletAddress} />
+          </p>
+        </div>
+      </header>
+      <div class="stack">
+        <KeyList />
+        <Tokens />
+        <Sessions />
+        <BrowserSettings />
+        <p class="muted small">
+          <a href="/usage">{text.usage}</a>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function KeyList() {
+  const keys = useData((signal) => get("/v1/account/keys", { signal }), []);
+  const [creating, setCreating] = useState(false);
+  const [fresh, setFresh] = useState<string>();
+
+  const revoke = async (key: APIKey) => {
+    const name = key.name || text.unnamed;
+    const used = key.lastUsedAt ? text.revokeUsed(ago(key.lastUsedAt)) : text.revokeUnused;
+    const yes = await ask({
+      title: text.revokeTitle(name),
+      body: (
+        <>
+          <p>{used}</p>
+          {key.current && (
+            <p>
+              <strong>{text.revokeCurrent}</strong>
+            </p>
+          )}
+        </>
+      ),
+      confirm: text.revoke,
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await del("/v1/account/keys/{id}", { path: { id: key.keyId } });
+      keys.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{text.keys}</h2>
+        <button class="primary" onClick={() => setCreating(true)}>
+          {text.create}
+        </button>
+      </header>
+      <p class="small muted">{text.keysHelp}</p>
+      {keys.error && <Failure error={keys.error} retry={keys.reload} />}
+      {keys.data && (
+        <ul class="keys">
+          {keys.data.keys.map((key) => (
+            <KeyRow key={key.keyId} item={key} onRevoke={() => void revoke(key)} onChange={keys.reload} />
+          ))}
+        </ul>
+      )}
+      {creating && (
+        <CreateKey
+          onClose={() => setCreating(false)}
+          onCreated={(apiKey) => {
+            setCreating(false);
+            setFresh(apiKey);
+            keys.reload();
+          }}
+        />
+      )}
+      {fresh && (
+        <Dialog title={text.newKey} onClose={() => setFresh(undefined)} closable={false}>
+          <p>{text.newKeyHelp}</p>
+          <p class="secret">
+            <code>{fresh}</code>
+            <CopyButton value={fresh} />
+          </p>
+          <footer>
+            <button class="primary" onClick={() => setFresh(undefined)}>
+              {text.saved}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+function KeyRow({ item, onRevoke, onChange }: { item: APIKey; onRevoke: () => void; onChange: () => void }) {
+  const [name, setName] = useState<string>();
+  const save = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await patch("/v1/account/keys/{id}", { name: name! }, { path: { id: item.keyId } });
+      setName(undefined);
+      onChange();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <li>
+      {name === undefined ? (
+        <div class="grow">
+          <p class="row">
+            <strong class="cut">{item.name || text.unnamed}</strong>
+            <code class="muted">{item.hint}</code>
+            {item.current && <Chip tone="good">{text.current}</Chip>}
+          </p>
+          <p class="small muted">
+            {text.created} {moment(item.createdAt)} · {text.lastUsed}{" "}
+            {item.lastUsedAt ? (
+              <span title={moment(item.lastUsedAt)}>
+                {ago(item.lastUsedAt)}
+                {item.lastUsedBy && ` ${text.by(item.lastUsedBy)}`}
+              </span>
+            ) : (
+              text.never
+            )}
+          </p>
+        </div>
+      ) : (
+        <form class="row grow" onSubmit={save}>
+          <input
+            class="grow"
+            aria-label={text.name}
+            value={name}
+            maxLength={100}
+            onInput={(e) => setName(e.currentTarget.value)}
+          />
+          <button class="primary" type="submit">
+            {text.save}
+          </button>
+          <button class="quiet" type="button" onClick={() => setName(undefined)}>
+            {common.cancel}
+          </button>
+        </form>
+      )}
+      {name === undefined && (
+        <button class="quiet" onClick={() => setName(item.name)}>
+          {text.rename}
+          <span class="offscreen"> {item.name || item.hint}</span>
+        </button>
+      )}
+      {name === undefined && (
+        <button class="quiet" onClick={onRevoke}>
+          {text.revoke}
+          <span class="offscreen"> {item.name || item.hint}</span>
+        </button>
+      )}
+    </li>
+  );
+}
+
+function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (apiKey: string) => void }) {
+  const [name, setName] = useState("");
+  const [intent] = useState(randomId);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      onCreated((await post("/v1/account/keys", { name: name.trim() }, { idempotencyKey: intent })).key.apiKey ?? "");
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.create} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {error && <Failure error={error} />}
+        <TextField label={text.name} help={text.nameHelp} value={name} onInput={setName} maxLength={100} />
+        <footer class="row end">
+          <button class="quiet" type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class="primary" type="submit" disabled={busy || !name.trim()}>
+            {text.create}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function Tokens() {
+  const [seconds, setSeconds] = useState("3600");
+  const [token, setToken] = useState<SessionToken>();
+  const make = async () => {
+    try {
+      setToken((await post("/v1/account/tokens", { ttlSeconds: Number(seconds) })).token);
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <section class="panel stack">
+      <h2>{text.tokens}</h2>
+      <p class="small muted">{text.tokensHelp}</p>
+      <div class="row token-form">
+        <SelectField
+          label={text.lifetime}
+          value={seconds}
+          onInput={setSeconds}
+          options={[
+            { value: "900", label: text.minutes(15) },
+            { value: "3600", label: text.hours(1) },
+            { value: "28800", label: text.hours(8) },
+          ]}
+        />
+        <button class="quiet" onClick={() => void make()}>
+          {text.makeToken}
+        </button>
+      </div>
+      {token && (
+        <div>
+          <p class="secret">
+            <code>{token.token}</code>
+            <CopyButton value={token.token} />
+          </p>
+          <p class="small muted">
+            {text.until} {moment(token.expiresAt)}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Sessions() {
+  const end = async () => {
+    const body = (
+      <>
+        <p>{text.endText}</p>
+        <p>
+          <strong>{text.endCurrent}</strong>
+        </p>
+      </>
+    );
+    if (!(await ask({ title: text.endTitle, body, confirm: text.endAll, danger: true }))) return;
+    await signOut(true).catch(toastError);
+  };
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{text.sessions}</h2>
+        <button class="quiet" onClick={() => void end()}>
+          {text.endAll}
+        </button>
+      </header>
+      <p class="small muted">{text.sessionsHelp}</p>
+    </section>
+  );
+}

@@ -1,1 +1,0 @@
-import{V as o}from"./chunk-EZNKGL43.js";import{j as s}from"./chunk-OLNRBBM6.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};
