@@ -94,7 +94,7 @@ func TestModelCards(t *testing.T) {
 		p.open("/models")
 		p.wait("samples that say who drew them", `(() => {
 			const samples = [...document.querySelectorAll(".model-sample img")];
-			return samples.length > 0 && samples.every((e) => e.closest("a").textContent.endsWith("Not by the model") && getComputedStyle(e).objectFit === "contain");
+			return samples.length > 0 && samples.every((e) => e.closest("a").textContent.endsWith("Not by the model") && e.clientHeight <= e.parentElement.clientHeight && getComputedStyle(e).objectFit === "contain");
 		})()`)
 		uneven := evaluate[[]string](p, `[...Map.groupBy([...document.querySelectorAll(".model-card")].filter((e) => e.firstElementChild.checkVisibility({contentVisibilityAuto: true})), (e) => e.getBoundingClientRect().top).values()].filter((row) => new Set(row.map((e) => Math.round(e.querySelector(".model-name").getBoundingClientRect().top))).size > 1).map((row) => row[0].innerText)`)
 		if len(uneven) > 0 {
