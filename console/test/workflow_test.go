@@ -339,6 +339,7 @@ func TestBuilder(t *testing.T) {
 	p.press("a")
 	p.click("button", "Upscale image")
 	p.wait("a bound stage", documentOf+`.stages[1]?.args.sourceImageIndex === "$artifacts.image.items[0].url"`)
+	p.wait("a port with the name of its field", nodeOf("image_2")+`?.innerText.includes("Source image\n") || `+nodeOf("image_2")+`?.innerText.endsWith("Source image")`)
 	p.checkAccess("two stages")
 	p.focusNode("image_2")
 	p.wait("the arrow to the left", keyOn("ArrowLeft", "image"))

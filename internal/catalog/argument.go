@@ -17,6 +17,7 @@ type Argument struct {
 
 	Type     string `json:"type" yaml:"type"`                 // string, integer, number, boolean, array or object
 	Text     string `json:"description,omitzero" yaml:"text"` // what a language model needs to know to set it
+	Help     string `json:"-" yaml:"help"`                    // what a person needs to know, where that is something else
 	Required bool   `json:"required,omitzero" yaml:"required"`
 	Default  any    `json:"default,omitzero" yaml:"default"`
 	Enum     []any  `json:"enum,omitzero" yaml:"enum"`
@@ -71,7 +72,7 @@ func (a *Argument) field(name string) *Argument {
 
 // inherit takes missing fields from a shared argument.
 func (a *Argument) inherit(from *Argument) {
-	name, text, required, def := a.Name, a.Text, a.Required, a.Default
+	name, text, help, required, def := a.Name, a.Text, a.Help, a.Required, a.Default
 	lo, hi, enum, length, aside := a.Min, a.Max, a.Enum, a.MaxLength, a.Aside
 	advanced, obvious := a.Advanced, a.Obvious
 	*a = *from
@@ -80,7 +81,10 @@ func (a *Argument) inherit(from *Argument) {
 		a.Name = name
 	}
 	if text != "" {
-		a.Text, a.Obvious = text, false
+		a.Text, a.Help, a.Obvious = text, "", false
+	}
+	if help != "" {
+		a.Help = help
 	}
 	a.Advanced, a.Obvious = a.Advanced || advanced, a.Obvious || obvious
 	a.Required = required

@@ -47,10 +47,32 @@ func (c *Catalog) ToolEntries(runs string) []ToolEntry {
 	return list
 }
 
+// numbering says what the numbers of media mean.
+const numbering = " By number: 0 and up are results of earlier steps, -1 and below media of the request."
+
+// forPeople are arguments with the texts for people in place of those for language models.
+func forPeople(list []*Argument) []*Argument {
+	out := slices.Clone(list)
+	for i, a := range out {
+		b := *a
+		if b.Fields = forPeople(a.Fields); a.Items != nil {
+			b.Items = forPeople([]*Argument{a.Items})[0]
+		}
+		if a.Help != "" {
+			b.Text = a.Help
+			if a.Media != "" && !a.URL {
+				b.Text += numbering
+			}
+		}
+		out[i] = &b
+	}
+	return out
+}
+
 func (c *Catalog) toolEntry(t *Tool) ToolEntry {
 	e := ToolEntry{
 		Name: t.Name, Description: t.Description, Runs: t.Runs, ModelArgument: t.Models.Argument,
-		Models: []ToolModel{}, Needs: []ToolNeed{}, Arguments: t.Arguments,
+		Models: []ToolModel{}, Needs: []ToolNeed{}, Arguments: forPeople(t.Arguments),
 	}
 	if t.Produces != nil {
 		e.Produces, e.CountArgument = t.Produces.Kind, t.Produces.Count

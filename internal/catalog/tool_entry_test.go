@@ -36,6 +36,15 @@ func TestToolEntriesAreWhatStepsAccept(t *testing.T) {
 			}
 		}
 	}
+	whole, err := wire.Marshal(shared.ToolEntries(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"the user names", "0 up are", "likewise", "Leave out"} {
+		if strings.Contains(string(whole), text) {
+			t.Errorf("what people read has a text for language models: %s", text)
+		}
+	}
 	i := slices.IndexFunc(shared.ToolEntries(""), func(e catalog.ToolEntry) bool { return e.Name == "generate_speech" })
 	b, err := wire.Marshal(shared.ToolEntries("")[i])
 	if err != nil {
@@ -45,7 +54,7 @@ func TestToolEntriesAreWhatStepsAccept(t *testing.T) {
 		`"produces":"audio","countArgument":"numberOfVariations","modelArgument":"model","defaultModel":"voice"`,
 		`{"modelId":"qwen3_tts_1.7b_clone_bf16","selectors":["clone"]}`,
 		`"needs":[]`,
-		`{"name":"voiceSourceIndex","type":"integer","description":"The recording to clone: 0 up are results, -1 the first sent.","media":"audio"}`,
+		`{"name":"voiceSourceIndex","type":"integer","description":"The recording to clone. By number: 0 and up are results of earlier steps, -1 and below media of the request.","media":"audio"}`,
 		`{"name":"creativity","type":"number","description":"How freely to read.","default":0.9,"minimum":0.1,"maximum":2,"advanced":true}`,
 	} {
 		if !strings.Contains(string(b), want) {

@@ -1,12 +1,12 @@
 // One argument of a stage: a value, or a binding to an input, a result or the item of a batch.
 
 import { useEffect, useState } from "preact/hooks";
-import { words } from "../format";
 import { textOf } from "../json";
 import { Field, SelectField, TextField } from "../parts/field";
 import { SchemaField } from "../parts/schema-form";
 import type { StageNode } from "../template/derive";
 import type { Argument, TemplateInput, Tool } from "../template/model";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { bindingFor, fits, sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
 
@@ -47,7 +47,7 @@ export function ArgumentField(props: ArgumentProps) {
     <div class="argument">
       {isBound && argument.type !== "string" ? (
         <TextField
-          label={words(argument.name)}
+          label={labelOf(argument.name)}
           help={argument.description}
           error={props.error}
           value={value}
@@ -60,7 +60,7 @@ export function ArgumentField(props: ArgumentProps) {
       {options.length > 0 && (
         <select
           class="bind"
-          aria-label={text.bindOf(words(argument.name))}
+          aria-label={text.bindOf(labelOf(argument.name))}
           value={isBound ? value : ""}
           onInput={(event) => {
             choose(event.currentTarget.value);
@@ -85,7 +85,7 @@ function ValueField({ argument, tool, value, error, onInput }: ArgumentProps) {
   if (value !== undefined && (is !== wants || (is !== "string" && JSON.stringify(value).includes('"$')))) {
     return (
       <JsonField
-        label={words(argument.name)}
+        label={labelOf(argument.name)}
         help={argument.description}
         error={error}
         value={value}
@@ -128,7 +128,7 @@ function ModelField({
   const names = [...new Set(tool.models.map((model) => model.selectors[0] ?? model.modelId))];
   const [isOther, setOther] = useState(value !== undefined && !names.includes(value));
   const isFree = isOther || (value !== undefined && !names.includes(value));
-  const label = words(argument.name);
+  const label = labelOf(argument.name);
   const choose = (next: string) => {
     setOther(next === other);
     if (next !== other) onInput(next || undefined);

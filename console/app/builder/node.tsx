@@ -4,6 +4,7 @@ import { percent, words } from "../format";
 import { Icon, kindIcon } from "../parts/icon";
 import type { StageNode } from "../template/derive";
 import type { TemplateInput } from "../template/model";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { sourceOfInput, sourceOfStage, type Source, type Tools } from "./connect";
 import type { Issue } from "./document";
@@ -181,7 +182,9 @@ function StageFace({
           data-argument={port.name}
           key={port.name}>
           <PortDot kind={port.kind} />
-          <span class="small cut">{port.name}</span>
+          <span class="small cut" title={port.name}>
+            {labelOf(port.name)}
+          </span>
         </span>
       ))}
     </>

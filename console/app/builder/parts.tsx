@@ -7,6 +7,7 @@ import { TextField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
 import type { TemplateInput } from "../template/model";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { text as common } from "../texts/shell";
 import { targetsOf, type Source, type Target, type Tools } from "./connect";
@@ -143,7 +144,7 @@ export function ConnectDialog({
         {targets.map((target) => (
           <li key={`${target.stage.id} ${target.argument.name}`}>
             <button class="picker-item" onClick={() => onPick(target)}>
-              <strong>{target.stage.label}</strong> <span class="muted">{words(target.argument.name)}</span>
+              <strong>{target.stage.label}</strong> <span class="muted">{labelOf(target.argument.name)}</span>
             </button>
           </li>
         ))}

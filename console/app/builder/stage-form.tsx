@@ -6,6 +6,7 @@ import { objectOf, textOf } from "../json";
 import { CheckField, SelectField, TextField } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
 import { inputsId, type Edge, type StageNode } from "../template/derive";
+import { labelOf } from "../texts/arguments";
 import { text } from "../texts/builder";
 import { ArgumentsForm } from "./arguments-form";
 import { fromBatch, toBatch } from "./batch";
@@ -187,7 +188,9 @@ function Connections({ context: { stages, edges }, node, onRemove }: StageProps 
       {!taken.length && <p class="small muted">{text.takesNone}</p>}
       <ul class="stage-takes">
         {taken.map((edge, i) => {
-          const label = [edge.argument, text.edgeKinds[edge.kind], sourceOf(edge)].filter(Boolean).join(" · ");
+          const label = [edge.argument && labelOf(edge.argument), text.edgeKinds[edge.kind], sourceOf(edge)]
+            .filter(Boolean)
+            .join(" · ");
           return (
             <li key={i} class="row">
               <span class="small grow">{label}</span>
