@@ -54,7 +54,7 @@ var (
 	CodeForbidden         = row(2006, KindForbidden, "forbidden", "This credential may not do that.")
 	CodeAPIKeyRequired    = row(2007, KindForbidden, "api_key_required", "This endpoint needs an API key; a session token is not enough.")
 	CodeWorkerRequired    = row(2008, KindForbidden, "worker_required", "This endpoint needs the API key of a worker account.")
-	CodeUnavailable       = row(2009, KindUnavailable, "unavailable", "A part of the service that this request needs is not available now. Try again later.")
+	CodeUnavailable       = row(2009, KindUnavailable, "unavailable", "The service cannot answer this now, because a part of it is not available. Try again later.")
 	CodeInternal          = row(2010, KindInternal, "internal_error", "The service failed. Quote the request id when you report it.")
 	CodeModelNotFound     = row(2011, KindNotFound, "model_not_found", "There is no such model. GET /v1/models lists the language models.")
 	CodeUpstream          = row(2012, KindUpstream, "upstream_error", "An upstream server answered with an error. Try again.")

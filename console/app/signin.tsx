@@ -92,8 +92,9 @@ export function SignIn() {
           <code>atelier serve</code> {words.printed}
         </p>
         <pre>
-          <code>atelier key create WALLET</code>
+          <code>bin/atelier key create local</code>
         </pre>
+        <p>{words.link}</p>
         <p class="muted">{words.kept}</p>
       </div>
     </section>

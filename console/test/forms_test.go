@@ -39,7 +39,7 @@ func TestCreationWaitsInWords(t *testing.T) {
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	p.open("/?tool=generate_image&model=z-turbo")
-	p.seeText("A job waits for one to connect, as long as the service allows.")
+	p.seeText("A job waits until one connects, and fails after a time that the operator sets.")
 	p.fill("Prompt", "a red fox")
 	p.click("button", "Make")
 	p.seeText("No connected worker offers Z-Image Turbo on the fast network. The job fails on ")

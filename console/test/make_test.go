@@ -181,7 +181,7 @@ func TestWithoutPlan(t *testing.T) {
 	p.open("/library?tab=loras")
 	p.seeText("Personal LoRAs need an active plan")
 	p.wait("no import", find("button", "Import a LoRA")+".disabled")
-	if got := evaluate[string](p, "document.body.innerText"); strings.Contains(got, "places left") {
+	if got := evaluate[string](p, "document.body.innerText"); strings.Contains(got, "You can import") {
 		t.Error("an account without a plan is shown places for LoRAs")
 	}
 	p.checkAccess("LoRAs without a plan")

@@ -34,7 +34,7 @@ func TestPages(t *testing.T) {
 	p.click("link", "Account")
 	p.see("button", "Create a key")
 	p.click("link", "Operator")
-	p.seeText("Everything answers")
+	p.seeText("All systems work")
 	p.open("/docs")
 	p.see("heading", "API reference")
 }

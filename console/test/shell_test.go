@@ -205,7 +205,7 @@ func TestNetworkModels(t *testing.T) {
 	p.checkAccess("models of the network")
 
 	p.open("/operator")
-	p.seeText("Everything answers")
+	p.seeText("All systems work")
 	shown := evaluate[int](p, `Number([...document.querySelectorAll(".panel")].find((e) => e.querySelector("h2").innerText === "Node").querySelector(".facts div:last-child dd").innerText)`)
 	p.open("/operator/workers")
 	p.wait("the workers", `document.querySelectorAll("tbody tr").length > 0`)

@@ -17,7 +17,8 @@ export const text = choose({
     >,
     previewAbout:
       "Drawn on this machine without the model, to try things out. A worker that has the model replaces it.",
-    noWorkerAbout: "No connected worker has this model. A job waits for one to connect, as long as the service allows.",
+    noWorkerAbout:
+      "No connected worker has this model. A job waits until one connects, and fails after a time that the operator sets.",
     aboutModel: "About this model",
     prompt: "Prompt",
     prompts: {

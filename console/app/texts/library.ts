@@ -71,10 +71,10 @@ export const text = choose({
     },
     loras: {
       about: (left: number, entries: number, perDay: number) =>
-        `${left} of ${entries} places left; at most ${perDay} imports a day.`,
+        `You can import ${left} more of ${entries}, at most ${perDay} a day.`,
       import: "Import a LoRA",
       url: "Link to the file",
-      urlHelp: "A .safetensors file on a supported hosting site, or the page of a model there.",
+      urlHelp: "A .safetensors file on Hugging Face, or the page of a model on Civitai.",
       name: "Name",
       model: "Model",
       modelHelp: "The models listed here can load imported LoRAs. One works with every model of the same family.",

@@ -31,8 +31,8 @@ export const text = choose({
     reasonHelp: "Stored with the action, and shown to other operators.",
     confirm: "Confirm",
     health: {
-      ok: "Everything answers",
-      failing: "Something fails",
+      ok: "All systems work",
+      failing: "A part of the service fails",
       version: "Version",
       uptime: "Up for",
       queued: "Queued",

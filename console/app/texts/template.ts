@@ -3,7 +3,7 @@ import { choose } from "./choose";
 export const text = choose({
   en: {
     title: "Templates",
-    about: "Plans with blanks to fill in. Start one as it is, or make it your own.",
+    about: "Workflows with inputs to fill in. Start one as it is, or make it your own.",
     new: "New template",
     search: "Search templates",
     show: { all: "All", own: "Mine", public: "Public" },
@@ -77,7 +77,8 @@ export const text = choose({
     nth: (label: string, n: number) => `${label} ${n}`,
     range: (min: number, max: number) =>
       min === max ? `${min} values` : min > 0 ? `${min} to ${max} values` : `Up to ${max} values`,
-    notAKind: (kind: string) => `This is not a file of the kind ${kind}.`,
+    notAKind: (kind: string) =>
+      `This file cannot be used here: choose ${kind === "image" ? "a picture" : kind === "video" ? "a video" : kind === "audio" ? "a sound" : `a file of the type ${kind}`}.`,
     none_: "None",
   },
 });
