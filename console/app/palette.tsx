@@ -50,7 +50,7 @@ function commands(route: (path: string) => void): Command[] {
         ]
       : []),
     { name: text.shortcuts.title, about: c.help, icon: "docs", run: () => (open.value = "shortcuts") },
-    { name: text.signOut, about: text.pages.keys, icon: "key", run: leave },
+    { name: text.signOut, about: text.pages.account, icon: "key", run: leave },
   ];
 }
 
