@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -85,5 +86,75 @@ func TestCompare(t *testing.T) {
 		p.wait("nothing of the left picture", `getComputedStyle(document.querySelector(".compare-left")).clipPath.includes("100%")`)
 		p.choose("Right", "2")
 		p.wait("the third picture", `((all) => all[0].src !== all[1].src)(document.querySelectorAll(".compare img"))`)
+	}
+}
+
+// keepStarts is a script for page.prepare: it keeps the requests that start workflows in started.
+const keepStarts = `((send) => {
+	window.started = [];
+	window.fetch = (address, options) => {
+		if (options?.method === "POST" && String(address).endsWith("/v1/creative-agent/workflows")) started.push(JSON.parse(options.body));
+		return send(address, options);
+	};
+})(fetch)`
+
+// A mask is painted with the pointer and the keys, and sent with the request.
+func TestPaintMask(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(keepStarts)
+	p.signIn(s.Key)
+	p.allow("willReadFrequently") // by this test
+	p.dropPictureAtOnce("/?tool=edit_image", "square.png")
+	p.fill("Prompt", "make it blue")
+	p.click("button", "Paint a mask")
+	p.wait("the picture", `document.querySelector(".picture-frame canvas") !== null`)
+	p.checkAccess("a mask")
+	at := p.place("application", "The picture under the mask")
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+	painted := func(x, y string) string {
+		return fmt.Sprintf(`((c) => c.getContext("2d").getImageData(c.width * %s, c.height * %s, 1, 1).data[3] > 100)(document.querySelector(".picture-frame canvas"))`, x, y)
+	}
+	p.wait("paint in the middle", painted("0.5", "0.5"))
+	p.wait("none in the corner", "!"+painted("0.05", "0.05"))
+	p.click("button", "Undo")
+	p.wait("nothing painted", "!"+painted("0.5", "0.5"))
+	evaluate[bool](p, `(document.querySelector(".picture-frame").focus(), true)`)
+	p.press(kb.ArrowLeft)
+	p.press(" ")
+	p.wait("paint by the keys", painted("0.48", "0.5"))
+	p.click("button", "Use the mask")
+	p.see("button", "Remove mask.png")
+	p.wait("the upload", `!document.querySelector(".held progress")`)
+	p.click("button", "Make")
+	p.wait("the mask in the request", `started.length === 1 && /^http/.test(started[0].input.steps[0].arguments.mask_image_url)`)
+	p.see("button", "Open large:")
+}
+
+// What is selected is marked on the picture: by a click, by a box, and by the keys.
+func TestMarkSpots(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.prepare(keepStarts)
+		p.allow("400") // the price before anything is marked
+		p.signIn(s.Key)
+		p.dropPictureAtOnce("/?tool=segment_image", "square.png")
+		p.click("button", "Mark on the picture")
+		p.wait("the picture", `document.querySelector(".picture-frame img").naturalWidth > 0`)
+		p.checkAccess(fmt.Sprint("marks, ", l.width))
+		at := p.place("application", "The picture to mark")
+		p.do(chromedp.MouseClickXY(at.X, at.Y))
+		p.seeText("1 point, 0 boxes")
+		evaluate[bool](p, `(document.querySelector(".picture-frame").focus(), true)`)
+		p.press(kb.ArrowDown)
+		p.press(" ")
+		p.seeText("2 points, 0 boxes")
+		p.saveScreenshot(fmt.Sprint("marks-", l.width))
+		p.click("button", "Use the marks")
+		p.click("button", "Make")
+		p.wait("the marks in the request", `started.length === 1 && started[0].input.steps[0].arguments.points.length === 2`)
 	}
 }

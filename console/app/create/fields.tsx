@@ -13,6 +13,7 @@ import { fieldsOf, leadOf } from "./arguments";
 import { choicesOf, kinds, servedBy, type Catalog, type Model, type Tool } from "./catalog";
 import type { Form } from "./form";
 import { LoraFields, type Loras } from "./loras";
+import { PictureTools } from "./picture-tools";
 import { Slot } from "./slot";
 
 export interface FieldsProps {
@@ -154,6 +155,7 @@ export function Additions({ tool, model, form, errors, onForm, loras }: FieldsPr
           ))}
         </div>
       )}
+      <PictureTools tool={tool} form={form} onForm={onForm} />
       {takesLoras && (
         <LoraFields
           chosen={form.loras}

@@ -1,0 +1,80 @@
+// What is marked on the picture that a tool works on: a mask, or points and boxes.
+
+import { useState } from "preact/hooks";
+import { listOf } from "../json";
+import { text } from "../texts/create";
+import type { Tool } from "./catalog";
+import type { Form } from "./form";
+import { MaskDialog } from "./mask";
+import { isPointer } from "./pointer";
+import { references, uploadReference } from "./reference";
+import { SpotsDialog } from "./spots-dialog";
+import type { Box, Point, Spots } from "./spots";
+
+const takes = (tool: Tool, name: string) => tool.arguments.some((a) => a.name === name);
+
+/** The address of the first picture that the form has, but for masks. */
+function pictureOf(tool: Tool, form: Form): string | undefined {
+  for (const a of tool.arguments) {
+    if (a.media !== "image" || a.aside) continue;
+    const held = [form.values[a.name!]].flat().find(isPointer);
+    const picture = held && references.value[held.ref];
+    if (picture?.kind === "image") return picture.url ?? picture.thumbnailUrl ?? undefined;
+  }
+}
+
+interface PictureToolsProps {
+  tool: Tool;
+  form: Form;
+  onForm: (form: Form) => void;
+}
+
+export function PictureTools({ tool, form, onForm }: PictureToolsProps) {
+  const [open, setOpen] = useState<"" | "mask" | "spots">("");
+  const url = pictureOf(tool, form);
+  const mask = ["mask_image_url", "maskImageIndex"].find((name) => takes(tool, name));
+  const hasSpots = takes(tool, "points") && takes(tool, "boxes");
+  if (!url || (!mask && !hasSpots)) return null;
+  const set = (values: Form["values"]) => {
+    onForm({ ...form, values });
+    setOpen("");
+  };
+  const setSpots = ({ points, boxes }: Spots) => {
+    // Points and words exclude each other.
+    const { points: _p, boxes: _b, text: words, ...others } = form.values;
+    set({
+      ...others,
+      ...(points.length ? { points } : words ? { text: words } : {}),
+      ...(boxes.length ? { boxes } : {}),
+    });
+  };
+  return (
+    <div class="row">
+      {mask && (
+        <button type="button" class="quiet" onClick={() => setOpen("mask")}>
+          {text.mask.paint}
+        </button>
+      )}
+      {hasSpots && (
+        <button type="button" class="quiet" onClick={() => setOpen("spots")}>
+          {text.spots.place}
+        </button>
+      )}
+      {open === "mask" && (
+        <MaskDialog
+          url={url}
+          onDone={(file) => set({ ...form.values, [mask!]: uploadReference(file, "image") })}
+          onClose={() => setOpen("")}
+        />
+      )}
+      {open === "spots" && (
+        <SpotsDialog
+          url={url}
+          spots={{ points: listOf(form.values.points) as Point[], boxes: listOf(form.values.boxes) as Box[] }}
+          onDone={setSpots}
+          onClose={() => setOpen("")}
+        />
+      )}
+    </div>
+  );
+}
