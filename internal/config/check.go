@@ -59,17 +59,25 @@ func (c *Config) check() error {
 		return err
 	}
 	for i, s := range c.Lora.Sources {
-		if err := oneOf(fmt.Sprintf("lora.sources[%d].kind", i), s.Kind, "huggingface", "civitai"); err != nil {
-			return err
-		}
-		if err := checkURL(fmt.Sprintf("lora.sources[%d].base_url", i), s.BaseURL, "http", "https"); err != nil || s.BaseURL == "" || s.Host == "" {
-			return fmt.Errorf("lora.sources[%d]: needs a host and an http(s) base_url", i)
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("lora.sources[%d]%w", i, err)
 		}
 	}
 	if err := oneOf("workers.spot_check_action", c.Workers.SpotCheckAction, SpotCheckReport, SpotCheckDrain); err != nil {
 		return err
 	}
 	return c.checkTimes()
+}
+
+// Check refuses an invalid site. The message continues the key of the site.
+func (s LoraSource) Check() error {
+	if err := oneOf(".kind", s.Kind, "huggingface", "civitai"); err != nil {
+		return err
+	}
+	if err := checkURL(".base_url", s.BaseURL, "http", "https"); err != nil || s.BaseURL == "" || s.Host == "" {
+		return fmt.Errorf(": needs a host and an http(s) base_url")
+	}
+	return nil
 }
 
 // checkTimes refuses invalid durations and limits.
@@ -125,48 +133,67 @@ func (l *Limits) check() error {
 }
 
 func (l *LLM) check() error {
-	ids := map[string]string{}
+	at := func(i int) string { return fmt.Sprintf("llm.upstreams[%d]", i) }
+	for i, u := range l.Upstreams {
+		if err := u.Check(); err != nil {
+			return fmt.Errorf("%s.%w", at(i), err)
+		}
+	}
+	return CheckModels(l.Upstreams, func(i, j int) string { return fmt.Sprintf("%s.models[%d]", at(i), j) })
+}
+
+// Check refuses invalid settings of a server by itself. Each message begins with the key
+// below the server's.
+func (u Upstream) Check() error {
+	if u.Name == "" {
+		return fmt.Errorf("name: must not be empty")
+	}
+	if err := checkURL("base_url", u.BaseURL, "http", "https"); err != nil || u.BaseURL == "" {
+		return fmt.Errorf("base_url: must be an http or https URL")
+	}
+	if err := checkExtraParams("extra_params", u.ExtraParams); err != nil {
+		return err
+	}
+	for j, m := range u.Models {
+		at := fmt.Sprintf("models[%d]", j)
+		switch {
+		case m.ID == "":
+			return fmt.Errorf("%s.id: must not be empty", at)
+		case m.ContextLength < 0:
+			return fmt.Errorf("%s.context_length: must not be negative", at)
+		case !slices.Contains([]string{"", "auto", "full", "compact", "none"}, m.Tools):
+			return fmt.Errorf("%s.tools: must be auto, full, compact or none", at)
+		case m.PricePerMInput < 0 || m.PricePerMOut < 0:
+			return fmt.Errorf("%s: prices must not be negative", at)
+		}
+	}
+	return nil
+}
+
+// CheckModels refuses servers whose models cannot be offered together: two that have an id
+// in common, unless they can take turns in serving the model. The function names the place of
+// model j of server i in messages.
+func CheckModels(list []Upstream, at func(i, j int) string) error {
 	type place struct {
 		at       string
 		upstream int
 		model    UpstreamModel
 	}
-	models := map[string]place{}
-	for i, u := range l.Upstreams {
-		at := fmt.Sprintf("llm.upstreams[%d]", i)
-		if u.Name == "" {
-			return fmt.Errorf("%s.name: must not be empty", at)
-		}
-		if err := checkURL(at+".base_url", u.BaseURL, "http", "https"); err != nil || u.BaseURL == "" {
-			return fmt.Errorf("%s.base_url: must be an http or https URL", at)
-		}
-		if err := checkExtraParams(at+".extra_params", u.ExtraParams); err != nil {
-			return err
-		}
+	ids, models := map[string]string{}, map[string]place{}
+	for i, u := range list {
 		for j, m := range u.Models {
-			at := fmt.Sprintf("%s.models[%d]", at, j)
-			switch {
-			case m.ID == "":
-				return fmt.Errorf("%s.id: must not be empty", at)
-			case m.ContextLength < 0:
-				return fmt.Errorf("%s.context_length: must not be negative", at)
-			case !slices.Contains([]string{"", "auto", "full", "compact", "none"}, m.Tools):
-				return fmt.Errorf("%s.tools: must be auto, full, compact or none", at)
-			case m.PricePerMInput < 0 || m.PricePerMOut < 0:
-				return fmt.Errorf("%s: prices must not be negative", at)
-			}
 			if first, ok := models[m.ID]; ok && first.upstream != i {
 				if !m.sameAs(first.model) {
-					return fmt.Errorf("%s: the servers of %s must have the same settings except upstream_id and context_length, as in %s", at, m.ID, first.at)
+					return fmt.Errorf("%s: the servers of %s must have the same settings except upstream_id and context_length, as in %s", at(i, j), m.ID, first.at)
 				}
 				continue
 			}
-			models[m.ID] = place{at, i, m}
+			models[m.ID] = place{at(i, j), i, m}
 			for _, id := range append([]string{m.ID}, m.Replaces...) {
 				if other, ok := ids[id]; ok {
-					return fmt.Errorf("%s: the id %s is already used by %s", at, id, other)
+					return fmt.Errorf("%s: the id %s is already used by %s", at(i, j), id, other)
 				}
-				ids[id] = at
+				ids[id] = at(i, j)
 			}
 		}
 	}

@@ -61,28 +61,51 @@ var (
 // checkVendors refuses invalid vendors. What needs the catalog, the environment or other
 // files is checked when the vendors are opened.
 func (c *Config) checkVendors() error {
-	names, models := map[string]int{}, map[string]string{}
+	at := func(i int) string { return fmt.Sprintf("vendors[%d]", i) }
 	for i := range c.Vendors {
-		v, at := &c.Vendors[i], fmt.Sprintf("vendors[%d]", i)
-		if err := v.check(); err != nil {
-			return fmt.Errorf("%s.%w", at, err)
+		if err := c.Vendors[i].check(); err != nil {
+			return fmt.Errorf("%s.%w", at(i), err)
 		}
+	}
+	return CheckVendors(c.Vendors, at)
+}
+
+// CheckVendors refuses vendors that cannot be used together: of one name, or with a model in
+// common. The function names the place of vendor i in messages.
+func CheckVendors(list []Vendor, at func(i int) string) error {
+	names, models := map[string]int{}, map[string]string{}
+	for i, v := range list {
 		if first, ok := names[v.Name]; ok {
-			return fmt.Errorf("%s.name: %s is already used by vendors[%d]", at, v.Name, first)
+			return fmt.Errorf("%s.name: %s is already used by %s", at(i), v.Name, at(first))
 		}
 		names[v.Name] = i
 		for j, m := range v.Models {
-			at := fmt.Sprintf("%s.models[%d]", at, j)
+			place := fmt.Sprintf("%s.models[%d]", at(i), j)
 			if first, ok := models[m.ID]; ok {
-				return fmt.Errorf("%s.id: %s is already used by %s", at, m.ID, first)
+				return fmt.Errorf("%s.id: %s is already used by %s", place, m.ID, first)
 			}
-			models[m.ID] = at
+			models[m.ID] = place
 		}
 	}
 	return nil
 }
 
+// check refuses invalid settings of a vendor of the file, whose key is somewhere else.
 func (v *Vendor) check() error {
+	switch {
+	case v.APIKeyEnv != "" && v.APIKeyFile != "":
+		return errors.New("api_key_file: cannot be combined with api_key_env; keep one of the two")
+	case v.APIKeyEnv != "" && !variableName.MatchString(v.APIKeyEnv):
+		return errors.New("api_key_env: must be the name of an environment variable, not the key itself")
+	case strings.HasPrefix(v.APIKeyEnv, "ATELIER_"):
+		return errors.New("api_key_env: must not begin with ATELIER_, which is for the keys of this file")
+	}
+	return v.Check(v.APIKeyEnv != "" || v.APIKeyFile != "", "api_key_env or api_key_file")
+}
+
+// Check refuses invalid settings of a vendor by itself. Each message begins with the key below
+// the vendor's, and names where its API key belongs.
+func (v *Vendor) Check(hasKey bool, keyPlace string) error {
 	if !vendorName.MatchString(v.Name) {
 		return errors.New("name: must be 1 to 40 letters, digits, dots, dashes or underscores")
 	}
@@ -92,15 +115,9 @@ func (v *Vendor) check() error {
 	if u, err := url.Parse(v.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("base_url: must be an http or https URL without a query")
 	} else if u.User != nil {
-		return errors.New("base_url: must not hold a user or password; name the key in api_key_env or api_key_file")
+		return fmt.Errorf("base_url: must not hold a user or password; the key belongs in %s", keyPlace)
 	}
 	switch {
-	case v.APIKeyEnv != "" && v.APIKeyFile != "":
-		return errors.New("api_key_file: cannot be combined with api_key_env; keep one of the two")
-	case v.APIKeyEnv != "" && !variableName.MatchString(v.APIKeyEnv):
-		return errors.New("api_key_env: must be the name of an environment variable, not the key itself")
-	case strings.HasPrefix(v.APIKeyEnv, "ATELIER_"):
-		return errors.New("api_key_env: must not begin with ATELIER_, which is for the keys of this file")
 	case len(v.Models) == 0:
 		return errors.New("models: must name at least one model")
 	case v.Concurrency < 0 || v.Concurrency > maxConcurrency:
@@ -123,10 +140,10 @@ func (v *Vendor) check() error {
 			return fmt.Errorf("models[%d].id: must name a model of the catalog", j)
 		}
 	}
-	return v.checkHeaders()
+	return v.checkHeaders(hasKey, keyPlace)
 }
 
-func (v *Vendor) checkHeaders() error {
+func (v *Vendor) checkHeaders(hasKey bool, keyPlace string) error {
 	var names []string
 	for name := range v.Headers {
 		names = append(names, name)
@@ -139,12 +156,12 @@ func (v *Vendor) checkHeaders() error {
 			return errors.New("headers: must have names of headers as keys")
 		case strings.ContainsAny(value, "\r\n\x00"):
 			return fmt.Errorf("headers.%s: must be one line", name)
-		case keyed && v.APIKeyEnv == "" && v.APIKeyFile == "":
-			return fmt.Errorf("headers.%s: has {{key}}, but neither api_key_env nor api_key_file is set", name)
+		case keyed && !hasKey:
+			return fmt.Errorf("headers.%s: has {{key}}, but there is no key: set %s", name, keyPlace)
 		case strings.Contains(strings.ReplaceAll(value, "{{key}}", ""), "{{"):
 			return fmt.Errorf("headers.%s: may hold no slot except {{key}}", name)
 		case !keyed && secretName.MatchString(name):
-			return fmt.Errorf("headers.%s: must not hold a secret; write {{key}} and name the key in api_key_env or api_key_file", name)
+			return fmt.Errorf("headers.%s: must not hold a secret; write {{key}} and set %s", name, keyPlace)
 		}
 	}
 	return nil

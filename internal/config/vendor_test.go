@@ -29,7 +29,7 @@ func TestVendorRefusals(t *testing.T) {
 		{"api_key_env: OPENAI_API_KEY", "api_key_env: A\n    api_key_file: /b", "vendors[0].api_key_file: cannot be combined with api_key_env"},
 		{"api_key_env: OPENAI_API_KEY", "headers: { Authorization: Bearer " + key + " }", "vendors[0].headers.Authorization: must not hold a secret"},
 		{"api_key_env: OPENAI_API_KEY", "headers: { x-api-key: " + key + " }", "vendors[0].headers.x-api-key: must not hold a secret"},
-		{"api_key_env: OPENAI_API_KEY", "headers: { Authorization: 'Bearer {{key}}' }", "vendors[0].headers.Authorization: has {{key}}, but neither"},
+		{"api_key_env: OPENAI_API_KEY", "headers: { Authorization: 'Bearer {{key}}' }", "vendors[0].headers.Authorization: has {{key}}, but there is no key"},
 		{"api_key_env: OPENAI_API_KEY", "headers: { X-A: '{{prompt}}' }", "vendors[0].headers.X-A: may hold no slot except"},
 		{"api_key_env: OPENAI_API_KEY", `headers: { X-A: "a\nb" }`, "vendors[0].headers.X-A: must be one line"},
 		{"api_key_env: OPENAI_API_KEY", "headers: { 'a b': x }", "vendors[0].headers: must have names of headers"},

@@ -25,7 +25,7 @@ var Layers = [][]string{
 		"internal/kit/talk/slot",
 	},
 	{
-		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint",
+		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint", "internal/connection",
 		"internal/kit/studio/paint", "internal/kit/studio/voice", "internal/kit/studio/film",
 		"internal/kit/talk/intent", "internal/kit/write",
 	},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/database", "internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator", "internal/connection",
 	}
 	service = append(append([]string{"internal/api", "internal/endpoint", "internal/node"}, adapters...), engines...)
 )

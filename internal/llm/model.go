@@ -3,6 +3,7 @@ package llm
 import (
 	"cmp"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -65,9 +66,12 @@ func Builtin(created time.Time) Model {
 	return Model{ID: BuiltinID, OwnedBy: "atelier", Created: created, ContextLength: 32768}
 }
 
-// Models are the models that a service offers. Only their context lengths change,
-// as servers report them.
-type Models struct {
+// Models are the models that a service offers. Their context lengths change as servers report
+// them, and Replace exchanges all of them.
+type Models struct{ now atomic.Pointer[offer] }
+
+// offer is what Models are at one time.
+type offer struct {
 	list []Model
 	byID map[string]int // current and retired ids
 	def  int
@@ -76,34 +80,40 @@ type Models struct {
 // NewModels collects the offered models. The default is the named one, or the
 // first when no name is given.
 func NewModels(list []Model, defaultID string) (*Models, error) {
-	m := &Models{list: list, byID: map[string]int{}}
+	m := &Models{}
+	return m, m.Replace(list, defaultID)
+}
+
+// Replace offers other models from now on. What was found before stays usable.
+func (m *Models) Replace(list []Model, defaultID string) error {
+	o := &offer{list: list, byID: map[string]int{}}
 	for i, model := range list {
-		if _, taken := m.byID[model.ID]; taken {
-			return nil, fmt.Errorf("two models have the id %s", model.ID)
+		if _, taken := o.byID[model.ID]; taken {
+			return fmt.Errorf("two models have the id %s", model.ID)
 		}
-		m.byID[model.ID] = i
+		o.byID[model.ID] = i
 	}
 	for i, model := range list {
 		for _, old := range model.Replaces {
-			if _, taken := m.byID[old]; !taken { // an id that is offered is not retired
-				m.byID[old] = i
+			if _, taken := o.byID[old]; !taken { // an id that is offered is not retired
+				o.byID[old] = i
 			}
 		}
 	}
-	if defaultID == "" {
-		return m, nil
+	if defaultID != "" {
+		i, ok := o.byID[defaultID]
+		if !ok {
+			return fmt.Errorf("there is no model %s", defaultID)
+		}
+		o.def = i
 	}
-	i, ok := m.byID[defaultID]
-	if !ok {
-		return nil, fmt.Errorf("there is no model %s", defaultID)
-	}
-	m.def = i
-	return m, nil
+	m.now.Store(o)
+	return nil
 }
 
 // modelAt is a model with its current context length.
-func (m *Models) modelAt(i int) Model {
-	model := m.list[i]
+func (o *offer) modelAt(i int) Model {
+	model := o.list[i]
 	if servers, ok := model.Completer.(*Router); ok {
 		model.ContextLength = cmp.Or(servers.ContextLength(model.ID), model.ContextLength)
 	}
@@ -112,26 +122,29 @@ func (m *Models) modelAt(i int) Model {
 
 // All lists the models, the default's place among them unchanged.
 func (m *Models) All() []Model {
-	all := make([]Model, len(m.list))
+	o := m.now.Load()
+	all := make([]Model, len(o.list))
 	for i := range all {
-		all[i] = m.modelAt(i)
+		all[i] = o.modelAt(i)
 	}
 	return all
 }
 
 // Find returns the model of an id; of a retired one, its replacement.
 func (m *Models) Find(id string) (Model, bool) {
-	i, ok := m.byID[id]
+	o := m.now.Load()
+	i, ok := o.byID[id]
 	if !ok {
 		return Model{}, false
 	}
-	return m.modelAt(i), true
+	return o.modelAt(i), true
 }
 
 // Default is the model of a request that names none.
 func (m *Models) Default() (Model, bool) {
-	if len(m.list) == 0 {
+	o := m.now.Load()
+	if len(o.list) == 0 {
 		return Model{}, false
 	}
-	return m.modelAt(m.def), true
+	return o.modelAt(o.def), true
 }

@@ -1,0 +1,191 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+)
+
+// List lists all connections, those of the configuration first. With check their servers are
+// asked now.
+func (e *Engine) List(ctx context.Context, check bool) (apitype.Connections, error) {
+	list, err := e.entries(ctx)
+	if err != nil {
+		return apitype.Connections{}, err
+	}
+	if check {
+		e.checkAll(ctx, list)
+	}
+	out := apitype.Connections{Connections: []apitype.Connection{}}
+	for _, entry := range list {
+		out.Connections = append(out.Connections, e.show(entry))
+	}
+	return out, nil
+}
+
+// Read reads a connection. With check its server is asked now.
+func (e *Engine) Read(ctx context.Context, id string, check bool) (apitype.Connection, error) {
+	entry, err := e.find(ctx, id)
+	if err != nil {
+		return apitype.Connection{}, err
+	}
+	if check {
+		e.check(ctx, entry)
+	}
+	return e.show(entry), nil
+}
+
+// show is a connection as operators see it: without its key.
+func (e *Engine) show(entry Entry) apitype.Connection {
+	c := apitype.Connection{
+		ConnectionID: entry.ID, Kind: entry.Kind, Name: entry.Name, From: entry.From, HasKey: entry.hasKey, ConnectionSettings: entry.Settings,
+	}
+	if entry.Problem != "" {
+		c.Problem = &entry.Problem
+	}
+	if entry.From == apitype.ConnectionFromStore {
+		c.CreatedAt, c.UpdatedAt = &entry.createdAt, &entry.updatedAt
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if h, ok := e.health[entry.healthKey()]; ok && entry.Problem == "" {
+		c.Health = &h
+	}
+	return c
+}
+
+func (entry Entry) healthKey() healthKey { return healthKey{entry.ID, entry.Revision} }
+
+// The bounds of checks.
+const (
+	probeTimeout = 10 * time.Second
+	probesAtOnce = 8
+)
+
+// CheckAll asks the servers of all connections that are used; with fresh only those that were
+// not asked since they changed. It forgets connections that are gone.
+func (e *Engine) CheckAll(ctx context.Context, fresh bool) error {
+	list, err := e.entries(ctx)
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	for key := range e.health {
+		if !slices.ContainsFunc(list, func(o Entry) bool { return o.healthKey() == key }) {
+			delete(e.health, key)
+		}
+	}
+	if fresh {
+		list = slices.DeleteFunc(list, func(o Entry) bool { _, known := e.health[o.healthKey()]; return known })
+	}
+	e.mu.Unlock()
+	e.checkAll(ctx, list)
+	return nil
+}
+
+func (e *Engine) checkAll(ctx context.Context, list []Entry) {
+	var running sync.WaitGroup
+	places := make(chan struct{}, probesAtOnce)
+	for _, entry := range list {
+		running.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			e.check(ctx, entry)
+		})
+	}
+	running.Wait()
+}
+
+// check asks a server, and remembers the outcome.
+func (e *Engine) check(ctx context.Context, entry Entry) {
+	if entry.Problem != "" {
+		return
+	}
+	h := e.probe(ctx, entry)
+	if ctx.Err() != nil {
+		return // it says nothing about the server
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health[entry.healthKey()] = h
+}
+
+// ask asks a server, within bounds.
+func (e *Engine) ask(ctx context.Context, entry Entry) (Found, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	found, err := e.opts.Probe(ctx, entry)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = errors.New("The server did not answer in time.") //nolint:staticcheck // a sentence for the operator
+	}
+	return found, err
+}
+
+// probe asks a server and describes the outcome.
+func (e *Engine) probe(ctx context.Context, entry Entry) apitype.ConnectionHealth {
+	found, err := e.ask(ctx, entry)
+	h := apitype.ConnectionHealth{State: apitype.ConnectionHealthy, Message: found.Message, CheckedAt: e.opts.Now(), BaseURL: entry.BaseURL(), Models: found.Models}
+	if found.BaseURL != "" {
+		h.BaseURL = found.BaseURL
+	}
+	if err != nil {
+		h.State, h.Message = apitype.ConnectionFailing, sentence(err.Error())
+	}
+	if h.Models == nil {
+		h.Models = []apitype.FoundModel{}
+	}
+	return h
+}
+
+// Test asks the server of a connection now.
+func (e *Engine) Test(ctx context.Context, id string) (apitype.ConnectionTest, error) {
+	entry, err := e.find(ctx, id)
+	if err != nil {
+		return apitype.ConnectionTest{}, err
+	}
+	if entry.Problem != "" {
+		return apitype.ConnectionTest{}, atelier.Errorf(atelier.CodeWrongState, "%s", entry.Problem)
+	}
+	e.check(ctx, entry)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h, ok := e.health[entry.healthKey()]
+	if !ok {
+		return apitype.ConnectionTest{}, ctx.Err()
+	}
+	return apitype.ConnectionTest{Health: h}, nil
+}
+
+// TestDraft asks a server that is not connected yet, or would be changed. A stored key is used
+// for the server that it was given for.
+func (e *Engine) TestDraft(ctx context.Context, d apitype.ConnectionDraft) (apitype.ConnectionTest, error) {
+	kind, err := kindOf(d.ConnectionSettings)
+	if err != nil {
+		return apitype.ConnectionTest{}, err
+	}
+	entry := Entry{ID: "draft", Kind: kind, Name: "draft", From: apitype.ConnectionFromStore, Key: d.APIKey, Settings: d.ConnectionSettings}
+	if kind == apitype.ConnectionLoraSource {
+		entry.Name = ""
+	}
+	if d.ConnectionID != "" && d.APIKey == "" {
+		before, err := e.find(ctx, d.ConnectionID)
+		if err != nil {
+			return apitype.ConnectionTest{}, err
+		}
+		if before.Kind == kind && sameServer(before.BaseURL(), entry.BaseURL()) {
+			entry.Key = before.Key
+		}
+	}
+	if err := entry.check(); err != nil {
+		return apitype.ConnectionTest{}, err
+	}
+	if err := entry.refusal(e.opts.Check(entry)); err != nil {
+		return apitype.ConnectionTest{}, err
+	}
+	return apitype.ConnectionTest{Health: e.probe(ctx, entry)}, nil
+}
