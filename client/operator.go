@@ -362,3 +362,59 @@ func (o Operator) Health(ctx context.Context) (apitype.Health, error) {
 	err := o.get(ctx, operatorPath("health"), nil, &r)
 	return r.Health, err
 }
+
+// Connections lists the servers that the service uses. With check they are asked now.
+func (o Operator) Connections(ctx context.Context, check bool) (list apitype.Connections, err error) {
+	q := url.Values{}
+	if check {
+		q.Set("check", "true")
+	}
+	err = o.get(ctx, operatorPath("connections"), q, &list)
+	return list, err
+}
+
+// Connection reads a connection.
+func (o Operator) Connection(ctx context.Context, id string) (apitype.Connection, error) {
+	var out apitype.ConnectionReply
+	err := o.get(ctx, operatorPath("connections", id), nil, &out)
+	return out.Connection, err
+}
+
+// CreateConnection connects a server.
+func (o Operator) CreateConnection(ctx context.Context, n apitype.NewConnection) (apitype.Connection, error) {
+	var out apitype.ConnectionReply
+	err := o.send(ctx, http.MethodPost, operatorPath("connections"), n, &out)
+	return out.Connection, err
+}
+
+// ChangeConnection changes a connection.
+func (o Operator) ChangeConnection(ctx context.Context, id string, c apitype.ConnectionChange) (apitype.Connection, error) {
+	var out apitype.ConnectionReply
+	err := o.send(ctx, http.MethodPatch, operatorPath("connections", id), c, &out)
+	return out.Connection, err
+}
+
+// RemoveConnection removes a connection.
+func (o Operator) RemoveConnection(ctx context.Context, id, reason string) (apitype.Connection, error) {
+	var out apitype.ConnectionReply
+	err := o.remove(ctx, operatorPath("connections", id), reason, &out)
+	return out.Connection, err
+}
+
+// TestConnection asks the server of a connection now.
+func (o Operator) TestConnection(ctx context.Context, id string) (out apitype.ConnectionTest, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("connections", id, "test"), nil, &out)
+	return out, err
+}
+
+// TestConnectionDraft asks a server that is not connected yet.
+func (o Operator) TestConnectionDraft(ctx context.Context, d apitype.ConnectionDraft) (out apitype.ConnectionTest, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("connections", "test"), d, &out)
+	return out, err
+}
+
+// DiscoverServers looks for servers on the machine of the service.
+func (o Operator) DiscoverServers(ctx context.Context) (out apitype.FoundServers, err error) {
+	err = o.send(ctx, http.MethodPost, operatorPath("connections", "discover"), nil, &out)
+	return out, err
+}

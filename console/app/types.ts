@@ -469,6 +469,11 @@ export interface Claims {
   nextCursor: string | null;
 }
 
+export interface ComfyUIConnection {
+  baseUrl: string;
+  models?: string[];
+}
+
 export interface CompletionChoice {
   finish_reason: string;
   index: number;
@@ -504,6 +509,43 @@ export interface ConfirmedWorkflow {
   decision?: string;
   idempotent?: boolean;
   workflow: Workflow;
+}
+
+export interface Connection {
+  comfyui?: ComfyUIConnection;
+  connectionId: string;
+  createdAt: string | null;
+  from: "file" | "default" | "database";
+  hasKey: boolean;
+  health: ConnectionHealth | null;
+  images?: ImagesConnection;
+  kind: "llm" | "comfyui" | "images" | "vendor" | "lora_source";
+  llm?: LLMConnection;
+  loraSource?: LoraSourceConnection;
+  name: string;
+  problem: string | null;
+  updatedAt: string | null;
+  vendor?: VendorConnection;
+}
+
+export interface ConnectionHealth {
+  baseUrl: string;
+  checkedAt: string;
+  message: string;
+  models: FoundModel[];
+  state: "healthy" | "failing";
+}
+
+export interface ConnectionReply {
+  connection: Connection;
+}
+
+export interface ConnectionTest {
+  health: ConnectionHealth;
+}
+
+export interface Connections {
+  connections: Connection[];
 }
 
 export interface ConsoleSession {
@@ -862,6 +904,25 @@ export interface FilterReviews {
   nextCursor: string | null;
 }
 
+export interface FoundModel {
+  contextLength: number | null;
+  id: string;
+  reasoning: boolean;
+  vision: boolean;
+}
+
+export interface FoundServer {
+  baseUrl: string;
+  connected: boolean;
+  kind: "llm" | "comfyui" | "images" | "vendor" | "lora_source";
+  models: FoundModel[];
+  program: string;
+}
+
+export interface FoundServers {
+  servers: FoundServer[];
+}
+
 export interface FunctionCall {
   arguments: string;
   name: string;
@@ -918,6 +979,12 @@ export interface HealthReply {
   health: Health;
 }
 
+export interface ImagesConnection {
+  baseUrl: string;
+  models: RenderedModel[];
+  protocol: string;
+}
+
 export interface Implementation {
   runtime: string;
   version: string;
@@ -933,6 +1000,25 @@ export interface Issue {
 export interface JobCost {
   spark: string;
   usd: string;
+}
+
+export interface LLMConnection {
+  baseUrl: string;
+  extraParams?: string[];
+  models: LLMModel[];
+}
+
+export interface LLMModel {
+  contextLength?: number;
+  coveredByPlans?: boolean;
+  id: string;
+  pricePerMillionInput?: string;
+  pricePerMillionOutput?: string;
+  reasoning: boolean;
+  replaces?: string[];
+  tools?: string;
+  upstreamId?: string;
+  vision: boolean;
 }
 
 export interface Ledger {
@@ -1055,6 +1141,12 @@ export interface LoraLimits {
 export interface LoraModel {
   modelId: string;
   name: string;
+}
+
+export interface LoraSourceConnection {
+  baseUrl: string;
+  host: string;
+  site: string;
 }
 
 export interface LoraUI {
@@ -1684,6 +1776,11 @@ export interface ReleasesReply {
 
 export interface RenamedConversation {
   conversation: Conversation;
+}
+
+export interface RenderedModel {
+  id: string;
+  upstreamId?: string;
 }
 
 export interface ReplayReply {
@@ -2625,6 +2722,18 @@ export interface Validation {
   issues: Issue[];
 }
 
+export interface VendorConnection {
+  adapter?: string;
+  baseUrl: string;
+  concurrency?: number;
+  headers?: Record<string, string>;
+  idempotencyHeader?: string;
+  models: RenderedModel[];
+  patienceSeconds?: number;
+  protocol: string;
+  timeoutSeconds?: number;
+}
+
 export interface Waiting {
   details?: WaitingDetails;
   message: string;
@@ -3250,6 +3359,161 @@ export interface Bodies {
     decision: "pay" | "refuse";
     reason?: string;
   };
+  "POST /v1/operator/connections": {
+    apiKey?: string;
+    comfyui?: {
+      baseUrl: string;
+      models?: string[];
+    };
+    images?: {
+      baseUrl: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      protocol?: "openai-images" | "sdcpp";
+    };
+    llm?: {
+      baseUrl: string;
+      extraParams?: string[];
+      models?: ({
+        contextLength?: number;
+        coveredByPlans?: boolean;
+        id: string;
+        pricePerMillionInput?: string;
+        pricePerMillionOutput?: string;
+        reasoning?: boolean;
+        replaces?: string[];
+        tools?: "auto" | "full" | "compact" | "none";
+        upstreamId?: string;
+        vision?: boolean;
+      })[];
+    };
+    loraSource?: {
+      baseUrl: string;
+      host: string;
+      site: "huggingface" | "civitai";
+    };
+    name?: string;
+    reason?: string;
+    vendor?: {
+      adapter?: string;
+      baseUrl: string;
+      concurrency?: number;
+      headers?: Record<string, string>;
+      idempotencyHeader?: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      patienceSeconds?: number;
+      protocol?: "openai-images" | "queue";
+      timeoutSeconds?: number;
+    };
+  };
+  "POST /v1/operator/connections/test": {
+    apiKey?: string;
+    comfyui?: {
+      baseUrl: string;
+      models?: string[];
+    };
+    connectionId?: string;
+    images?: {
+      baseUrl: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      protocol?: "openai-images" | "sdcpp";
+    };
+    llm?: {
+      baseUrl: string;
+      extraParams?: string[];
+      models?: ({
+        contextLength?: number;
+        coveredByPlans?: boolean;
+        id: string;
+        pricePerMillionInput?: string;
+        pricePerMillionOutput?: string;
+        reasoning?: boolean;
+        replaces?: string[];
+        tools?: "auto" | "full" | "compact" | "none";
+        upstreamId?: string;
+        vision?: boolean;
+      })[];
+    };
+    loraSource?: {
+      baseUrl: string;
+      host: string;
+      site: "huggingface" | "civitai";
+    };
+    vendor?: {
+      adapter?: string;
+      baseUrl: string;
+      concurrency?: number;
+      headers?: Record<string, string>;
+      idempotencyHeader?: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      patienceSeconds?: number;
+      protocol?: "openai-images" | "queue";
+      timeoutSeconds?: number;
+    };
+  };
+  "PATCH /v1/operator/connections/{id}": {
+    apiKey?: string;
+    comfyui?: {
+      baseUrl: string;
+      models?: string[];
+    };
+    images?: {
+      baseUrl: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      protocol?: "openai-images" | "sdcpp";
+    };
+    llm?: {
+      baseUrl: string;
+      extraParams?: string[];
+      models?: ({
+        contextLength?: number;
+        coveredByPlans?: boolean;
+        id: string;
+        pricePerMillionInput?: string;
+        pricePerMillionOutput?: string;
+        reasoning?: boolean;
+        replaces?: string[];
+        tools?: "auto" | "full" | "compact" | "none";
+        upstreamId?: string;
+        vision?: boolean;
+      })[];
+    };
+    loraSource?: {
+      baseUrl: string;
+      host: string;
+      site: "huggingface" | "civitai";
+    };
+    name?: string;
+    reason?: string;
+    vendor?: {
+      adapter?: string;
+      baseUrl: string;
+      concurrency?: number;
+      headers?: Record<string, string>;
+      idempotencyHeader?: string;
+      models: {
+        id: string;
+        upstreamId?: string;
+      }[];
+      patienceSeconds?: number;
+      protocol?: "openai-images" | "queue";
+      timeoutSeconds?: number;
+    };
+  };
   "POST /v1/operator/filter-reviews/{id}": {
     note?: string;
     verdict: "upheld" | "overturned";
@@ -3469,6 +3733,14 @@ export interface Answers {
   "GET /v1/operator/actions": Actions;
   "GET /v1/operator/claims": Claims;
   "POST /v1/operator/claims/{claimId}": ClaimReply;
+  "GET /v1/operator/connections": Connections;
+  "POST /v1/operator/connections": ConnectionReply;
+  "POST /v1/operator/connections/discover": FoundServers;
+  "POST /v1/operator/connections/test": ConnectionTest;
+  "DELETE /v1/operator/connections/{id}": ConnectionReply;
+  "GET /v1/operator/connections/{id}": ConnectionReply;
+  "PATCH /v1/operator/connections/{id}": ConnectionReply;
+  "POST /v1/operator/connections/{id}/test": ConnectionTest;
   "GET /v1/operator/failures": Failures;
   "GET /v1/operator/filter-reviews": FilterReviews;
   "POST /v1/operator/filter-reviews/{id}": FilterReviewReply;

@@ -133,3 +133,11 @@ func (publishRequest) WireExample() string {
 	return `{"template": {"id": "wf_evening_fox", "name": "Evening fox", "stages": [{"id": "draw", "tool": "generate_image", "args": {"prompt": "a fox at dusk"}}]}}`
 }
 func (judgeRequest) WireExample() string { return `{"verdict": "overturned", "note": "A grape."}` }
+
+func (newConnectionRequest) WireExample() string {
+	return `{"name": "ollama", "llm": {"baseUrl": "http://127.0.0.1:11434/v1", "models": [{"id": "llama3.2:3b"}]}}`
+}
+func (changeConnectionRequest) WireExample() string { return `{"name": "workstation"}` }
+func (connectionDraftRequest) WireExample() string {
+	return `{"llm": {"baseUrl": "http://127.0.0.1:11434/v1"}}`
+}

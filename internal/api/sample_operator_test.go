@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"fmt"
+
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // operating is a request of an operator.
@@ -95,5 +98,16 @@ func (h studio) published() actual {
 	h.t.Helper()
 	a := h.operating(map[string]string{"id": "wf_withdrawn"}, nil)
 	client{h.t, h.s, a.key}.do("POST", "/v1/operator/templates", `{"template": {"id": "wf_withdrawn", "name": "Withdrawn"}}`, 201, nil)
+	return a
+}
+
+// connected is a request of an operator about a server that is connected.
+func (h studio) connected() actual {
+	h.t.Helper()
+	a := h.operate()
+	var made struct{ Connection struct{ ConnectionID string } }
+	body := fmt.Sprintf(`{"name": %q, "llm": {"baseUrl": "http://127.0.0.1:1", "models": [{"id": "sample"}]}}`, "sample-"+mint.UUID()[:8])
+	client{h.t, h.s, a.key}.do("POST", "/v1/operator/connections", body, 201, &made)
+	a.params = map[string]string{"id": made.Connection.ConnectionID}
 	return a
 }

@@ -214,6 +214,15 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/operator/filter-reviews/{id}":        studio.refusal,
 	"POST /v1/operator/unresolved/{jobId}/resolve": func(h studio) actual { return h.operating(map[string]string{"jobId": h.lostJob()}, nil) },
 
+	"GET /v1/operator/connections":            studio.operate,
+	"POST /v1/operator/connections":           studio.operate,
+	"POST /v1/operator/connections/test":      studio.operate,
+	"POST /v1/operator/connections/discover":  studio.operate,
+	"GET /v1/operator/connections/{id}":       studio.connected,
+	"PATCH /v1/operator/connections/{id}":     studio.connected,
+	"DELETE /v1/operator/connections/{id}":    studio.connected,
+	"POST /v1/operator/connections/{id}/test": studio.connected,
+
 	"POST /v1/operator/templates":        studio.operate,
 	"DELETE /v1/operator/templates/{id}": studio.published,
 

@@ -25,6 +25,6 @@ var sections = []endpoint.Section{
 	{Name: "Direct tool execution", About: "Composition and planning tools that answer at once.", Prefixes: []string{"/v1/creative-agent/tools"}},
 	{Name: "Replay records", About: "What runs of an agent did, as its client recorded it.", Prefixes: []string{"/v1/replay"}},
 	{Name: "Language models", About: "The models that chat completions take.", Prefixes: []string{"/v1/models"}},
-	{Name: "Operators", About: "The installation: accounts, workers, jobs, LoRAs and reviews. These need an API key of an account with the operator role.", Prefixes: []string{"/v1/operator"}},
+	{Name: "Operators", About: "The installation: accounts, connected servers, workers, jobs, LoRAs and reviews. These need an API key of an account with the operator role.", Prefixes: []string{"/v1/operator"}},
 	{Name: "Operations", About: "Health, metrics and this document."},
 }

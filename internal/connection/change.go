@@ -102,7 +102,7 @@ func (e *Engine) complete(ctx context.Context, entry *Entry) error {
 	}
 	found, err := e.ask(ctx, *entry)
 	if err != nil {
-		return atelier.Refuse("llm.models", "must be given: the server could not be asked for its models. %s", sentence(err.Error()))
+		return atelier.Refuse("llm.models", "must be given: the server could not be asked for its models. %s", capital(sentence(err.Error())))
 	}
 	changed := *llm // what the caller gave stays as it is
 	if found.BaseURL != "" {

@@ -6,7 +6,7 @@
 // stored key is sent only to the server that it was given for.
 //
 // The configuration file names connections too. It wins: a stored connection of the same kind
-// and name is kept and not used, and says so. What is only a default of the program gives way
+// and name is kept and not used, with a problem that names the file. What is only a default of the program gives way
 // to a stored connection.
 //
 // The engine says which connections are used (Used), checks them as package config checks the

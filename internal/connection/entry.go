@@ -219,7 +219,7 @@ func (e Entry) refusal(err error) error {
 	if field != "name" && field != "apiKey" {
 		field = strings.TrimSuffix(member(e.Kind)+"."+field, ".")
 	}
-	return atelier.Refuse(field, "%s", sentence(message))
+	return atelier.Refuse(field, "%s", sentence(strings.ReplaceAll(message, ", or api_key_file", "")))
 }
 
 // sentence ends a text with a full stop.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +19,8 @@ func (e *Engine) List(ctx context.Context, check bool) (apitype.Connections, err
 	if err != nil {
 		return apitype.Connections{}, err
 	}
-	if check {
-		e.checkAll(ctx, list)
+	if check { // what the program itself names is asked only by a test: many a machine has no network
+		e.checkAll(ctx, slices.DeleteFunc(slices.Clone(list), func(o Entry) bool { return o.From == apitype.ConnectionFromDefault }))
 	}
 	out := apitype.Connections{Connections: []apitype.Connection{}}
 	for _, entry := range list {
@@ -67,8 +68,14 @@ const (
 	probesAtOnce = 8
 )
 
-// CheckAll asks the servers of all connections that are used; with fresh only those that were
-// not asked since they changed. It forgets connections that are gone.
+// isOwn reports whether a server is the operator's own, as far as its kind says: it may be asked
+// at intervals. Vendors and hosting sites are asked only when an operator wants to know.
+func (entry Entry) isOwn() bool {
+	return entry.Kind != apitype.ConnectionVendor && entry.Kind != apitype.ConnectionLoraSource
+}
+
+// CheckAll asks the operator's own servers that are used; with fresh only those that were not
+// asked since they changed. It forgets connections that are gone.
 func (e *Engine) CheckAll(ctx context.Context, fresh bool) error {
 	list, err := e.entries(ctx)
 	if err != nil {
@@ -80,9 +87,10 @@ func (e *Engine) CheckAll(ctx context.Context, fresh bool) error {
 			delete(e.health, key)
 		}
 	}
-	if fresh {
-		list = slices.DeleteFunc(list, func(o Entry) bool { _, known := e.health[o.healthKey()]; return known })
-	}
+	list = slices.DeleteFunc(list, func(o Entry) bool {
+		_, known := e.health[o.healthKey()]
+		return !o.isOwn() || fresh && known
+	})
 	e.mu.Unlock()
 	e.checkAll(ctx, list)
 	return nil
@@ -121,7 +129,7 @@ func (e *Engine) ask(ctx context.Context, entry Entry) (Found, error) {
 	defer cancel()
 	found, err := e.opts.Probe(ctx, entry)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = errors.New("The server did not answer in time.") //nolint:staticcheck // a sentence for the operator
+		err = errors.New("the server did not answer in time")
 	}
 	return found, err
 }
@@ -134,13 +142,16 @@ func (e *Engine) probe(ctx context.Context, entry Entry) apitype.ConnectionHealt
 		h.BaseURL = found.BaseURL
 	}
 	if err != nil {
-		h.State, h.Message = apitype.ConnectionFailing, sentence(err.Error())
+		h.State, h.Message = apitype.ConnectionFailing, capital(sentence(err.Error()))
 	}
 	if h.Models == nil {
 		h.Models = []apitype.FoundModel{}
 	}
 	return h
 }
+
+// capital begins a text with a capital letter.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // Test asks the server of a connection now.
 func (e *Engine) Test(ctx context.Context, id string) (apitype.ConnectionTest, error) {

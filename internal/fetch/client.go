@@ -132,6 +132,9 @@ func (c *Client) redirect(r *http.Request, before []*http.Request) error {
 		return atelier.Refuse("", "The URL redirects more than %d times.", max(c.opts.MaxRedirects, 0))
 	}
 	r.Header.Del("Referer") // the address before may be a secret
+	if r.URL.Scheme != before[0].URL.Scheme || Address(r.URL) != Address(before[0].URL) {
+		r.Header.Del("Authorization")
+	}
 	return c.check(r.URL)
 }
 
@@ -161,6 +164,7 @@ type Request struct {
 	URL     string
 	Range   string // as in the header of this name; all when empty
 	IfRange string // as in the header of this name: the entity that the range is a part of
+	Bearer  string // a token for the server of the URL, and for none that it redirects to
 }
 
 // Answer is an answer of any status, whose content is being read. It must be closed.
@@ -202,6 +206,9 @@ func (c *Client) do(ctx context.Context, u *url.URL, ask Request) (*http.Respons
 	}
 	r.Header.Set("User-Agent", "atelier")
 	r.Header.Set("Accept-Encoding", "identity")
+	if ask.Bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+ask.Bearer)
+	}
 	if ask.Range != "" {
 		r.Header.Set("Range", ask.Range)
 	}

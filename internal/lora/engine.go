@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -21,7 +22,7 @@ type Engine struct {
 	blobs   blob.Store
 	catalog *catalog.Catalog
 	fleet   *fleet.Engine
-	sources *source.Sources
+	sources atomic.Pointer[source.Sources]
 	opts    Options
 }
 
@@ -56,10 +57,14 @@ func New(db *store.DB, blobs blob.Store, c *catalog.Catalog, f *fleet.Engine, s 
 	o.ImportsPerDay = cmp.Or(o.ImportsPerDay, 5)
 	o.Queue = cmp.Or(o.Queue, 1000)
 	o.Rules = cmp.Or(o.Rules, rulesVersion)
-	e := &Engine{db: db, blobs: blobs, catalog: c, fleet: f, sources: s, opts: o}
+	e := &Engine{db: db, blobs: blobs, catalog: c, fleet: f, opts: o}
+	e.UseSources(s)
 	f.RegisterHooks(ownerKind, fleet.Hooks{Ended: e.onEnded})
 	return e
 }
+
+// UseSources changes the sites that links may name. Reads that have begun continue.
+func (e *Engine) UseSources(s *source.Sources) { e.sources.Store(s) }
 
 // importTool is the node task that imports a file.
 const importTool = "import_lora"

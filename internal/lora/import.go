@@ -54,7 +54,7 @@ func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (a
 	if !ok {
 		return apitype.PersonalLora{}, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
 	}
-	link, err := e.sources.Parse(n.URL)
+	link, err := e.sources.Load().Parse(n.URL)
 	if err != nil {
 		return apitype.PersonalLora{}, err
 	}
@@ -65,7 +65,7 @@ func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (a
 	if err != nil || existing != nil {
 		return e.recordOf(existing), err
 	}
-	pin, err := e.sources.Resolve(ctx, link)
+	pin, err := e.sources.Load().Resolve(ctx, link)
 	if err != nil {
 		return apitype.PersonalLora{}, err
 	}

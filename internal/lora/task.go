@@ -171,7 +171,7 @@ func (e *Engine) fetch(ctx context.Context, l *store.StoredLora) error {
 // size of the file; zero when the site does not say it, and then the header is checked
 // with the stored file only.
 func (e *Engine) checkHeader(ctx context.Context, pin source.Pin, l *store.StoredLora) (int64, error) {
-	body, size, err := e.sources.Open(ctx, pin, 0, safetensors.MaxHeader+8)
+	body, size, err := e.sources.Load().Open(ctx, pin, 0, safetensors.MaxHeader+8)
 	if err != nil {
 		return 0, err
 	}
@@ -225,7 +225,7 @@ func (e *Engine) download(ctx context.Context, pin source.Pin, l *store.StoredLo
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := e.sources.Download(ctx, pin, w, e.reporter(ctx, stop, *l))
+		err := e.sources.Load().Download(ctx, pin, w, e.reporter(ctx, stop, *l))
 		w.CloseWithError(err)
 		ended <- err
 	}()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -16,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
@@ -32,6 +34,9 @@ type Admin struct {
 	secrets   []string         // sign tokens and, on disk, media URLs
 	now       func() time.Time // in whole milliseconds, as times are stored
 	clock     func() time.Time // as it ticks
+
+	// Connections are the servers that operators connect.
+	Connections *connection.Engine
 
 	// Operators does what operators ask for. On a node it has the node's engines, else
 	// some that can end work and nothing else: see operateAlone.
@@ -90,6 +95,13 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	counters := analytics.New(db, whole)
 	bill.OnRecord(counters.Recorded)
 	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, DB: db, secrets: secrets, now: whole, clock: now}
+	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) }) // few commands need it
+	if options.Catalog != nil {
+		known = func() (*catalog.Catalog, error) { return options.Catalog, nil }
+	}
+	if err := o.connect(c, known, func(context.Context) {}); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if err := o.operateAlone(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

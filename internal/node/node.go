@@ -31,7 +31,6 @@ import (
 	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
-	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/replay"
@@ -58,9 +57,12 @@ type Node struct {
 	runs      *run.Engine
 	loras     *lora.Engine
 	checks    *spotcheck.Engine
-	servers   []*llm.Upstream
+	language  *language
+	attached  *attached  // workers of connections
+	applying  sync.Mutex // see useConnections
+	applied   int64      // the number of the last change of connections in use
 	catalog   *catalog.Catalog
-	vendors   []vendorWorker
+	vendors   []renderServer // of the configuration
 	canceller canceller
 	version   string
 	listener  net.Listener
@@ -110,9 +112,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	language, servers, err := languageModels(c.LLM, models, builtin, o.Log)
-	n.servers = servers
-	if err != nil {
+	if n.language, err = newLanguage(c.LLM, models, builtin, o.Log); err != nil {
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
@@ -121,6 +121,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.DB.LimitStored(c.Limits.StoredBytesPerAccount)
+	known := func() (*catalog.Catalog, error) { return models, nil }
+	if err := n.connect(c, known, n.connectionsChanged); err != nil {
+		return n, err
+	}
+	n.attached = newAttached(n)
 	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.DB.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}
@@ -169,13 +174,16 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
 		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail,
 	})
-	n.chats = chat.New(n.DB, language, models, n.workflows, n.Billing, chat.Options{
+	n.chats = chat.New(n.DB, n.language.models, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
 	})
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(),
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
+		return n, err
+	}
+	if err := n.useConnections(ctx); err != nil {
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
@@ -186,7 +194,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	n.api = api.New(api.Config{
 		Operators: n.Operators,
-		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: language, Demand: n.Fleet.Demand,
+		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
 		Live: live.New(n.DB, n.bus), Library: n.library, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.DB.Ping},
@@ -263,9 +271,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.runNodeTasks(ctx, nodeTasks, n.workflows.NodeTasks()) })
 	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks()) })
 	running.Go(func() { n.runs.Serve(ctx) })
-	for _, s := range n.servers {
-		running.Go(func() { s.Run(background) })
-	}
+	running.Go(func() { n.followConnections(background) })
+	running.Go(func() { n.checkConnections(background) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other
@@ -318,8 +325,8 @@ func (n *Node) Close() error {
 	if n.listener != nil {
 		_ = n.listener.Close() // the HTTP server has usually closed it
 	}
-	for _, s := range n.servers {
-		s.Close()
+	if n.language != nil {
+		n.language.close()
 	}
 	if n.bus != nil {
 		n.bus.Close()

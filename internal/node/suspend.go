@@ -53,7 +53,7 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 // operate lets operators work with the given engines.
 func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error)) {
 	o.Operators = operator.New(o.DB, o.Accounts, o.Billing, jobs, operator.Options{
-		CancelWork: c.cancelAll, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Now: o.now,
+		CancelWork: c.cancelAll, Connections: o.Connections, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Now: o.now,
 	})
 }
 

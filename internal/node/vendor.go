@@ -1,28 +1,34 @@
 package node
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/remote"
 )
 
-// vendorWorker is a worker of this process that renders with a vendor.
-type vendorWorker struct {
+// renderServer is a vendor or an image server that workers of this process render with.
+type renderServer struct {
 	renderer *remote.Renderer
 	name     string
 	models   []string
 	capacity int
+	gpu      string // as workers report it
 }
 
 // vendorCapacity is how many renders a vendor has at once by default.
@@ -30,9 +36,13 @@ const vendorCapacity = 4
 
 // openVendors reads keys and adapters, and checks what the configuration says of
 // vendors against the catalog. Its errors begin with the key.
-func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (list []vendorWorker, err error) {
+func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (list []renderServer, err error) {
 	for i, v := range c.Vendors {
-		w, err := openVendor(c, v, models, log)
+		key, err := vendorKey(v)
+		if err != nil {
+			return nil, fmt.Errorf("vendors[%d].%w", i, err)
+		}
+		w, err := openVendor(c, v, key, models, log)
 		if err != nil {
 			return nil, fmt.Errorf("vendors[%d].%w", i, err)
 		}
@@ -41,18 +51,16 @@ func openVendors(c *config.Config, models *catalog.Catalog, log *slog.Logger) (l
 	return list, nil
 }
 
-func openVendor(c *config.Config, v config.Vendor, models *catalog.Catalog, log *slog.Logger) (w vendorWorker, err error) {
+func openVendor(c *config.Config, v config.Vendor, key string, models *catalog.Catalog, log *slog.Logger) (w renderServer, err error) {
 	o := remote.Options{
 		Name: v.Name, BaseURL: v.BaseURL, Headers: v.Headers, IdempotencyHeader: v.IdempotencyHeader,
 		AllowPrivate: c.AllowPrivateMedia, Timeout: v.Timeout, Patience: v.Patience, MaxBytes: c.Limits.UploadBytes, Editor: kit.Renderer{}, Log: log,
 	}
-	w = vendorWorker{name: v.Name, capacity: v.Concurrency}
+	w = renderServer{gpu: "vendor", name: v.Name, capacity: v.Concurrency}
 	if w.capacity == 0 {
 		w.capacity = vendorCapacity
 	}
-	if o.Key, err = vendorKey(v); err != nil {
-		return w, err
-	}
+	o.Key = key
 	media := "image"
 	if v.Kind == config.VendorQueue {
 		media = "video"
@@ -135,16 +143,43 @@ func (n *Node) workerSessions(w atelier.Wallet) int {
 	return n.config.Limits.WorkerSessions
 }
 
-// vendorWorkers are a worker for each vendor and network.
-func (n *Node) vendorWorkers() (list []worker.Worker) {
-	for _, v := range n.vendors {
-		slots := make(chan struct{}, v.capacity)
-		for _, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed} {
-			list = append(list, worker.Worker{
-				Renderer: v.renderer, Slots: slots,
-				Spec: apitype.WorkerSpec{Name: v.name, Network: network, Models: v.models, Capacity: v.capacity, GPU: "vendor"},
-			})
-		}
+// workers are a worker for each network, which share the capacity. They render with r.
+func (v renderServer) workers(r worker.Renderer) (list []worker.Worker) {
+	slots := make(chan struct{}, v.capacity)
+	for _, network := range []atelier.Network{atelier.NetworkFast, atelier.NetworkRelaxed} {
+		list = append(list, worker.Worker{
+			Renderer: r, Slots: slots,
+			Spec: apitype.WorkerSpec{Name: v.name, Network: network, Models: v.models, Capacity: v.capacity, GPU: v.gpu},
+		})
 	}
 	return list
+}
+
+// imageTools are the tools that an image server does.
+var imageTools = []string{"generate_image", "edit_image"}
+
+// openImages makes the renderer of an image server of the operator. Its error begins with the
+// key.
+func openImages(e connection.Entry, known *catalog.Catalog, timeout time.Duration, log *slog.Logger) (w renderServer, err error) {
+	s := e.Settings.Images
+	o := remote.Options{
+		Name: s.Protocol, BaseURL: s.BaseURL, Key: e.Key, Local: true, Extended: s.Protocol == "sdcpp", Timeout: timeout, Editor: kit.Renderer{}, Log: log,
+	}
+	if u, err := url.Parse(o.BaseURL); err == nil && strings.Trim(u.Path, "/") == "" {
+		o.BaseURL = u.JoinPath("v1").String()
+	}
+	w = renderServer{name: e.Name, capacity: 1}
+	if len(s.Models) == 0 {
+		return w, errors.New("models: must name at least one model")
+	}
+	for i, entry := range s.Models {
+		m, ok := known.Model(entry.ID)
+		if !ok || m.Vendor != "" || !slices.ContainsFunc(imageTools, func(tool string) bool { _, does := m.Selectors[tool]; return does }) {
+			return w, fmt.Errorf("models[%d].id: %q is not a native model of the catalog that makes or edits images", i, entry.ID)
+		}
+		o.Models = append(o.Models, remote.Model{Model: m, VendorID: cmp.Or(entry.UpstreamID, entry.ID)})
+		w.models = append(w.models, m.ID)
+	}
+	w.renderer, err = remote.Open(o)
+	return w, err
 }

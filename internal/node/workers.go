@@ -31,7 +31,10 @@ func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct
 // accepts and that ends with it.
 func (n *Node) runWorkers(ctx context.Context, ready func()) {
 	defer ready()
-	workers := n.vendorWorkers()
+	var workers []worker.Worker
+	for _, v := range n.vendors {
+		workers = append(workers, v.workers(v.renderer)...)
+	}
 	if n.config.Workers.Embedded {
 		workers = append(workers, n.embeddedWorkers()...)
 	}
@@ -49,6 +52,8 @@ func (n *Node) runWorkers(ctx context.Context, ready func()) {
 	}
 	key, end := n.Accounts.ProcessKey(owner)
 	defer end()
+	n.attached.start(ctx, key)
+	defer n.attached.wait()
 	var running, connecting sync.WaitGroup
 	connecting.Add(len(workers))
 	for _, w := range workers {

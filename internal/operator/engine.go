@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
@@ -34,6 +35,9 @@ type Options struct {
 	// CancelWork ends everything that a suspended account has under way, and returns how
 	// many workflows and chat runs that were.
 	CancelWork func(context.Context, atelier.Account) (int, error)
+
+	// Connections keeps the servers that operators connect.
+	Connections *connection.Engine
 
 	// Service is the wallet of the account of the service's own workers. It cannot be
 	// suspended.

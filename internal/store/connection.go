@@ -52,7 +52,7 @@ func (tx *Tx) UpdateConnection(c Connection) error {
 		c.ID, c.Revision, c.Name, string(c.Settings), c.Sealed, database.Millis(c.UpdatedAt))
 }
 
-// DeleteConnection removes a connection. ErrNotFound means that there is none.
+// DeleteConnection removes a connection. ErrNotFound means that it does not exist.
 func (tx *Tx) DeleteConnection(id string) error {
 	return tx.Must(`DELETE FROM connection WHERE id = $1`, id)
 }

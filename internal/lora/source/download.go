@@ -59,7 +59,7 @@ type part struct {
 
 // open requests a part of a file, with an etag only of the content that has this tag.
 func (s *site) open(ctx context.Context, p Pin, offset, length int64, etag string) (*part, error) {
-	r := fetch.Request{URL: s.at(p.Path), IfRange: etag}
+	r := fetch.Request{URL: s.at(p.Path), IfRange: etag, Bearer: s.Key}
 	switch {
 	case length > 0:
 		r.Range = fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)

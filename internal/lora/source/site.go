@@ -40,6 +40,7 @@ type Site struct {
 	Kind    string // huggingface or civitai
 	Host    string // of its links
 	BaseURL string // where it is really read
+	Key     string // an API token, sent to the base URL only; may be empty
 }
 
 // Options are the limits of Sources. A zero value means the default.
@@ -172,7 +173,7 @@ func (s *site) at(path string) string { return s.base.String() + path }
 
 // ask reads an answer of the site's API.
 func (s *site) ask(ctx context.Context, path string, into any) error {
-	a, err := s.api.Open(ctx, fetch.Request{URL: s.at(path)})
+	a, err := s.api.Open(ctx, fetch.Request{URL: s.at(path), Bearer: s.Key})
 	if err != nil {
 		return s.explainAnswer(err)
 	}

@@ -1,0 +1,226 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/connection"
+	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/worker"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
+)
+
+// attached are the workers of this process that render with the servers of stored connections.
+// They come and go with the connections.
+type attached struct {
+	node *Node
+	id   string // of this process, in holds
+
+	mu      sync.Mutex
+	ctx     context.Context // of all workers; nil before they may start
+	key     string          // of the account of this service's workers
+	wanted  []connection.Entry
+	servers map[string]chan struct{} // by the id and the revision of a connection; closed when it was changed or removed
+	running sync.WaitGroup
+}
+
+func newAttached(n *Node) *attached {
+	return &attached{node: n, id: mint.UUID(), servers: map[string]chan struct{}{}}
+}
+
+// start lets workers run until ctx ends, with a key of their account.
+func (a *attached) start(ctx context.Context, key string) {
+	a.mu.Lock()
+	a.ctx, a.key = ctx, key
+	wanted := a.wanted
+	a.mu.Unlock()
+	a.use(wanted)
+}
+
+// use renders with the servers of some connections and no others. Renders at a server that is
+// left out, or has changed, end first.
+func (a *attached) use(list []connection.Entry) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.wanted = list
+	if a.ctx == nil || a.ctx.Err() != nil {
+		return
+	}
+	keep := map[string]bool{}
+	for _, e := range list {
+		if e.From != apitype.ConnectionFromStore || e.Kind == apitype.ConnectionLLM || e.Kind == apitype.ConnectionLoraSource {
+			continue // those of the configuration have their workers from the start
+		}
+		key := fmt.Sprint(e.ID, "/", e.Revision)
+		keep[key] = true
+		if a.servers[key] != nil {
+			continue
+		}
+		stop := make(chan struct{})
+		a.servers[key] = stop
+		a.running.Go(func() { a.run(e, stop) })
+	}
+	for key, stop := range a.servers {
+		if !keep[key] {
+			close(stop)
+			delete(a.servers, key)
+		}
+	}
+}
+
+// run renders with a server until its connection is gone, or the process ends.
+func (a *attached) run(e connection.Entry, stop <-chan struct{}) {
+	log := a.node.log.With("connection", e.Name, "kind", e.Kind)
+	log.Info("connection in use")
+	var err error
+	if e.Kind == apitype.ConnectionComfyUI {
+		a.holdAndRender(e, stop)
+	} else {
+		var v renderServer
+		if e.Kind == apitype.ConnectionVendor {
+			v, err = openVendor(a.node.config, e.Vendor(), e.Key, a.node.catalog, a.node.log)
+		} else {
+			v, err = openImages(e, a.node.catalog, a.node.config.Workers.RenderTimeout, a.node.log)
+		}
+		if err == nil {
+			a.render(a.ctx, v.renderer, stop, v.workers)
+		}
+	}
+	if err != nil {
+		log.Error("connection cannot be used", "error", err)
+		return
+	}
+	log.Info("connection no longer in use")
+}
+
+// render runs workers until ctx ends, or stop is closed and what was begun has ended.
+func (a *attached) render(ctx context.Context, r worker.Renderer, stop <-chan struct{}, workers func(worker.Renderer) []worker.Worker) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	d := newDrainable(r)
+	var running sync.WaitGroup
+	for _, w := range workers(d) {
+		w.Client, w.Log, w.Timeout = a.node.ownClient(a.key), a.node.log, a.node.renderTimeout()
+		w.Spec.Version = a.node.version
+		running.Go(func() {
+			if err := w.Run(ctx); err != nil && ctx.Err() == nil {
+				a.node.log.Error("worker ended", "worker", w.Spec.Name, "network", w.Spec.Network, "error", err)
+			}
+		})
+	}
+	select {
+	case <-ctx.Done():
+	case <-stop:
+		select {
+		case <-d.drain():
+		case <-ctx.Done():
+		}
+	}
+	cancel()
+	running.Wait()
+}
+
+// holdTime is how long a node that has died keeps the others from a ComfyUI.
+const holdTime = 30 * time.Second
+
+// holdAndRender renders with a ComfyUI while no other node does.
+func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
+	for ctx, ended := a.ctx, false; ctx.Err() == nil && !ended; {
+		if a.hold(ctx, e.ID) {
+			a.renderHeld(ctx, e, stop)
+			a.letGo(ctx, e.ID)
+		}
+		clock.Wait(ctx, stop, holdTime/3)
+		select {
+		case <-stop:
+			ended = true
+		default:
+		}
+	}
+}
+
+// hold takes the hold of a connection, or renews it.
+func (a *attached) hold(ctx context.Context, id string) (held bool) {
+	err := a.node.DB.Write(ctx, func(tx *store.Tx) (err error) {
+		now := a.node.now()
+		held, err = tx.HoldConnection(id, a.id, now, now.Add(holdTime))
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		a.node.log.Warn("hold of a connection failed", "error", err)
+	}
+	return held && err == nil
+}
+
+func (a *attached) letGo(ctx context.Context, id string) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := a.node.DB.Write(last, func(tx *store.Tx) error { return tx.ReleaseConnection(id, a.id) }); err != nil {
+		a.node.log.Warn("release of a connection failed", "error", err)
+	}
+}
+
+// renderHeld renders with a ComfyUI until the hold is lost, its connection is gone or ctx ends.
+func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-chan struct{}) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var renewing sync.WaitGroup
+	defer renewing.Wait()
+	defer cancel()
+	renewing.Go(func() {
+		for clock.Sleep(ctx, holdTime/3) {
+			if !a.hold(ctx, e.ID) {
+				cancel()
+			}
+		}
+	})
+	waiting, end := context.WithCancel(ctx) // for a ComfyUI that does not answer
+	defer end()
+	renewing.Go(func() {
+		select {
+		case <-stop:
+			end()
+		case <-waiting.Done():
+		}
+	})
+	models := e.Settings.ComfyUI.Models
+	if len(models) == 0 {
+		models = ownModels(a.node.catalog)
+	}
+	r, err := comfyui.Open(waiting, comfyui.Options{URLs: []string{e.BaseURL()}, Models: models, Log: a.node.log})
+	if err != nil {
+		if waiting.Err() == nil {
+			a.node.log.Warn("ComfyUI cannot be used", "connection", e.Name, "error", err)
+		}
+		return
+	}
+	defer r.Close()
+	if !awaitModels(waiting, r) {
+		return
+	}
+	v := renderServer{name: e.Name, models: r.Models(), capacity: r.Capacity(), gpu: r.Device()}
+	a.render(ctx, r, stop, v.workers)
+}
+
+// awaitModels waits until a ComfyUI has the files of a model, or ctx ends.
+func awaitModels(ctx context.Context, r *comfyui.Renderer) bool {
+	for {
+		_, changed := r.State()
+		if len(r.Models()) > 0 {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// wait waits until all workers have ended.
+func (a *attached) wait() { a.running.Wait() }

@@ -1,0 +1,121 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/connection"
+	"github.com/atelier-project/atelier/internal/lora/source"
+)
+
+// connect makes the engine of connections. changed is called after each change that it makes.
+func (o *Admin) connect(c *config.Config, known func() (*catalog.Catalog, error), changed func(context.Context)) (err error) {
+	p := prober{config: c, catalog: known}
+	o.Connections, err = connection.New(o.DB, connection.Options{
+		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, Probe: p.probe, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
+	})
+	return err
+}
+
+// connectionsChanged uses connections that this node has changed, and tells the others.
+func (n *Node) connectionsChanged(ctx context.Context) {
+	n.bus.Publish(connection.Topic)
+	if err := n.useConnections(ctx); err != nil {
+		n.log.Warn("use changed connections failed, will retry", "error", err)
+	}
+}
+
+// useConnections uses the connections as they are stored now, without a restart. Requests and
+// renders that have begun continue at the servers where they are.
+func (n *Node) useConnections(ctx context.Context) error {
+	n.applying.Lock()
+	defer n.applying.Unlock()
+	used, change, err := n.Connections.Used(ctx)
+	if err != nil {
+		return err
+	}
+	var (
+		upstreams []config.Upstream
+		sites     []source.Site
+		stored    bool
+	)
+	for _, e := range used {
+		switch e.Kind {
+		case apitype.ConnectionLLM:
+			upstreams = append(upstreams, e.Upstream())
+			stored = stored || e.From == apitype.ConnectionFromStore
+		case apitype.ConnectionLoraSource:
+			sites = append(sites, site(e))
+		}
+	}
+	if err := n.language.use(upstreams); err != nil {
+		if change == 0 && !stored {
+			return err // of the configuration, before anything was connected
+		}
+		n.log.Warn("default language model is not offered, the first one is the default", "error", err)
+	}
+	sources, err := n.openSources(sites)
+	if err != nil {
+		return err
+	}
+	n.loras.UseSources(sources)
+	n.attached.use(used)
+	n.applied = change
+	return nil
+}
+
+// connectionInterval is how often a node looks for changes of connections without a nudge, such
+// as those of commands on the database. The look is one read of one row.
+const connectionInterval = 2 * time.Second
+
+// followConnections uses changed connections until ctx ends.
+func (n *Node) followConnections(ctx context.Context) {
+	sub := n.bus.Subscribe(connection.Topic)
+	defer sub.Close()
+	for clock.Wait(ctx, sub.C(), connectionInterval) {
+		change, err := n.Connections.Change(ctx)
+		if err == nil && n.isApplied(change) {
+			continue
+		}
+		if err == nil {
+			err = n.useConnections(ctx)
+		}
+		switch {
+		case err == nil:
+			n.log.Info("connections changed", "change", change)
+		case ctx.Err() == nil:
+			n.log.Warn("use changed connections failed, will retry", "error", err)
+		}
+	}
+}
+
+func (n *Node) isApplied(change int64) bool {
+	n.applying.Lock()
+	defer n.applying.Unlock()
+	return n.applied == change
+}
+
+// checkInterval is how often the operator's own servers are asked whether they answer. New ones
+// are asked sooner.
+const checkInterval = time.Minute
+
+// checkConnections checks the servers of connections until ctx ends.
+func (n *Node) checkConnections(ctx context.Context) {
+	sub := n.bus.Subscribe(connection.Topic)
+	defer sub.Close()
+	var last time.Time
+	for ctx.Err() == nil {
+		fresh := time.Since(last) < checkInterval
+		if !fresh {
+			last = time.Now()
+		}
+		if err := n.Connections.CheckAll(ctx, fresh); err != nil && ctx.Err() == nil {
+			n.log.Warn("check connections failed", "error", err)
+		}
+		clock.Wait(ctx, sub.C(), checkInterval)
+	}
+}
