@@ -35,6 +35,7 @@ type cli struct {
 	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, operator, suspend, reinstate."`
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
+	Connect  connectCommand   `cmd:"" help:"Language models, ComfyUI, vendors: connect, list, test, remove, discover."`
 	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
 	Usage    usageCommand     `cmd:"" help:"What accounts used, by day, model, application or account."`
 	Earnings earningsCommand  `cmd:"" help:"What workers earn: close, claim."`

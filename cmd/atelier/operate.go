@@ -58,6 +58,11 @@ type operations interface {
 	RevokeLora(ctx context.Context, id atelier.LoraID, reason string) (apitype.OperatorLora, error)
 	PublishTemplate(ctx context.Context, fields map[string]wire.Raw, reason string) (apitype.PublishedTemplate, error)
 	WithdrawTemplate(ctx context.Context, id, reason string) (apitype.WithdrawnTemplate, error)
+	Connections(ctx context.Context, check bool) (apitype.Connections, error)
+	CreateConnection(ctx context.Context, n apitype.NewConnection) (apitype.Connection, error)
+	RemoveConnection(ctx context.Context, id, reason string) (apitype.Connection, error)
+	TestConnection(ctx context.Context, id string) (apitype.ConnectionTest, error)
+	DiscoverServers(ctx context.Context) (apitype.FoundServers, error)
 }
 
 // operate runs a command on the installation. It never creates a database: a wrong --data

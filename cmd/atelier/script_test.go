@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
@@ -49,6 +51,40 @@ func scriptRefuse(ts *testscript.TestScript, neg bool, args []string) {
 	case !strings.Contains(text, args[1]):
 		ts.Fatalf("stderr does not say %q", args[1])
 	}
+}
+
+// logged TEXT waits until the server has logged a text.
+func scriptLogged(ts *testscript.TestScript, neg bool, args []string) {
+	p, ok := servers.Load(ts)
+	if neg || len(args) != 1 || !ok {
+		ts.Fatalf("usage: logged TEXT, after serve")
+	}
+	server := p.(*process)
+	ts.Check(server.await(&server.stderr, args[0]))
+}
+
+// modelserver KEY MODEL... runs a server of language models that wants an API key, and sets MODELS
+// to its address.
+func scriptModelServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: modelserver KEY MODEL...")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("Authorization") != "Bearer "+args[0]:
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/v1/models":
+			var list []map[string]any
+			for _, id := range args[1:] {
+				list = append(list, map[string]any{"id": id, "max_model_len": 8192})
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"data": list})
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("MODELS", server.URL)
 }
 
 // mode FILE MODE checks the permissions of a file.

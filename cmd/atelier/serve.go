@@ -7,8 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/node"
@@ -47,7 +49,9 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, c, log, func(g greeting) { greet(t.out, s.flags(), g) })
+	err = serve(ctx, c, log, func(g greeting) { greet(t.out, s.flags(), g) }, func(found []apitype.FoundServer) {
+		fmt.Fprint(t.out, offers(found, s.flags()))
+	})
 	flush, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 	defer cancel()
 	if err := endTracing(flush); err != nil {
@@ -70,8 +74,9 @@ type greeting struct {
 	as      string // the account that it signs in
 }
 
-// serve runs a node until ctx ends. An interrupted start is not a failure.
-func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(greeting)) error {
+// serve runs a node until ctx ends. An interrupted start is not a failure. On the first start found
+// gets the servers that answer on this machine, a moment later.
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(greeting), found func([]apitype.FoundServer)) error {
 	n, err := node.Open(ctx, c, node.Options{Log: log, Version: versionText(), RenderCommand: child.OwnCommand()})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -82,7 +87,16 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, ready func(g
 	g, err := newGreeting(ctx, n)
 	if err == nil {
 		ready(g)
+		var looking sync.WaitGroup
+		if g.isFirst {
+			looking.Go(func() {
+				if list, err := n.Connections.Discover(ctx); err == nil {
+					found(list.Servers)
+				}
+			})
+		}
 		err = n.Serve(ctx)
+		looking.Wait()
 	} else if ctx.Err() != nil {
 		err = nil
 	}
@@ -129,6 +143,25 @@ If you lose this key, create another one:
 		text += fmt.Sprintf("\nOpen the console: %s\nThe link signs in as %s, once, within %d minutes, in a browser on this machine.\n", g.link, g.as, int(account.CodeTTL.Minutes()))
 	}
 	fmt.Fprintln(out, text)
+}
+
+// offers says which servers were found on this machine and how to connect them; nothing when there
+// are none.
+func offers(found []apitype.FoundServer, flags string) (text string) {
+	for _, s := range found {
+		if s.Connected {
+			continue
+		}
+		text += fmt.Sprintf("\n  %s at %s", s.Program, s.BaseURL)
+		if len(s.Models) > 0 {
+			text += fmt.Sprintf(", with %d models", len(s.Models))
+		}
+		text += fmt.Sprintf("\n    %s connect %s %s%s\n", program(), s.Kind, s.BaseURL, flags)
+	}
+	if text != "" {
+		text = "This machine runs servers that atelier can use. Connect them in the console (Operator, Connections), or with these commands:\n" + text + "\n"
+	}
+	return text
 }
 
 // firstPicture is a command that makes a picture. The shells of Windows cannot set a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -96,26 +97,41 @@ func (e *Engine) complete(ctx context.Context, entry *Entry) error {
 	if err := entry.check(); err != nil {
 		return err
 	}
-	llm := entry.Settings.LLM
-	if llm == nil || len(llm.Models) > 0 {
+	if entry.Settings.LLM == nil {
+		return nil
+	}
+	llm := *entry.Settings.LLM // what the caller gave stays as it is
+	entry.Settings.LLM = &llm
+	bare := isBare(llm.BaseURL)
+	if len(llm.Models) > 0 && !bare {
 		return nil
 	}
 	found, err := e.ask(ctx, *entry)
+	switch {
+	case err == nil && found.BaseURL != "":
+		llm.BaseURL = found.BaseURL
+	case err != nil && bare:
+		llm.BaseURL = strings.TrimRight(llm.BaseURL, "/") + "/v1" // where nearly all servers have it
+	}
+	if len(llm.Models) > 0 {
+		return nil
+	}
 	if err != nil {
 		return atelier.Refuse("llm.models", "must be given: the server could not be asked for its models. %s", capital(sentence(err.Error())))
 	}
-	changed := *llm // what the caller gave stays as it is
-	if found.BaseURL != "" {
-		changed.BaseURL = found.BaseURL
-	}
 	for _, m := range found.Models {
-		changed.Models = append(changed.Models, apitype.LLMModel{ID: m.ID, Vision: m.Vision, Reasoning: m.Reasoning})
+		llm.Models = append(llm.Models, apitype.LLMModel{ID: m.ID, Vision: m.Vision, Reasoning: m.Reasoning})
 	}
-	if len(changed.Models) == 0 {
+	if len(llm.Models) == 0 {
 		return atelier.Refuse("llm.models", "must be given: the server lists no model. Load or pull one, or name its models.")
 	}
-	entry.Settings.LLM = &changed
 	return entry.check()
+}
+
+// isBare reports whether an address has no path.
+func isBare(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && strings.Trim(u.Path, "/") == ""
 }
 
 // save stores a connection that fits beside the others, and checks its server.

@@ -6,8 +6,8 @@
 // stored key is sent only to the server that it was given for.
 //
 // The configuration file names connections too. It wins: a stored connection of the same kind
-// and name is kept and not used, with a problem that names the file. What is only a default of the program gives way
-// to a stored connection.
+// and name is kept and not used, with a problem that names the file. What is only a default of
+// the program gives way to a stored connection.
 //
 // The engine says which connections are used (Used), checks them as package config checks the
 // file, and remembers what the last check of each server found. Package node uses the servers,
