@@ -100,7 +100,7 @@ func probeLanguage(ctx context.Context, e connection.Entry) (connection.Found, e
 	if err != nil {
 		return connection.Found{}, err
 	}
-	found := connection.Found{Message: count(len(list), "model") + "."}
+	found := connection.Found{Message: fmt.Sprintf("The server lists %s.", count(len(list), "model"))}
 	if at != e.BaseURL() {
 		found.BaseURL = at
 	}

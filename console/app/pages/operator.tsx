@@ -10,6 +10,7 @@ import { AccountPage } from "../operator/account";
 import { Accounts } from "../operator/accounts";
 import { Actions } from "../operator/actions";
 import { Claims } from "../operator/claims";
+import { Connections } from "../operator/connections";
 import { Failures, JobPage, Jobs, SpotChecks, Unresolved } from "../operator/jobs";
 import { FilterReviews, Loras } from "../operator/reviews";
 import { Workers } from "../operator/workers";
@@ -22,6 +23,7 @@ import type { SearchResult } from "../types";
 const areas = [
   "health",
   "accounts",
+  "connections",
   "workers",
   "jobs",
   "failures",
@@ -63,6 +65,8 @@ function content(area: string, id?: string) {
   switch (area) {
     case "accounts":
       return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
+    case "connections":
+      return <Connections />;
     case "workers":
       return <Workers />;
     case "jobs":

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Connection } from "../types";
+import { draftOf, emptyDraft, modelsOf, readModels, settings, toggle } from "./connection-draft";
+
+const base: Connection = {
+  connectionId: "c1",
+  kind: "llm",
+  name: "gpu",
+  from: "database",
+  hasKey: true,
+  problem: null,
+  health: null,
+  createdAt: null,
+  updatedAt: null,
+};
+
+test("models are read a line each, with the server's name after an equals sign", () => {
+  assert.deepEqual(readModels(" a \n\nb = c,d"), [
+    { id: "a", upstreamId: undefined },
+    { id: "b", upstreamId: "c" },
+    { id: "d", upstreamId: undefined },
+  ]);
+});
+
+test("a change keeps what the form does not show", () => {
+  const price = { id: "m", vision: true, reasoning: false, pricePerMillionInput: "0.5" };
+  const llm = { ...base, llm: { baseUrl: "http://a/v1", extraParams: ["x"], models: [price] } };
+  assert.deepEqual(settings(draftOf(llm), llm), {
+    llm: { baseUrl: "http://a/v1", extraParams: ["x"], models: [price] },
+  });
+  const vendor: Connection = {
+    ...base,
+    kind: "vendor",
+    vendor: {
+      baseUrl: "http://v",
+      protocol: "queue",
+      adapter: "ark",
+      headers: { "X-Team": "art" },
+      models: [{ id: "m", upstreamId: "n" }],
+    },
+  };
+  assert.deepEqual(settings(draftOf(vendor), vendor), {
+    vendor: {
+      baseUrl: "http://v",
+      protocol: "queue",
+      adapter: "ark",
+      headers: { "X-Team": "art" },
+      models: [{ id: "m", upstreamId: "n" }],
+    },
+  });
+});
+
+test("without chosen models the server's own are taken", () => {
+  assert.deepEqual(settings({ ...emptyDraft(), baseUrl: " http://a " }), {
+    llm: { baseUrl: "http://a", models: undefined },
+  });
+});
+
+test("a found model is added with what the server says about it, and removed", () => {
+  const found = { id: "m", contextLength: 4096, vision: true, reasoning: false };
+  const added = toggle([], found);
+  assert.deepEqual(added, [{ id: "m", vision: true, reasoning: false }]);
+  assert.deepEqual(toggle(added, found), []);
+});
+
+test("the models of a ComfyUI are those that were found", () => {
+  const comfy: Connection = { ...base, kind: "comfyui", comfyui: { baseUrl: "http://c" } };
+  assert.deepEqual(modelsOf(comfy), []);
+  const models = [{ id: "z", contextLength: null, vision: false, reasoning: false }];
+  const health = { state: "healthy" as const, message: "", checkedAt: "", baseUrl: "", models };
+  assert.deepEqual(modelsOf({ ...comfy, health }), ["z"]);
+});

@@ -1,0 +1,107 @@
+package test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// newModelServer is a server of two language models that wants a key.
+func newModelServer(t *testing.T, key string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("Authorization") != "Bearer "+key:
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/v1/models":
+			fmt.Fprint(w, `{"data": [{"id": "qwen3", "max_model_len": 40960}, {"id": "a-model-with-a-name-that-is-longer-than-a-phone-is-wide:70b-instruct-q4_K_M"}]}`)
+		case r.URL.Path == "/v1/chat/completions":
+			fmt.Fprint(w, `{"choices": [{"message": {"role": "assistant", "content": "I am the connected one."}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// An operator connects a server, which then answers in the chat, changes and removes it, all
+// without a restart.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	server := newModelServer(t, "sk-very-secret")
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/operator/connections")
+	p.seeText("Nothing is connected yet")
+	p.seeText("LoRA sites")
+	p.checkAccess("no connection")
+	p.click("button", "Find on this machine")
+	p.seeText("Found on this machine")
+
+	p.click("button", "Connect a server")
+	p.fill("Address", "ftp://nowhere")
+	p.allow("400 (Bad Request)")
+	p.click("button", "Connect")
+	p.seeText("must be an http or https URL")
+	p.checkAccess("a connection with a wrong address")
+	p.fill("Address", server)
+	p.fill("Name", "gpu")
+	p.click("button", "Test")
+	p.seeText("The server wants an API key")
+	p.fill("API key", "sk-very-secret")
+	p.click("button", "Test")
+	p.seeText("The server lists 2 models.")
+	p.seeText("40,960 tokens")
+	p.click("checkbox", "qwen3")
+	p.seeText("1 model is offered.")
+	p.checkAccess("a connection that was tested")
+	p.click("button", "Connect")
+	p.gone("dialog", "Connect a server")
+	p.see("heading", "gpu")
+	p.seeText("healthy")
+	p.seeText("with a key")
+	p.checkAccess("a connection")
+
+	// It answers at once, and is the default.
+	p.open("/chat")
+	p.say("Who are you?")
+	p.seeText("I am the connected one.")
+
+	p.open("/operator/connections")
+	p.click("button", "Change")
+	p.seeText("A key is stored.")
+	p.fill("Name", "workstation")
+	p.click("button", "Save")
+	p.gone("dialog", "Change gpu")
+	p.see("heading", "workstation")
+	p.click("button", "Remove")
+	p.checkAccess("removing a connection")
+	p.click("button", "Remove")
+	p.gone("heading", "workstation")
+	p.open("/chat")
+	p.say("Who are you?")
+	p.wait("an answer of another model", `document.body.innerText.includes("Who are you?") && !document.body.innerText.includes("I am the connected one.")`)
+}
+
+// The page fits a phone, in the dark too.
+func TestConnectionsOnAPhone(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	server := newModelServer(t, "k")
+	p := openPage(t, s.URL, look{width: phone.width, height: phone.height, dark: true})
+	p.signIn(s.Key)
+	p.open("/operator/connections")
+	p.click("button", "Connect a server")
+	p.fill("Address", server)
+	p.fill("API key", "k")
+	p.click("button", "Test")
+	p.seeText("The server lists 2 models.")
+	p.checkAccess("a connection on a phone, tested")
+	p.click("button", "Connect")
+	p.gone("dialog", "Connect a server")
+	p.seeText("healthy")
+	p.checkAccess("connections on a phone")
+}
