@@ -130,16 +130,22 @@ const holdTime = 30 * time.Second
 
 // holdAndRender renders with a ComfyUI while no other node does.
 func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
-	for ctx, ended := a.ctx, false; ctx.Err() == nil && !ended; {
-		if a.hold(ctx, e.ID) {
-			a.renderHeld(ctx, e, stop)
-			a.letGo(ctx, e.ID)
+	defer a.node.bus.Publish(connection.Topic) // another node may take it now
+	sub := a.node.bus.Subscribe(connection.Topic)
+	defer sub.Close()
+	retry := time.NewTicker(holdTime / 3)
+	defer retry.Stop()
+	for a.ctx.Err() == nil {
+		if a.hold(a.ctx, e.ID) {
+			a.renderHeld(a.ctx, e, stop)
+			a.letGo(a.ctx, e.ID)
 		}
-		clock.Wait(ctx, stop, holdTime/3)
 		select {
 		case <-stop:
-			ended = true
-		default:
+			return
+		case <-a.ctx.Done():
+		case <-sub.C():
+		case <-retry.C:
 		}
 	}
 }
@@ -222,5 +228,10 @@ func awaitModels(ctx context.Context, r *comfyui.Renderer) bool {
 	}
 }
 
-// wait waits until all workers have ended.
-func (a *attached) wait() { a.running.Wait() }
+// wait waits until the context of start has ended, and all workers with it.
+func (a *attached) wait() {
+	<-a.ctx.Done()
+	a.mu.Lock() // use starts none after that
+	a.mu.Unlock()
+	a.running.Wait()
+}

@@ -53,7 +53,7 @@ func (n *Node) runWorkers(ctx context.Context, ready func()) {
 	key, end := n.Accounts.ProcessKey(owner)
 	defer end()
 	n.attached.start(ctx, key)
-	defer n.attached.wait()
+	defer n.attached.wait() // also for those that are connected later
 	var running, connecting sync.WaitGroup
 	connecting.Add(len(workers))
 	for _, w := range workers {
