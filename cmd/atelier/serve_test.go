@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // start runs a server that ends with the test.
@@ -435,4 +437,28 @@ func launchAsNobody(dir string, env []string, args ...string) (*process, error) 
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 	return launchCommand(cmd, dir, env)
+}
+
+// What is found on the machine at the first start is offered with the command that connects it.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	text := offers([]apitype.FoundServer{
+		{Kind: apitype.ConnectionLLM, Program: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", Models: []apitype.FoundModel{{ID: "a"}, {ID: "b"}}},
+		{Kind: apitype.ConnectionComfyUI, Program: "ComfyUI", BaseURL: "http://127.0.0.1:8188"},
+		{Kind: apitype.ConnectionLLM, Program: "vLLM", BaseURL: "http://127.0.0.1:8000/v1", Connected: true},
+	}, " --data d")
+	for _, want := range []string{
+		"  Ollama at http://127.0.0.1:11434/v1, with 2 models\n", " connect llm http://127.0.0.1:11434/v1 --data d\n",
+		"  ComfyUI at http://127.0.0.1:8188\n", " connect comfyui http://127.0.0.1:8188 --data d\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "vLLM") {
+		t.Errorf("it offers what is connected:\n%s", text)
+	}
+	if text := offers(nil, ""); text != "" {
+		t.Errorf("nothing was found, and it says %q", text)
+	}
 }

@@ -29,7 +29,7 @@ func (e *Engine) Create(ctx context.Context, n apitype.NewConnection, also Also)
 	if err != nil {
 		return apitype.Connection{}, err
 	}
-	entry := Entry{ID: mint.UUID(), Kind: kind, Name: n.Name, From: apitype.ConnectionFromStore, Key: strings.TrimSpace(n.APIKey), Settings: n.ConnectionSettings, Revision: 1}
+	entry := Entry{ID: mint.OrderedUUID(), Kind: kind, Name: n.Name, From: apitype.ConnectionFromStore, Key: strings.TrimSpace(n.APIKey), Settings: n.ConnectionSettings, Revision: 1}
 	known, err := e.entries(ctx)
 	if err != nil {
 		return apitype.Connection{}, err

@@ -101,6 +101,37 @@ func New(db *store.DB, o Options) (*Engine, error) {
 	return e, nil
 }
 
+// Reseal seals API keys with the first secret that another one opens, so that the others can be
+// removed.
+func (e *Engine) Reseal(ctx context.Context) error {
+	if len(e.sealer) < 2 {
+		return nil
+	}
+	return e.db.Write(ctx, func(tx *store.Tx) error {
+		rows, err := tx.Connections()
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if _, err := e.sealer[:1].open(row.Kind, row.ID, row.Sealed); err == nil {
+				continue
+			}
+			key, err := e.sealer.open(row.Kind, row.ID, row.Sealed)
+			if err != nil {
+				continue // it has to be entered again
+			}
+			sealed, err := e.sealer.seal(row.Kind, row.ID, key)
+			if err != nil {
+				return err
+			}
+			if err := tx.ResealConnection(row.ID, row.Sealed, sealed); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Used lists the connections that are used, and the number of the last change that they have.
 func (e *Engine) Used(ctx context.Context) (used []Entry, change int64, err error) {
 	var rows []store.Connection

@@ -560,3 +560,30 @@ func TestPrivateHosts(t *testing.T) {
 		t.Error("another server was reached")
 	}
 }
+
+// A token goes to the server of the URL, and not to one that it redirects to.
+func TestBearer(t *testing.T) {
+	t.Parallel()
+	seen := make(chan string, 3)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen <- "other " + r.Header.Get("Authorization") }))
+	t.Cleanup(other.Close)
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.URL.Path + " " + r.Header.Get("Authorization")
+		to := other.URL
+		if r.URL.Path == "/a" {
+			to = "/b"
+		}
+		http.Redirect(w, r, to, http.StatusFound)
+	}))
+	t.Cleanup(first.Close)
+	a, err := New(Options{AllowPrivate: true}).Open(t.Context(), Request{URL: first.URL + "/a", Bearer: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	for _, want := range []string{"/a Bearer t", "/b Bearer t", "other "} {
+		if got := <-seen; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -125,6 +125,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.connect(c, known, n.connectionsChanged); err != nil {
 		return n, err
 	}
+	if err := n.Connections.Reseal(ctx); err != nil {
+		return n, err
+	}
 	n.attached = newAttached(n)
 	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.DB.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url

@@ -52,6 +52,12 @@ func (tx *Tx) UpdateConnection(c Connection) error {
 		c.ID, c.Revision, c.Name, string(c.Settings), c.Sealed, database.Millis(c.UpdatedAt))
 }
 
+// ResealConnection replaces a sealed key by the same one, sealed in another way, unless it has changed.
+func (tx *Tx) ResealConnection(id, before, sealed string) error {
+	_, err := tx.Exec(`UPDATE connection SET sealed = $3 WHERE id = $1 AND sealed = $2`, id, before, sealed)
+	return err
+}
+
 // DeleteConnection removes a connection. ErrNotFound means that it does not exist.
 func (tx *Tx) DeleteConnection(id string) error {
 	return tx.Must(`DELETE FROM connection WHERE id = $1`, id)

@@ -134,7 +134,7 @@ export const text = choose({
       } as Record<string, string>,
       about: {
         llm: "A server that speaks OpenAI's API.",
-        comfyui: "Renders with the models whose files it has. It needs no worker of its own.",
+        comfyui: "Renders with the models whose files it has. It needs no worker beside it.",
         images: "A server of yours with OpenAI's images API, or that of stable-diffusion.cpp.",
         vendor: "Renders premium models of the catalog; you pay the vendor.",
         lora_source: "A site that users import LoRAs from, or a mirror of one.",

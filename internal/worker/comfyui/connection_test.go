@@ -92,7 +92,7 @@ func fastWorkers(t *testing.T, op client.Operator) (n int) {
 
 func enoughReads(c *config.Config) { c.Limits.AccountReadsPerMinute = 1_000_000 }
 
-// The service renders with a ComfyUI that an operator connects, without a worker of its own. A
+// The service renders with a ComfyUI that an operator connects, without a worker process. A
 // render that has begun ends although the connection is removed.
 func TestConnection(t *testing.T) {
 	t.Parallel()
