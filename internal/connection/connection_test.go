@@ -33,6 +33,7 @@ func newEngine(t *testing.T, db *store.DB, set ...func(*connection.Options)) *co
 		VendorKey: func(config.Vendor) (string, error) { return "", nil },
 		Check:     func(connection.Entry) error { return nil },
 		Probe:     func(context.Context, connection.Entry) (connection.Found, error) { return connection.Found{}, nil },
+		Ping:      func(context.Context, connection.Entry) error { return nil },
 		Changed:   func(context.Context) {},
 	}
 	for _, f := range set {
@@ -246,6 +247,54 @@ func TestReseal(t *testing.T) {
 	}
 	if used, _, err := with(secret).Used(t.Context()); err != nil || slices.ContainsFunc(used, func(u connection.Entry) bool { return u.Key == "sk-1" }) {
 		t.Errorf("with the old one alone: %+v, %v", used, err)
+	}
+}
+
+// The operator's own servers are watched: whether they answer often, what they have less often.
+// Vendors and hosting sites are asked only on request.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	var asked []string
+	gone := false
+	e := newEngine(t, storetest.Open(t, storetest.SQLite(t)), func(o *connection.Options) {
+		o.Probe = func(_ context.Context, e connection.Entry) (connection.Found, error) {
+			asked = append(asked, "probe "+e.Name)
+			if gone {
+				return connection.Found{}, errors.New("no server answers")
+			}
+			return connection.Found{Message: "1 model."}, nil
+		}
+		o.Ping = func(_ context.Context, e connection.Entry) error {
+			asked = append(asked, "ping "+e.Name)
+			if gone {
+				return errors.New("gone")
+			}
+			return nil
+		}
+	})
+	made, err := e.Create(t.Context(), apitype.NewConnection{Name: "gpu", ConnectionSettings: llmAt("http://a/v1", "m")}, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		whole, gone bool
+		want        []string
+		state       apitype.ConnectionState
+	}{
+		{false, false, []string{"ping gpu"}, apitype.ConnectionHealthy},
+		{true, false, []string{"probe gpu"}, apitype.ConnectionHealthy},
+		{false, true, []string{"ping gpu", "probe gpu"}, apitype.ConnectionFailing},
+		{false, true, []string{"probe gpu"}, apitype.ConnectionFailing},
+		{false, false, []string{"probe gpu"}, apitype.ConnectionHealthy},
+	} {
+		asked, gone = nil, step.gone
+		if err := e.Watch(t.Context(), step.whole); err != nil {
+			t.Fatal(err)
+		}
+		c, err := e.Read(t.Context(), made.ConnectionID, false)
+		if err != nil || !slices.Equal(asked, step.want) || c.Health == nil || c.Health.State != step.state {
+			t.Errorf("%+v: asked %q, %+v, %v", step, asked, c.Health, err)
+		}
 	}
 }
 

@@ -50,6 +50,9 @@ type Options struct {
 	// Probe asks a server what it has. Its error is for the operator.
 	Probe func(context.Context, Entry) (Found, error)
 
+	// Ping asks a server whether it answers, which costs it less than Probe.
+	Ping func(context.Context, Entry) error
+
 	// Changed is called after a change: it uses the connections as they are now.
 	Changed func(context.Context)
 

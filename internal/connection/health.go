@@ -20,7 +20,8 @@ func (e *Engine) List(ctx context.Context, check bool) (apitype.Connections, err
 		return apitype.Connections{}, err
 	}
 	if check { // what the program itself names is asked only by a test: many a machine has no network
-		e.checkAll(ctx, slices.DeleteFunc(slices.Clone(list), func(o Entry) bool { return o.From == apitype.ConnectionFromDefault }))
+		asked := slices.DeleteFunc(slices.Clone(list), func(o Entry) bool { return o.From == apitype.ConnectionFromDefault })
+		each(asked, func(o Entry) { e.check(ctx, o) })
 	}
 	out := apitype.Connections{Connections: []apitype.Connection{}}
 	for _, entry := range list {
@@ -74,9 +75,9 @@ func (entry Entry) isOwn() bool {
 	return entry.Kind != apitype.ConnectionVendor && entry.Kind != apitype.ConnectionLoraSource
 }
 
-// CheckAll asks the operator's own servers that are used; with fresh only those that were not
-// asked since they changed. It forgets connections that are gone.
-func (e *Engine) CheckAll(ctx context.Context, fresh bool) error {
+// Watch asks the operator's own servers that are used whether they answer; what those have that
+// answered before is asked only with whole. It forgets connections that are gone.
+func (e *Engine) Watch(ctx context.Context, whole bool) error {
 	list, err := e.entries(ctx)
 	if err != nil {
 		return err
@@ -87,23 +88,24 @@ func (e *Engine) CheckAll(ctx context.Context, fresh bool) error {
 			delete(e.health, key)
 		}
 	}
-	list = slices.DeleteFunc(list, func(o Entry) bool {
-		_, known := e.health[o.healthKey()]
-		return !o.isOwn() || fresh && known
-	})
 	e.mu.Unlock()
-	e.checkAll(ctx, list)
+	check := e.check
+	if !whole {
+		check = e.ping
+	}
+	each(slices.DeleteFunc(list, func(o Entry) bool { return !o.isOwn() }), func(o Entry) { check(ctx, o) })
 	return nil
 }
 
-func (e *Engine) checkAll(ctx context.Context, list []Entry) {
+// each calls a function for all connections, some at a time.
+func each(list []Entry, do func(Entry)) {
 	var running sync.WaitGroup
 	places := make(chan struct{}, probesAtOnce)
 	for _, entry := range list {
 		running.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			e.check(ctx, entry)
+			do(entry)
 		})
 	}
 	running.Wait()
@@ -118,6 +120,27 @@ func (e *Engine) check(ctx context.Context, entry Entry) {
 	if ctx.Err() != nil {
 		return // it says nothing about the server
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.health[entry.healthKey()] = h
+}
+
+// ping asks a server that answered at its last check whether it still does. Others are checked.
+func (e *Engine) ping(ctx context.Context, entry Entry) {
+	e.mu.Lock()
+	h, known := e.health[entry.healthKey()]
+	e.mu.Unlock()
+	if !known || h.State != apitype.ConnectionHealthy || entry.Problem != "" {
+		e.check(ctx, entry)
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	if e.opts.Ping(bounded, entry) != nil {
+		e.check(ctx, entry) // it says why
+		return
+	}
+	h.CheckedAt = e.opts.Now()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.health[entry.healthKey()] = h

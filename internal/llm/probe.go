@@ -46,6 +46,14 @@ func Probe(ctx context.Context, baseURL, key string) (list []Offered, at string,
 	return list, baseURL, err
 }
 
+// Ping asks a server whether it answers, as Probe would ask for its models.
+func Ping(ctx context.Context, baseURL, key string) error {
+	u := NewUpstream(UpstreamOptions{BaseURL: baseURL, APIKey: key})
+	defer u.Close()
+	_, err := u.offeredIDs(ctx)
+	return err
+}
+
 // unlikeError says that something answers that does not speak OpenAI's API at this address.
 type unlikeError struct{ message string }
 
@@ -53,6 +61,15 @@ func (e *unlikeError) Error() string { return e.message }
 
 // offered lists the models of the server, with what it says about them.
 func (u *Upstream) offered(ctx context.Context) ([]Offered, error) {
+	list, err := u.offeredIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return u.details(ctx, list), nil
+}
+
+// offeredIDs lists the models of the server.
+func (u *Upstream) offeredIDs(ctx context.Context) (list []Offered, err error) {
 	at := u.opts.BaseURL + "/models"
 	var answer struct {
 		Data []struct {
@@ -76,13 +93,12 @@ func (u *Upstream) offered(ctx context.Context) ([]Offered, error) {
 	default:
 		return nil, &unlikeError{fmt.Sprintf("there is no list of models at %s (it answers %d): the address usually ends in /v1", at, status)}
 	}
-	var list []Offered
 	for _, m := range answer.Data {
 		if len(list) < maxOffered && m.ID != "" && len(m.ID) <= 200 && wire.IsText(m.ID) && isConversational(m.ID) {
 			list = append(list, Offered{ID: m.ID})
 		}
 	}
-	return u.details(ctx, list), nil
+	return list, nil
 }
 
 // isConversational reports whether a model can talk, as far as its name says.

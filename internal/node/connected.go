@@ -16,7 +16,7 @@ import (
 func (o *Admin) connect(c *config.Config, known func() (*catalog.Catalog, error), changed func(context.Context)) (err error) {
 	p := prober{config: c, catalog: known}
 	o.Connections, err = connection.New(o.DB, connection.Options{
-		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, Probe: p.probe, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
+		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, Probe: p.probe, Ping: p.ping, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
 	})
 	return err
 }
@@ -99,23 +99,26 @@ func (n *Node) isApplied(change int64) bool {
 	return n.applied == change
 }
 
-// checkInterval is how often the operator's own servers are asked whether they answer. New ones
-// are asked sooner.
-const checkInterval = time.Minute
+// How often the operator's own servers are asked whether they answer, and what they have. New
+// ones are asked sooner.
+const (
+	pingInterval  = time.Minute
+	probeInterval = 10 * time.Minute
+)
 
-// checkConnections checks the servers of connections until ctx ends.
-func (n *Node) checkConnections(ctx context.Context) {
+// watchConnections checks the servers of connections until ctx ends.
+func (n *Node) watchConnections(ctx context.Context) {
 	sub := n.bus.Subscribe(connection.Topic)
 	defer sub.Close()
 	var last time.Time
 	for ctx.Err() == nil {
-		fresh := time.Since(last) < checkInterval
-		if !fresh {
+		whole := time.Since(last) > probeInterval
+		if whole {
 			last = time.Now()
 		}
-		if err := n.Connections.CheckAll(ctx, fresh); err != nil && ctx.Err() == nil {
+		if err := n.Connections.Watch(ctx, whole); err != nil && ctx.Err() == nil {
 			n.log.Warn("check connections failed", "error", err)
 		}
-		clock.Wait(ctx, sub.C(), checkInterval)
+		clock.Wait(ctx, sub.C(), pingInterval)
 	}
 }

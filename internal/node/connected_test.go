@@ -174,3 +174,32 @@ func TestConnectionsOfTwoNodes(t *testing.T) {
 		t.Errorf("the other node lists %+v, %v", list, err)
 	}
 }
+
+// A connection is there after a restart, with its key, and may have the default model. When it is
+// removed, another model is the default, and the service starts.
+func TestConnectionsStay(t *testing.T) {
+	t.Parallel()
+	database := storetest.SQLite(t)
+	server := newModelServer(t, "qwen", "k")
+	first := ateliertest.Start(t, database)
+	made, err := newOperator(t, first).Operator().CreateConnection(t.Context(), apitype.NewConnection{APIKey: "k", ConnectionSettings: llmSettings(server.URL)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Stop()
+	named := func(c *config.Config) { c.LLM.DefaultModel = "qwen" }
+	second := ateliertest.Start(t, database, named)
+	c := newOperator(t, second)
+	if status, got := say(t, c, ""); status != http.StatusOK || !strings.Contains(got, "I am qwen.") {
+		t.Errorf("after a restart it says %s (%d)", got, status)
+	}
+	if _, err := c.Operator().RemoveConnection(t.Context(), made.ConnectionID, ""); err != nil {
+		t.Fatal(err)
+	}
+	second.Logged(t, "default language model is not offered")
+	if status, got := say(t, c, ""); status != http.StatusOK || !strings.Contains(got, `"model":"atelier-builtin"`) {
+		t.Errorf("without the connection it says %s (%d)", got, status)
+	}
+	second.Stop()
+	ateliertest.Start(t, database, named).Logged(t, "default language model is not offered")
+}

@@ -275,7 +275,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks()) })
 	running.Go(func() { n.runs.Serve(ctx) })
 	running.Go(func() { n.followConnections(background) })
-	running.Go(func() { n.checkConnections(background) })
+	running.Go(func() { n.watchConnections(background) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other

@@ -94,6 +94,18 @@ func (p prober) probe(ctx context.Context, e connection.Entry) (connection.Found
 	return p.probeImages(ctx, e)
 }
 
+// ping asks the server of a connection whether it answers.
+func (p prober) ping(ctx context.Context, e connection.Entry) error {
+	switch e.Kind {
+	case apitype.ConnectionLLM:
+		return llm.Ping(ctx, e.BaseURL(), e.Key)
+	case apitype.ConnectionComfyUI:
+		return comfyui.Ping(ctx, e.BaseURL())
+	}
+	_, err := p.probe(ctx, e)
+	return err
+}
+
 // probeLanguage lists the models of a server, and says which of the connection's it does not have.
 func probeLanguage(ctx context.Context, e connection.Entry) (connection.Found, error) {
 	list, at, err := llm.Probe(ctx, e.BaseURL(), e.Key)

@@ -11,6 +11,8 @@ export interface Draft {
   name: string;
   baseUrl: string;
   apiKey: string;
+  /** The stored key is removed. */
+  dropKey: boolean;
   /** Language models. None: those that the server lists. */
   llmModels: LLMModel[];
   /** Models of the catalog, a line each: the id, or the id = the server's name. */
@@ -40,6 +42,7 @@ export function emptyDraft(kind: Kind = "llm"): Draft {
     name: "",
     baseUrl: "",
     apiKey: "",
+    dropKey: false,
     llmModels: [],
     models: "",
     protocol: "openai-images",

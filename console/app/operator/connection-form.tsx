@@ -58,7 +58,8 @@ export function ConnectionForm({
     event.preventDefault();
     void work("save", async () => {
       const name = draft.kind === "lora_source" ? undefined : draft.name.trim() || undefined;
-      const body = { ...settings(draft, connection), name, apiKey: draft.apiKey || undefined };
+      const apiKey = draft.apiKey || (draft.dropKey ? "" : undefined);
+      const body = { ...settings(draft, connection), name, apiKey };
       const saved = connection
         ? await patch("/v1/operator/connections/{id}", body, { path: { id: connection.connectionId } })
         : await post("/v1/operator/connections", body);
@@ -170,6 +171,9 @@ function Fields({
           optional
           error={problem("apiKey")}
         />
+      )}
+      {connection?.hasKey && !draft.apiKey && (
+        <CheckField label={text.dropKey} value={draft.dropKey} onInput={(dropKey) => change({ dropKey })} />
       )}
       {protocols[kind] && (
         <SelectField

@@ -151,6 +151,7 @@ export const text = choose({
       apiKey: "API key",
       keyHelp: "Only if the server wants one. It is stored encrypted and never shown again.",
       keyKept: "A key is stored. Leave this empty to keep it.",
+      dropKey: "Remove the stored key",
       hasKey: "with a key",
       site: "Site",
       host: "Host of links",

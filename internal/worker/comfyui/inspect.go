@@ -15,29 +15,44 @@ type Inspection struct {
 	Version string
 	Device  string
 	Models  []string // that it has the nodes and files for
-	Lacking int      // models that it could render with other nodes and files
 }
 
 // Inspect surveys a ComfyUI once. Redirects are not followed. The error is for an operator.
 func Inspect(ctx context.Context, address string, l *Library) (Inspection, error) {
-	base, err := url.Parse(strings.TrimRight(address, "/"))
-	if err != nil || base.Host == "" {
-		return Inspection{}, errors.New("the address is not that of a ComfyUI server, such as http://127.0.0.1:8188")
-	}
-	plain := transport(nil)
-	defer plain.CloseIdleConnections()
-	client := &http.Client{Transport: plain, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	s, err := newSurvey(ctx, &api{base: base, http: client}, l)
+	a, done, err := newInspected(address)
 	if err != nil {
 		return Inspection{}, err
 	}
-	ready, lacking := map[string]bool{}, map[string]bool{}
+	defer done()
+	s, err := newSurvey(ctx, a, l)
+	if err != nil {
+		return Inspection{}, err
+	}
+	models := map[string]bool{}
 	for p := range s.ready {
-		ready[p.model] = true
+		models[p.model] = true
 	}
-	for p := range s.missing {
-		lacking[p.model] = lacking[p.model] || !ready[p.model]
+	return Inspection{Version: s.version, Device: s.device, Models: slices.Sorted(maps.Keys(models))}, nil
+}
+
+// Ping asks whether a ComfyUI answers.
+func Ping(ctx context.Context, address string) error {
+	a, done, err := newInspected(address)
+	if err != nil {
+		return err
 	}
-	maps.DeleteFunc(lacking, func(_ string, is bool) bool { return !is })
-	return Inspection{Version: s.version, Device: s.device, Models: slices.Sorted(maps.Keys(ready)), Lacking: len(lacking)}, nil
+	defer done()
+	_, err = a.stats(ctx)
+	return err
+}
+
+// newInspected is a client for a few requests.
+func newInspected(address string) (a *api, done func(), err error) {
+	base, err := url.Parse(strings.TrimRight(address, "/"))
+	if err != nil || base.Host == "" {
+		return nil, nil, errors.New("the address is not that of a ComfyUI server, such as http://127.0.0.1:8188")
+	}
+	plain := transport(nil)
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &api{base: base, http: &http.Client{Transport: plain, CheckRedirect: stay}}, plain.CloseIdleConnections, nil
 }
