@@ -231,7 +231,6 @@ func awaitModels(ctx context.Context, r *comfyui.Renderer) bool {
 // wait waits until the context of start has ended, and all workers with it.
 func (a *attached) wait() {
 	<-a.ctx.Done()
-	a.mu.Lock() // use starts none after that
-	a.mu.Unlock()
+	a.use(nil) // one that starts workers meanwhile has done so, and none does after it
 	a.running.Wait()
 }
