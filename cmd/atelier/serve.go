@@ -153,8 +153,12 @@ func offers(found []apitype.FoundServer, flags string) (text string) {
 			continue
 		}
 		text += fmt.Sprintf("\n  %s at %s", s.Program, s.BaseURL)
-		if len(s.Models) > 0 {
-			text += fmt.Sprintf(", with %d models", len(s.Models))
+		switch n := len(s.Models); n {
+		case 0:
+		case 1:
+			text += ", with 1 model"
+		default:
+			text += fmt.Sprintf(", with %d models", n)
 		}
 		text += fmt.Sprintf("\n    %s connect %s %s%s\n", program(), s.Kind, s.BaseURL, flags)
 	}

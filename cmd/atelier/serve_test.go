@@ -444,12 +444,12 @@ func TestOffers(t *testing.T) {
 	t.Parallel()
 	text := offers([]apitype.FoundServer{
 		{Kind: apitype.ConnectionLLM, Program: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", Models: []apitype.FoundModel{{ID: "a"}, {ID: "b"}}},
-		{Kind: apitype.ConnectionComfyUI, Program: "ComfyUI", BaseURL: "http://127.0.0.1:8188"},
+		{Kind: apitype.ConnectionComfyUI, Program: "ComfyUI", BaseURL: "http://127.0.0.1:8188", Models: []apitype.FoundModel{{ID: "a"}}},
 		{Kind: apitype.ConnectionLLM, Program: "vLLM", BaseURL: "http://127.0.0.1:8000/v1", Connected: true},
 	}, " --data d")
 	for _, want := range []string{
 		"  Ollama at http://127.0.0.1:11434/v1, with 2 models\n", " connect llm http://127.0.0.1:11434/v1 --data d\n",
-		"  ComfyUI at http://127.0.0.1:8188\n", " connect comfyui http://127.0.0.1:8188 --data d\n",
+		"  ComfyUI at http://127.0.0.1:8188, with 1 model\n", " connect comfyui http://127.0.0.1:8188 --data d\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
