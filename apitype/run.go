@@ -36,8 +36,8 @@ type Run struct {
 	UpdateTime         int64             `json:"updateTime"`
 }
 
-// RunUsage is what language models have used for a run so far, and what was paid for that. What its tools make is not in
-// it.
+// RunUsage is what language models have used for a run so far, and what was paid for that. What its tools make is not
+// in it.
 type RunUsage struct {
 	Model            string        `json:"model"` // that answers
 	PromptTokens     int           `json:"promptTokens"`
