@@ -106,6 +106,8 @@ func TestModelCards(t *testing.T) {
 		p.checkAccess("cards")
 		p.open("/models/z_image_turbo_bf16")
 		p.seeText("This model had no part in them.")
+		p.see("heading", "What it needs to run")
+		p.seeText("atelier worker --backend comfyui --models z_image_turbo_bf16")
 		p.checkAccess("samples")
 	}
 }

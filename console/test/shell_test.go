@@ -191,9 +191,10 @@ func TestNetworkModels(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/network")
 	p.see("heading", "Models")
-	p.click("button", "Show all models")
+	p.wait("one card for the renderers that the service brings along", `document.querySelectorAll(".worker").length === 1 && /Built-in renderer\s[^]*CPU · 4 workers · \d+ models/.test(document.querySelector(".worker").innerText)`)
+	p.wait("no rows of zeros", `document.querySelector("tbody td")?.innerText !== "fast"`)
+	p.click("button", "Only drawn by the preview renderer")
 	p.see("button", "Z-Image Turbo")
-	p.wait("what the parts of a worker's line are", `/Network (fast|relaxed) · .*Version /.test(document.querySelector(".worker").innerText)`)
 	p.seeText("The service's own workers")
 	p.see("heading", "Jobs of the network by day")
 	for label, want := range map[string]string{"Jobs completed": "--good", "Jobs failed": "--bad"} {
@@ -203,6 +204,12 @@ func TestNetworkModels(t *testing.T) {
 		}
 	}
 	p.checkAccess("models of the network")
+
+	small := openPage(t, s.URL, phone)
+	small.open("/docs")
+	small.wait("what a credential is for below its header", `[...document.querySelectorAll(".ref-credentials dt")].every((e) => e.nextElementSibling.getBoundingClientRect().top >= e.getBoundingClientRect().bottom && e.nextElementSibling.getBoundingClientRect().left === e.getBoundingClientRect().left)`)
+	small.wait("the credentials", `document.querySelectorAll(".ref-credentials dt").length > 1`)
+	small.saveScreenshot("credentials")
 
 	p.open("/operator")
 	p.seeText("All systems work")

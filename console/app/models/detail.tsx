@@ -70,6 +70,7 @@ export function ModelDetail({
         <Samples model={model} tools={tools} samples={samples} />
         <Facts model={model} tools={tools} />
         <Serving id={id} demand={demand} error={demandError} />
+        {model.servedBy !== "workers" && model.servedBy !== "vendor" && <RunIt model={model} />}
         <Parameters model={model} />
         <Loras id={id} />
       </div>
@@ -268,6 +269,28 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
       <p class="small">
         <a href={encoded`/network?model=${id}`}>{text.seeNetwork}</a>
       </p>
+    </section>
+  );
+}
+
+/** What it takes to have the model rendered here. */
+function RunIt({ model }: { model: Model }) {
+  const command = `atelier worker --backend comfyui --models ${model.id}`;
+  return (
+    <section class="panel stack">
+      <h2>{text.run}</h2>
+      {model.parameters.isExternalAPI ? (
+        <p>{text.runVendor}</p>
+      ) : (
+        <>
+          <p>{text.runWorker}</p>
+          <p class="row">
+            <code class="cut">{command}</code>
+            <CopyButton value={command} />
+          </p>
+          <p class="muted small">{text.runFiles}</p>
+        </>
+      )}
     </section>
   );
 }

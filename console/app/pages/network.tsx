@@ -1,7 +1,7 @@
 // The workers, what each is doing, the queue by model, and the history of the network.
 
 import { useLocation } from "preact-iso/router";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { get } from "../api";
 import { ago, count, lasting, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
@@ -15,8 +15,6 @@ import { text as common } from "../texts/shell";
 import type { EventChartReply, NetworkModel, NetworkWorker } from "../types";
 
 const ranges = [7, 30, 90] as const;
-
-const firstModels = 10; // of the list, until a person wants all
 
 export default function Network() {
   useTitle(text.title);
@@ -63,21 +61,57 @@ export default function Network() {
             </Empty>
           )}
           <ul class="workers">
-            {workers.map((worker, i) => (
-              <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />
-            ))}
+            {workers
+              .filter((worker) => !isPreview(worker))
+              .map((worker, i) => (
+                <WorkerCard key={worker.workerId ?? `${worker.name} ${i}`} worker={worker} />
+              ))}
+            {workers.some(isPreview) && <PreviewCard workers={workers.filter(isPreview)} />}
           </ul>
         </section>
       )}
-      {network.data && <DemandTable models={network.data.models} onModel={(id) => go({ model: id })} />}
+      {network.data && (
+        <Demand models={network.data.models} workers={network.data.workers} onModel={(id) => go({ model: id })} />
+      )}
       <History days={days} onDays={(value) => go({ days: value })} />
     </>
   );
 }
 
+/** The renderers that draw without a model, which the service brings along: they are of one kind. */
+const isPreview = (worker: NetworkWorker) => worker.fallback && !worker.own;
+
+function PreviewCard({ workers }: { workers: NetworkWorker[] }) {
+  const now = useNow();
+  const jobs = workers.flatMap((worker) => worker.jobs);
+  const capacity = workers.reduce((n, worker) => n + worker.capacity, 0);
+  const lastSeen = workers
+    .map((worker) => worker.lastSeenAt)
+    .sort()
+    .at(-1);
+  return (
+    <li class="worker">
+      <p class="row">
+        <strong class="grow cut">{text.previews}</strong>
+        <Chip>{text.fallback}</Chip>
+      </p>
+      <p class="small muted">
+        {[
+          text.cpu,
+          text.workerCount(workers.length),
+          text.models(new Set(workers.flatMap((worker) => worker.models)).size),
+          `${text.seen} ${ago(lastSeen, now)}`,
+        ].join(" · ")}
+      </p>
+      <p class="small muted">{text.previewsHelp}</p>
+      <WorkerJobs jobs={jobs} />
+      <p class="small muted">{text.of(jobs.length, capacity)}</p>
+    </li>
+  );
+}
+
 function WorkerCard({ worker }: { worker: NetworkWorker }) {
   const now = useNow();
-  const names = useModelNames();
   return (
     <li class="worker">
       <p class="row">
@@ -100,77 +134,116 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
           .filter(Boolean)
           .join(" · ")}
       </p>
-      {worker.jobs.length === 0 ? (
-        <p class="small muted">{text.idle}</p>
-      ) : (
-        <ul class="worker-jobs">
-          {worker.jobs.map((job, i) => (
-            <li key={i}>
-              <p class="small">
-                {text.rendering(words(job.toolName), names(job.modelId))}{" "}
-                <span class="muted">{text.started(ago(job.startedAt, now))}</span>
-              </p>
-              <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <WorkerJobs jobs={worker.jobs} />
       {worker.capacity > 1 && <p class="small muted">{text.of(worker.jobs.length, worker.capacity)}</p>}
     </li>
   );
 }
 
-function DemandTable({ models, onModel }: { models: NetworkModel[]; onModel: (id: string) => void }) {
+function WorkerJobs({ jobs }: { jobs: NetworkWorker["jobs"] }) {
+  const now = useNow();
+  const names = useModelNames();
+  if (!jobs.length) return <p class="small muted">{text.idle}</p>;
+  return (
+    <ul class="worker-jobs">
+      {jobs.map((job, i) => (
+        <li key={i}>
+          <p class="small">
+            {text.rendering(words(job.toolName), names(job.modelId))}{" "}
+            <span class="muted">{text.started(ago(job.startedAt, now))}</span>
+          </p>
+          <Progress label={text.rendering(words(job.toolName), names(job.modelId))} value={job.progress} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DemandProps {
+  models: NetworkModel[];
+  workers: NetworkWorker[];
+  onModel: (id: string) => void;
+}
+
+/** The models that have work, and below them those that are served, by who serves them. */
+function Demand({ models, workers, onModel }: DemandProps) {
   const names = useModelNames();
   const nameOf = (id: string) => (names(id) === id ? words(id) : names(id)); // tools that need no model are listed by their own names
-  const [isWhole, setWhole] = useState(false);
   const work = (m: NetworkModel) => m.queued + m.active + m.waitingForWorker;
-  const listed = models.filter((m) => work(m) > 0 || m.workers > 0).sort((a, b) => work(b) - work(a));
-  const shown = isWhole ? listed : listed.slice(0, firstModels);
+  const busy = models.filter((m) => work(m) > 0).sort((a, b) => work(b) - work(a));
+  const offers = (kind: (worker: NetworkWorker) => boolean) =>
+    new Set(workers.filter(kind).flatMap((worker) => worker.models));
+  const vendors = offers((worker) => worker.gpu === "vendor");
+  const real = offers((worker) => !worker.fallback && worker.gpu !== "vendor");
+  const drawn = offers((worker) => worker.fallback);
+  const groups = [
+    { name: text.byWorkers, models: real },
+    { name: text.byVendors, models: vendors },
+    { name: text.byPreviews, models: new Set([...drawn].filter((id) => !real.has(id) && !vendors.has(id))) },
+  ].filter((group) => group.models.size > 0);
   return (
-    <section class="panel">
+    <section class="panel stack">
       <h2>{text.demand}</h2>
       <p class="small muted">{text.demandHelp}</p>
-      {shown.length === 0 ? (
-        <p class="muted">{text.noDemand}</p>
-      ) : (
-        <div class="table-scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>{text.model}</th>
-                <th>{text.network}</th>
-                <th class="number-cell">{text.queued}</th>
-                <th class="number-cell">{text.active}</th>
-                <th class="number-cell">{text.servedBy}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((m) => (
-                <tr key={m.modelId + m.network}>
-                  <th scope="row">
-                    <button class="link" onClick={() => onModel(m.modelId)}>
-                      {nameOf(m.modelId)}
-                    </button>
-                  </th>
-                  <td>{m.network}</td>
-                  <td class="number-cell">{count(m.queued)}</td>
-                  <td class="number-cell">{count(m.active)}</td>
-                  <td class="number-cell">
-                    {m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}
-                  </td>
-                </tr>
+      {busy.length === 0 ? <p class="muted">{text.noDemand}</p> : <DemandTable rows={busy} {...{ nameOf, onModel }} />}
+      {groups.map((group) => (
+        <details key={group.name} class="served">
+          <summary>
+            {group.name} <span class="muted">{count(group.models.size)}</span>
+          </summary>
+          <ul class="served-models">
+            {[...group.models]
+              .sort((a, b) => nameOf(a).localeCompare(nameOf(b)))
+              .map((id) => (
+                <li key={id}>
+                  <button class="link" onClick={() => onModel(id)}>
+                    {nameOf(id)}
+                  </button>
+                </li>
               ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {shown.length < listed.length && (
-        <button class="quiet" onClick={() => setWhole(true)}>
-          {text.allModels} <span class="muted">{count(listed.length)}</span>
-        </button>
-      )}
+          </ul>
+        </details>
+      ))}
     </section>
+  );
+}
+
+interface DemandTableProps {
+  rows: NetworkModel[];
+  nameOf: (id: string) => string;
+  onModel: (id: string) => void;
+}
+
+function DemandTable({ rows, nameOf, onModel }: DemandTableProps) {
+  return (
+    <div class="table-scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th>{text.model}</th>
+            <th>{text.network}</th>
+            <th class="number-cell">{text.queued}</th>
+            <th class="number-cell">{text.active}</th>
+            <th class="number-cell">{text.servedBy}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((m) => (
+            <tr key={m.modelId + m.network}>
+              <th scope="row">
+                <button class="link" onClick={() => onModel(m.modelId)}>
+                  {nameOf(m.modelId)}
+                </button>
+              </th>
+              <td>{m.network}</td>
+              <td class="number-cell">{count(m.queued)}</td>
+              <td class="number-cell">{count(m.active)}</td>
+              <td class="number-cell">{m.workers > 0 ? count(m.workers) : <Chip tone="warn">{text.waiting}</Chip>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

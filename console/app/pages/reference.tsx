@@ -229,7 +229,7 @@ function Overview({
       <section id="authentication">
         <h2>{text.authentication}</h2>
         <p>{text.credentials}</p>
-        <dl class="facts">
+        <dl class="ref-credentials">
           {schemes.map((scheme, i) => (
             <div key={i}>
               <dt>

@@ -47,6 +47,13 @@ export const text = choose({
     queued: "Queued",
     waiting: (n: number) => `${n} without a worker`,
     unknown: "Who serves it is not known now.",
+    run: "What it needs to run",
+    runVendor:
+      "It runs at its vendor. An operator gives the service a key of the vendor, as the guide “Vendors” shows (docs/guides/vendors.md).",
+    runWorker:
+      "A machine with a GPU, ComfyUI and the files of the model. Beside ComfyUI, start a worker with the key of an account that may run workers:",
+    runFiles:
+      "When a file is missing, the worker says which, and in which folder of ComfyUI it belongs. The guide “Your own GPU” (docs/guides/own-gpu.md) goes through it with a first model.",
     seeNetwork: "See the network",
     parameters: "Parameters",
     parameter: "Parameter",
