@@ -267,8 +267,18 @@ type Health struct {
 	Parts         map[string]string `json:"parts"` // database, bus, storage: ok or failing
 	Networks      []NetworkHealth   `json:"networks"`
 	OldestWaiting *WaitingJob       `json:"oldestWaiting"`
-	FreeBytes     *int64            `json:"freeBytes"` // on the disks of this node; null where nothing is stored there
+	FreeBytes     *int64            `json:"freeBytes"`   // on the disks of this node; null where nothing is stored there
+	MemoryBytes   int64             `json:"memoryBytes"` // that this node holds, its renderers not included
+	Nodes         []NodeHealth      `json:"nodes"`
 	Unresolved    int64             `json:"unresolved"`
+}
+
+// NodeHealth is a process of the service that is connected to the database.
+type NodeHealth struct {
+	Name       string    `json:"name"`
+	Since      time.Time `json:"since"` // when it began to do tasks
+	LastSeenAt time.Time `json:"lastSeenAt"`
+	Tasks      int       `json:"tasks"` // that it does now
 }
 
 // NetworkHealth is the state of one network.

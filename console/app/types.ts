@@ -965,7 +965,9 @@ export interface GooglePlan {
 
 export interface Health {
   freeBytes: number | null;
+  memoryBytes: number;
   networks: NetworkHealth[];
+  nodes: NodeHealth[];
   oldestWaiting: WaitingJob | null;
   parts: Record<string, string>;
   startedAt: string;
@@ -1394,6 +1396,13 @@ export interface NewSeed {
 export interface NftsDayReply {
   analytics: Record<string, Record<string, string>>;
   date: string;
+}
+
+export interface NodeHealth {
+  lastSeenAt: string;
+  name: string;
+  since: string;
+  tasks: number;
 }
 
 export interface NotDeleted {

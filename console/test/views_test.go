@@ -209,6 +209,18 @@ func TestOperatorViews(t *testing.T) {
 	before := evaluate[string](p, uptime)
 	p.wait("a later time", uptime+" !== "+quote(before))
 	p.wait("its unit", `/ (sec|min)/.test(`+uptime+`)`)
+	p.see("heading", "Nodes 1")
+	p.wait("the node", `/^node on .*, process \d+$/.test(document.querySelector("tbody th")?.innerText)`)
+	p.see("heading", "Failed in the last day 0")
+	p.see("heading", "Jobs of the network by day")
+	p.wait("bars in the colours of the theme", `(() => {
+		const canvas = document.querySelector(".plot canvas");
+		if (!canvas?.width) return false;
+		const points = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+		for (let i = 0; i < points.length; i += 4) if (points[i + 3] === 255 && points[i + 1] > points[i] + 20) return true; // green
+		return false;
+	})()`)
+	p.checkAccess("the dashboard")
 	if over := evaluate[float64](p, `(() => {
 		const input = document.querySelector(".search input"), style = getComputedStyle(input), context = document.createElement("canvas").getContext("2d");
 		context.font = style.font;

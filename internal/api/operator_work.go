@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"runtime/metrics"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -83,10 +84,18 @@ func (s *Server) resolveJob(c *endpoint.Call, q resolveRequest) (apitype.Unresol
 	return apitype.UnresolvedReply{Job: j}, err
 }
 
+// memoryHeld is how much memory this process has from the system.
+func memoryHeld() int64 {
+	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(held)
+	return int64(held[0].Value.Uint64() - held[1].Value.Uint64())
+}
+
 // operatorHealth adds what only this node knows to the state of the installation.
 func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (apitype.HealthReply, error) {
 	h, err := s.operator(c).Health(c)
 	h.Status, h.Version, h.StartedAt, h.UptimeSeconds = "ok", s.version, s.started.UTC(), int64(s.now().Sub(s.started).Seconds())
+	h.MemoryBytes = memoryHeld()
 	ready, unready := s.ready(c, endpoint.Empty{})
 	h.Parts = ready.Parts
 	var failing *atelier.Error

@@ -1,8 +1,10 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -276,7 +278,10 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 		case !errors.Is(err, store.ErrNotFound):
 			return err
 		}
-		h.Unresolved, err = tx.CountUnresolved()
+		if h.Unresolved, err = tx.CountUnresolved(); err != nil {
+			return err
+		}
+		h.Nodes, err = nodes(tx, o.opts.Now().Add(-connectedWithin))
 		return err
 	})
 	if err == nil && o.opts.FreeSpace != nil {
@@ -285,4 +290,36 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 		}
 	}
 	return h, err
+}
+
+// nodes lists the processes of the service by name. Each is connected as one worker, or several, of the node network.
+func nodes(tx *store.Tx, since time.Time) ([]apitype.NodeHealth, error) {
+	workers, err := tx.Workers(since)
+	if err != nil {
+		return nil, err
+	}
+	workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network != atelier.NetworkNode })
+	held, err := tx.LeasedByAny(convert(workers, func(w atelier.Worker) atelier.WorkerID { return w.ID }))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(workers, func(a, b atelier.Worker) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), a.CreatedAt.Compare(b.CreatedAt))
+	})
+	list := []apitype.NodeHealth{}
+	for _, w := range workers {
+		if n := len(list); n == 0 || list[n-1].Name != w.Name {
+			list = append(list, apitype.NodeHealth{Name: w.Name, Since: w.CreatedAt, LastSeenAt: w.SeenAt})
+		}
+		node := &list[len(list)-1]
+		if w.SeenAt.After(node.LastSeenAt) {
+			node.LastSeenAt = w.SeenAt
+		}
+		for _, j := range held {
+			if j.WorkerID == w.ID {
+				node.Tasks++
+			}
+		}
+	}
+	return list, nil
 }

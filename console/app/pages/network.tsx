@@ -1,26 +1,22 @@
 // The workers, what each is doing, the queue by model, and the history of the network.
 
 import { useLocation } from "preact-iso/router";
-import { useMemo } from "preact/hooks";
 import { get } from "../api";
 import { ago, count, lasting, words } from "../format";
 import { useChanges, useData, useNow, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
+import { History, rangeOf } from "../network/history";
 import { Chip, Progress } from "../parts/chip";
-import { Choices } from "../parts/field";
 import { Empty, Failure } from "../parts/notice";
-import Plot from "../parts/plot";
 import { text } from "../texts/network";
 import { text as common } from "../texts/shell";
-import type { EventChartReply, NetworkModel, NetworkWorker } from "../types";
-
-const ranges = [7, 30, 90] as const;
+import type { NetworkModel, NetworkWorker } from "../types";
 
 export default function Network() {
   useTitle(text.title);
   const { query, path, route } = useLocation();
   const model = query.model ?? "";
-  const days = ranges.find((n) => String(n) === query.days) ?? 30;
+  const days = rangeOf(query.days);
   const go = (changes: Record<string, string>) => {
     const next = new URLSearchParams({ ...query, ...changes });
     for (const [name, value] of [...next]) if (!value) next.delete(name);
@@ -244,77 +240,5 @@ function DemandTable({ rows, nameOf, onModel }: DemandTableProps) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** Turns a chart of the analytics into days and one list of values for each field. */
-function read(chart: EventChartReply, fields: number) {
-  const keys = Object.keys(chart.analytics).sort((a, b) => Number(a) - Number(b));
-  const at = (key: string, i: number) => Number([chart.analytics[key]].flat()[i] ?? 0);
-  return {
-    days: keys.map((key) => new Date(Number(key) * 1000).toISOString().slice(0, 10)),
-    values: Array.from({ length: fields }, (_, i) => keys.map((key) => at(key, i))),
-  };
-}
-
-function History({ days, onDays }: { days: number; onDays: (value: string) => void }) {
-  const history = useData(
-    async (signal) => {
-      const chart = (names: string) =>
-        get("/v1/analytics/chart/daily/events/query", { query: { query: names, count: days }, signal });
-      const [jobs, online] = await Promise.all([
-        chart("jobCompleteWorker,jobErrorWorker"),
-        chart("workerOnlineSnapshotFast,workerOnlineSnapshotRelaxed"),
-      ]);
-      return { jobs: read(jobs, 2), online: read(online, 2) };
-    },
-    [days],
-  );
-  const plots = useMemo(
-    () =>
-      history.data && {
-        jobs: [
-          { label: text.completed, color: "--good", values: history.data.jobs.values[0] },
-          { label: text.failed, color: "--bad", values: history.data.jobs.values[1] },
-        ],
-        online: [
-          { label: text.fast, values: history.data.online.values[0] },
-          { label: text.relaxed, values: history.data.online.values[1] },
-        ],
-      },
-    [history.data],
-  );
-  return (
-    <section class="stack history">
-      <header class="row">
-        <h2 class="grow">{text.history}</h2>
-        <Choices
-          label={text.range}
-          value={String(days)}
-          onInput={onDays}
-          options={ranges.map((n) => ({ value: String(n), label: text.days(n) }))}
-        />
-      </header>
-      {history.error && <Failure error={history.error} retry={history.reload} />}
-      {plots ? (
-        <div class="panels">
-          <div class="panel">
-            <Plot title={text.jobs} days={history.data!.jobs.days} series={plots.jobs} format={count} isCount />
-          </div>
-          <div class="panel">
-            <Plot
-              title={text.online}
-              days={history.data!.online.days}
-              series={plots.online}
-              format={count}
-              isCount
-              isLevel
-            />
-          </div>
-        </div>
-      ) : (
-        <div class="waiting tall" />
-      )}
-    </section>
   );
 }

@@ -3,20 +3,17 @@
 import { useRoute } from "preact-iso/router";
 import { useRef, useState } from "preact/hooks";
 import { encoded, get } from "../api";
-import { bytes, count, lasting, span, words } from "../format";
-import { useChanges, useData, useNow, useSettled, useTitle } from "../hooks";
-import { useModelNames } from "../models/names";
+import { words } from "../format";
+import { useData, useSettled, useTitle } from "../hooks";
 import { AccountPage } from "../operator/account";
 import { Accounts } from "../operator/accounts";
 import { Actions } from "../operator/actions";
 import { Claims } from "../operator/claims";
 import { Connections } from "../operator/connections";
+import { Health } from "../operator/health";
 import { Failures, JobPage, Jobs, SpotChecks, Unresolved } from "../operator/jobs";
 import { FilterReviews, Loras } from "../operator/reviews";
 import { Workers } from "../operator/workers";
-import { Chip } from "../parts/chip";
-import { Fact } from "../parts/fact";
-import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import type { SearchResult } from "../types";
 
@@ -143,61 +140,6 @@ function Search() {
           ))}
         </ul>
       )}
-    </div>
-  );
-}
-
-function Health() {
-  const health = useData(async (signal) => ({ ...(await get("/v1/operator/health", { signal })), at: Date.now() }), []);
-  const now = useNow();
-  useChanges(["network"], health.reload);
-  const names = useModelNames();
-  const h = health.data?.health;
-  if (health.error) return <Failure error={health.error} retry={health.reload} />;
-  if (!h) return <div class="waiting tall" />;
-  return (
-    <div class="panels">
-      <section class="panel stack">
-        <h2>{h.status === "ok" ? text.health.ok : text.health.failing}</h2>
-        <ul class="row">
-          {Object.entries(h.parts).map(([name, state]) => (
-            <li key={name}>
-              <Chip tone={state === "ok" ? "good" : "bad"}>
-                {name}: {state}
-              </Chip>
-            </li>
-          ))}
-        </ul>
-        <dl class="facts">
-          <Fact name={text.health.version}>{h.version}</Fact>
-          <Fact name={text.health.uptime}>{span(h.uptimeSeconds + Math.max(0, now - health.data!.at) / 1000)}</Fact>
-          {h.freeBytes !== null && <Fact name={text.health.free}>{bytes(h.freeBytes)}</Fact>}
-          <Fact name={text.health.unresolved}>
-            {h.unresolved ? <a href="/operator/unresolved">{count(h.unresolved)}</a> : 0}
-          </Fact>
-          <Fact name={text.health.oldest}>
-            {h.oldestWaiting ? (
-              <a href={encoded`/operator/jobs/${h.oldestWaiting.jobId}`}>
-                {names(h.oldestWaiting.modelId)}, {text.health.lasting(lasting(h.oldestWaiting.createdAt, now))}
-              </a>
-            ) : (
-              text.health.noneWaiting
-            )}
-          </Fact>
-        </dl>
-      </section>
-      {h.networks.map((n) => (
-        <section class="panel" key={n.network}>
-          <h2>{words(n.network)}</h2>
-          <dl class="facts">
-            <Fact name={text.health.queued} class="figure">
-              {count(n.queued)}
-            </Fact>
-            <Fact name={text.health.active}>{count(n.active)}</Fact>
-            <Fact name={text.health.workers}>{count(n.workers)}</Fact>
-          </dl>
-        </section>
-      ))}
     </div>
   );
 }

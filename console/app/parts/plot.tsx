@@ -33,7 +33,13 @@ const colors = ["--accent", "--blue", "--good", "--violet", "--warn", "--soft"];
 
 const colorOf = (series: Series[], index: number) => series[index].color ?? colors[index % colors.length];
 
-const valueOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A colour as a canvas understands it: that of the theme, which the property itself does not say. */
+function resolved(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = "";
+  return color;
+}
 
 const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang || "en", {
   day: "numeric",
@@ -57,7 +63,11 @@ export default function Plot({ title, days, series, format, isCount, isLevel, on
   useEffect(() => {
     const element = place.current!;
     const size = () => ({ width: element.clientWidth, height: 190 });
-    plot.current = new uPlot(options(size(), { days, series, format, isCount }, setAt), data(days, series), element);
+    plot.current = new uPlot(
+      options(element, size(), { days, series, format, isCount }, setAt),
+      data(days, series),
+      element,
+    );
     const observer = new ResizeObserver(() => plot.current!.setSize(size()));
     observer.observe(element);
     return () => {
@@ -164,10 +174,12 @@ function data(days: string[], series: Series[]): uPlot.AlignedData {
 }
 
 function options(
+  element: HTMLElement,
   size: { width: number; height: number },
   { days, series, format, isCount }: Pick<PlotProps, "days" | "series" | "format" | "isCount">,
   onMove: (day: number | null) => void,
 ): uPlot.Options {
+  const valueOf = (name: string) => resolved(element, name);
   const axis = {
     stroke: valueOf("--soft"),
     grid: { stroke: valueOf("--line"), width: 1 },

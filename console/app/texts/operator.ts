@@ -44,6 +44,12 @@ export const text = choose({
       noneWaiting: "No job waits",
       free: "Free space",
       unresolved: "Unresolved jobs",
+      memory: "Memory of this node",
+      nodes: "Nodes",
+      node: "Node",
+      tasks: "Tasks",
+      failures: "Failed in the last day",
+      allFailures: "All failures",
     },
     accounts: {
       create: "Create an account",
