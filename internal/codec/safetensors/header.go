@@ -64,26 +64,47 @@ var dtypes = map[string]int64{
 // header from r, whole, and not a byte more. A file that is not valid gives an
 // *Error; other errors are those of r.
 func Read(r io.Reader, fileSize int64) (*Header, error) {
-	if fileSize < lengthSize {
-		return nil, refuse("it has only %d bytes", max(fileSize, 0))
-	}
-	var prefix [lengthSize]byte
-	if err := fill(r, prefix[:]); err != nil {
+	_, length, err := readLength(r, fileSize)
+	if err != nil {
 		return nil, err
 	}
-	switch length := binary.LittleEndian.Uint64(prefix[:]); {
+	text := make([]byte, length)
+	if err := fill(r, text); err != nil {
+		return nil, err
+	}
+	return parse(text, fileSize-lengthSize-length)
+}
+
+// ReadHead reads the beginning of a file of fileSize bytes: the length of the header and, if it
+// has at most that many bytes, the whole header, which is not checked. The errors are those of
+// Read.
+func ReadHead(r io.Reader, fileSize, most int64) (head []byte, whole bool, err error) {
+	prefix, length, err := readLength(r, fileSize)
+	if err != nil || length > most {
+		return prefix, false, err
+	}
+	head = append(prefix, make([]byte, length)...)
+	return head, true, fill(r, head[lengthSize:])
+}
+
+// readLength reads the length of the header. It also returns the bytes that it has read.
+func readLength(r io.Reader, fileSize int64) (prefix []byte, n int64, err error) {
+	if fileSize < lengthSize {
+		return nil, 0, refuse("it has only %d bytes", max(fileSize, 0))
+	}
+	prefix = make([]byte, lengthSize)
+	if err := fill(r, prefix); err != nil {
+		return nil, 0, err
+	}
+	switch length := binary.LittleEndian.Uint64(prefix); {
 	case length > math.MaxInt64 || int64(length) > fileSize-lengthSize:
-		return nil, refuse("its header would be longer than the file")
+		return prefix, 0, refuse("its header would be longer than the file")
 	case length > MaxHeader:
-		return nil, refuse("its header has %d bytes, and at most %d are read", length, MaxHeader)
+		return prefix, 0, refuse("its header has %d bytes, and at most %d are read", length, MaxHeader)
 	case length < 2:
-		return nil, refuse("it has no header")
+		return prefix, 0, refuse("it has no header")
 	default:
-		text := make([]byte, length)
-		if err := fill(r, text); err != nil {
-			return nil, err
-		}
-		return parse(text, fileSize-lengthSize-int64(length))
+		return prefix, int64(length), nil
 	}
 }
 
