@@ -111,7 +111,7 @@ func (d *describer) operation(rt *Route) map[string]any {
 	}
 	if rt.Handler.Request != nil {
 		shape := wire.ShapeOf(rt.Handler.Request, rt.Names)
-		if rt.Method == "GET" || rt.Method == "DELETE" {
+		if rt.Handler.readsQuery(rt.Method) {
 			for _, p := range d.Parameters(shape) {
 				params = append(params, p)
 			}
@@ -214,7 +214,7 @@ var failureDescriptions = map[atelier.Kind]string{
 	atelier.KindPrecondition:     "It already exists.",
 	atelier.KindBusy:             "Another request is changing it.",
 	atelier.KindTooLarge:         "The body is too large.",
-	atelier.KindUnsupportedMedia: "The body is not JSON.",
+	atelier.KindUnsupportedMedia: "The body has another content type than the endpoint takes.",
 	atelier.KindTooMany:          "Too many requests; wait as long as Retry-After says.",
 	atelier.KindInternal:         "The service failed.",
 	atelier.KindUnavailable:      "A part of the service is not available now.",

@@ -23,8 +23,8 @@ const (
 // usualBody bounds most bodies.
 var usualBody = wire.Bounds{Text: maxBody}
 
-// reader returns the function with which a handler reads its request: the query of a GET,
-// the JSON body of other methods, and the parameters of the path.
+// reader returns the function with which a handler reads its request: the query of a GET
+// or of an upload, the JSON body of other methods, and the parameters of the path.
 func (s *Server) reader(c *Call, rt *Route) func(any) error {
 	return func(dst any) error {
 		if rt.Handler.shape == nil {
@@ -51,8 +51,10 @@ func (s *Server) reader(c *Call, rt *Route) func(any) error {
 }
 
 func readInto(c *Call, h Handler, dst any) error {
-	switch c.Request.Method {
-	case http.MethodGet, http.MethodHead, http.MethodDelete:
+	if h.takes == OctetStream && !isFile(c.Request.Header.Get("Content-Type")) {
+		return atelier.Errorf(atelier.CodeUnsupportedMedia, "Send the file as it is, with the header \"Content-Type: %s\".", OctetStream)
+	}
+	if h.readsQuery(c.Request.Method) {
 		return h.shape.Query(c.Request.URL.RawQuery, c.Request.Header, dst)
 	}
 	body, err := readBody(c, h.bounds)

@@ -120,7 +120,7 @@ func (d *Describer) Parameters(s *Shape) []Schema {
 		}
 		if f.example != "" {
 			p["example"] = f.example
-			if f.typ.Kind() == reflect.Int64 {
+			if kind := f.typ.Kind(); kind == reflect.Int64 || kind == reflect.Bool {
 				p["example"] = Raw(f.example)
 			}
 		}
