@@ -49,7 +49,7 @@ var (
 	CodeRouteNotFound     = row(2001, KindNotFound, "route_not_found", "There is no such endpoint. The reference of every endpoint is at /docs.")
 	CodeMethodNotAllowed  = row(2002, KindMethodNotAllowed, "method_not_allowed", "This endpoint does not take that method. The Allow header lists those it takes.")
 	CodeBodyTooLarge      = row(2003, KindTooLarge, "body_too_large", "The body is larger than this endpoint accepts.")
-	CodeUnsupportedMedia  = row(2004, KindUnsupportedMedia, "unsupported_media_type", "The body must be JSON, sent as `application/json`.")
+	CodeUnsupportedMedia  = row(2004, KindUnsupportedMedia, "unsupported_media_type", "The body must be JSON, sent as `application/json`; a file is sent as `application/octet-stream`.")
 	CodeNotFound          = row(2005, KindNotFound, "not_found", "It does not exist, or it is not yours.")
 	CodeForbidden         = row(2006, KindForbidden, "forbidden", "This credential may not do that.")
 	CodeAPIKeyRequired    = row(2007, KindForbidden, "api_key_required", "This endpoint needs an API key; a session token is not enough.")

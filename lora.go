@@ -30,7 +30,7 @@ type LoraStatus string
 // The statuses.
 const (
 	LoraQueued     LoraStatus = "queued"     // its import waits
-	LoraValidating LoraStatus = "validating" // its file is being downloaded and checked
+	LoraValidating LoraStatus = "validating" // its file is being downloaded or uploaded, and checked
 	LoraReview     LoraStatus = "review"     // not usable now
 	LoraReady      LoraStatus = "ready"      // usable on every model of its family
 	LoraRejected   LoraStatus = "rejected"   // not imported, or found unusable
@@ -49,6 +49,7 @@ func (s LoraStatus) Importing() bool { return s == LoraQueued || s == LoraValida
 // move.
 var LoraMoves = []Move[LoraStatus]{
 	{"", "import", LoraQueued},
+	{"", "upload", LoraValidating},
 	{LoraQueued, "a node begins the import", LoraValidating},
 	{LoraQueued, "the import failed too often, or its owner has no plan any more", LoraRejected},
 	{LoraQueued, "its model is no longer offered", LoraReview},
@@ -86,6 +87,9 @@ func (LoraFailure) Values() []string {
 	return []string{string(LoraSourceAccess), string(LoraSubscriptionRequired), string(LoraCatalogDuplicate), string(LoraInvalidArtifact)}
 }
 
+// LoraUpload is the provider of files that their owners have sent. Other providers are sites.
+const LoraUpload = "upload"
+
 // PersonalLora is a LoRA file that an account has imported for itself.
 type PersonalLora struct {
 	ID      LoraID
@@ -93,8 +97,8 @@ type PersonalLora struct {
 	Name    string
 	ModelID string // that it was imported for
 	Family  string // of that model: every model of it can load the file
-	Link    string // as its owner sent it, in one spelling
-	Source  string // pinned to an exact version
+	Link    string // as its owner sent it, in one spelling; empty for an upload
+	Source  string // pinned to an exact version; upload: and the name of the file for an upload
 
 	Status       LoraStatus
 	Reason       string      // why it is not usable, for its owner
@@ -111,3 +115,6 @@ type PersonalLora struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
+
+// Uploaded reports whether the owner has sent the file, so that no site has it.
+func (l PersonalLora) Uploaded() bool { return l.Provider == LoraUpload }

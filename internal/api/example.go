@@ -20,10 +20,13 @@ var fileExamples = map[string]any{
 		}},
 		"example": wire.Raw(`{"key": "inputs/5633e7a9bbdd9593c23fd67c/startingImage-1", "policy": "e30=", "signature": "b914fd19", "file": "the bytes of the file"}`),
 	},
-	endpoint.AnyFile: map[string]any{
-		"schema":  wire.Schema{"type": "string", "format": "binary"},
-		"example": "the bytes of the file",
-	},
+	endpoint.AnyFile:     fileExample,
+	endpoint.OctetStream: fileExample,
+}
+
+var fileExample = map[string]any{
+	"schema":  wire.Schema{"type": "string", "format": "binary"},
+	"example": "the bytes of the file",
 }
 
 // planExample is a plan.

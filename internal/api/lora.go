@@ -1,6 +1,9 @@
 package api
 
 import (
+	"io"
+	"net/http"
+
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -68,6 +71,23 @@ type importRequest struct {
 
 func (s *Server) importLora(c *endpoint.Call, q importRequest) (apitype.PersonalLora, error) {
 	return s.loras.Import(c, c.Caller.Wallet, lora.NewLora{URL: q.URL, Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed})
+}
+
+type uploadRequest struct {
+	Name            string `wire:"name,required" example:"Red fox" doc:"A display name of 1 to 80 characters."`
+	ModelID         string `wire:"modelId,required" example:"krea2_turbo_fp8_scaled" doc:"The model to add it for, one of data.models."`
+	RightsConfirmed bool   `wire:"rightsConfirmed,required" example:"true" doc:"Must be true: you may use the file."`
+	FileName        string `wire:"fileName" example:"fox.safetensors" doc:"The name of the file, which source of the entry shows; made of the name when omitted."`
+}
+
+func (s *Server) uploadLora(c *endpoint.Call, q uploadRequest, file io.Reader) (apitype.PersonalLora, error) {
+	l, isNew, err := s.loras.Upload(c, c.Caller.Wallet, lora.NewUpload{
+		Name: q.Name, ModelID: q.ModelID, RightsConfirmed: q.RightsConfirmed, FileName: q.FileName, Bytes: c.Request.ContentLength,
+	}, file)
+	if err == nil && !isNew {
+		c.Status = http.StatusOK
+	}
+	return l, err
 }
 
 func (s *Server) deleteLora(c *endpoint.Call, q loraID) (endpoint.Empty, error) {

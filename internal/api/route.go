@@ -155,6 +155,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/loras/personal", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listLoras), "List personal LoRAs, newest first"},
 		{get, "/v1/loras/personal/catalog", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.personalCatalog), "List the personal LoRAs that can be used now"},
 		{post, "/v1/loras/personal", authenticated, loraImports, standard, wire.Strict, noKey, 202, endpoint.Handle(s.importLora).Stores(media).Or(atelier.KindConflict), "Import a LoRA"},
+		{post, "/v1/loras/personal/upload", authenticated, loraImports, standard, wire.Strict, noKey, 201, endpoint.Upload(s.uploadLora).WithRecheck().Stores(media).OrStatus(200).Or(atelier.KindConflict), "Upload a LoRA file"},
 		{get, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readLora), "Show a personal LoRA"},
 		{del, "/v1/loras/personal/{id}", authenticated, loraReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteLora).Or(atelier.KindConflict), "Remove a personal LoRA"},
 

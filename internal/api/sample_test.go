@@ -111,6 +111,7 @@ var actuals = map[string]func(h studio) actual{
 	"POST " + workflows + "/templates/{id}/fork": func(h studio) actual { return byID(h.template()) },
 
 	"POST /v1/loras/personal":        func(h studio) actual { return actual{body: map[string]any{"url": h.lora}} },
+	"POST /v1/loras/personal/upload": studio.uploadsLora,
 	"GET /v1/loras/personal/{id}":    func(h studio) actual { return byID(h.importedLora()) },
 	"DELETE /v1/loras/personal/{id}": func(h studio) actual { return byID(h.importedLora()) },
 

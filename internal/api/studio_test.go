@@ -145,6 +145,14 @@ func (h studio) replay() string {
 	return "run-7"
 }
 
+// uploadsLora is the sample of an upload with a LoRA file.
+func (h studio) uploadsLora() actual {
+	h.t.Helper()
+	req := newRequest(h.t, "POST", h.s.URL+"/v1/loras/personal/upload?name=Fox&modelId=krea2_turbo_fp8_scaled&rightsConfirmed=true", loratest.LoRA{Family: "krea-2"}.File())
+	req.Header.Set("Authorization", "Bearer "+h.key)
+	return actual{request: req}
+}
+
 // importedLora is a personal LoRA of the artist.
 func (h studio) importedLora() string {
 	h.t.Helper()

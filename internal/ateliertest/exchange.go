@@ -1,6 +1,7 @@
 package ateliertest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ type exchange struct {
 	as, by       string
 	headers      []string
 	body         string
+	lora         []string // the LoRA file that is the body
 	status       string
 	wantHeaders  []string
 	want         string // JSON
@@ -45,6 +47,8 @@ func parseExchange(lines []string) (e exchange, err error) {
 		switch {
 		case strings.HasPrefix(line, "> "):
 			e.headers = append(e.headers, line[2:])
+		case strings.HasPrefix(line, "lora ") && e.status == "":
+			e.lora = strings.Fields(line)[1:]
 		case strings.HasPrefix(line, "=> "):
 			e.status = strings.TrimSpace(line[3:])
 			body = &e.want
@@ -77,6 +81,9 @@ func (w *world) request(p paragraph, e exchange) *http.Request {
 	var body io.Reader
 	if e.body != "" {
 		body = strings.NewReader(w.expand(p, strings.TrimSuffix(e.body, "\n")))
+	}
+	if e.lora != nil {
+		body = bytes.NewReader(w.file(p, e.lora))
 	}
 	url := w.expand(p, e.path)
 	if strings.HasPrefix(url, "/") {

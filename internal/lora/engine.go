@@ -23,6 +23,7 @@ type Engine struct {
 	catalog *catalog.Catalog
 	fleet   *fleet.Engine
 	sources atomic.Pointer[source.Sources]
+	checks  chan struct{} // a place for each uploaded file whose header is in memory
 	opts    Options
 }
 
@@ -57,7 +58,7 @@ func New(db *store.DB, blobs blob.Store, c *catalog.Catalog, f *fleet.Engine, s 
 	o.ImportsPerDay = cmp.Or(o.ImportsPerDay, 5)
 	o.Queue = cmp.Or(o.Queue, 1000)
 	o.Rules = cmp.Or(o.Rules, rulesVersion)
-	e := &Engine{db: db, blobs: blobs, catalog: c, fleet: f, opts: o}
+	e := &Engine{db: db, blobs: blobs, catalog: c, fleet: f, checks: make(chan struct{}, mostChecks), opts: o}
 	e.UseSources(s)
 	f.RegisterHooks(ownerKind, fleet.Hooks{Ended: e.onEnded})
 	return e
@@ -105,6 +106,11 @@ func (e *Engine) Sweep(ctx context.Context) (changed int, err error) {
 			}
 		}
 	}
+	dropped, err := e.dropUploads(ctx)
+	changed += dropped
+	if err != nil {
+		return changed, err
+	}
 	return changed, e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.DeleteImportDays(day(e.opts.Now().Add(-7 * 24 * time.Hour))); err != nil {
 			return err
@@ -117,10 +123,11 @@ func (e *Engine) Sweep(ctx context.Context) (changed int, err error) {
 // and imports a rejected file again that newer rules may accept.
 func (e *Engine) adapt(ctx context.Context, l store.StoredLora) (moved bool, err error) {
 	offered := len(e.familyModels(l.Family)) > 0
+	again := l.Status == atelier.LoraRejected && l.Failure == atelier.LoraInvalidArtifact && l.Rules < e.opts.Rules ||
+		l.Status == atelier.LoraReview && !l.Held && l.SHA256 == ""
 	var change func(tx *store.Tx, row *store.StoredLora) error
 	switch {
-	case l.Status == atelier.LoraRejected && l.Failure == atelier.LoraInvalidArtifact && l.Rules < e.opts.Rules && offered,
-		l.Status == atelier.LoraReview && !l.Held && l.SHA256 == "" && offered:
+	case again && offered && !l.Uploaded(): // nobody has the file of an upload
 		change = func(tx *store.Tx, row *store.StoredLora) error {
 			row.Tries = 0
 			return e.queue(tx, row, time.Time{})

@@ -29,17 +29,31 @@ type NewLora struct {
 // maxName is the longest name of an entry, in characters.
 const maxName = 80
 
-func (n NewLora) check() error {
-	switch {
-	case !n.RightsConfirmed:
-		return atelier.Refuse("rightsConfirmed", "must be true: confirm that you may use the file.")
-	case strings.TrimSpace(n.Name) == "" || utf8.RuneCountInString(n.Name) > maxName:
-		return atelier.Refuse("name", "must have 1 to %d characters that are not all spaces.", maxName)
+// newEntry checks what every new entry has, and makes it.
+func (e *Engine) newEntry(owner atelier.Wallet, name, modelID string, rightsConfirmed bool) (l store.StoredLora, err error) {
+	if !rightsConfirmed {
+		return l, atelier.Refuse("rightsConfirmed", "must be true: confirm that you may use the file.")
 	}
-	for _, r := range n.Name {
-		if unicode.IsControl(r) {
-			return atelier.Refuse("name", "must not have control characters.")
-		}
+	if err := checkName("name", name, maxName); err != nil {
+		return l, err
+	}
+	family, ok := e.catalog.FamilyOf(modelID)
+	if !ok {
+		return l, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
+	}
+	l.PersonalLora = atelier.PersonalLora{
+		ID: atelier.NewLoraID(mint.UUID()), Wallet: owner, Name: name, ModelID: modelID, Family: family.ID, CreatedAt: e.opts.Now(),
+	}
+	return l, nil
+}
+
+// checkName checks the name of an entry or of a file.
+func checkName(field, name string, most int) error {
+	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > most {
+		return atelier.Refuse(field, "must have 1 to %d characters that are not all spaces.", most)
+	}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return atelier.Refuse(field, "must not have control characters.")
 	}
 	return nil
 }
@@ -47,20 +61,15 @@ func (n NewLora) check() error {
 // Import begins to import a file, unless the account has an entry for the link and the
 // family of the model already. A rejected entry is queued again. It needs a plan.
 func (e *Engine) Import(ctx context.Context, owner atelier.Wallet, n NewLora) (apitype.PersonalLora, error) {
-	if err := n.check(); err != nil {
+	l, err := e.newEntry(owner, n.Name, n.ModelID, n.RightsConfirmed)
+	if err != nil {
 		return apitype.PersonalLora{}, err
-	}
-	family, ok := e.catalog.FamilyOf(n.ModelID)
-	if !ok {
-		return apitype.PersonalLora{}, atelier.Refuse("modelId", "is not a model that LoRAs can be imported for; data.models of GET /v1/loras/personal lists them.")
 	}
 	link, err := e.sources.Load().Parse(n.URL)
 	if err != nil {
 		return apitype.PersonalLora{}, err
 	}
-	l := store.StoredLora{PersonalLora: atelier.PersonalLora{
-		ID: atelier.NewLoraID(mint.UUID()), Wallet: owner, Name: n.Name, ModelID: n.ModelID, Family: family.ID, Link: link.String(), CreatedAt: e.opts.Now(),
-	}}
+	l.Link = link.String()
 	existing, err := e.existing(ctx, l)
 	if err != nil || existing != nil {
 		return e.recordOf(existing), err
@@ -116,10 +125,18 @@ func (e *Engine) checkPin(l store.StoredLora, pin source.Pin) error {
 	if pin.Bytes > e.opts.FileBytes {
 		return atelier.Refuse("url", "names a file of %d bytes; the limit is %d.", pin.Bytes, e.opts.FileBytes)
 	}
-	if public, ok := e.catalog.PublicLora(l.ModelID, pin.SHA256, l.Link, pin.Source); ok {
-		return atelier.Errorf(atelier.CodeLoraInCatalog, "The public catalog has this file as %q: use that id.", public.LoraID).With("loraId", public.LoraID)
+	if err := e.checkPublic(l.ModelID, pin.SHA256, l.Link, pin.Source); err != nil {
+		return err
 	}
 	return e.checkSpace(pin.Bytes)
+}
+
+// checkPublic refuses a file that the public catalog has for a model.
+func (e *Engine) checkPublic(modelID, sha256 string, links ...string) error {
+	if public, ok := e.catalog.PublicLora(modelID, sha256, links...); ok {
+		return atelier.Errorf(atelier.CodeLoraInCatalog, "The public catalog has this file as %q: use that id.", public.LoraID).With("loraId", public.LoraID)
+	}
+	return nil
 }
 
 // checkSpace refuses a file that would leave too little space in the storage.
@@ -141,12 +158,8 @@ func (e *Engine) checkSpace(size int64) error {
 
 // accept adds an entry and queues its import, or finds the entry that is there.
 func (e *Engine) accept(tx *store.Tx, l *store.StoredLora) error {
-	active, err := tx.LockForWork(l.Wallet)
-	if err != nil {
+	if err := lockActive(tx, l.Wallet); err != nil {
 		return err
-	}
-	if !active {
-		return &atelier.Error{Code: atelier.CodeAccountSuspended}
 	}
 	earlier, err := tx.LoraOfLink(l.Wallet, l.Family, l.Link, l.Source)
 	switch {
@@ -174,6 +187,15 @@ func (e *Engine) accept(tx *store.Tx, l *store.StoredLora) error {
 		return err
 	}
 	return tx.UpdateLora(l, atelier.LoraRejected)
+}
+
+// lockActive locks an account, and refuses one that is suspended.
+func lockActive(tx *store.Tx, owner atelier.Wallet) error {
+	active, err := tx.LockForWork(owner)
+	if err == nil && !active {
+		err = &atelier.Error{Code: atelier.CodeAccountSuspended}
+	}
+	return err
 }
 
 // count counts an import against the limits.

@@ -86,11 +86,15 @@ func (e *Engine) Catalog(ctx context.Context, owner atelier.Wallet) ([]Row, erro
 }
 
 func rowOf(l atelier.PersonalLora, models []string) Row {
+	creator := "Imported by you"
+	if l.Uploaded() {
+		creator = "Uploaded by you"
+	}
 	return Row{
 		LoraID: l.ID, Slug: slug(l.Name), Name: l.Name, Description: strings.Join(l.Requirements, " "), ModelIDs: models, Requirements: l.Requirements,
 		UI: catalog.LoraUI{
 			Category: "personal", Label: l.Name, Min: 0, Max: 1, Default: 1, Step: 0.05, RecommendedMin: 0.5, RecommendedMax: 1,
-			NSFW: true, Creator: "Imported by you", SourceURL: l.Source,
+			NSFW: true, Creator: creator, SourceURL: l.Source,
 		},
 	}
 }

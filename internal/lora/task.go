@@ -258,7 +258,7 @@ func (e *Engine) reporter(ctx context.Context, stop context.CancelCauseFunc, l s
 		}
 		last = now
 		err := e.db.Write(ctx, func(tx *store.Tx) error {
-			return tx.SetLoraProgress(l.ID, l.Key, min(1, float64(done)/float64(total)), total)
+			return tx.SetLoraProgress(l.ID, l.Key, min(1, float64(done)/float64(total)), total, e.opts.Now())
 		})
 		if errors.Is(err, store.ErrNotFound) {
 			stop(errStale)

@@ -102,12 +102,12 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 	return err
 }
 
-// SetLoraProgress records how far the download into an object has come. ErrNotFound
+// SetLoraProgress records how far the transfer into an object has come. ErrNotFound
 // means that the entry is no longer imported into this object.
-func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64) error {
+func (tx *Tx) SetLoraProgress(id atelier.LoraID, key string, progress float64, bytes int64, at time.Time) error {
 	var owner atelier.Wallet
-	err := tx.Row(`UPDATE personal_lora SET progress = $3, bytes = $4 WHERE id = $1 AND object_key = $2 AND status = 'validating' RETURNING wallet`,
-		string(id), key, progress, bytes).Scan(&owner)
+	err := tx.Row(`UPDATE personal_lora SET progress = $3, bytes = $4, updated_at = $5 WHERE id = $1 AND object_key = $2 AND status = 'validating' RETURNING wallet`,
+		string(id), key, progress, bytes, database.Millis(at)).Scan(&owner)
 	tx.touch(owner, TopicLoras)
 	return err
 }
@@ -164,6 +164,12 @@ func (tx *Tx) LoraOfLink(owner atelier.Wallet, family, link, source string) (Sto
 		string(owner), family, link, source)
 }
 
+// LoraOfDigest finds the personal LoRA of an account for a family that has a file with a
+// SHA-256, unless it was rejected.
+func (tx *Tx) LoraOfDigest(owner atelier.Wallet, family, sha256 string) (StoredLora, error) {
+	return tx.lora(`WHERE wallet = $1 AND family = $2 AND sha256 = $3 AND status <> 'rejected' ORDER BY created_at, id LIMIT 1`, string(owner), family, sha256)
+}
+
 // CountLoras counts the personal LoRAs of an account.
 func (tx *Tx) CountLoras(owner atelier.Wallet) (n int, err error) {
 	err = tx.Row(`SELECT COUNT(*) FROM personal_lora WHERE wallet = $1`, string(owner)).Scan(&n)
@@ -186,6 +192,12 @@ func (tx *Tx) ImportsOn(owner atelier.Wallet, day string) (n int, err error) {
 func (tx *Tx) CountImport(owner atelier.Wallet, day string) error {
 	_, err := tx.Exec(`INSERT INTO lora_import_day (wallet, day, imports) VALUES ($1, $2, 1)
 		ON CONFLICT (wallet, day) DO UPDATE SET imports = lora_import_day.imports + 1`, string(owner), day)
+	return err
+}
+
+// UncountImport takes back CountImport.
+func (tx *Tx) UncountImport(owner atelier.Wallet, day string) error {
+	_, err := tx.Exec(`UPDATE lora_import_day SET imports = imports - 1 WHERE wallet = $1 AND day = $2 AND imports > 0`, string(owner), day)
 	return err
 }
 

@@ -18,7 +18,7 @@ var loraStatuses = []atelier.LoraStatus{
 
 // loraMoves is the state table of personal LoRAs, written a second time.
 var loraMoves = map[atelier.LoraStatus][]atelier.LoraStatus{
-	"":                     {atelier.LoraQueued},
+	"":                     {atelier.LoraQueued, atelier.LoraValidating},
 	atelier.LoraQueued:     {atelier.LoraValidating, atelier.LoraRejected, atelier.LoraReview, atelier.LoraRevoked},
 	atelier.LoraValidating: {atelier.LoraQueued, atelier.LoraReady, atelier.LoraRejected, atelier.LoraRevoked},
 	atelier.LoraReady:      {atelier.LoraRejected, atelier.LoraReview, atelier.LoraRevoked},
