@@ -12,6 +12,14 @@ type LoraImport struct {
 	RightsConfirmed bool   `json:"rightsConfirmed"` // must be true: the account may use the file
 }
 
+// LoraUpload describes a file that is uploaded.
+type LoraUpload struct {
+	Name            string // 1 to 80 characters
+	ModelID         string // one of LoraLibrary.Models
+	RightsConfirmed bool   // must be true: the account may use the file
+	FileName        string // that the entry shows as its source; made of the name when empty
+}
+
 // PersonalLora is a personal LoRA as its owner reads it.
 type PersonalLora struct {
 	ID           atelier.LoraID      `json:"id"`

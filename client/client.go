@@ -110,10 +110,15 @@ func (c *Client) once(ctx context.Context, method, path string, h http.Header, b
 	for name, values := range h {
 		req.Header[name] = values
 	}
-	req.Header.Set("Authorization", "Bearer "+c.Key)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	return c.do(req, out)
+}
+
+// do sends a request, and decodes data of the answer into out, which may be nil.
+func (c *Client) do(req *http.Request, out any) (int, error) {
+	req.Header.Set("Authorization", "Bearer "+c.Key)
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return 0, err

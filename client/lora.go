@@ -2,8 +2,10 @@ package client
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -18,6 +20,35 @@ func loraPath(id atelier.LoraID) string { return loras + "/" + url.PathEscape(st
 // A link that was imported before returns its entry, so a retry imports nothing twice.
 func (c *Client) ImportLora(ctx context.Context, i apitype.LoraImport) (l apitype.PersonalLora, err error) {
 	_, err = c.call(ctx, http.MethodPost, loras, i, &l)
+	return l, err
+}
+
+// UploadLora adds a LoRA file to the library, and returns its entry, which is ready, or the
+// entry that has the same file. The file is streamed, and sent only when the service is ready
+// to take it; a file that can seek has its length announced, so that a wrong one is refused
+// by its beginning. It is not tried again.
+func (c *Client) UploadLora(ctx context.Context, u apitype.LoraUpload, file io.Reader) (l apitype.PersonalLora, err error) {
+	size, known, err := remaining(file)
+	if err != nil {
+		return l, err
+	}
+	q := url.Values{"name": {u.Name}, "modelId": {u.ModelID}, "rightsConfirmed": {strconv.FormatBool(u.RightsConfirmed)}}
+	if u.FileName != "" {
+		q.Set("fileName", u.FileName)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL+loras+"/upload?"+q.Encode(), io.NopCloser(file))
+	if err != nil {
+		return l, err
+	}
+	if req.ContentLength = -1; known {
+		req.ContentLength = size
+	}
+	if size == 0 && known {
+		req.Body = http.NoBody
+	}
+	req.Header.Set("Content-Type", "application/octet-stream")
+	req.Header.Set("Expect", "100-continue")
+	_, err = c.do(req, &l)
 	return l, err
 }
 

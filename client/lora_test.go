@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -71,6 +73,7 @@ func TestLoras(t *testing.T) {
 	if err := bob.DeleteLora(t.Context(), fox.ID); !client.Is(err, http.StatusNotFound) {
 		t.Errorf("another account removes it: %v", err)
 	}
+	upload(t, ann)
 	if _, err := ann.Lora(t.Context(), "../catalog"); !client.Is(err, http.StatusBadRequest) {
 		t.Errorf("an invalid id: %v", err)
 	}
@@ -79,5 +82,32 @@ func TestLoras(t *testing.T) {
 	}
 	if _, err := ann.Lora(t.Context(), fox.ID); !client.Is(err, http.StatusNotFound) {
 		t.Errorf("after its removal: %v", err)
+	}
+}
+
+// upload uploads files with a length that is known and without one, and a bad one.
+func upload(t *testing.T, c *client.Client) {
+	t.Helper()
+	u := apitype.LoraUpload{Name: "Hen", ModelID: "krea2_turbo_fp8_scaled", RightsConfirmed: true, FileName: "hen.safetensors"}
+	file := loratest.LoRA{Family: "krea-2", Seed: 5}.File()
+	hen, err := c.UploadLora(t.Context(), u, bytes.NewReader(file))
+	if err != nil || hen.Status != atelier.LoraReady || hen.Source != "upload:hen.safetensors" || hen.Bytes != int64(len(file)) {
+		t.Errorf("the upload: %+v, %v", hen, err)
+	}
+	if again, err := c.UploadLora(t.Context(), u, io.MultiReader(bytes.NewReader(file))); err != nil || again.ID != hen.ID {
+		t.Errorf("the same file again: %+v, %v", again, err)
+	}
+	for what, file := range map[string]io.Reader{
+		"another rank": bytes.NewReader(loratest.LoRA{Family: "krea-2", Rank: 200}.File()),
+		"no file":      bytes.NewReader(nil),
+		"no LoRA":      strings.NewReader("not a LoRA, but of some length all the same"),
+	} {
+		if l, err := c.UploadLora(t.Context(), u, file); !client.Is(err, http.StatusBadRequest) {
+			t.Errorf("%s: %+v, %v", what, l, err)
+		}
+	}
+	u.RightsConfirmed = false
+	if _, err := c.UploadLora(t.Context(), u, bytes.NewReader(file)); !client.Is(err, http.StatusBadRequest) {
+		t.Errorf("without the right to use it: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 type loraCommand struct {
 	List   loraList   `cmd:"" help:"List the personal LoRAs of all accounts, newest first."`
 	Show   loraShow   `cmd:"" help:"Show a personal LoRA: its source, its file and its status."`
+	Upload loraUpload `cmd:"" help:"Add a LoRA file to the library of your account."`
 	Review loraReview `cmd:"" help:"Hold a ready personal LoRA back, so that no render uses it, or release it."`
 	Revoke loraRevoke `cmd:"" help:"Withdraw a personal LoRA for good. Its file is removed."`
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/lora/loratest"
@@ -50,4 +51,18 @@ func scriptImport(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], id)
 	server := p.(*process)
 	ts.Check(server.await(&server.stderr, "lora="+id+" status="+args[2]))
+}
+
+// lorafile FILE [RANK] writes a LoRA file, of rank 4 unless it is given.
+func scriptLoraFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: lorafile FILE [RANK]")
+	}
+	l := loratest.LoRA{Family: "krea-2"}
+	if len(args) == 2 {
+		var err error
+		l.Rank, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), l.File(), 0o600))
 }

@@ -3712,6 +3712,7 @@ export interface Answers {
   "GET /v1/loras/personal": LoraLibrary;
   "POST /v1/loras/personal": PersonalLora;
   "GET /v1/loras/personal/catalog": PersonalCatalogReply;
+  "POST /v1/loras/personal/upload": PersonalLora;
   "DELETE /v1/loras/personal/{id}": Empty;
   "GET /v1/loras/personal/{id}": PersonalLora;
   "GET /v1/model-catalog": CatalogReply;

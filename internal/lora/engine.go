@@ -127,7 +127,7 @@ func (e *Engine) adapt(ctx context.Context, l store.StoredLora) (moved bool, err
 		l.Status == atelier.LoraReview && !l.Held && l.SHA256 == ""
 	var change func(tx *store.Tx, row *store.StoredLora) error
 	switch {
-	case again && offered && !l.Uploaded(): // nobody has the file of an upload
+	case again && offered && !l.Uploaded(): // no site has the file of an upload
 		change = func(tx *store.Tx, row *store.StoredLora) error {
 			row.Tries = 0
 			return e.queue(tx, row, time.Time{})

@@ -196,7 +196,7 @@ func (e *Engine) complete(ctx context.Context, l store.StoredLora) (out store.St
 	return out, err
 }
 
-// drop removes the entry of an upload that has come to nothing, and does not count it.
+// drop removes the entry of an upload that failed, and does not count it.
 func drop(tx *store.Tx, l store.StoredLora) error {
 	if err := tx.DeleteLora(l); err != nil {
 		return err
@@ -204,7 +204,7 @@ func drop(tx *store.Tx, l store.StoredLora) error {
 	return tx.UncountImport(l.Wallet, day(l.CreatedAt))
 }
 
-// abandon removes the entry and the object of an upload that has come to nothing, unless
+// abandon removes the entry and the object of an upload that failed, unless
 // the entry has changed.
 func (e *Engine) abandon(ctx context.Context, l store.StoredLora) error {
 	err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {

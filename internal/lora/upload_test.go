@@ -143,11 +143,11 @@ func endless() io.Reader {
 	return io.MultiReader(bytes.NewReader(file), rand.NewChaCha8([32]byte{}))
 }
 
-var errBrokenOff = errors.New("the connection was reset")
+var errReset = errors.New("the connection was reset")
 
-// brokenOff reads a part of a file, and then fails.
-func brokenOff(file []byte) io.Reader {
-	return io.MultiReader(bytes.NewReader(file[:len(file)/2]), readerFunc(func([]byte) (int, error) { return 0, errBrokenOff }))
+// interrupted reads a part of a file, and then fails.
+func interrupted(file []byte) io.Reader {
+	return io.MultiReader(bytes.NewReader(file[:len(file)/2]), readerFunc(func([]byte) (int, error) { return 0, errReset }))
 }
 
 type readerFunc func([]byte) (int, error)
@@ -179,7 +179,7 @@ func TestHostileUploads(t *testing.T) {
 		"bytes behind the tensors": {bytes.NewReader(append(bytes.Clone(good), 1)), -1, atelier.CodeInvalidRequest, "end"},
 		"endless":                  {endless(), -1, atelier.CodeBodyTooLarge, "4194304"},
 		"endless, as announced":    {endless(), size, atelier.CodeBodyTooLarge, "4194304"},
-		"broken off":               {brokenOff(good), size, atelier.Code{}, ""},
+		"interrupted":              {interrupted(good), size, atelier.Code{}, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +192,7 @@ func TestHostileUploads(t *testing.T) {
 			var refused *atelier.Error
 			switch {
 			case c.code == (atelier.Code{}):
-				if !errors.Is(err, errBrokenOff) {
+				if !errors.Is(err, errReset) {
 					t.Errorf("upload: %v", err)
 				}
 			case !atelier.HasCode(err, c.code) || !strings.Contains(err.Error(), c.says):
@@ -272,7 +272,7 @@ func TestRefusedUploadsAreNotRead(t *testing.T) {
 	}
 }
 
-// slowFile is a file whose second half arrives when the test says so.
+// slowFile is a file whose second half arrives when release is closed.
 type slowFile struct {
 	content io.Reader
 	begun   chan struct{} // closed when the first half was read
