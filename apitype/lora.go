@@ -49,5 +49,6 @@ type LoraLimits struct {
 type LoraLibrary struct {
 	Loras  []PersonalLora `json:"loras"`
 	Models []string       `json:"models"`
+	Hosts  []string       `json:"hosts"` // of the sites that links may name; none where imports are turned off
 	Limits LoraLimits     `json:"limits"`
 }

@@ -1,6 +1,6 @@
 // Calls to the service, and its errors.
 
-import { reachable } from "./reach";
+import { probe, reachable } from "./reach";
 import { text } from "./texts/shell";
 import { expire, sessionToken } from "./token";
 import type { Answers, Bodies, Failure, LlmFailure } from "./types";
@@ -77,6 +77,39 @@ export const patch = <P extends PathOf<"PATCH">>(path: P, body: Body<"PATCH", P>
 export const del = <P extends PathOf<"DELETE">>(path: P, ...[options]: Options<P>) =>
   call<Answer<"DELETE", P>>("DELETE", path, options);
 
+/**
+ * Sends a file as the body of a request, tells how much of it was sent, from 0 to 1, and returns the data and whether
+ * the service has made something new.
+ */
+export async function postFile<P extends PathOf<"POST">>(
+  path: P,
+  file: File,
+  options: { query: SendOptions["query"]; signal: AbortSignal; onProgress: (sent: number) => void },
+): Promise<{ data: Answer<"POST", P>; isNew: boolean }> {
+  const request = new XMLHttpRequest(); // fetch does not tell how much was sent
+  const token = sessionToken();
+  const response = await new Promise<Response>((resolve, reject) => {
+    request.open("POST", path + queryText(options.query));
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    if (token) request.setRequestHeader("Atelier-Console", token);
+    request.upload.onprogress = (e) => e.lengthComputable && options.onProgress(e.loaded / e.total);
+    request.onerror = () => void probe().then((isThere) => reject(new ApiError(isThere ? text.cut : text.unreachable)));
+    request.onload = () => {
+      const headers = new Headers();
+      for (const name of ["X-Request-Id", "Retry-After"]) headers.set(name, request.getResponseHeader(name) ?? "");
+      resolve(new Response(request.responseText, { status: request.status, headers }));
+    };
+    options.signal.addEventListener("abort", () => {
+      request.abort();
+      reject(new DOMException("", "AbortError"));
+    });
+    request.send(file);
+  });
+  if (response.status === 401 && token && token === sessionToken()) expire();
+  return { data: await dataOf(response), isNew: response.status === 201 };
+}
+
 /** Calls an endpoint, and returns its data. */
 async function call<T>(
   method: string,
@@ -84,7 +117,11 @@ async function call<T>(
   options: SendOptions & { path?: Record<string, string> } = {},
 ): Promise<T> {
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path![name]));
-  const response = await send(method, address, options);
+  return dataOf<T>(await send(method, address, options));
+}
+
+/** The data of an answer. */
+async function dataOf<T>(response: Response): Promise<T> {
   const body = await json(response);
   if (!response.ok || body === null) throw refusal(response, body);
   // The success envelope, which a few endpoints do without.

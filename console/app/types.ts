@@ -1128,6 +1128,7 @@ export interface LoraConstraints {
 }
 
 export interface LoraLibrary {
+  hosts: string[];
   limits: LoraLimits;
   loras: PersonalLora[];
   models: string[];

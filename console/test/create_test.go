@@ -43,12 +43,17 @@ func dropScript(t testing.TB, name string) string {
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
 		t.Fatal(err)
 	}
+	return dropFileScript(picture.Bytes(), name, "image/png")
+}
+
+// dropFileScript drops a file on the form or the list of the page.
+func dropFileScript(content []byte, name, contentType string) string {
 	return fmt.Sprintf(`(() => {
 		const dataTransfer = new DataTransfer();
-		dataTransfer.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], %s, {type: "image/png"}));
+		dataTransfer.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], %s, {type: %s}));
 		const target = document.querySelector("main section, main form");
 		for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
-	})()`, quote(base64.StdEncoding.EncodeToString(picture.Bytes())), quote(name))
+	})()`, quote(base64.StdEncoding.EncodeToString(content)), quote(name), quote(contentType))
 }
 
 // A request from the form to the result: references, the price, the wait for a worker,
@@ -528,9 +533,9 @@ func TestLibrary(t *testing.T) {
 
 	p.allow("400")
 	p.click("button", "LoRAs")
-	p.seeText("You have not imported any LoRAs.")
+	p.seeText("You have no LoRAs of your own.")
 	p.checkAccess("personal LoRAs")
-	p.click("button", "Import a LoRA")
+	p.click("button", "Import by link")
 	p.fill("Link to the file", "https://example.com/x.safetensors")
 	p.fill("Name", "Inks")
 	p.click("button", "Import")

@@ -21,7 +21,7 @@ func TestDialogFocus(t *testing.T) {
 		{"/account", "Create a key", "textbox", "Name"},
 		{"/account", "Revoke", "button", "Cancel"},
 		{"/operator/accounts", "Create an account", "textbox", "Username"},
-		{"/library?tab=loras", "Import a LoRA", "textbox", "Link to the file"},
+		{"/library?tab=loras", "Import by link", "textbox", "Link to the file"},
 		{"/templates/new", "Add a stage", "textbox", "Search tools"},
 		{"/?tool=generate_image&model=z-turbo", "Add LoRA", "textbox", "Search LoRAs"},
 		{"/?tool=generate_image&model=z-turbo", "Add source image", "button", "Upload from this device"},

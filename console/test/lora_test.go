@@ -25,9 +25,10 @@ func TestImportLora(t *testing.T) {
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	p.open("/library?tab=loras")
-	p.seeText("You have not imported any LoRAs.")
+	p.seeText("You have no LoRAs of your own.")
 	for name, link := range map[string]string{"Fox": good, "Essay": bad} {
-		p.click("button", "Import a LoRA")
+		p.click("button", "Import by link")
+		p.seeText("A .safetensors file, or the page of a model, on huggingface.co.")
 		p.fill("Link to the file", link)
 		p.fill("Name", name)
 		p.click("checkbox", "I have the right to use this file.")
@@ -45,4 +46,86 @@ func TestImportLora(t *testing.T) {
 	small.open("/library?tab=loras")
 	small.seeText("Rejected")
 	small.checkAccess("on a phone")
+}
+
+// dropLora drops a file on the list of LoRAs, as from the desktop.
+func (p *page) dropLora(name string, content []byte) {
+	p.t.Helper()
+	evaluate[bool](p, dropFileScript(content, name, "")+"; true")
+}
+
+// A LoRA file is dropped on the library of a studio without hosting sites, and used in Create. What is wrong with
+// others is said where they are added.
+func TestUploadLora(t *testing.T) {
+	t.Parallel()
+	config := filepath.Join(t.TempDir(), "atelier.yaml")
+	if err := os.WriteFile(config, []byte("lora:\n  sources: []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startService(t, "ATELIER_CONFIG="+config)
+	fox := loratest.LoRA{Family: "krea-2", Layers: 1}.File()
+	p := openPage(t, s.URL, desktop)
+	p.allow("400")
+	p.signIn(s.Key)
+	p.open("/library?tab=loras")
+	p.seeText("Drop a .safetensors file here")
+	p.see("button", "Upload a file")
+	p.gone("button", "Import by link")
+
+	p.dropLora("essay.txt", []byte("This is no LoRA."))
+	p.seeText("Only .safetensors files can be added.")
+	p.dropLora("wide.safetensors", loratest.LoRA{Family: "krea-2", Layers: 1, Rank: 200}.File())
+	p.see("heading", "Upload a LoRA")
+	p.wait("its name", `document.querySelector("dialog input[type=text]").value === "wide"`)
+	p.click("button", "Upload")
+	p.seeText("Confirm that you have the right to use it.")
+	p.click("checkbox", "I have the right to use this file.")
+	p.choose("Model", "krea2_turbo_fp8_scaled")
+	p.click("button", "Upload")
+	p.seeText("The highest supported rank is 128.")
+	p.checkAccess("a refused file")
+	p.click("button", "Close")
+	p.gone("heading", "Upload a LoRA")
+	p.seeText("You have no LoRAs of your own.")
+
+	evaluate[bool](p, `(() => { // a service that is slow
+		const send = XMLHttpRequest.prototype.send;
+		XMLHttpRequest.prototype.send = function () { XMLHttpRequest.prototype.send = send; };
+		return true;
+	})()`)
+	p.dropLora("fox.safetensors", fox)
+	p.fill("Name", "Red fox")
+	p.choose("Model", "krea2_turbo_fp8_scaled")
+	p.click("checkbox", "I have the right to use this file.")
+	p.click("button", "Upload")
+	p.seeText("Sending, 0 %")
+	p.wait("fields that rest", `document.querySelector("dialog fieldset").disabled`)
+	p.checkAccess("an upload")
+	p.click("button", "Cancel the upload")
+	p.wait("fields again", `!document.querySelector("dialog fieldset").disabled`)
+	p.click("button", "Upload")
+	p.seeText("Red fox is ready.")
+	p.seeText("Uploaded: fox.safetensors")
+	p.checkAccess("uploaded")
+
+	p.dropLora("copy.safetensors", fox)
+	p.choose("Model", "krea2_turbo_fp8_scaled")
+	p.click("checkbox", "I have the right to use this file.")
+	p.click("button", "Upload")
+	p.seeText("You have this file already, as Red fox.")
+
+	for name, look := range map[string]look{"a phone": phone, "the night": night} {
+		other := openPage(t, s.URL, look)
+		other.signIn(s.Key)
+		other.open("/library?tab=loras")
+		other.seeText("Uploaded: fox.safetensors")
+		other.dropLora("hen.safetensors", fox)
+		other.see("heading", "Upload a LoRA")
+		other.checkAccess("an upload on " + name)
+	}
+
+	p.click("link", "Use in Create")
+	p.click("button", "Add LoRA")
+	p.click("button", "Red fox")
+	p.seeText("Red fox")
 }

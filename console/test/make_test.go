@@ -180,8 +180,9 @@ func TestWithoutPlan(t *testing.T) {
 
 	p.open("/library?tab=loras")
 	p.seeText("Personal LoRAs need an active plan")
-	p.wait("no import", find("button", "Import a LoRA")+".disabled")
-	if got := evaluate[string](p, "document.body.innerText"); strings.Contains(got, "You can import") {
+	p.wait("no import", find("button", "Import by link")+".disabled")
+	p.wait("no upload", find("button", "Upload a file")+".disabled")
+	if got := evaluate[string](p, "document.body.innerText"); strings.Contains(got, "You can add") {
 		t.Error("an account without a plan is shown places for LoRAs")
 	}
 	p.checkAccess("LoRAs without a plan")

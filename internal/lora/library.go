@@ -28,7 +28,7 @@ func (e *Engine) record(l atelier.PersonalLora) apitype.PersonalLora {
 
 // Library lists the entries of an account, newest first. It needs no plan.
 func (e *Engine) Library(ctx context.Context, owner atelier.Wallet) (apitype.LoraLibrary, error) {
-	lib := apitype.LoraLibrary{Loras: []apitype.PersonalLora{}, Models: e.catalog.ImportableModels(), Limits: apitype.LoraLimits{
+	lib := apitype.LoraLibrary{Loras: []apitype.PersonalLora{}, Models: e.catalog.ImportableModels(), Hosts: e.sources.Load().Hosts(), Limits: apitype.LoraLimits{
 		Entries: e.opts.Entries, ImportsPerDay: e.opts.ImportsPerDay, PerGeneration: catalog.MaxLoras,
 	}}
 	if e.checkSpace(1) == nil {

@@ -1,19 +1,19 @@
-// Personal LoRAs: import, the state of each, removal.
+// Personal LoRAs: the state of each, removal, and the ways to add one.
 
-import { useState } from "preact/hooks";
-import { ApiError, del, get, post } from "../api";
+import { useRef, useState } from "preact/hooks";
+import { del, get } from "../api";
 import { createLink } from "../create/address";
 import { hasPersonalLoras } from "../create/loras";
 import { ago, bytes } from "../format";
-import { useChanges, useData } from "../hooks";
+import { useChanges, useData, useFiles } from "../hooks";
 import { Progress, Status } from "../parts/chip";
-import { ask, Dialog } from "../parts/dialog";
-import { CheckField, SelectField, TextField } from "../parts/field";
+import { ask } from "../parts/dialog";
 import { IconButton } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
-import { toastError } from "../parts/toast";
+import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/library";
 import type { PersonalLora } from "../types";
+import { ImportLora, UploadLora } from "./lora-dialogs";
 
 const words = text.loras;
 
@@ -25,9 +25,19 @@ export function Loras() {
     [],
   );
   const [importing, setImporting] = useState(false);
-  if (list.error && !list.data) return <Failure error={list.error} retry={list.reload} />;
+  const [files, setFiles] = useState<File[]>([]); // to upload, one after the other
+  const input = useRef<HTMLInputElement>(null);
   const entries = list.data?.loras;
   const limits = list.data?.limits;
+  const isFull = entries && limits && entries.length >= limits.entries;
+  const canTry = entries && !isFull && (allowed.data || allowed.error);
+  const add = (chosen: File[]) => {
+    const fitting = chosen.filter((file) => /\.safetensors$/i.test(file.name));
+    if (!fitting.length) return toast(words.notALora, { tone: "bad" });
+    setFiles(fitting);
+  };
+  const dragging = useFiles((dropped) => canTry && !files.length && !importing && add(dropped));
+  if (list.error && !list.data) return <Failure error={list.error} retry={list.reload} />;
   const name = (id: string) => models.data?.get(id) ?? id;
   const remove = async (entry: PersonalLora) => {
     if (!(await ask({ title: words.sure(entry.name), body: words.sureBody, confirm: text.remove, danger: true })))
@@ -39,16 +49,29 @@ export function Loras() {
     }
     list.reload();
   };
-  const isFull = entries && limits && entries.length >= limits.entries;
+  const dialog = { models: list.data?.models ?? [], name };
   return (
     <section class="stack" aria-label={words.list}>
       <div class="row">
-        <button
-          class="primary"
-          disabled={!entries || isFull || (!allowed.data && !allowed.error)}
-          onClick={() => setImporting(true)}>
-          {words.import}
+        <button class="primary" disabled={!canTry} onClick={() => input.current!.click()}>
+          {words.upload}
         </button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          accept=".safetensors"
+          onChange={(e) => {
+            add([...e.currentTarget.files!]);
+            e.currentTarget.value = "";
+          }}
+        />
+        {!!list.data?.hosts.length && (
+          <button class="quiet" disabled={!canTry} onClick={() => setImporting(true)}>
+            {words.import}
+          </button>
+        )}
         {entries && limits && allowed.data && (
           <p class="muted small grow">
             {isFull ? words.full : words.about(limits.entries - entries.length, limits.entries, limits.importsPerDay)}
@@ -71,16 +94,35 @@ export function Loras() {
           ))}
         </ul>
       )}
-      {importing && list.data && (
-        <Import
-          models={list.data.models}
-          name={name}
+      {importing && (
+        <ImportLora
+          {...dialog}
+          hosts={list.data!.hosts}
           onClose={() => setImporting(false)}
           onDone={() => {
             setImporting(false);
             list.reload();
           }}
         />
+      )}
+      {files.length > 0 && (
+        <UploadLora
+          key={files.length}
+          {...dialog}
+          file={files[0]}
+          limit={limits?.fileBytes ?? null}
+          onClose={() => setFiles([])}
+          onDone={(entry, isNew) => {
+            toast(isNew ? words.added(entry.name) : words.same(entry.name));
+            setFiles(files.slice(1));
+          }}
+          onEnd={list.reload}
+        />
+      )}
+      {dragging && canTry && (
+        <div class="drop-hint" aria-hidden="true">
+          {words.drop}
+        </div>
       )}
     </section>
   );
@@ -134,95 +176,15 @@ function Entry({ entry, name, onRemove }: EntryProps) {
       <p class="row small muted">
         <span>{ago(entry.createdAt)}</span>
         {entry.bytes ? <span>{bytes(entry.bytes)}</span> : null}
-        {/^https:/.test(entry.source) && (
+        {/^https:/.test(entry.source) ? (
           <a href={entry.source} rel="noreferrer">
             {words.source}
           </a>
+        ) : (
+          <span class="cut">{words.uploaded(entry.source.replace(/^upload:/, ""))}</span>
         )}
         {entry.status === "ready" && <a href={createLink({ model: entry.modelId })}>{words.use}</a>}
       </p>
     </li>
-  );
-}
-
-function Import({
-  models,
-  name,
-  onClose,
-  onDone,
-}: {
-  models: string[];
-  name: (id: string) => string;
-  onClose: () => void;
-  onDone: () => void;
-}) {
-  const [entry, setEntry] = useState({ url: "", name: "", modelId: models[0] ?? "", rightsConfirmed: false });
-  const [error, setError] = useState<Error>();
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const field = error instanceof ApiError ? error.field : "";
-  const at = (f: string) => (field === f ? error!.message : undefined);
-  const set = (change: Partial<typeof entry>) => {
-    setEntry({ ...entry, ...change });
-    setError(undefined);
-  };
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setTried(true);
-    if (!entry.rightsConfirmed || busy) return;
-    setBusy(true);
-    try {
-      await post("/v1/loras/personal", { ...entry, url: entry.url.trim(), name: entry.name.trim() });
-      onDone();
-    } catch (e) {
-      setError(e as Error);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog title={words.import} onClose={onClose}>
-      <form class="stack" onSubmit={submit} noValidate>
-        <TextField
-          label={words.url}
-          help={words.urlHelp}
-          type="url"
-          value={entry.url}
-          maxLength={2048}
-          onInput={(url) => set({ url })}
-          error={at("url")}
-        />
-        <TextField
-          label={words.name}
-          value={entry.name}
-          maxLength={80}
-          onInput={(n) => set({ name: n })}
-          error={at("name")}
-        />
-        <SelectField
-          label={words.model}
-          help={words.modelHelp}
-          value={entry.modelId}
-          onInput={(modelId) => set({ modelId })}
-          options={models.map((id) => ({ value: id, label: name(id) }))}
-          error={at("modelId")}
-        />
-        <CheckField
-          label={words.rights}
-          value={entry.rightsConfirmed}
-          onInput={(rightsConfirmed) => set({ rightsConfirmed })}
-        />
-        {tried && !entry.rightsConfirmed && (
-          <p class="error-text" role="alert">
-            {words.needRights}
-          </p>
-        )}
-        {error && !["url", "name", "modelId"].includes(field) && <Failure error={error} />}
-        <div class="row end">
-          <button type="submit" class="primary" disabled={busy}>
-            {words.start}
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

@@ -55,7 +55,7 @@ export function Loras() {
               <>
                 {l.name}
                 <br />
-                <span class="small muted">{l.link}</span>
+                <span class="small muted">{l.link || l.source}</span>
               </>
             ),
           },

@@ -111,6 +111,7 @@ export const text = choose({
     cannotShow: "This page cannot be shown",
     cannotShowHelp: "The console has a defect here. Try again; if it fails again, report it with this message:",
     unreachable: "The service cannot be reached. Check that it is running and that you are online.",
+    cut: "The connection ended before the file was sent. The service may have refused it: try again.",
     missing: "There is nothing here",
     missingHelp: "The address may be mistyped, or what it showed was removed.",
     previous: "Previous",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -107,6 +108,11 @@ func New(sites []Site, o Options) (*Sources, error) {
 		at.connect(bases)
 	}
 	return s, nil
+}
+
+// Hosts are the hosts of the sites that links may name.
+func (s *Sources) Hosts() []string {
+	return append([]string{}, slices.Sorted(maps.Keys(s.sites))...)
 }
 
 // check reads the base URL of a site.

@@ -1,0 +1,210 @@
+// The dialogs that add a personal LoRA: by a link, or with a file.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, post, postFile } from "../api";
+import { bytes } from "../format";
+import { Progress } from "../parts/chip";
+import { Dialog } from "../parts/dialog";
+import { CheckField, SelectField, TextField } from "../parts/field";
+import { Failure, Notice } from "../parts/notice";
+import { text } from "../texts/library";
+import type { PersonalLora } from "../types";
+
+const words = text.loras;
+
+interface DialogProps {
+  models: string[];
+  /** The name of a model. */
+  name: (id: string) => string;
+  onClose: () => void;
+}
+
+export function ImportLora({ hosts, onDone, ...dialog }: DialogProps & { hosts: string[]; onDone: () => void }) {
+  const [url, setUrl] = useState("");
+  const form = useForm(dialog.models, "", async (entry) => {
+    await post("/v1/loras/personal", { ...entry, url: url.trim() });
+    onDone();
+  });
+  return (
+    <Dialog title={words.importTitle} onClose={dialog.onClose}>
+      <EntryForm
+        {...dialog}
+        form={form}
+        confirm={words.start}
+        first={
+          <TextField
+            label={words.url}
+            help={words.urlHelp(hosts)}
+            type="url"
+            value={url}
+            maxLength={2048}
+            onInput={(value) => {
+              setUrl(value);
+              form.clear();
+            }}
+            error={form.errorAt("url")}
+          />
+        }
+      />
+    </Dialog>
+  );
+}
+
+interface UploadProps extends DialogProps {
+  file: File;
+  /** How many bytes a file may have; null while there is no space for one. */
+  limit: number | null;
+  /** isNew is false for a file that the library had already. */
+  onDone: (entry: PersonalLora, isNew: boolean) => void;
+  /** The library has changed, also by an upload that failed. */
+  onEnd: () => void;
+}
+
+export function UploadLora({ file, limit, onDone, onEnd, ...dialog }: UploadProps) {
+  const [sent, setSent] = useState(0);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+  const form = useForm(dialog.models, file.name.replace(/\.safetensors$/i, "").slice(0, 80), async (entry) => {
+    setSent(0);
+    abort.current = new AbortController();
+    try {
+      const { data, isNew } = await postFile("/v1/loras/personal/upload", file, {
+        query: { ...entry, fileName: file.name },
+        signal: abort.current.signal,
+        onProgress: setSent,
+      });
+      onDone(data, isNew);
+    } finally {
+      onEnd();
+    }
+  });
+  const refusal =
+    limit === null ? words.noSpace : file.size > limit ? words.tooLarge(bytes(file.size), bytes(limit)) : undefined;
+  const state = sent < 1 ? words.sending(Math.floor(sent * 100)) : words.checking;
+  return (
+    <Dialog title={words.uploadTitle} onClose={dialog.onClose} closable={!form.busy}>
+      <p class="row">
+        <strong class="cut grow">{file.name}</strong>
+        <span class="muted small">{bytes(file.size)}</span>
+      </p>
+      {refusal ? (
+        <Notice tone="bad">{refusal}</Notice>
+      ) : (
+        <EntryForm {...dialog} form={form} confirm={words.add} onCancel={() => abort.current.abort()}>
+          {form.busy && (
+            <div class="stack" role="status">
+              <Progress value={sent < 1 ? sent : null} label={state} />
+              <p class="small muted">{state}</p>
+            </div>
+          )}
+        </EntryForm>
+      )}
+    </Dialog>
+  );
+}
+
+interface Entry {
+  name: string;
+  modelId: string;
+  rightsConfirmed: boolean;
+}
+
+/** What both dialogs ask for, and the state of sending it. */
+function useForm(models: string[], name: string, send: (entry: Entry) => Promise<void>) {
+  const [entry, setEntry] = useState<Entry>({ name, modelId: models[0] ?? "", rightsConfirmed: false });
+  const [error, setError] = useState<Error>();
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const field = error instanceof ApiError ? error.field : "";
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setTried(true);
+    if (!entry.rightsConfirmed || busy) return;
+    setError(undefined);
+    setBusy(true);
+    try {
+      await send({ ...entry, name: entry.name.trim() });
+    } catch (e) {
+      if ((e as Error).name !== "AbortError") setError(e as Error);
+    }
+    setBusy(false);
+  };
+  return {
+    entry,
+    busy,
+    submit,
+    needsRights: tried && !entry.rightsConfirmed,
+    /** The error, unless a field shows it. */
+    error: ["url", "name", "modelId"].includes(field) ? undefined : error,
+    errorAt: (f: string) => (field === f ? error!.message : undefined),
+    clear: () => setError(undefined),
+    set: (change: Partial<Entry>) => {
+      setEntry({ ...entry, ...change });
+      setError(undefined);
+    },
+  };
+}
+
+function EntryForm({
+  models,
+  name,
+  form,
+  first,
+  confirm,
+  onCancel,
+  children,
+}: Omit<DialogProps, "onClose"> & {
+  form: ReturnType<typeof useForm>;
+  first?: ComponentChildren;
+  confirm: string;
+  /** Ends what takes long. */
+  onCancel?: () => void;
+  children?: ComponentChildren;
+}) {
+  const { entry, set } = form;
+  return (
+    <form class="stack" onSubmit={form.submit} noValidate>
+      <fieldset class="stack entry-fields" disabled={form.busy}>
+        {first}
+        <TextField
+          label={words.name}
+          value={entry.name}
+          maxLength={80}
+          onInput={(value) => set({ name: value })}
+          error={form.errorAt("name")}
+        />
+        <SelectField
+          label={words.model}
+          help={words.modelHelp}
+          value={entry.modelId}
+          onInput={(modelId) => set({ modelId })}
+          options={models.map((id) => ({ value: id, label: name(id) }))}
+          error={form.errorAt("modelId")}
+        />
+        <CheckField
+          label={words.rights}
+          value={entry.rightsConfirmed}
+          onInput={(rightsConfirmed) => set({ rightsConfirmed })}
+        />
+      </fieldset>
+      {form.needsRights && (
+        <p class="error-text" role="alert">
+          {words.needRights}
+        </p>
+      )}
+      {form.error && <Failure error={form.error} />}
+      {children}
+      <div class="row end">
+        {onCancel && form.busy && (
+          <button type="button" class="quiet" onClick={onCancel}>
+            {words.cancel}
+          </button>
+        )}
+        <button type="submit" class="primary" disabled={form.busy}>
+          {confirm}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,1 +1,0 @@
-import{W as o}from"./chunk-ESQW2RJV.js";import{j as s}from"./chunk-MOAQRHRM.js";var r=s({en:{bpm:"Tempo (BPM)",keyscale:"Key",timesig:"Time signature"}}),c=e=>r[e]??o(e.replace(/Ind(ex|ices)$/,""));export{c as a};
