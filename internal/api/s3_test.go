@@ -122,3 +122,9 @@ func TestLibraryOnS3(t *testing.T) {
 	t.Parallel()
 	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/library.scenario", `storage_url: "`+blobtest.S3URL(t).String()+`"`)
 }
+
+// LoRAs that are uploaded are the same on S3.
+func TestUploadedLorasOnS3(t *testing.T) {
+	t.Parallel()
+	ateliertest.Scenario(t, storetest.SQLite(t), "testdata/lora_upload.scenario", `storage_url: "`+blobtest.S3URL(t).String()+`"`)
+}

@@ -133,15 +133,21 @@ func (e *Engine) receive(ctx context.Context, l store.StoredLora, announced int6
 		},
 	})
 	if err != nil {
-		return l, cmp.Or(context.Cause(ctx), err)
+		return l, whyStopped(ctx, err)
 	}
 	l.Bytes, l.SHA256 = object.Size, object.SHA256
 	endRenewals() // they would see that the entry is ready, and not why
 	l, err = e.complete(ctx, l)
-	if err != nil {
-		err = cmp.Or(context.Cause(ctx), err)
+	return l, whyStopped(ctx, err)
+}
+
+// whyStopped is the reason for which the upload of a context was stopped, if it was, else its
+// error. A client that has gone is none.
+func whyStopped(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
 	}
-	return l, err
+	return err
 }
 
 // checkEarly checks the header of a file before the rest of it is read, if its size is known
