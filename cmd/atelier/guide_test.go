@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/atelier-project/atelier/internal/lora/loratest"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -93,7 +94,7 @@ func TestDocumentedCommands(t *testing.T) {
 		file    string
 		files   []string // what they make
 		refused int      // how many answers must be errors
-		sites   bool     // they import LoRAs, by links to the hosting sites
+		sites   bool     // they import LoRAs, by links to the hosting sites, and upload one
 	}{
 		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0, false},
 		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
@@ -114,8 +115,10 @@ func TestDocumentedCommands(t *testing.T) {
 				config, stop := startSites()
 				t.Cleanup(stop)
 				args = []string{"--config", filepath.Join(dir, "sites.yaml")}
-				if err := os.WriteFile(args[1], []byte(config), 0o600); err != nil {
-					t.Fatal(err)
+				for name, content := range map[string][]byte{args[1]: []byte(config), filepath.Join(dir, "hen.safetensors"): loratest.LoRA{Family: "krea-2", Seed: 2}.File()} {
+					if err := os.WriteFile(name, content, 0o600); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 			p := startInBin(t, dir, args...)
