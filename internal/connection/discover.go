@@ -60,8 +60,11 @@ func (e *Engine) Discover(ctx context.Context) (apitype.FoundServers, error) {
 		return apitype.FoundServers{}, err
 	}
 	places := slices.Clone(e.opts.Places)
-	if _, err := net.DefaultResolver.LookupHost(ctx, dockerHost); err != nil {
-		places = slices.DeleteFunc(places, func(p Place) bool { return strings.Contains(p.BaseURL, dockerHost) })
+	outside := func(p Place) bool { return strings.Contains(p.BaseURL, dockerHost) }
+	if slices.ContainsFunc(places, outside) {
+		if _, err := net.DefaultResolver.LookupHost(ctx, dockerHost); err != nil {
+			places = slices.DeleteFunc(places, outside)
+		}
 	}
 	found := make([]*apitype.FoundServer, len(places))
 	var running sync.WaitGroup
