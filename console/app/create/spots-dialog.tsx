@@ -34,7 +34,7 @@ export function SpotsDialog({ url, spots, onDone, onClose }: SpotsDialogProps) {
       <p class="small muted">{words.help}</p>
       <div
         onKeyUp={(event) => {
-          const pressed = from.current; // by a key, which is not released
+          const pressed = from.current; // by a key: it is released where it was pressed
           if ((event.key === " " || event.key === "Enter") && pressed) add(pressed.at);
         }}>
         <PictureFrame
