@@ -45,8 +45,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode, "begins": scriptBegins,
 			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
-			"sites": scriptSites, "import": scriptImport, "same": scriptSame, "modelserver": scriptModelServer, "logged": scriptLogged,
-			"sites": scriptSites, "import": scriptImport, "lorafile": scriptLoraFile, "same": scriptSame,
+			"sites": scriptSites, "import": scriptImport, "lorafile": scriptLoraFile, "same": scriptSame, "modelserver": scriptModelServer, "logged": scriptLogged,
 		},
 		RequireExplicitExec: true,
 	})
