@@ -80,6 +80,7 @@ func TestMusicForm(t *testing.T) {
 	s := startService(t)
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
+	p.prepare(openSettings)
 	p.open("/?tool=generate_music&model=turbo")
 	p.see("textbox", "Tempo (BPM)")
 	p.see("textbox", "Key")

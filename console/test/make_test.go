@@ -216,6 +216,7 @@ func TestChangeTool(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := openPage(t, s.URL, desktop)
+	p.prepare(openSettings)
 	p.signIn(s.Key)
 	p.dropPictureAtOnce("/?tool=generate_image&model=z-turbo", "square.png")
 	p.see("button", "Remove square.png")

@@ -110,8 +110,8 @@ func TestNotices(t *testing.T) {
 	}
 	evaluate[bool](p, `(window.away = true, window.took = 2, true)`)
 	start()
-	p.wait("a look at short work", `window.looked === 1`)
+	p.wait("a look at short work", `window.looked >= 1`)
 	evaluate[bool](p, `(window.took = 12, true)`)
 	start()
-	p.wait("a notice", `shown.length === 1 && shown[0].startsWith("A fox is done ")`)
+	p.wait("a notice", `shown.length >= 1 && shown[0].startsWith("A fox is done ")`)
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// openSettings is a script for page.prepare: the person has left the settings of Create open.
+const openSettings = `try { localStorage.setItem("atelier.create.settings", "open") } catch {}`
+
 // Create begins with examples, shapes to choose from and closed settings; what is wrong among the settings opens them.
 func TestCreateBegins(t *testing.T) {
 	t.Parallel()

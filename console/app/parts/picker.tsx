@@ -19,6 +19,7 @@ interface PickerProps<T> {
 export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: PickerProps<T>) {
   const [term, setTerm] = useState("");
   const element = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const items = find(term);
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -36,9 +37,11 @@ export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: Pi
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation(); // it may be within the form of a page
-          if (items.length) onPick(items[0]);
+          const [first] = find(field.current!.value); // what is written may not be drawn yet
+          if (first !== undefined) onPick(first);
         }}>
         <input
+          ref={field}
           type="search"
           aria-label={label}
           placeholder={label}
