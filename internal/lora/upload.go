@@ -142,7 +142,7 @@ func (e *Engine) receive(ctx context.Context, l store.StoredLora, announced int6
 }
 
 // whyStopped is the reason for which the upload of a context was stopped, if it was, else its
-// error. A client that has gone causes no error.
+// error, also when its client has gone.
 func whyStopped(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
