@@ -435,3 +435,34 @@ func (p *page) sendKey(key, modifiers string) {
 func keyOn(key, id string) string {
 	return fmt.Sprintf("(() => { if (document.activeElement.dataset.node !== %[2]s) %[1]s; return document.activeElement.dataset.node === %[2]s })()", keyEvent(key, ""), quote(id))
 }
+
+// A step that failed is done again in a new workflow that takes over what is done, and the history can be saved.
+func TestRetryFailedStep(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`((send) => {
+		window.started = [];
+		window.fetch = (address, options) => {
+			if (options?.method === "POST" && String(address).endsWith("/v1/creative-agent/workflows")) started.push(JSON.parse(options.body));
+			return send(address, options);
+		};
+		HTMLAnchorElement.prototype.click = function () { window.saved = {name: this.download, text: fetch(this.href).then((r) => r.json())} };
+	})(fetch)`)
+	p.signIn(s.Key)
+	made := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "A fox, cut out", "steps": []any{
+		map[string]any{"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a red fox", "width": 256, "height": 256}},
+		map[string]any{
+			"id": "cut", "toolName": "segment_image", "arguments": map[string]any{"text": "a submarine"},
+			"dependsOn": []any{map[string]any{"sourceStepId": "draw", "sourceArtifactIndex": 0, "targetArgument": "sourceImageIndex", "transform": "image_index", "required": true}},
+		},
+	}}})["workflow"].(map[string]any)["workflowId"].(string)
+	p.open("/workflows/" + made)
+	p.click("button", "Retry what failed")
+	p.checkAccess("a retry")
+	p.click("button", "Retry")
+	p.wait("another workflow", fmt.Sprintf(`location.pathname.startsWith("/workflows/") && !location.pathname.endsWith(%s)`, quote(made)))
+	p.wait("what it takes over", `started.length === 1 && started[0].input.steps.length === 1 && started[0].media_references.length === 1 && started[0].input.steps[0].dependsOn[0].sourceStepId === "$input_media"`)
+	p.click("button", "Export as JSON")
+	p.wait("the file", `window.saved?.name.endsWith(".json") && saved.text.then((d) => d.workflow.steps.length === 1 && d.events.length > 0)`)
+}

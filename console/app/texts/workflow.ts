@@ -114,6 +114,12 @@ export const text = choose({
     cancelText: "Steps that are running stop. Finished results stay, and stay paid.",
     cancelConfirm: "Cancel the workflow",
     cancelDecline: "Keep running",
+    retry: "Retry what failed",
+    retryTitle: "Retry what failed?",
+    retryText: (kept: number, again: number) =>
+      `A new workflow takes over ${kept} ${kept === 1 ? "step that is" : "steps that are"} done, and does ${again} again. Only these are paid.`,
+    retryConfirm: "Retry",
+    export: "Export as JSON",
     reseed: "New seeds",
     reseedTitle: "Run again with new seeds",
     reseedText: "A new workflow with the same steps. It costs as much as this one.",

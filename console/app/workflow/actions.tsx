@@ -18,6 +18,8 @@ import { isOver } from "../status";
 import { text } from "../texts/workflow";
 import type { Bodies, Estimate } from "../types";
 import { sparkOf, type Workflow } from "./model";
+import { exportHistory } from "./export";
+import { retryOf } from "./retry";
 import { keepStarted } from "./started";
 import { readSummary } from "./summary";
 import type { Watched } from "./watch";
@@ -207,8 +209,35 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
           <Icon name="stop" size={16} /> {cancelling ? text.cancelling : text.cancel}
         </button>
       )}
+      {isOver(workflow.status) && workflow.status !== "completed" && <Retry workflow={workflow} />}
+      <button class="quiet" onClick={() => void exportHistory(workflow).catch(toastError)}>
+        <Icon name="download" size={16} /> {text.export}
+      </button>
       {reseeding && <Reseed workflow={workflow} onClose={() => setReseeding(false)} />}
     </div>
+  );
+}
+
+/** Does again what has failed, in a new workflow that takes over what is done. */
+function Retry({ workflow }: { workflow: Workflow }) {
+  const { route } = useLocation();
+  const intend = useIntent();
+  const body = retryOf(workflow);
+  if (!body) return null;
+  const again = body.input!.steps.length;
+  const start = async () => {
+    const kept = workflow.steps.length - again;
+    if (!(await ask({ title: text.retryTitle, body: text.retryText(kept, again), confirm: text.retryConfirm }))) return;
+    const { workflow: started } = await intend("retry", (idempotencyKey) =>
+      post("/v1/creative-agent/workflows", body, { idempotencyKey }),
+    );
+    keepStarted(started);
+    route(encoded`/workflows/${started.workflowId}`);
+  };
+  return (
+    <button class="quiet" onClick={() => void start().catch(toastError)}>
+      <Icon name="again" size={16} /> {text.retry}
+    </button>
   );
 }
 

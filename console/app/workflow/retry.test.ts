@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Workflow } from "../types";
+import { retryOf } from "./retry";
+
+type Part = Record<string, unknown>;
+const image = (id: string) => ({ id, kind: "image", url: `https://x/${id}` });
+const step = (id: string, status: string, more: Part = {}) => ({
+  id,
+  toolName: "edit_image",
+  status,
+  arguments: { prompt: id },
+  artifacts: status === "completed" ? [image(id)] : [],
+  dependsOn: [],
+  ...more,
+});
+const binding = (sourceStepId: string, sourceArtifactIndex = 0) => ({
+  sourceStepId,
+  sourceArtifactIndex,
+  targetArgument: "sourceImageIndex",
+  transform: "image_index",
+  required: true,
+});
+const workflow = (steps: Part[], more: Part = {}) =>
+  ({ workflowId: "w", title: "Foxes", steps, ...more }) as unknown as Workflow;
+
+test("what failed is done again with what is done", () => {
+  const body = retryOf(
+    workflow(
+      [
+        step("a", "completed"),
+        step("b", "failed", { dependsOn: [binding("a"), binding("$input_media")] }),
+        step("c", "cancelled", { dependsOn: [binding("b")] }),
+      ],
+      { mediaReferences: [{ kind: "image", url: "https://x/mine" }] },
+    ),
+  )!;
+  assert.deepEqual(body.media_references, [
+    { kind: "image", url: "https://x/mine" },
+    { kind: "image", url: "https://x/a" },
+  ]);
+  assert.deepEqual(body.input!.steps, [
+    {
+      id: "b",
+      toolName: "edit_image",
+      arguments: { prompt: "b" },
+      dependsOn: [binding("$input_media", 1), binding("$input_media")],
+    },
+    { id: "c", toolName: "edit_image", arguments: { prompt: "c" }, dependsOn: [binding("b")] },
+  ]);
+});
+
+test("places of results become places of what is sent along", () => {
+  const args = { arguments: { sourceImageIndex: 1, referenceImageIndices: [0, -1] } };
+  const body = retryOf(workflow([step("a", "completed"), step("b", "completed"), step("c", "failed", args)]))!;
+  assert.deepEqual(body.input!.steps[0].arguments, { sourceImageIndex: -1, referenceImageIndices: [-2, -1] });
+  assert.deepEqual(
+    body.media_references!.map((m) => m.url),
+    ["https://x/b", "https://x/a"],
+  );
+});
+
+test("nothing is offered where there is nothing to take over, or it cannot be sent along", () => {
+  assert.equal(retryOf(workflow([step("a", "failed")])), undefined);
+  assert.equal(retryOf(workflow([step("a", "completed")])), undefined);
+  const text = { artifacts: [{ id: "t", kind: "text", url: "https://x/t" }] };
+  assert.equal(
+    retryOf(workflow([step("a", "completed", text), step("b", "failed", { dependsOn: [binding("a")] })])),
+    undefined,
+  );
+  const late = { arguments: { sourceImageIndex: 1 } };
+  assert.equal(retryOf(workflow([step("a", "completed"), step("b", "failed"), step("c", "failed", late)])), undefined);
+});
