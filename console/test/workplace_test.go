@@ -161,3 +161,21 @@ func TestMarkSpots(t *testing.T) {
 		p.wait("the marks in the request", `started.length === 1 && started[0].input.steps[0].arguments.points.length === 2`)
 	}
 }
+
+// A grid makes the same several times with one thing changed, and names the cells by it.
+func TestGrid(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(keepStarts)
+	p.signIn(s.Key)
+	p.fill("Prompt", "a red fox")
+	p.click("button", "1:1")
+	p.click("button", "Grid…")
+	p.fill("How many seeds", "3")
+	p.checkAccess("a grid of seeds")
+	p.click("button", "Make 3")
+	p.wait("three steps", `started.length === 1 && started[0].input.steps.length === 3 && new Set(started[0].input.steps.map((s) => s.arguments.seed)).size === 3`)
+	p.wait("three cells", `document.querySelectorAll(".cell-name").length === 3 && [...document.querySelectorAll(".cell-name")].every((e) => /^Seed \d+$/.test(e.innerText))`)
+	p.checkAccess("a grid")
+}

@@ -14,7 +14,9 @@ import { Notice } from "../parts/notice";
 import { text } from "../texts/create";
 import type { Artifact, Step } from "../types";
 import type { Workflow } from "../workflow/model";
+import { labelOf } from "../texts/arguments";
 import { Actions, type ResultActions } from "./actions";
+import { cellOf } from "./grid";
 
 const words = text.result;
 
@@ -30,6 +32,7 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
   const prompt = textOf(step?.arguments.prompt ?? workflow.title);
   const items = artifacts.map((a) => mediaOf(a, prompt));
   const index = artifacts.indexOf(artifact);
+  const cells = artifacts.map((a) => cellOf(workflow, a.stepId ?? "", (name) => labelOf(name)));
   const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
   const open = () => openLightbox(items, index, { total: items.length, onMove: show });
   const [comparing, setComparing] = useState(false);
@@ -54,9 +57,10 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
             <button
               key={item.id}
               aria-pressed={i === index}
-              aria-label={`${words.several} ${i + 1}`}
+              aria-label={[`${words.several} ${i + 1}`, cells[i]].filter(Boolean).join(": ")}
               onClick={() => show(i)}>
               <Thumbnail item={{ ...item, label: "", width: 1, height: 1 }} />
+              {cells[i] && <span class="cell-name small">{cells[i]}</span>}
             </button>
           ))}
         </div>

@@ -2,11 +2,13 @@
 // was made before.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { post } from "../api";
 import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
 import { Examples } from "../create/examples";
 import { Additions, Chosen, Kind, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
-import { formOf, settle } from "../create/form";
+import { formOf, settle, type WorkflowRequest } from "../create/form";
+import { GridDialog } from "../create/grid-dialog";
 import { useLoras, type Loras } from "../create/loras";
 import { draftOf, errorsOf, whyNoPrice, type Draft } from "../create/machine";
 import { Price, useEstimate, whyUnpriced } from "../create/price";
@@ -24,7 +26,8 @@ import { numberOf } from "../json";
 import { keep, kept } from "../keep";
 import type { Argument } from "../parts/arguments";
 import { Failure, Notice } from "../parts/notice";
-import { toast } from "../parts/toast";
+import { toast, toastError } from "../parts/toast";
+import { useIntent } from "../press";
 import { isOver } from "../status";
 import { text } from "../texts/create";
 import type { Estimate, Workflow } from "../types";
@@ -156,6 +159,15 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
   const unfit = fieldErrors(unpriced);
   const isTooMuch = draft.isReady && estimate?.sufficient === false;
   const make = useMake(draft, isTooMuch, onStarted);
+  const [grid, setGrid] = useState(false);
+  const intend = useIntent();
+  const startGrid = async (request: WorkflowRequest) => {
+    setGrid(false);
+    const { workflow } = await intend(JSON.stringify(request), (idempotencyKey) =>
+      post("/v1/creative-agent/workflows", request, { idempotencyKey }),
+    );
+    onStarted(workflow);
+  };
   const chooseTool = (name: string) => {
     send({ type: "toolChosen", tool: catalog.tools.find((t) => t.name === name)!, catalog });
     address.follow();
@@ -197,6 +209,9 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
           <Settings {...props} />
         </details>
         <div class="row">
+          <button type="button" class="copy" disabled={!draft.isReady} onClick={() => setGrid(true)}>
+            {text.grid.open}
+          </button>
           <button type="button" class="copy" onClick={onCode}>
             {text.result.code}
           </button>
@@ -204,6 +219,14 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
             {text.reset}
           </button>
         </div>
+        {grid && (
+          <GridDialog
+            catalog={catalog}
+            draft={draft}
+            onStart={(request) => void startGrid(request).catch(toastError)}
+            onClose={() => setGrid(false)}
+          />
+        )}
         <Foot
           {...props}
           isReady={draft.isReady}
