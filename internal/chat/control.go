@@ -232,8 +232,10 @@ type resumeArguments struct {
 
 func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
+		terms := t.termsOf(c)
 		err := t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
-			return t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID, workflow.ResumeRequest{AppSource: t.app(), OnStart: record})
+			return t.workflows.Resume(ctx, t.q.Caller.Wallet, q.ID,
+				workflow.ResumeRequest{Token: &terms.Token, Mode: &terms.Mode, AppSource: t.app(), OnStart: record})
 		})
 		if err != nil {
 			return Outcome{}, err
@@ -244,8 +246,11 @@ func (t *completion) resumeWorkflow(ctx context.Context, c *Call, q resumeArgume
 
 func (t *completion) reseedWorkflow(ctx context.Context, c *Call, q resumeArguments) (Outcome, error) {
 	if c.WorkflowID == "" {
+		terms := t.termsOf(c)
 		err := t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
-			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{Source: q.ID, AppSource: t.app(), Approved: c.Approved, OnStart: record})
+			again, err := t.workflows.Reseed(ctx, t.q.Caller.Account, workflow.ReseedRequest{
+				Source: q.ID, Token: &terms.Token, Mode: &terms.Mode, AppSource: t.app(), Approved: c.Approved, OnStart: record,
+			})
 			return again.Workflow, err
 		})
 		if err != nil {

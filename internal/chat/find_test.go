@@ -97,3 +97,14 @@ func TestFindTools(t *testing.T) {
 		t.Errorf("a query that fits no tool is told %s, want the names of all", told)
 	}
 }
+
+// A caller's own tool may have the name of the one that finds others: then all are described.
+func TestFindToolsOfTheCaller(t *testing.T) {
+	t.Parallel()
+	env := newFixture(t, storetest.SQLite(t), text("Hello."))
+	q := env.ask("Say hello.")
+	q.Tools = []llm.Tool{{Type: "function", Function: llm.Function{Name: "find_tools", Parameters: []byte(`{"type":"object"}`)}}}
+	if tools := env.continueRun(q)[0]; len(tools) < 40 {
+		t.Errorf("%d tools are described, want all", len(tools))
+	}
+}

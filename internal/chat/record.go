@@ -93,6 +93,7 @@ type Call struct {
 	Filter     *bool              // whether its content is filtered, where that is not as in the rest of the request
 	Notes      []string           // for its outcome, once it is dispatched
 	Approved   bool               // the user has approved its cost as it was estimated
+	Covered    bool               // it runs because a plan covers it: nothing else may pay
 	Outcome    *Outcome           // nil while it has none
 
 	status atelier.Status // of the workflow when it was dispatched

@@ -68,12 +68,21 @@ func (t *completion) dispatchRequest(ctx context.Context, c *Call, q workflow.St
 	if c.Filter != nil {
 		q.Filter = *c.Filter
 	}
-	q.Approved = c.Approved
+	q.Approved, q.Terms = c.Approved, t.termsOf(c)
 	return t.dispatch(c, func(record workflow.OnStart) (apitype.Workflow, error) {
 		q.OnStart = record
 		started, err := t.workflows.Start(ctx, t.q.Caller.Account, q)
 		return started.Workflow, err
 	})
+}
+
+// termsOf are the terms on which a call is paid.
+func (t *completion) termsOf(c *Call) atelier.PaymentTerms {
+	terms := t.q.Terms
+	if c.Covered {
+		terms.Mode = atelier.BillSubscription
+	}
+	return terms
 }
 
 // dispatch starts the workflow of a call with start, and records it.

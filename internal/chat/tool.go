@@ -132,7 +132,8 @@ func (t *completion) offeredTools() []llm.Tool {
 // far as it fits. In a run the model finds what it needs, but for the built-in one, which only knows the list.
 func (t *completion) chooseTools(box *toolbox, tokens int) []llm.Tool {
 	detail := t.model.Tools
-	if t.isRecorded() && detail != llm.ToolsFull && detail != llm.ToolsCompact && t.model.ID != llm.BuiltinID {
+	hasFinder := t.hostedTool[findTools.name] != nil // a tool of the caller may have its name
+	if t.isRecorded() && hasFinder && detail != llm.ToolsFull && detail != llm.ToolsCompact && t.model.ID != llm.BuiltinID {
 		if few, fit := box.offerFew(tokens, t.relevance()); fit {
 			return few
 		}

@@ -95,8 +95,8 @@ func TestTheFileWins(t *testing.T) {
 		}
 
 		fixed := newEngine(t, db, func(o *connection.Options) {
-			o.Config.LLM.Upstreams = []config.Upstream{{Name: "local", BaseURL: "http://127.0.0.1:2/v1", Models: []config.UpstreamModel{{ID: "theirs", Vision: true}}}}
-			o.Config.Lora.Sources = []config.LoraSource{{Kind: "huggingface", Host: "huggingface.co", BaseURL: "https://other.example"}}
+			o.Config.LLM.Upstreams = []config.Upstream{{Name: "local", BaseURL: "http://me:hunter2@127.0.0.1:2/v1", Models: []config.UpstreamModel{{ID: "theirs", Vision: true}}}}
+			o.Config.Lora.Sources = []config.LoraSource{{Kind: "huggingface", Host: "HuggingFace.co", BaseURL: "https://other.example"}}
 		})
 		want = []string{
 			"llm/local from file", "lora_source/huggingface.co from file",
@@ -106,6 +106,10 @@ func TestTheFileWins(t *testing.T) {
 		}
 		if got := names(t, fixed); !slices.Equal(got, want) {
 			t.Errorf("with a file: %q", got)
+		}
+		shown, err := fixed.List(t.Context(), false)
+		if text := fmt.Sprintf("%+v %+v", shown.Connections[0], shown.Connections[0].LLM); err != nil || strings.Contains(text, "hunter2") || !strings.Contains(text, "127.0.0.1:2") {
+			t.Errorf("a password of the file is shown: %s, %v", text, err)
 		}
 		used, _, err := fixed.Used(t.Context())
 		if err != nil || len(used) != 2 {

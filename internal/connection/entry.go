@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -71,6 +72,30 @@ func baseURL(s *apitype.ConnectionSettings) *string {
 	return new(string)
 }
 
+// withoutPassword are settings as they are shown: an address of the configuration file may hold a password.
+func withoutPassword(s apitype.ConnectionSettings) apitype.ConnectionSettings {
+	switch {
+	case s.LLM != nil:
+		shown := *s.LLM
+		s.LLM = &shown
+	case s.LoraSource != nil:
+		shown := *s.LoraSource
+		s.LoraSource = &shown
+	default:
+		return s // the file's other addresses have none
+	}
+	address := baseURL(&s)
+	*address = redacted(*address)
+	return s
+}
+
+func redacted(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		return u.Redacted()
+	}
+	return ""
+}
+
 // BaseURL is the address of the server.
 func (e Entry) BaseURL() string { return *baseURL(&e.Settings) }
 
@@ -132,8 +157,9 @@ func (e Entry) Source() config.LoraSource {
 
 // ofSource is a hosting site of the configuration.
 func ofSource(s config.LoraSource) Entry {
-	return Entry{Kind: apitype.ConnectionLoraSource, Name: s.Host, Settings: apitype.ConnectionSettings{
-		LoraSource: &apitype.LoraSourceConnection{Site: s.Kind, Host: s.Host, BaseURL: s.BaseURL},
+	host := strings.ToLower(s.Host)
+	return Entry{Kind: apitype.ConnectionLoraSource, Name: host, Settings: apitype.ConnectionSettings{
+		LoraSource: &apitype.LoraSourceConnection{Site: s.Kind, Host: host, BaseURL: s.BaseURL},
 	}}
 }
 
@@ -160,6 +186,11 @@ func (e *Entry) check() error {
 	var err error
 	switch e.Kind {
 	case apitype.ConnectionLLM:
+		for i, m := range e.Settings.LLM.Models {
+			if strings.ContainsFunc(m.ID, unicode.IsControl) {
+				return atelier.Refuse(fmt.Sprintf("llm.models[%d].id", i), "must not have control characters.")
+			}
+		}
 		err = e.Upstream().Check()
 	case apitype.ConnectionVendor:
 		v := e.Vendor()

@@ -45,7 +45,7 @@ func (e *Engine) Read(ctx context.Context, id string, check bool) (apitype.Conne
 // show is a connection as operators see it: without its key.
 func (e *Engine) show(entry Entry) apitype.Connection {
 	c := apitype.Connection{
-		ConnectionID: entry.ID, Kind: entry.Kind, Name: entry.Name, From: entry.From, HasKey: entry.hasKey, ConnectionSettings: entry.Settings,
+		ConnectionID: entry.ID, Kind: entry.Kind, Name: entry.Name, From: entry.From, HasKey: entry.hasKey, ConnectionSettings: withoutPassword(entry.Settings),
 	}
 	if entry.Problem != "" {
 		c.Problem = &entry.Problem
@@ -160,9 +160,9 @@ func (e *Engine) ask(ctx context.Context, entry Entry) (Found, error) {
 // probe asks a server and describes the outcome.
 func (e *Engine) probe(ctx context.Context, entry Entry) apitype.ConnectionHealth {
 	found, err := e.ask(ctx, entry)
-	h := apitype.ConnectionHealth{State: apitype.ConnectionHealthy, Message: found.Message, CheckedAt: e.opts.Now(), BaseURL: entry.BaseURL(), Models: found.Models}
+	h := apitype.ConnectionHealth{State: apitype.ConnectionHealthy, Message: found.Message, CheckedAt: e.opts.Now(), BaseURL: redacted(entry.BaseURL()), Models: found.Models}
 	if found.BaseURL != "" {
-		h.BaseURL = found.BaseURL
+		h.BaseURL = redacted(found.BaseURL)
 	}
 	if err != nil {
 		h.State, h.Message = apitype.ConnectionFailing, capital(sentence(err.Error()))

@@ -136,9 +136,9 @@ func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
 	retry := time.NewTicker(holdTime / 3)
 	defer retry.Stop()
 	for a.ctx.Err() == nil {
-		if a.hold(a.ctx, e.ID) {
+		if a.hold(a.ctx, e) {
 			a.renderHeld(a.ctx, e, stop)
-			a.letGo(a.ctx, e.ID)
+			a.letGo(a.ctx, e)
 		}
 		select {
 		case <-stop:
@@ -150,11 +150,14 @@ func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
 	}
 }
 
+// holder is who holds a connection. A changed one waits until it was let go as it was before.
+func (a *attached) holder(e connection.Entry) string { return fmt.Sprintf("%s/%d", a.id, e.Revision) }
+
 // hold takes the hold of a connection, or renews it.
-func (a *attached) hold(ctx context.Context, id string) (held bool) {
+func (a *attached) hold(ctx context.Context, e connection.Entry) (held bool) {
 	err := a.node.DB.Write(ctx, func(tx *store.Tx) (err error) {
 		now := a.node.now()
-		held, err = tx.HoldConnection(id, a.id, now, now.Add(holdTime))
+		held, err = tx.HoldConnection(e.ID, a.holder(e), now, now.Add(holdTime))
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
@@ -163,10 +166,10 @@ func (a *attached) hold(ctx context.Context, id string) (held bool) {
 	return held && err == nil
 }
 
-func (a *attached) letGo(ctx context.Context, id string) {
+func (a *attached) letGo(ctx context.Context, e connection.Entry) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := a.node.DB.Write(last, func(tx *store.Tx) error { return tx.ReleaseConnection(id, a.id) }); err != nil {
+	if err := a.node.DB.Write(last, func(tx *store.Tx) error { return tx.ReleaseConnection(e.ID, a.holder(e)) }); err != nil {
 		a.node.log.Warn("release of a connection failed", "error", err)
 	}
 }
@@ -180,7 +183,7 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 	defer cancel()
 	renewing.Go(func() {
 		for clock.Sleep(ctx, holdTime/3) {
-			if !a.hold(ctx, e.ID) {
+			if !a.hold(ctx, e) {
 				cancel()
 			}
 		}

@@ -58,11 +58,13 @@ func (n *Node) useConnections(ctx context.Context) error {
 		}
 		n.log.Warn("default language model is not offered, the first one is the default", "error", err)
 	}
-	sources, err := n.openSources(sites)
-	if err != nil {
+	if sources, err := n.openSources(sites); err == nil {
+		n.loras.UseSources(sources)
+	} else if change == 0 {
 		return err
+	} else {
+		n.log.Error("hosting sites of LoRAs cannot be used as they are connected, they stay as they were", "error", err)
 	}
-	n.loras.UseSources(sources)
 	n.attached.use(used)
 	n.applied = change
 	return nil

@@ -49,6 +49,9 @@ func (x *execution) asks(ctx context.Context, paid []chat.PaidCall) (bool, error
 		isCovered, err = totalOf(paid).IsCovered(tx, x.engine.billing, x.row.Wallet, x.request.terms())
 		return err
 	})
+	for _, c := range paid {
+		c.Covered = isCovered && c.Estimate.Spark() > 0
+	}
 	return !isCovered, err
 }
 

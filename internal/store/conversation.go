@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +65,15 @@ func (tx *Tx) AddToConversation(owner atelier.Wallet, session, message string) e
 	return err
 }
 
+// mostWords is how many words of a search count: each of them reads everything that was said.
+const mostWords = 8
+
+// searchedFor are the words of a search, each once.
+func searchedFor(search string) []string {
+	words := slices.Compact(slices.Sorted(slices.Values(strings.Fields(withoutNUL(strings.ToLower(search))))))
+	return words[:min(len(words), mostWords)]
+}
+
 // ofConversation is the condition that a run r belongs to a conversation c.
 const ofConversation = `r.wallet = c.wallet AND r.session = c.session AND r.session <> ''`
 
@@ -92,7 +102,7 @@ func (tx *Tx) Conversations(owner atelier.Wallet, search string, after *Conversa
 		where += ` AND c.updated_at <= $3 AND (c.updated_at < $3 OR c.session < $4)`
 		args = append(args, database.Millis(after.UpdatedAt), after.Session)
 	}
-	for _, word := range strings.Fields(withoutNUL(strings.ToLower(search))) {
+	for _, word := range searchedFor(search) {
 		args = append(args, word)
 		found := func(text string) string { return fmt.Sprintf(`%s(%s, $%d) > 0`, tx.Dialect.Find, text, len(args)) }
 		where += ` AND (` + found(`lower(c.title)`) + ` OR EXISTS (SELECT 1 FROM conversation_text t
@@ -125,7 +135,10 @@ func (tx *Tx) RunsOfConversation(owner atelier.Wallet, session string, before at
 
 // RenameConversation changes the title of a conversation of an account.
 func (tx *Tx) RenameConversation(owner atelier.Wallet, session, title string) error {
-	return tx.Must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title)
+	if err := tx.Must(`UPDATE conversation SET title = $3 WHERE wallet = $1 AND session = $2`, string(owner), session, title); err != nil {
+		return err
+	}
+	return tx.AddToConversation(owner, session, title)
 }
 
 // ConversationRuns lists the ids of the oldest runs of a conversation, at most limit, and
