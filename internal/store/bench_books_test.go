@@ -125,18 +125,18 @@ func fillBooks(b *testing.B, db *store.DB, records int) {
 		at := time.Date(2025, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, d)
 		day, each := at.Format(time.DateOnly), records/days
 		run(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO work_record (wallet, cause, at, app, network, model_id, failed, imported, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
+			INSERT INTO work_record (wallet, cause, at, app, network, model_id, failed, by_plan, spark, usd, spark_spent, paid_spark_spent, svc_spent,
 			worker, nft, work_ms, render_ms, switch_ms, priming_ms, pay_usd, pay_svc)  SELECT '0xa' || CAST(i %% 20 AS TEXT), 'job/%s-' || CAST(i AS TEXT) || '/1', %d + i, 'app', 'fast', 'm' || CAST(i %% 10 AS TEXT),
-			FALSE, FALSE, FALSE, 10, 5, 10, 0, 0, '0xw' || CAST(i / 10 %% 20 AS TEXT), '', 1000, 900, 10, 10, 0, 5 FROM n`, each-1, day, at.UnixMilli()))
+			FALSE, FALSE, 10, 5, 10, 0, 0, '0xw' || CAST(i / 10 %% 20 AS TEXT), '', 1000, 900, 10, 10, 0, 5 FROM n`, each-1, day, at.UnixMilli()))
 		within := fmt.Sprintf(` FROM work_record WHERE id > %d AND id <= %d`, d*each, (d+1)*each)
 		run(`INSERT INTO usage_day SELECT wallet, '` + day + `', COUNT(*), 0, 0, 0, COUNT(*) * 10, 0, 0` + within + ` GROUP BY wallet`)
 		run(`INSERT INTO usage_part SELECT wallet, 'app', 'fast', model_id, '` + day + `', COUNT(*), 0, 0, 0, COUNT(*) * 10, 0, 0, COUNT(*) * 10` + within + ` GROUP BY wallet, model_id`)
-		const counted = `COUNT(*), 0, 0, COUNT(*) * 1000, COUNT(*) * 900, COUNT(*) * 10, COUNT(*) * 10, COUNT(*) * 10, COUNT(*) * 5, 0, 0, COUNT(*) * 5`
+		const counted = `COUNT(*), 0, 0, COUNT(*) * 1000, COUNT(*) * 900, COUNT(*) * 10, COUNT(*) * 10, COUNT(*) * 10, COUNT(*) * 5, 0`
 		run(`INSERT INTO worker_count SELECT worker, 'fast', '', '` + day + `', ` + counted + within + ` GROUP BY worker`)
 		run(`INSERT INTO worker_count SELECT '', 'fast', '', '` + day + `', ` + counted + within)
-		run(`INSERT INTO worker_use SELECT worker, 'fast', '', model_id, '` + day + `', COUNT(*), COUNT(*) * 10` + within + ` GROUP BY worker, model_id`)
+		run(`INSERT INTO worker_use SELECT worker, 'fast', '', model_id, '` + day + `', COUNT(*), COUNT(*) * 10, COUNT(*) * 1000` + within + ` GROUP BY worker, model_id`)
 	}
-	run(`INSERT INTO worker_use SELECT wallet, network, nft, model_id, '', CAST(SUM(jobs) AS BIGINT), CAST(SUM(spark) AS BIGINT) FROM worker_use GROUP BY wallet, network, nft, model_id`)
+	run(`INSERT INTO worker_use SELECT wallet, network, nft, model_id, '', CAST(SUM(jobs) AS BIGINT), CAST(SUM(spark) AS BIGINT), CAST(SUM(work_ms) AS BIGINT) FROM worker_use GROUP BY wallet, network, nft, model_id`)
 	run(`UPDATE work_count SET counted = (SELECT MAX(id) FROM work_record)`)
 	for i := range 250 { // as many as wait on a busy node
 		w := work(fmt.Sprintf("job/pending-%d/1", i), time.Date(2026, 10, 29, 0, 0, 0, 0, time.UTC))
