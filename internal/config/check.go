@@ -174,26 +174,23 @@ func (u Upstream) Check() error {
 // in common, unless they can take turns in serving the model. The function names the place of
 // model j of server i in messages.
 func CheckModels(list []Upstream, at func(i, j int) string) error {
-	type place struct {
-		at       string
-		upstream int
-		model    UpstreamModel
-	}
-	ids, models := map[string]string{}, map[string]place{}
+	type place struct{ i, j int }
+	ids, models := map[string]place{}, map[string]place{}
 	for i, u := range list {
 		for j, m := range u.Models {
-			if first, ok := models[m.ID]; ok && first.upstream != i {
-				if !m.sameAs(first.model) {
-					return fmt.Errorf("%s: the servers of %s must have the same settings except upstream_id and context_length, as in %s", at(i, j), m.ID, first.at)
+			if first, ok := models[m.ID]; ok && first.i != i {
+				if !m.sameAs(list[first.i].Models[first.j]) {
+					return fmt.Errorf("%s: the servers of %s must have the same settings except upstream_id and context_length, as in %s",
+						at(i, j), m.ID, at(first.i, first.j))
 				}
 				continue
 			}
-			models[m.ID] = place{at(i, j), i, m}
+			models[m.ID] = place{i, j}
 			for _, id := range append([]string{m.ID}, m.Replaces...) {
 				if other, ok := ids[id]; ok {
-					return fmt.Errorf("%s: the id %s is already used by %s", at(i, j), id, other)
+					return fmt.Errorf("%s: the id %s is already used by %s", at(i, j), id, at(other.i, other.j))
 				}
-				ids[id] = at(i, j)
+				ids[id] = place{i, j}
 			}
 		}
 	}
