@@ -158,6 +158,7 @@ type UnresolvedReply struct {
 type OperatorLora struct {
 	ID            atelier.LoraID       `json:"id"`
 	WalletAddress atelier.Wallet       `json:"walletAddress"`
+	Username      string               `json:"username"` // of the account
 	Name          string               `json:"name"`
 	ModelID       string               `json:"modelId"`
 	Family        string               `json:"family"`
@@ -199,6 +200,7 @@ type FilterReview struct {
 	ID            string         `json:"id"`
 	At            time.Time      `json:"at"`
 	WalletAddress atelier.Wallet `json:"walletAddress"`
+	Username      string         `json:"username"` // of the account
 	Place         string         `json:"place"`    // workflow or tool
 	SourceID      string         `json:"sourceId"` // the workflow and its step
 	ToolName      string         `json:"toolName"`
@@ -237,9 +239,11 @@ type FilterReviewReply struct {
 type Action struct {
 	ID            string          `json:"id"`
 	At            time.Time       `json:"at"`
-	Operator      string          `json:"operator"` // the wallet, or "command line"
+	Operator      string          `json:"operator"`     // the wallet, or "command line"
+	OperatorName  string          `json:"operatorName"` // the username of the operator, if it has one
 	Action        string          `json:"action"`
 	WalletAddress *atelier.Wallet `json:"walletAddress"` // of the account concerned
+	Username      string          `json:"username"`      // of that account
 	TargetID      *string         `json:"targetId"`      // of the thing concerned
 	Detail        string          `json:"detail"`
 	Reason        string          `json:"reason"`

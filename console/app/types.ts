@@ -55,8 +55,10 @@ export interface Action {
   detail: string;
   id: string;
   operator: string;
+  operatorName: string;
   reason: string;
   targetId: string | null;
+  username: string;
   walletAddress: string | null;
 }
 
@@ -891,6 +893,7 @@ export interface FilterReview {
   place: string;
   sourceId: string;
   toolName: string;
+  username: string;
   verdict: "upheld" | "overturned" | null;
   walletAddress: string;
 }
@@ -1510,6 +1513,7 @@ export interface OperatorLora {
   source: string;
   status: "queued" | "validating" | "review" | "ready" | "rejected" | "revoked";
   updatedAt: string;
+  username: string;
   version: string;
   walletAddress: string;
 }

@@ -27,12 +27,25 @@ func (o Operator) Loras(ctx context.Context, q apitype.LoraQuery) (apitype.Opera
 	}
 	rows, err := o.loras.List(ctx, q.Status, owner, at, atelier.LoraID(p.Text(1)), p.limit+1)
 	rows, next := cut(p, rows, func(l atelier.PersonalLora) []string { return []string{cursor.Time(l.CreatedAt), string(l.ID)} })
-	return apitype.OperatorLoras{Loras: convert(rows, newLora), NextCursor: next}, err
+	if err != nil {
+		return apitype.OperatorLoras{}, err
+	}
+	names, err := o.usernames(ctx, convert(rows, func(l atelier.PersonalLora) atelier.Wallet { return l.Wallet }))
+	return apitype.OperatorLoras{Loras: convert(rows, func(l atelier.PersonalLora) apitype.OperatorLora { return newLora(l, names) }), NextCursor: next}, err
 }
 
-func newLora(l atelier.PersonalLora) apitype.OperatorLora {
+// named describes a LoRA with the name of its account.
+func (o Operator) named(ctx context.Context, l atelier.PersonalLora, err error) (apitype.OperatorLora, error) {
+	if err != nil {
+		return apitype.OperatorLora{}, err
+	}
+	names, err := o.usernames(ctx, []atelier.Wallet{l.Wallet})
+	return newLora(l, names), err
+}
+
+func newLora(l atelier.PersonalLora, names usernames) apitype.OperatorLora {
 	return apitype.OperatorLora{
-		ID: l.ID, WalletAddress: l.Wallet, Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: optional(l.Reason), FailureCode: optional(l.Failure),
+		ID: l.ID, WalletAddress: l.Wallet, Username: names[l.Wallet], Name: l.Name, ModelID: l.ModelID, Family: l.Family, Status: l.Status, Reason: optional(l.Reason), FailureCode: optional(l.Failure),
 		Requirements: append([]string{}, l.Requirements...), Link: l.Link, Source: l.Source, Provider: l.Provider, Version: l.Version, Bytes: l.Bytes,
 		SHA256: optional(l.SHA256), ObjectKey: optional(l.Key), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
 	}
@@ -41,7 +54,7 @@ func newLora(l atelier.PersonalLora) apitype.OperatorLora {
 // Lora reads a personal LoRA of any account.
 func (o Operator) Lora(ctx context.Context, id atelier.LoraID) (apitype.OperatorLora, error) {
 	l, err := o.loras.Show(ctx, id)
-	return newLora(l), err
+	return o.named(ctx, l, err)
 }
 
 // ReviewLora holds a ready personal LoRA back, so that no render uses it, or releases it.
@@ -52,10 +65,10 @@ func (o Operator) ReviewLora(ctx context.Context, id atelier.LoraID, release boo
 	}
 	if release {
 		l, err := o.loras.Release(ctx, id, o.recordLora("release LoRA", reason))
-		return newLora(l), err
+		return o.named(ctx, l, err)
 	}
 	l, err := o.loras.HoldBack(ctx, id, reason, o.recordLora("hold LoRA back", reason))
-	return newLora(l), err
+	return o.named(ctx, l, err)
 }
 
 // RevokeLora withdraws a personal LoRA for good. Its owner sees the reason.
@@ -64,7 +77,7 @@ func (o Operator) RevokeLora(ctx context.Context, id atelier.LoraID, reason stri
 		return apitype.OperatorLora{}, err
 	}
 	l, err := o.loras.Revoke(ctx, id, reason, o.recordLora("revoke LoRA", reason))
-	return newLora(l), err
+	return o.named(ctx, l, err)
 }
 
 func (o Operator) recordLora(action, reason string) lora.Also {

@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -23,12 +24,16 @@ func (o Operator) FilterReviews(ctx context.Context, page apitype.Page) (apitype
 		return err
 	})
 	rows, next := cut(p, rows, func(r store.FilterRefusal) []string { return []string{r.ID} })
-	return apitype.FilterReviews{FilterReviews: convert(rows, newReview), NextCursor: next}, err
+	if err != nil {
+		return apitype.FilterReviews{}, err
+	}
+	names, err := o.usernames(ctx, convert(rows, func(r store.FilterRefusal) atelier.Wallet { return r.Wallet }))
+	return apitype.FilterReviews{FilterReviews: convert(rows, func(r store.FilterRefusal) apitype.FilterReview { return newReview(r, names) }), NextCursor: next}, err
 }
 
-func newReview(r store.FilterRefusal) apitype.FilterReview {
+func newReview(r store.FilterRefusal, names usernames) apitype.FilterReview {
 	return apitype.FilterReview{
-		ID: r.ID, At: r.At, WalletAddress: r.Wallet, Place: r.Place, SourceID: r.Source, ToolName: r.Tool, Categories: append([]string{}, r.Categories...), Excerpt: r.Excerpt,
+		ID: r.ID, At: r.At, WalletAddress: r.Wallet, Username: names[r.Wallet], Place: r.Place, SourceID: r.Source, ToolName: r.Tool, Categories: append([]string{}, r.Categories...), Excerpt: r.Excerpt,
 		Verdict: optional(apitype.Verdict(r.Verdict)), Note: r.Note, JudgedBy: optional(r.JudgedBy), JudgedAt: optional(r.JudgedAt),
 	}
 }
@@ -49,7 +54,11 @@ func (o Operator) JudgeRefusal(ctx context.Context, id string, verdict apitype.V
 	if errors.Is(err, store.ErrNotFound) {
 		err = atelier.Missing("id", id, "refusal")
 	}
-	return newReview(r), err
+	if err != nil {
+		return apitype.FilterReview{}, err
+	}
+	names, err := o.usernames(ctx, []atelier.Wallet{r.Wallet})
+	return newReview(r, names), err
 }
 
 // How long and how many refusals of the content filter are kept. store.InsertRefusal
@@ -83,10 +92,17 @@ func (o Operator) Actions(ctx context.Context, q apitype.ActionQuery) (apitype.A
 		rows, err = tx.ActionsBefore(q.Operator, wallet, p.Text(0), p.limit+1)
 		return err
 	})
+	if err != nil {
+		return apitype.Actions{}, err
+	}
 	rows, next := cut(p, rows, func(a store.OperatorAction) []string { return []string{a.ID} })
+	names, err := o.usernames(ctx, slices.Concat(
+		convert(rows, func(a store.OperatorAction) atelier.Wallet { return atelier.Wallet(a.Operator) }),
+		convert(rows, func(a store.OperatorAction) atelier.Wallet { return a.Wallet })))
 	return apitype.Actions{NextCursor: next, Actions: convert(rows, func(a store.OperatorAction) apitype.Action {
 		return apitype.Action{
-			ID: a.ID, At: a.At, Operator: a.Operator, Action: a.Action, WalletAddress: optional(a.Wallet), TargetID: optional(a.Target), Detail: a.Detail, Reason: a.Reason,
+			ID: a.ID, At: a.At, Operator: a.Operator, OperatorName: names[atelier.Wallet(a.Operator)], Action: a.Action, WalletAddress: optional(a.Wallet),
+			Username: names[a.Wallet], TargetID: optional(a.Target), Detail: a.Detail, Reason: a.Reason,
 		}
 	})}, err
 }

@@ -21,7 +21,8 @@ export function Actions({ wallet }: { wallet?: string }) {
         { name: text.actions.when, cell: (a) => moment(a.at) },
         {
           name: text.actions.who,
-          cell: (a) => (a.operator.startsWith("0x") ? <Wallet wallet={a.operator} /> : a.operator),
+          cell: (a) =>
+            a.operator.startsWith("0x") ? <Wallet wallet={a.operator} name={a.operatorName} /> : a.operator,
         },
         {
           name: text.actions.what,
@@ -36,7 +37,8 @@ export function Actions({ wallet }: { wallet?: string }) {
           : [
               {
                 name: text.actions.whom,
-                cell: (a: Action) => (a.walletAddress ? <Wallet wallet={a.walletAddress} /> : a.targetId),
+                cell: (a: Action) =>
+                  a.walletAddress ? <Wallet wallet={a.walletAddress} name={a.username} /> : a.targetId,
               },
             ]),
         { name: text.actions.why, cell: (a) => a.reason },

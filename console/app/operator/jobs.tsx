@@ -214,7 +214,13 @@ export function SpotChecks() {
                 .map((r) => `${r.worker} (${r.username || r.walletAddress})`)
                 .join(", "),
           },
-          { name: text.spotChecks.fault, cell: (c) => c.atFault && <Wallet wallet={c.atFault} /> },
+          {
+            name: text.spotChecks.fault,
+            cell: (c) =>
+              c.atFault && (
+                <Wallet wallet={c.atFault} name={c.renders.find((r) => r.walletAddress === c.atFault)?.username} />
+              ),
+          },
           { name: text.spotChecks.reason, cell: (c) => c.reason },
         ]}
       />

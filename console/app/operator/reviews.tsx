@@ -61,7 +61,7 @@ export function Loras() {
           },
           { name: text.loras.status, cell: (l) => <Status status={l.status} /> },
           { name: text.loras.model, cell: (l) => l.modelId || l.family },
-          { name: text.loras.owner, cell: (l) => <Wallet wallet={l.walletAddress} /> },
+          { name: text.loras.owner, cell: (l) => <Wallet wallet={l.walletAddress} name={l.username} /> },
           { name: "", cell: (l) => <LoraButtons lora={l} onOpen={(action) => setOpen({ lora: l, action })} /> },
         ]}
       />
@@ -126,7 +126,7 @@ export function FilterReviews() {
           { name: text.actions.when, cell: (r) => moment(r.at) },
           { name: text.filter.excerpt, cell: (r) => <span class="excerpt">{r.excerpt}</span> },
           { name: text.filter.categories, cell: (r) => r.categories.map((c) => <Chip key={c}>{words(c)}</Chip>) },
-          { name: text.jobs.account, cell: (r) => <Wallet wallet={r.walletAddress} /> },
+          { name: text.jobs.account, cell: (r) => <Wallet wallet={r.walletAddress} name={r.username} /> },
           {
             name: text.filter.verdict,
             cell: (r) =>
