@@ -417,7 +417,7 @@ func TestVendorModel(t *testing.T) {
 	p.see("heading", "GPT Image 2")
 	p.seeText("A vendor renders this model.")
 	p.open("/models?kind=image&q=gpt-image-2")
-	p.wait("the other models of the vendor", cards+`.length > 1`)
+	p.wait("the other models of the vendor", `((all) => all.length > 1 && all.every((text) => text !== ""))(`+cards+`)`)
 	if got := evaluate[[]string](p, cards); strings.Count(strings.Join(got, " "), "Vendor") != 1 || !strings.Contains(strings.Join(got, " "), "No worker") {
 		t.Errorf("found are %q", got)
 	}

@@ -194,9 +194,10 @@ func evaluate[T any](p *page, expression string) T {
 	return value
 }
 
-// wait polls until an expression is true.
+// wait polls until an expression is true. One that fails is not true yet: what it looks at is not drawn.
 func (p *page) wait(what, expression string) {
 	p.t.Helper()
+	expression = "(() => { try { return (" + expression + ") } catch { return false } })()"
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
