@@ -441,14 +441,8 @@ func TestRetryFailedStep(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := openPage(t, s.URL, desktop)
-	p.prepare(`((send) => {
-		window.started = [];
-		window.fetch = (address, options) => {
-			if (options?.method === "POST" && String(address).endsWith("/v1/creative-agent/workflows")) started.push(JSON.parse(options.body));
-			return send(address, options);
-		};
-		HTMLAnchorElement.prototype.click = function () { window.saved = {name: this.download, text: fetch(this.href).then((r) => r.json())} };
-	})(fetch)`)
+	p.prepare(keepStarts)
+	p.prepare(`HTMLAnchorElement.prototype.click = function () { window.saved = {name: this.download, text: fetch(this.href).then((r) => r.json())} }`)
 	p.signIn(s.Key)
 	made := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "A fox, cut out", "steps": []any{
 		map[string]any{"id": "draw", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a red fox", "width": 256, "height": 256}},
