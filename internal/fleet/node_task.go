@@ -35,7 +35,7 @@ func (e *TaskError) Error() string { return e.Message }
 // Serve does the jobs of the node network in this process until ctx ends: work that
 // must survive a crash but needs no renderer. The process is a worker with leases like
 // any other, so that another node takes over when this one dies.
-func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency int, tasks map[string]NodeTask) error {
+func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency int, tasks map[string]NodeTask, connected func()) error {
 	var names []string
 	for name := range tasks {
 		names = append(names, name)
@@ -43,6 +43,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency in
 	for {
 		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: cmp.Or(e.opts.Node, "node"), Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
 		if err == nil {
+			connected()
 			done := make(chan error, concurrency)
 			for range concurrency {
 				go func() { done <- e.serve(ctx, w, tasks) }()

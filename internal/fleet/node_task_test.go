@@ -37,7 +37,7 @@ func TestNodeTasksLeaveNothingBehind(t *testing.T) {
 				}
 				return []apitype.ReportedArtifact{{ID: id, ContentType: "image/png"}}, nil
 			}
-			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": task}); err != nil {
+			if err := f.Fleet.Serve(ctx, ann, 1, map[string]fleet.NodeTask{"fetch": task}, func() {}); err != nil {
 				t.Fatal(err)
 			}
 			n := 0

@@ -115,7 +115,7 @@ func (f *fixture) serve() (stop func()) {
 	end := f.RunFleet(f.Fleet)
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { _ = f.Fleet.Serve(ctx, node, 2, f.e.NodeTasks()) })
+	wg.Go(func() { _ = f.Fleet.Serve(ctx, node, 2, f.e.NodeTasks(), func() {}) })
 	stop = sync.OnceFunc(func() { cancel(); wg.Wait(); end() })
 	f.T.Cleanup(stop)
 	return stop

@@ -272,15 +272,13 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() {
 		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})
-	running.Go(func() { n.runNodeTasks(ctx, nodeTasks, n.workflows.NodeTasks()) })
-	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks()) })
 	running.Go(func() { n.runs.Serve(ctx) })
 	running.Go(func() { n.followConnections(background) })
 	running.Go(func() { n.watchConnections(background) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other
-	ended, connected := n.startWorkers(ctx)
+	ended, connected := n.startWorkers(ctx, &running)
 	select { // before that, clients would read that no worker serves the models of these
 	case <-connected:
 	case <-ctx.Done():

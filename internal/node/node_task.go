@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"sync"
 
 	"github.com/atelier-project/atelier/internal/fleet"
 )
@@ -13,11 +14,14 @@ const (
 	loraImports = 2
 )
 
-// runNodeTasks does durable work that needs no renderer, until ctx ends.
-func (n *Node) runNodeTasks(ctx context.Context, concurrency int, tasks map[string]fleet.NodeTask) {
+// runNodeTasks does durable work that needs no renderer, until ctx ends. It calls ready when it is connected, or has
+// failed to connect.
+func (n *Node) runNodeTasks(ctx context.Context, concurrency int, tasks map[string]fleet.NodeTask, ready func()) {
+	ready = sync.OnceFunc(ready)
+	defer ready()
 	owner, err := n.EmbeddedAccount(ctx)
 	if err == nil {
-		err = n.Fleet.Serve(ctx, owner.Wallet, concurrency, tasks)
+		err = n.Fleet.Serve(ctx, owner.Wallet, concurrency, tasks, ready)
 	}
 	if err != nil && ctx.Err() == nil {
 		n.log.Error("node tasks stopped", "error", err)

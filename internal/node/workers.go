@@ -14,15 +14,20 @@ import (
 // embeddedWallet owns the workers inside server processes.
 const embeddedWallet = "atelier-embedded"
 
-// startWorkers starts the workers of this process. The first channel is closed when
-// they have ended and returned their jobs, the second when all are connected or
-// have failed to connect.
-func (n *Node) startWorkers(ctx context.Context) (ended, connected <-chan struct{}) {
+// startWorkers starts the workers of this process, and its node tasks, which are among
+// what runs. The first channel is closed when the workers have ended and returned their
+// jobs, the second when all are connected or have failed to connect.
+func (n *Node) startWorkers(ctx context.Context, running *sync.WaitGroup) (ended, connected <-chan struct{}) {
 	end, connect := make(chan struct{}), make(chan struct{})
+	var connecting sync.WaitGroup
+	connecting.Add(3)
+	running.Go(func() { n.runNodeTasks(ctx, nodeTasks, n.workflows.NodeTasks(), connecting.Done) })
+	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks(), connecting.Done) })
 	go func() {
 		defer close(end)
-		n.runWorkers(ctx, sync.OnceFunc(func() { close(connect) }))
+		n.runWorkers(ctx, sync.OnceFunc(connecting.Done))
 	}()
+	go func() { connecting.Wait(); close(connect) }()
 	return end, connect
 }
 

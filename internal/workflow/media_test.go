@@ -50,7 +50,7 @@ func (f *fixture) runNodeTasks() (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := f.Fleet.Serve(ctx, wil, 2, f.e.NodeTasks()); err != nil {
+		if err := f.Fleet.Serve(ctx, wil, 2, f.e.NodeTasks(), func() {}); err != nil {
 			f.T.Errorf("serve: %v", err)
 		}
 	}()
