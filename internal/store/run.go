@@ -18,14 +18,11 @@ type StoredRun struct {
 	Takeovers int64  // how often a node has taken it
 	Request   []byte
 	State     []byte
-
-	// The conversation that InsertRun adds it to, and what its user asked, which is the
-	// title of a new one. They are never read.
-	Session string
-	Text    string
+	Session   string // of the conversation that it belongs to
+	Text      string // what its user asked, which is the title of a new conversation; never read
 }
 
-const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at`
+const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at, session`
 
 func (tx *Tx) runs(tail string, args ...any) ([]StoredRun, error) {
 	return tx.someRuns(&database.Portion{Limit: math.MaxInt, Bytes: math.MaxInt64}, tail, args...)
@@ -38,7 +35,7 @@ func (tx *Tx) someRuns(p *database.Portion, tail string, args ...any) (out []Sto
 			request, state   string
 			created, updated int64
 		)
-		if err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated); err != nil {
+		if err := scan(&r.ID, &r.Wallet, &r.Status, &r.Waiting, &r.Node, &r.Takeovers, &request, &state, &r.Events, &created, &updated, &r.Session); err != nil {
 			return err
 		}
 		if err := p.Count(len(request) + len(state)); err != nil {
@@ -64,7 +61,7 @@ func (tx *Tx) run(tail string, args ...any) (StoredRun, error) {
 
 // InsertRun adds a run, to its conversation if it has a session.
 func (tx *Tx) InsertRun(r StoredRun) error {
-	_, err := tx.Exec(`INSERT INTO chat_run (`+runColumns+`, session) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+	_, err := tx.Exec(`INSERT INTO chat_run (`+runColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(r.ID), string(r.Wallet), string(r.Status), string(r.Waiting), r.Node, r.Takeovers, string(r.Request), string(r.State), r.Events,
 		database.Millis(r.CreatedAt), database.Millis(r.UpdatedAt), r.Session)
 	tx.touch(r.Wallet, TopicRuns)
