@@ -31,6 +31,7 @@ type Call struct {
 	body    admission.Reservation // memory reserved for the body
 	values  admission.Reservation // memory reserved for the decoded values
 	more    int                   // how many further times it was counted
+	files   []FormFile            // of the form that is the body
 	written bool                  // the handler has answered itself
 }
 

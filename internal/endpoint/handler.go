@@ -18,6 +18,7 @@ type Handler struct {
 	content string         // content type of an answer that is not JSON
 	frames  []reflect.Type // the data of the events of a stream
 	takes   string         // content type of a body that the handler reads itself
+	files   []string       // fields of a form that are files; the first is required
 	cached  bool           // answers carry an ETag
 	fails   []atelier.Kind // error kinds besides those of every route of its class
 	paths   []pathField

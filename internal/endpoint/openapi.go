@@ -119,7 +119,9 @@ func (d *describer) operation(rt *Route) map[string]any {
 			op["requestBody"] = map[string]any{"content": d.requestContent(shape)}
 		}
 	}
-	if kind := rt.Handler.takes; kind != "" {
+	if rt.Handler.takes == FormData && rt.Handler.Request != nil {
+		op["requestBody"] = map[string]any{"content": d.formContent(rt)}
+	} else if kind := rt.Handler.takes; kind != "" {
 		op["requestBody"] = map[string]any{"content": map[string]any{kind: d.reference.Files[kind]}}
 	}
 	if params != nil {
@@ -138,6 +140,16 @@ func (d *describer) requestContent(shape *wire.Shape) map[string]any {
 		kind["example"] = wire.Raw(text)
 	}
 	return map[string]any{"application/json": kind}
+}
+
+// formContent is the body of a form: its texts and its files.
+func (d *describer) formContent(rt *Route) map[string]any {
+	properties := wire.Schema{}
+	for _, f := range rt.Handler.files {
+		properties[f] = wire.Schema{"type": "string", "format": "binary"}
+	}
+	files := wire.Schema{"type": "object", "properties": properties, "required": rt.Handler.files[:1]}
+	return content(FormData, wire.Schema{"allOf": []any{d.Request(wire.ShapeOf(rt.Handler.Request, rt.Names)), files}})
 }
 
 func operationID(rt *Route) string {

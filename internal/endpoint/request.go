@@ -57,6 +57,9 @@ func readInto(c *Call, h Handler, dst any) error {
 	if h.readsQuery(c.Request.Method) {
 		return h.shape.Query(c.Request.URL.RawQuery, c.Request.Header, dst)
 	}
+	if h.takes == FormData {
+		return readForm(c, h, dst)
+	}
 	body, err := readBody(c, h.bounds)
 	if err != nil {
 		return err
@@ -64,17 +67,30 @@ func readInto(c *Call, h Handler, dst any) error {
 	return h.shape.Body(body, c.Request.Header, dst)
 }
 
-// readBody reads a body into memory. It measures the body while it arrives, and refuses
-// one that is too large without keeping the rest. A large body waits for its part of the
-// memory that all bodies share, and holds it until the request ends.
+// readBody reads a JSON body into memory. It measures the body while it arrives.
 func readBody(c *Call, bounds wire.Bounds) ([]byte, error) {
+	var meter wire.Meter
+	body, err := receive(c, bounds.Total(), func(piece []byte) error {
+		meter.Add(piece)
+		return meter.Check(bounds)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return body, mayRead(c, body, &meter)
+}
+
+// receive reads a body into memory, and refuses one that is too large or that check refuses, without
+// keeping the rest. A large body waits for its part of the memory that all bodies share, and holds it
+// until the request ends.
+func receive(c *Call, most int64, check func(piece []byte) error) ([]byte, error) {
 	control := http.NewResponseController(c.Response)
 	began := time.Now()
 	_ = control.SetReadDeadline(began.Add(bodyTimeout))
 	announced := c.Request.ContentLength
-	if announced > bounds.Total() {
+	if announced > most {
 		discard(control, c.Request.Body)
-		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", bounds.Total())
+		return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", most)
 	}
 	if err := c.body.Reserve(c, expectedSize(announced)); err != nil {
 		discard(control, c.Request.Body)
@@ -84,20 +100,18 @@ func readBody(c *Call, bounds wire.Bounds) ([]byte, error) {
 		began = time.Now() // it may have waited
 		_ = control.SetReadDeadline(began.Add(timeFor(0, announced)))
 	}
-	from := http.MaxBytesReader(c.Response, c.Request.Body, bounds.Total())
+	from := http.MaxBytesReader(c.Response, c.Request.Body, most)
 	var (
-		body  = make([]byte, 0, min(expectedSize(announced), readSize))
-		meter wire.Meter
-		over  *http.MaxBytesError
+		body = make([]byte, 0, min(expectedSize(announced), readSize))
+		over *http.MaxBytesError
 	)
 	for {
 		if len(body) == cap(body) {
-			body = append(make([]byte, 0, len(body)+growth(len(body), announced, bounds.Total())), body...)
+			body = append(make([]byte, 0, len(body)+growth(len(body), announced, most)), body...)
 		}
 		n, err := from.Read(body[len(body):min(cap(body), len(body)+readSize)])
-		meter.Add(body[len(body) : len(body)+n])
 		body = body[:len(body)+n]
-		if wrong := meter.Check(bounds); wrong != nil {
+		if wrong := check(body[len(body)-n:]); wrong != nil {
 			c.body.Release()
 			discard(control, from)
 			return nil, wrong
@@ -109,7 +123,7 @@ func readBody(c *Call, bounds wire.Bounds) ([]byte, error) {
 		}
 		switch {
 		case err == io.EOF:
-			return body, mayRead(c, body, &meter)
+			return body, nil
 		case errors.As(err, &over):
 			return nil, atelier.Errorf(atelier.CodeBodyTooLarge, "The body is larger than %d bytes.", over.Limit)
 		case err != nil:

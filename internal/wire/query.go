@@ -14,11 +14,6 @@ import (
 // unknown parameters are ignored, otherwise they are refused. A parameter with an empty
 // value counts as absent.
 func (s *Shape) Query(raw string, h http.Header, dst any) error {
-	v := s.check(dst)
-	given := make([]bool, len(s.fields))
-	if raw == "" {
-		return s.finish(v, given, h, &path{})
-	}
 	if n := strings.Count(raw, "&") + 1; n > maxItems {
 		return atelier.Refuse("", "The query string has %d parameters, and may have %d.", n, maxItems)
 	}
@@ -26,6 +21,13 @@ func (s *Shape) Query(raw string, h http.Header, dst any) error {
 	if err != nil {
 		return atelier.Refuse("", "The query string is not valid: %v.", err)
 	}
+	return s.Form(values, h, dst)
+}
+
+// Form decodes the texts of a form as Query does those of a query string.
+func (s *Shape) Form(values url.Values, h http.Header, dst any) error {
+	v := s.check(dst)
+	given := make([]bool, len(s.fields))
 	root := path{}
 	for _, name := range slices.Sorted(maps.Keys(values)) { // the same mistake gets the same answer
 		texts := values[name]
