@@ -90,6 +90,7 @@ var (
 	CodeLoraChanged       = row(2043, KindConflict, "lora_changed", "The personal LoRA changed at the same time. Try again.")
 	CodeStoredBytes       = row(2048, KindConflict, "stored_bytes_limit", "What this account stores has reached its limit, and too little of it is over to be deleted. Wait for chat runs or workflows to end, or cancel some.")
 	CodeOperatorRequired  = row(2050, KindForbidden, "operator_required", "This endpoint needs an API key of an account with the operator role.")
+	CodeContentFiltered   = row(2051, KindInvalid, "content_policy_violation", "The content filter has refused the request. Change its words.")
 	CodeSubscriptionLimit = row(2014, KindPaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

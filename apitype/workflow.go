@@ -38,6 +38,16 @@ type Workflow struct {
 	Timestamps           Timestamps            `json:"timestamps"`
 }
 
+// WaitingForWorker is what a workflow waits for because no connected worker serves it, or nil.
+func (w Workflow) WaitingForWorker() *atelier.WaitingFor {
+	for _, s := range w.Steps {
+		if s.WaitingFor != nil {
+			return s.WaitingFor
+		}
+	}
+	return nil
+}
+
 // Waiting says what a workflow or step waits for: its user, who can do something about
 // it, or what is before it.
 type Waiting struct {

@@ -984,6 +984,20 @@ export interface HealthReply {
   health: Health;
 }
 
+export interface Image {
+  b64_json?: string;
+  url?: string;
+}
+
+export interface ImageReply {
+  background?: string;
+  created: number;
+  data: Image[];
+  output_format?: string;
+  quality?: string;
+  size?: string;
+}
+
 export interface ImagesConnection {
   baseUrl: string;
   models: RenderedModel[];
@@ -3314,6 +3328,23 @@ export interface Bodies {
     safe_content_filter?: boolean;
     token_type?: "spark" | "svc" | "auto";
   };
+  "POST /v1/images/generations": {
+    app_source?: string;
+    background?: "auto" | "opaque" | "transparent";
+    model?: string;
+    moderation?: "auto" | "low";
+    n?: number;
+    output_compression?: number;
+    output_format?: "png" | "jpeg" | "webp";
+    partial_images?: number;
+    prompt: string;
+    quality?: "auto" | "low" | "medium" | "high" | "standard" | "hd";
+    response_format?: "url" | "b64_json";
+    size?: string;
+    stream?: boolean;
+    style?: "vivid" | "natural";
+    user?: string;
+  };
   "POST /v1/loras/personal": {
     modelId: string;
     name: string;
@@ -3713,6 +3744,9 @@ export interface Answers {
   "GET /v1/creative-agent/workflows/{id}/events": WorkflowEvents;
   "POST /v1/creative-agent/workflows/{id}/reseed": ReseededWorkflow;
   "POST /v1/creative-agent/workflows/{id}/resume": ResumedWorkflow;
+  "POST /v1/images/edits": ImageReply | null;
+  "POST /v1/images/generations": ImageReply | null;
+  "POST /v1/images/variations": ImageReply | null;
   "GET /v1/loras/comfy": PublicLorasReply;
   "GET /v1/loras/personal": LoraLibrary;
   "POST /v1/loras/personal": PersonalLora;

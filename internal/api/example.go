@@ -51,6 +51,9 @@ func (forkRequest) WireExample() string   { return `{"name": "Morning fox"}` }
 func (executeRequest) WireExample() string {
 	return `{"tool": "enhance_prompt", "arguments": {"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}}`
 }
+func (generateRequest) WireExample() string {
+	return `{"prompt": "a red fox in the snow", "response_format": "url"}`
+}
 func (completionRequest) WireExample() string {
 	return `{"messages": [{"role": "user", "content": "What can you make?"}]}`
 }

@@ -162,6 +162,11 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
+		// Images, as OpenAI's API has them
+		{post, "/v1/images/generations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Handle(s.generateImages).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make images, and wait for them"},
+		{post, "/v1/images/edits", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.editImages, "image", "mask").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Change images as a text says, and wait for the result"},
+		{post, "/v1/images/variations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.varyImage, "image").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make variations of an image, and wait for them"},
+
 		// Durable chat runs
 		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Stores(media).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},
 		{get, "/v1/chat/runs/{id}", apiKeyOnly, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readRun), "Show a chat run"},

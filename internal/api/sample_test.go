@@ -29,6 +29,7 @@ type actual struct {
 	body    map[string]any    // members of the body
 	request *http.Request     // the whole request, where a signature says what it is
 	status  int               // the documented status that is expected; any 2xx when 0
+	waits   bool              // it is answered when the worker has rendered what it asks for
 }
 
 const runs = "/v1/chat/runs"
@@ -112,6 +113,9 @@ var actuals = map[string]func(h studio) actual{
 
 	"POST /v1/loras/personal":        func(h studio) actual { return actual{body: map[string]any{"url": h.lora}} },
 	"POST /v1/loras/personal/upload": studio.uploadsLora,
+	"POST /v1/images/generations":    func(studio) actual { return actual{waits: true} },
+	"POST /v1/images/edits":          func(h studio) actual { return h.sendsPicture("/v1/images/edits") },
+	"POST /v1/images/variations":     func(h studio) actual { return h.sendsPicture("/v1/images/variations") },
 	"GET /v1/loras/personal/{id}":    func(h studio) actual { return byID(h.importedLora()) },
 	"DELETE /v1/loras/personal/{id}": func(h studio) actual { return byID(h.importedLora()) },
 
@@ -334,8 +338,19 @@ func tryOperation(t *testing.T, h studio, op ateliertest.Operation, a actual) {
 		req = sampleRequest(t, h.s.URL, op, a)
 		req.Header.Set("Authorization", "Bearer "+cmp.Or(a.key, h.key))
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
+	var (
+		resp     *http.Response
+		err      error
+		answered = make(chan struct{})
+	)
+	go func() {
+		defer close(answered)
+		resp, err = http.DefaultClient.Do(req)
+	}()
+	if a.waits {
+		h.renderAll()
+	}
+	if <-answered; err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()

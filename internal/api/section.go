@@ -20,6 +20,7 @@ var sections = []endpoint.Section{
 	{Name: "Model discovery", About: "Models, tools, demand, samples and releases. Public.", Prefixes: []string{"/v1/model-", "/v1/tool-", "/v1/worker", "/v1/loras/comfy"}},
 	{Name: "Personal LoRAs", About: "LoRA files that an account imports for its own renders.", Prefixes: []string{"/v1/loras/personal"}},
 	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions"}},
+	{Name: "Images", About: "Pictures in the shapes of OpenAI's API: each request is a workflow, whose result it waits for.", Prefixes: []string{"/v1/images"}},
 	{Name: "Durable chat runs", About: "Turns of a conversation that outlive a connection, pause for money and survive a crash.", Prefixes: []string{"/v1/chat/runs"}},
 	{Name: "Conversations", About: "The chat runs of a session together.", Prefixes: []string{"/v1/chat/conversations"}},
 	{Name: "Direct tool execution", About: "Composition and planning tools that answer at once.", Prefixes: []string{"/v1/creative-agent/tools"}},

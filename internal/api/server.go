@@ -20,6 +20,7 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/generation"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/llm"
@@ -37,25 +38,27 @@ import (
 
 // Config has the parts and settings of a server.
 type Config struct {
-	Operators *operator.Engine
-	Accounts  *account.Engine
-	Billing   *billing.Engine
-	Analytics *analytics.Engine
-	Catalog   *catalog.Catalog
-	Models    *llm.Models
-	Demand    func(context.Context) (atelier.Demand, error)
-	Media     *media.Engine
-	Fleet     *fleet.Engine
-	Chat      *chat.Engine
-	Templates *template.Engine
-	Replays   *replay.Engine
-	Loras     *lora.Engine
-	Workflows *workflow.Engine
-	Runs      *run.Engine
-	Live      *live.Engine
-	Library   *library.Engine
-	Chains    *chain.Reader
-	Metrics   *telemetry.Metrics
+	Operators   *operator.Engine
+	Accounts    *account.Engine
+	Billing     *billing.Engine
+	Analytics   *analytics.Engine
+	Catalog     *catalog.Catalog
+	Models      *llm.Models
+	Demand      func(context.Context) (atelier.Demand, error)
+	Media       *media.Engine
+	Fleet       *fleet.Engine
+	Chat        *chat.Engine
+	Templates   *template.Engine
+	Replays     *replay.Engine
+	Loras       *lora.Engine
+	Workflows   *workflow.Engine
+	Runs        *run.Engine
+	Live        *live.Engine
+	Library     *library.Engine
+	Generations *generation.Engine
+	Aliases     openai.Aliases
+	Chains      *chain.Reader
+	Metrics     *telemetry.Metrics
 
 	CheckSpace func(endpoint.Storage) error // refuses to store something while too little space is free
 
@@ -86,26 +89,28 @@ type Part struct {
 
 // Server serves the API. It is an http.Handler.
 type Server struct {
-	operators *operator.Engine
-	started   time.Time
-	accounts  *account.Engine
-	billing   *billing.Engine
-	analytics *analytics.Engine
-	catalog   *catalog.Catalog
-	models    *llm.Models
-	demand    func(context.Context) (atelier.Demand, error)
-	media     *media.Engine
-	fleet     *fleet.Engine
-	chat      *chat.Engine
-	templates *template.Engine
-	replays   *replay.Engine
-	loras     *lora.Engine
-	workflows *workflow.Engine
-	runs      *run.Engine
-	live      *live.Engine
-	library   *library.Engine
-	chains    *chain.Reader
-	metrics   *telemetry.Metrics
+	operators   *operator.Engine
+	started     time.Time
+	accounts    *account.Engine
+	billing     *billing.Engine
+	analytics   *analytics.Engine
+	catalog     *catalog.Catalog
+	models      *llm.Models
+	demand      func(context.Context) (atelier.Demand, error)
+	media       *media.Engine
+	fleet       *fleet.Engine
+	chat        *chat.Engine
+	templates   *template.Engine
+	replays     *replay.Engine
+	loras       *lora.Engine
+	workflows   *workflow.Engine
+	runs        *run.Engine
+	live        *live.Engine
+	library     *library.Engine
+	generations *generation.Engine
+	aliases     openai.Aliases
+	chains      *chain.Reader
+	metrics     *telemetry.Metrics
 
 	storage   func(w http.ResponseWriter, r *http.Request, key string) error
 	parts     []Part
@@ -124,7 +129,7 @@ func New(c Config) *Server {
 	s := &Server{
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, generations: c.Generations, aliases: c.Aliases, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{

@@ -1,8 +1,11 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"strings"
 	"testing"
@@ -151,6 +154,37 @@ func (h studio) uploadsLora() actual {
 	req := newRequest(h.t, "POST", h.s.URL+"/v1/loras/personal/upload?name=Fox&modelId=krea2_turbo_fp8_scaled&rightsConfirmed=true", loratest.LoRA{Family: "krea-2"}.File())
 	req.Header.Set("Authorization", "Bearer "+h.key)
 	return actual{request: req}
+}
+
+// sendsPicture is the sample of a form with a picture.
+func (h studio) sendsPicture(path string) actual {
+	h.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile("image", "fox.png")
+	if err == nil {
+		_, err = file.Write(picture(64, 64))
+	}
+	if err := errors.Join(err, form.WriteField("prompt", "a blue fox"), form.Close()); err != nil {
+		h.t.Fatal(err)
+	}
+	req := newRequest(h.t, "POST", h.s.URL+path, body.Bytes())
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	req.Header.Set("Authorization", "Bearer "+h.key)
+	return actual{request: req, waits: true}
+}
+
+// renderAll renders what is queued, up to a job of the artist.
+func (h studio) renderAll() {
+	h.t.Helper()
+	for {
+		j := h.worker.Claim(h.t)
+		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
+		var list struct{ Workflows []apitype.Workflow }
+		if h.do("GET", workflows, "", 200, &list); len(list.Workflows) > 0 && list.Workflows[0].Status == atelier.StatusCompleted {
+			return
+		}
+	}
 }
 
 // importedLora is a personal LoRA of the artist.

@@ -39,7 +39,8 @@
 //	{"status": "success"}
 //	    sends a request (as alice: with her key; as alice by token: with a
 //	    session token) and checks the answer. In place of the path may stand a
-//	    saved URL.
+//	    saved URL. In place of the body may stand the parts of a form: "part n 2" is a
+//	    text, and "part image @a.png ${base64 png 64 64}" a file.
 //
 //	worker wil
 //	    connects a worker of an account that was opened with --worker. It offers

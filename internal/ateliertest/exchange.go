@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ type exchange struct {
 	headers      []string
 	body         string
 	lora         []string // the LoRA file that is the body
+	parts        []string // of the form that is the body
 	status       string
 	wantHeaders  []string
 	want         string // JSON
@@ -49,6 +51,8 @@ func parseExchange(lines []string) (e exchange, err error) {
 			e.headers = append(e.headers, line[2:])
 		case strings.HasPrefix(line, "lora ") && e.status == "":
 			e.lora = strings.Fields(line)[1:]
+		case strings.HasPrefix(line, "part ") && e.status == "":
+			e.parts = append(e.parts, line[len("part "):])
 		case strings.HasPrefix(line, "=> "):
 			e.status = strings.TrimSpace(line[3:])
 			body = &e.want
@@ -85,6 +89,10 @@ func (w *world) request(p paragraph, e exchange) *http.Request {
 	if e.lora != nil {
 		body = bytes.NewReader(w.file(p, e.lora))
 	}
+	contentType := "application/json"
+	if e.parts != nil {
+		contentType, body = w.formOf(p, e.parts)
+	}
 	url := w.expand(p, e.path)
 	if strings.HasPrefix(url, "/") {
 		url = w.start().URL + url
@@ -93,8 +101,8 @@ func (w *world) request(p paragraph, e exchange) *http.Request {
 	if err != nil {
 		w.fail(p, "%v", err)
 	}
-	if e.body != "" {
-		req.Header.Set("Content-Type", "application/json")
+	if e.body != "" || e.parts != nil {
+		req.Header.Set("Content-Type", contentType)
 	}
 	if e.as != "" {
 		credential := w.person(p, e.as).Key
@@ -112,6 +120,39 @@ func (w *world) request(p paragraph, e exchange) *http.Request {
 		req.Header.Set(name, value)
 	}
 	return req
+}
+
+// formOf is a form with parts, each a name and a text, or a name, a filename behind @ and the file in base64.
+func (w *world) formOf(p paragraph, parts []string) (contentType string, body io.Reader) {
+	var text bytes.Buffer
+	out := multipart.NewWriter(&text)
+	for _, part := range parts {
+		name, value, _ := strings.Cut(w.expand(p, part), " ")
+		filename, file, isFile := strings.Cut(value, " ")
+		var (
+			to  io.Writer
+			err error
+		)
+		if isFile = isFile && strings.HasPrefix(filename, "@"); isFile {
+			to, err = out.CreateFormFile(name, filename[1:])
+		} else {
+			to, err = out.CreateFormField(name)
+		}
+		if err == nil && isFile {
+			var data []byte
+			if data, err = base64.StdEncoding.DecodeString(file); err == nil {
+				value = string(data)
+			}
+		}
+		if err == nil {
+			_, err = io.WriteString(to, value)
+		}
+		if err != nil {
+			w.fail(p, "%s: %v", name, err)
+		}
+	}
+	_ = out.Close() // it writes to memory
+	return out.FormDataContentType(), &text
 }
 
 // check sends the request and holds the answer against what is expected.

@@ -10,7 +10,7 @@ import (
 	"image/png"
 )
 
-// Picture is a small picture as a data URI: png, jpeg or gif.
+// Picture is a small picture as a data URI: png, jpeg, gif, or clear, which is a PNG whose pixels are transparent.
 func Picture(kind string, width, height int) (string, error) {
 	var b bytes.Buffer
 	var err error
@@ -18,6 +18,8 @@ func Picture(kind string, width, height int) (string, error) {
 	switch kind {
 	case "png":
 		err = png.Encode(&b, grey)
+	case "clear":
+		kind, err = "png", png.Encode(&b, image.NewNRGBA(grey.Bounds()))
 	case "jpeg":
 		err = jpeg.Encode(&b, grey, nil)
 	case "gif":

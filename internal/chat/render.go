@@ -176,7 +176,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 			}})
 			if err == nil && !t.isRecorded() && p.WaitingFor.Value != nil { // the event may be old: read the state
 				w, err := t.workflows.Workflow(ctx, t.q.Caller.Wallet, id)
-				if err != nil || lacksWorker(w) != nil {
+				if err != nil || w.WaitingForWorker() != nil {
 					return err
 				}
 			}
@@ -200,7 +200,7 @@ func (t *completion) follow(ctx context.Context, c *Call, id atelier.WorkflowID)
 func collect(tool string, w apitype.Workflow) (Outcome, error) {
 	ref := RefTo(w.WorkflowID, w.Status)
 	var o Outcome
-	lacking := lacksWorker(w)
+	lacking := w.WaitingForWorker()
 	switch {
 	case w.Error != nil && w.Error.Code == "subscription_limit":
 		return o, atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
@@ -237,17 +237,6 @@ func modelOf(w apitype.Workflow) string {
 		}
 	}
 	return ""
-}
-
-// lacksWorker is what a workflow waits for because no connected worker serves it,
-// or nil.
-func lacksWorker(w apitype.Workflow) *atelier.WaitingFor {
-	for _, s := range w.Steps {
-		if s.WaitingFor != nil {
-			return s.WaitingFor
-		}
-	}
-	return nil
 }
 
 // caveats lists the caveats of artifacts, each once.

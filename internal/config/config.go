@@ -9,28 +9,29 @@ import (
 
 // Config is everything an operator can set.
 type Config struct {
-	Listen            string        `yaml:"listen" doc:"Address and port to serve on."`
-	PublicURL         string        `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
-	DataDir           string        `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
-	DatabaseURL       string        `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
-	NATSURL           string        `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
-	StorageURL        string        `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
-	CatalogDir        string        `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
-	AllowPrivateMedia bool          `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
-	TrustedProxies    []Network     `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For header is trusted."`
-	SessionSecret     string        `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`
-	ShutdownGrace     time.Duration `yaml:"shutdown_grace" doc:"How long requests may take to finish after SIGTERM."`
-	ShutdownDelay     time.Duration `yaml:"shutdown_delay" doc:"How long the node keeps serving after SIGTERM while /readyz already fails, so that a load balancer can stop sending requests."`
-	LogLevel          string        `yaml:"log_level" doc:"debug, info, warn or error."`
-	LogFormat         string        `yaml:"log_format" doc:"text or json."`
-	LLM               LLM           `yaml:"llm"`
-	Filter            Filter        `yaml:"filter"`
-	Workers           Workers       `yaml:"workers"`
-	Vendors           []Vendor      `yaml:"vendors" doc:"Vendor backends for Premium Spark models: docs/guides/vendors.md."`
-	Lora              Lora          `yaml:"lora"`
-	Earnings          Earnings      `yaml:"earnings"`
-	Chains            Chains        `yaml:"chains"`
-	Limits            Limits        `yaml:"limits"`
+	Listen            string            `yaml:"listen" doc:"Address and port to serve on."`
+	PublicURL         string            `yaml:"public_url" doc:"How clients reach this service. Default: http:// and the listen address."`
+	DataDir           string            `yaml:"data_dir" doc:"Directory of the SQLite database, media and the session secret."`
+	DatabaseURL       string            `yaml:"database_url" doc:"Empty: SQLite in data_dir. A postgres:// URL for many nodes."`
+	NATSURL           string            `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
+	StorageURL        string            `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
+	CatalogDir        string            `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
+	AllowPrivateMedia bool              `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
+	TrustedProxies    []Network         `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For header is trusted."`
+	SessionSecret     string            `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`
+	ShutdownGrace     time.Duration     `yaml:"shutdown_grace" doc:"How long requests may take to finish after SIGTERM."`
+	ShutdownDelay     time.Duration     `yaml:"shutdown_delay" doc:"How long the node keeps serving after SIGTERM while /readyz already fails, so that a load balancer can stop sending requests."`
+	LogLevel          string            `yaml:"log_level" doc:"debug, info, warn or error."`
+	LogFormat         string            `yaml:"log_format" doc:"text or json."`
+	LLM               LLM               `yaml:"llm"`
+	Filter            Filter            `yaml:"filter"`
+	Workers           Workers           `yaml:"workers"`
+	Vendors           []Vendor          `yaml:"vendors" doc:"Vendor backends for Premium Spark models: docs/guides/vendors.md."`
+	ModelAliases      map[string]string `yaml:"model_aliases" doc:"Names that clients of OpenAI's API send for models of pictures and speech, and the model of the catalog that each means, such as {gpt-image-1: z-turbo}. Empty: the default of the tool, which the usual names of OpenAI mean without being listed."`
+	Lora              Lora              `yaml:"lora"`
+	Earnings          Earnings          `yaml:"earnings"`
+	Chains            Chains            `yaml:"chains"`
+	Limits            Limits            `yaml:"limits"`
 }
 
 // LLM says which language models are offered.

@@ -36,7 +36,7 @@ var Layers = [][]string{
 	},
 	{"internal/lora", "internal/spotcheck", "internal/kit/studio/motion", "internal/kit/talk/plan"},
 	{"internal/workflow", "internal/operator", "internal/kit/talk"},
-	{"internal/chat", "internal/live"},
+	{"internal/chat", "internal/live", "internal/generation"},
 	{"internal/openai", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
@@ -68,7 +68,7 @@ var (
 	adapters = []string{"internal/database", "internal/store", "internal/bus", "internal/blob"}
 	engines  = []string{
 		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/compose", "internal/template",
-		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator", "internal/connection",
+		"internal/fleet", "internal/workflow", "internal/chat", "internal/run", "internal/replay", "internal/lora", "internal/spotcheck", "internal/live", "internal/library", "internal/operator", "internal/connection", "internal/generation",
 	}
 	service = append(append([]string{"internal/api", "internal/endpoint", "internal/node"}, adapters...), engines...)
 )

@@ -3,10 +3,12 @@ package media
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/filetype"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -39,6 +41,21 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 		return "", err
 	}
 	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)})
+}
+
+// KeepPicture checks a picture that came inside a request as it does an upload, and stores it.
+func (e *Engine) KeepPicture(ctx context.Context, w atelier.Wallet, data []byte) (string, error) {
+	if int64(len(data)) > e.opts.Limits.UploadBytes {
+		return "", atelier.Refuse("file", "is larger than %d bytes.", e.opts.Limits.UploadBytes)
+	}
+	contentType := filetype.Detect(data[:min(len(data), filetype.HeadSize)])
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, contentType) {
+		return "", atelier.Refuse("file", "must be a picture: PNG, JPEG or WebP.")
+	}
+	if err := e.inspect(ctx, string(w), contentType, bytes.NewReader(data)); err != nil {
+		return "", err
+	}
+	return e.Keep(ctx, w, contentType, data)
 }
 
 // inlineSlot is the slot to which a client would upload such media.

@@ -28,12 +28,14 @@ import (
 	"github.com/atelier-project/atelier/internal/fetch"
 	"github.com/atelier-project/atelier/internal/filter"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/generation"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/kit"
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/spotcheck"
@@ -196,7 +198,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
+	aliases, err := openai.NewAliases(models, c.ModelAliases)
+	if err != nil {
+		return n, err
+	}
 	n.api = api.New(api.Config{
+		Generations: generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat), Aliases: aliases,
 		Operators: n.Operators,
 		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
 		Live: live.New(n.DB, n.bus), Library: n.library, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,

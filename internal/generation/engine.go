@@ -1,0 +1,173 @@
+package generation
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/workflow"
+)
+
+// Engine makes media.
+type Engine struct {
+	workflows *workflow.Engine
+	media     *media.Engine
+	blobs     blob.SignedStore
+	beat      time.Duration
+}
+
+// New makes an Engine. Beat is the time between two heartbeats while nothing happens.
+func New(w *workflow.Engine, m *media.Engine, blobs blob.SignedStore, beat time.Duration) *Engine {
+	return &Engine{workflows: w, media: m, blobs: blobs, beat: beat}
+}
+
+// See is called while something is made: with the URL of a preview, or with nothing to show that the
+// work continues. Its error ends the waiting.
+type See func(preview string) error
+
+// Make starts a workflow and returns it when it has completed. An end without a result is an error.
+func (e *Engine) Make(ctx context.Context, owner atelier.Account, q workflow.StartRequest, see See) (apitype.Workflow, error) {
+	started, err := e.workflows.Start(ctx, owner, q)
+	if err != nil {
+		return apitype.Workflow{}, err
+	}
+	id := atelier.WorkflowID(started.Workflow.WorkflowID)
+	if err := e.follow(ctx, owner.Wallet, id, see); err != nil {
+		return apitype.Workflow{}, err
+	}
+	w, err := e.workflows.Workflow(ctx, owner.Wallet, id)
+	if err != nil {
+		return w, err
+	}
+	if !w.Status.Terminal() {
+		return e.cancel(ctx, owner.Wallet, w)
+	}
+	return w, failure(w)
+}
+
+// cancel ends a workflow that waits for its user or for a worker. Its error says what it has waited for.
+func (e *Engine) cancel(ctx context.Context, owner atelier.Wallet, w apitype.Workflow) (apitype.Workflow, error) {
+	reason, lacking := "user_cancelled", w.WaitingForWorker()
+	if lacking != nil {
+		reason = atelier.WaitNoWorker
+	}
+	done, err := e.workflows.Cancel(ctx, owner, atelier.WorkflowID(w.WorkflowID), reason)
+	switch {
+	case err != nil:
+		return w, err
+	case !done.Transitioned: // it ended in the meantime
+		return done.Workflow, failure(done.Workflow)
+	case lacking != nil:
+		failed := atelier.Errorf(atelier.CodeUnavailable, "%s Nothing was rendered or charged.", lacking)
+		failed.RetryAfter = noWorkerRetry
+		return w, failed
+	case w.WaitingReason == atelier.WaitCredit:
+		return w, atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover the request. Add credits and send it again.")
+	case w.WaitingReason == atelier.WaitSafetyReview:
+		refused := atelier.Errorf(atelier.CodeContentFiltered, "%s", w.Waiting.Message)
+		refused.Field = "prompt"
+		return w, refused
+	}
+	return w, atelier.Errorf(atelier.CodeWrongState, "The workflow %s waits for its user, and was cancelled.", w.WorkflowID)
+}
+
+// failure is the error of a workflow that is over; nil when it has completed.
+func failure(w apitype.Workflow) error {
+	switch {
+	case w.Status == atelier.StatusCompleted:
+		return nil
+	case w.Error != nil && w.Error.Code == atelier.CodeSubscriptionLimit.Slug:
+		return atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
+	case w.Error != nil:
+		return atelier.Errorf(atelier.CodeUpstream, "%s", w.Error.Message).With("reason", w.Error.Code)
+	}
+	return atelier.Errorf(atelier.CodeWrongState, "The workflow %s was cancelled.", w.WorkflowID)
+}
+
+// follow waits until a workflow is over, waits for its user, or lacks a worker.
+func (e *Engine) follow(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID, see See) error {
+	news, err := e.workflows.Follow(ctx, w, id, -1, e.beat)
+	if err != nil {
+		return err
+	}
+	for n, err := range news {
+		if err != nil {
+			return err
+		}
+		preview := ""
+		if n.Standing != nil && (n.Standing.Status.Terminal() || n.Standing.Status == atelier.StatusWaitingForUser) {
+			return nil
+		}
+		if n.Event != nil {
+			p, ok := n.Event.Payload.(apitype.WorkflowProgress)
+			if !ok {
+				continue
+			}
+			if p.WaitingFor.Value != nil { // the event may be old: read the state
+				found, err := e.workflows.Workflow(ctx, w, id)
+				if err != nil || found.WaitingForWorker() != nil {
+					return err
+				}
+			}
+			preview = p.PreviewURL
+		}
+		if err := see(preview); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// noWorkerRetry is when a client that found no worker may try again.
+const noWorkerRetry = 30 * time.Second
+
+// Open opens the file of a signed URL, such as that of an artifact or a preview.
+func (e *Engine) Open(ctx context.Context, url string) (io.ReadSeekCloser, blob.Object, error) {
+	key, ours := e.blobs.KeyOf(url)
+	if !ours {
+		return nil, blob.Object{}, atelier.Errorf(atelier.CodeUpstream, "The result is not stored here.")
+	}
+	return e.blobs.Open(ctx, key)
+}
+
+// Keep stores a picture that came with a request, and returns its reference.
+func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, picture []byte) (atelier.MediaReference, error) {
+	url, err := e.media.KeepPicture(ctx, w, picture)
+	return atelier.MediaReference{Kind: "image", URL: url, Original: map[string]any{"kind": "image", "url": url}}, err
+}
+
+// KeepMask stores the mask that the transparent pixels of a picture are: white, where the picture is to change.
+func (e *Engine) KeepMask(ctx context.Context, w atelier.Wallet, picture []byte) (string, error) {
+	var mask bytes.Buffer
+	err := e.media.Decode(ctx, w, bytes.NewReader(picture), maskEdge, func(decoded image.Image) error {
+		b := decoded.Bounds()
+		out := image.NewGray(b)
+		transparent := false
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				_, _, _, a := decoded.At(x, y).RGBA()
+				out.SetGray(x, y, color.Gray{Y: 255 - uint8(a>>8)})
+				transparent = transparent || a < 0x8000
+			}
+		}
+		if !transparent {
+			return atelier.Refuse("mask", "must be a picture with transparent pixels where the image is to change.")
+		}
+		return png.Encode(&mask, out)
+	})
+	if err != nil {
+		return "", err
+	}
+	return e.media.Keep(ctx, w, "image/png", mask.Bytes())
+}
+
+// maskEdge is the longer edge of a mask that is too large to be decoded in this process.
+const maskEdge = 4096
