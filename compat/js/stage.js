@@ -82,9 +82,13 @@ export async function picture(markdown) {
   const answer = await fetch(link);
   assert.equal(answer.status, 200, link);
   assert.equal(answer.headers.get("content-type"), "image/png");
-  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { link, ...sizeOf(Buffer.from(await answer.arrayBuffer())) };
+}
+
+// sizeOf is the size of a PNG.
+export function sizeOf(bytes) {
   assert.equal(bytes.subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n", "the file is not a PNG");
-  return { link, width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 // pixel is an image of one pixel.
