@@ -3097,6 +3097,16 @@ export interface Bodies {
     projectId: string;
     type: string;
   };
+  "POST /v1/audio/speech": {
+    app_source?: string;
+    input: string;
+    instructions?: string;
+    model?: string;
+    response_format?: "mp3" | "opus" | "aac" | "flac" | "wav" | "pcm";
+    speed?: number;
+    stream_format?: "audio" | "sse";
+    voice?: string;
+  };
   "POST /v1/chat/completions": {
     app_source?: string;
     billing_mode?: "auto" | "subscription" | "tokens";

@@ -54,6 +54,9 @@ func (executeRequest) WireExample() string {
 func (generateRequest) WireExample() string {
 	return `{"prompt": "a red fox in the snow", "response_format": "url"}`
 }
+func (speechRequest) WireExample() string {
+	return `{"input": "The fox is in the snow.", "voice": "alloy"}`
+}
 func (completionRequest) WireExample() string {
 	return `{"messages": [{"role": "user", "content": "What can you make?"}]}`
 }

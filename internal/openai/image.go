@@ -220,14 +220,17 @@ var imageFields = map[string]string{
 }
 
 // ImageRefusal is an error of a workflow as the client of images knows it: about the field that it has sent.
-func ImageRefusal(err error) error {
+func ImageRefusal(err error) error { return renamed(err, imageFields) }
+
+// renamed has an error about an argument of a step name the field that the argument was, by the names of arguments.
+func renamed(err error, fields map[string]string) error {
 	var e *atelier.Error
 	if !errors.As(err, &e) || e.Field == "" {
 		return err
 	}
 	name := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
 	own := *e
-	own.Field = cmp.Or(imageFields[name], name)
+	own.Field = cmp.Or(fields[name], name)
 	own.Message = strings.ReplaceAll(own.Message, e.Field, own.Field)
 	return &own
 }
