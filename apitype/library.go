@@ -39,6 +39,89 @@ type LibraryArtifact struct {
 	ThumbnailURL    *string            `json:"thumbnailUrl"`
 	Colors          []string           `json:"colors"`          // 4 by 4, row by row; null until the thumbnail was made
 	Peaks           []int              `json:"peaks,omitempty"` // of a recording, 0 to 100
+	Marks
+}
+
+// Marks are what an account has noted about an artifact or a saved upload.
+type Marks struct {
+	Favourite bool     `json:"favourite"`
+	Tags      []string `json:"tags"`
+	Boards    []string `json:"boards"` // their ids
+}
+
+// MarkedItem is an artifact or a saved upload and its marks.
+type MarkedItem struct {
+	ID string `json:"id"`
+	Marks
+}
+
+// MarkedItems says what happened to the marks of several items.
+type MarkedItems struct {
+	Items  []MarkedItem `json:"items"`
+	Failed []NotMarked  `json:"failed"`
+}
+
+// NotMarked is an item whose marks were not changed, and why.
+type NotMarked struct {
+	ID        string `json:"id"`
+	ErrorCode int    `json:"errorCode"`
+	Message   string `json:"message"`
+}
+
+// MarkedItemReply is one item and its marks.
+type MarkedItemReply struct {
+	Item MarkedItem `json:"item"`
+}
+
+// Board is a collection of artifacts and saved uploads.
+type Board struct {
+	BoardID   string    `json:"boardId"`
+	Name      string    `json:"name"`
+	Count     int64     `json:"count"` // of the artifacts and uploads on it
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// BoardReply is one board.
+type BoardReply struct {
+	Board Board `json:"board"`
+}
+
+// Boards are the boards of an account, by name.
+type Boards struct {
+	Boards     []Board    `json:"boards"`
+	Favourites int64      `json:"favourites"` // how many artifacts and uploads are favourites
+	Limits     MarkLimits `json:"limits"`
+}
+
+// MarkLimits are the limits of boards and tags.
+type MarkLimits struct {
+	Boards      int `json:"boards"`
+	Tags        int `json:"tags"`        // different ones of an account
+	TagsPerItem int `json:"tagsPerItem"` // of an artifact or upload
+	TagLength   int `json:"tagLength"`   // characters
+}
+
+// DeletedBoard is a board that was deleted.
+type DeletedBoard struct {
+	Deleted bool   `json:"deleted"`
+	BoardID string `json:"boardId"`
+}
+
+// WorkflowOnBoard is a workflow whose results are put on a board.
+type WorkflowOnBoard struct {
+	WorkflowID atelier.WorkflowID `json:"workflowId"`
+	BoardID    string             `json:"boardId"`
+}
+
+// LibraryTag is a tag and how many artifacts and uploads have it.
+type LibraryTag struct {
+	Tag   string `json:"tag"`
+	Count int64  `json:"count"`
+}
+
+// LibraryTags are the tags of an account, those of most items first.
+type LibraryTags struct {
+	Tags []LibraryTag `json:"tags"`
 }
 
 // LibraryPage is a part of a list.

@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -32,6 +33,7 @@ type Engine struct {
 // Options are what an engine needs besides its adapters.
 type Options struct {
 	Links       Links
+	Catalog     *catalog.Catalog // the names of models, by which artifacts are found
 	DownloadTTL time.Duration
 	Now         func() time.Time
 	Log         *slog.Logger

@@ -139,6 +139,9 @@ func TestMerger(t *testing.T) {
 					if err := tx.InsertArtifact(a); err != nil {
 						return err
 					}
+					if i%5 == 0 {
+						j.Spec.Arguments = map[string]any{"prompt": "a fox"}
+					}
 					if err := tx.InsertLibraryItem(store.NewLibraryItem(j.Job, a, "a", at.Add(time.Duration(i/3)*time.Second))); err != nil {
 						return err
 					}
@@ -183,6 +186,36 @@ func TestMerger(t *testing.T) {
 			})
 			if len(got) != want || !isOrdered {
 				t.Errorf("%d at once: got %d artifacts, in order: %v", atOnce, len(got), isOrdered)
+			}
+		}
+
+		// A search that stops continues where it was, and skips nothing of any kind.
+		for _, looks := range [][2]int{{1, 1}, {1, 4}, {3, 5}, {7, 20}, {100, 1000}} {
+			var (
+				got  []string
+				from *store.LibraryPosition
+			)
+			for pages := 1; ; pages++ {
+				m := merger{atOnce: 2, lookAtOnce: looks[0], mostLooked: looks[1]}
+				for _, kind := range kinds {
+					m.kinds = append(m.kinds, &kindReader{filter: store.LibraryFilter{Wallet: wallet, Kind: kind, Before: from, Words: []store.LibraryWord{{Text: "fox"}}}})
+				}
+				for {
+					item, err := m.next(t.Context(), db)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if item == nil {
+						break
+					}
+					got = append(got, item.ID)
+				}
+				if from = m.stop; from == nil || pages > 100 {
+					break
+				}
+			}
+			if want := "image20 image15 image10 video5 image5 video0 image0 audio0"; strings.Join(got, " ") != want {
+				t.Errorf("%v: got %v, want %s", looks, got, want)
 			}
 		}
 	})

@@ -22,7 +22,8 @@ type Query struct {
 	Kinds      []string           // any when empty
 	WorkflowID atelier.WorkflowID // any when empty
 	From, To   time.Time
-	Text       string // words that the prompt, the tool or the model must contain
+	Text       string // words that the tags, the prompt, the tool or the model must contain
+	Marked     Marked
 	Cursor     string
 	Limit      int
 }
@@ -31,18 +32,19 @@ const (
 	// readAtOnce is how many artifacts of a kind a query reads at most.
 	readAtOnce = 100
 
-	// mostSearched is how many artifacts one page of a search compares at most. A page
-	// may then be short, or empty, and the next one continues.
-	mostSearched = 5_000
+	// lookedAtOnce is how many artifacts of a kind one query of a search compares at most.
+	lookedAtOnce = 5_000
+
+	// mostLooked is how many artifacts one page of a search compares, about. A page may then be
+	// short, or empty, and the next one continues.
+	mostLooked = 50_000
+
+	// mostWords is how many words of a search count.
+	mostWords = 8
 )
 
 // atOnce is how many artifacts of a kind one query reads for a page.
-func (q Query) atOnce() int {
-	if q.Text != "" {
-		return readAtOnce
-	}
-	return min(q.Limit+1, readAtOnce)
-}
+func (q Query) atOnce() int { return min(q.Limit+1, readAtOnce) }
 
 // artifactMemory is what an artifact takes at most while a page is made.
 const artifactMemory = 8 << 10
@@ -63,39 +65,60 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, q Query) (apitype.L
 	if err != nil {
 		return apitype.LibraryPage{}, err
 	}
-	f := store.LibraryFilter{Wallet: w, WorkflowID: q.WorkflowID, From: q.From, To: q.To}
+	f := store.LibraryFilter{Wallet: w, WorkflowID: q.WorkflowID, From: q.From, To: q.To, Words: e.words(q.Text)}
 	if f.Before, err = readCursor(q.Cursor); err != nil {
 		return apitype.LibraryPage{}, err
 	}
-	m := merger{atOnce: q.atOnce()}
+	if f.Marks, err = e.rarestFirst(ctx, w, q.Marked); err != nil {
+		return apitype.LibraryPage{}, err
+	}
+	m := merger{atOnce: q.atOnce(), lookAtOnce: lookedAtOnce, mostLooked: mostLooked}
 	for _, f.Kind = range kinds {
 		m.kinds = append(m.kinds, &kindReader{filter: f})
 	}
-	words := strings.Fields(strings.ToLower(q.Text))
 	var found []store.LibraryItem
-	var last *store.LibraryPosition
-	for searched := 0; ; searched++ {
+	for {
 		item, err := m.next(ctx, e.db)
 		switch {
 		case err != nil:
 			return apitype.LibraryPage{}, err
 		case item == nil:
-			return e.page(ctx, found, nil)
-		case len(found) == q.Limit || searched == mostSearched:
-			return e.page(ctx, found, last)
+			return e.page(ctx, w, found, m.stop)
+		case len(found) == q.Limit:
+			last := found[len(found)-1]
+			return e.page(ctx, w, found, &store.LibraryPosition{CreatedAt: last.CreatedAt, ID: last.ID})
 		}
-		if contains(*item, words) {
-			found = append(found, *item)
-		}
-		last = &store.LibraryPosition{CreatedAt: item.CreatedAt, ID: item.ID}
+		found = append(found, *item)
 	}
+}
+
+// words are the words of a search. The models are those that the word is a part of the name of: the service shows
+// their names, not the ids that it keeps.
+func (e *Engine) words(text string) (words []store.LibraryWord) {
+	each := slices.Compact(slices.Sorted(slices.Values(strings.Fields(strings.ToLower(text)))))
+	for _, word := range each[:min(len(each), mostWords)] {
+		w := store.LibraryWord{Text: word}
+		if e.opts.Catalog != nil {
+			for _, m := range e.opts.Catalog.Models() {
+				if strings.Contains(strings.ToLower(m.Name), word) {
+					w.Models = append(w.Models, m.ID)
+				}
+			}
+		}
+		words = append(words, w)
+	}
+	return words
 }
 
 // merger reads the artifacts of some kinds, newest first. The index serves the order within
 // a kind, so they are merged here.
 type merger struct {
-	atOnce int
-	kinds  []*kindReader
+	atOnce                 int // how many are read of a kind
+	lookAtOnce, mostLooked int // how many a search compares
+	kinds                  []*kindReader
+
+	looked int
+	stop   *store.LibraryPosition // up to which all kinds were searched, when that was enough
 }
 
 // kindReader reads the artifacts of a kind.
@@ -105,9 +128,13 @@ type kindReader struct {
 	isDone bool                // no others follow
 }
 
-// next is the next artifact, nil after the last.
+// next is the next artifact, nil after the last, or after the last that was searched.
 func (m *merger) next(ctx context.Context, db *store.DB) (*store.LibraryItem, error) {
-	if slices.ContainsFunc(m.kinds, (*kindReader).isEmpty) {
+	for slices.ContainsFunc(m.kinds, (*kindReader).isEmpty) {
+		if m.looked > m.mostLooked {
+			m.stop = m.searched()
+			break
+		}
 		if err := db.Read(ctx, m.fill); err != nil {
 			return nil, err
 		}
@@ -118,7 +145,7 @@ func (m *merger) next(ctx context.Context, db *store.DB) (*store.LibraryItem, er
 			first = k
 		}
 	}
-	if first == nil {
+	if first == nil || m.stop != nil && !isNewer(first.read[0], itemAt(*m.stop)) {
 		return nil, nil
 	}
 	item := &first.read[0]
@@ -128,23 +155,41 @@ func (m *merger) next(ctx context.Context, db *store.DB) (*store.LibraryItem, er
 
 func (k *kindReader) isEmpty() bool { return len(k.read) == 0 && !k.isDone }
 
+// searched is the place up to which all kinds were searched of which nothing is left.
+func (m *merger) searched() (newest *store.LibraryPosition) {
+	for _, k := range m.kinds {
+		if k.isEmpty() && (newest == nil || isNewer(itemAt(*k.filter.Before), itemAt(*newest))) {
+			newest = k.filter.Before
+		}
+	}
+	return newest
+}
+
 // fill reads artifacts of the kinds of which none are left.
 func (m *merger) fill(tx *store.Tx) error {
 	for _, k := range m.kinds {
 		if !k.isEmpty() {
 			continue
 		}
-		some, err := tx.LibraryItems(k.filter, m.atOnce)
+		some, next, err := tx.LibraryItems(k.filter, m.atOnce, m.lookAtOnce)
 		if err != nil {
 			return err
 		}
-		k.read, k.isDone = some, len(some) < m.atOnce
-		if !k.isDone {
-			last := some[len(some)-1]
-			k.filter.Before = &store.LibraryPosition{CreatedAt: last.CreatedAt, ID: last.ID}
+		k.read, k.isDone = some, next == nil
+		if k.isDone {
+			continue
+		}
+		if k.filter.Before = next; len(some) < m.atOnce {
+			m.looked += m.lookAtOnce
 		}
 	}
 	return nil
+}
+
+func itemAt(p store.LibraryPosition) store.LibraryItem {
+	i := store.LibraryItem{CreatedAt: p.CreatedAt}
+	i.ID = p.ID
+	return i
 }
 
 func isNewer(a, b store.LibraryItem) bool {
@@ -167,15 +212,6 @@ func checkKinds(kinds []string) ([]string, error) {
 	return slices.Compact(slices.Sorted(slices.Values(kinds))), nil
 }
 
-// contains reports whether an artifact has all words.
-func contains(i store.LibraryItem, words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	text := strings.ToLower(i.Prompt + "\n" + i.Tool + "\n" + i.ModelID)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
 // listName is in the cursors of the list.
 const listName = "artifacts"
 
@@ -189,10 +225,18 @@ func readCursor(text string) (*store.LibraryPosition, error) {
 	return &store.LibraryPosition{CreatedAt: at, ID: place.Text(1)}, err
 }
 
-func (e *Engine) page(ctx context.Context, items []store.LibraryItem, last *store.LibraryPosition) (apitype.LibraryPage, error) {
+func (e *Engine) page(ctx context.Context, w atelier.Wallet, items []store.LibraryItem, last *store.LibraryPosition) (apitype.LibraryPage, error) {
 	p := apitype.LibraryPage{Artifacts: []apitype.LibraryArtifact{}}
+	ids := make([]string, len(items))
+	for i := range items {
+		ids[i] = items[i].ID
+	}
+	marks, err := e.marksOf(ctx, w, ids...)
+	if err != nil {
+		return apitype.LibraryPage{}, err
+	}
 	for _, i := range items {
-		a, err := e.artifact(ctx, i)
+		a, err := e.artifact(ctx, i, marks[i.ID])
 		if err != nil {
 			return apitype.LibraryPage{}, err
 		}
@@ -205,11 +249,12 @@ func (e *Engine) page(ctx context.Context, items []store.LibraryItem, last *stor
 	return p, nil
 }
 
-func (e *Engine) artifact(ctx context.Context, i store.LibraryItem) (apitype.LibraryArtifact, error) {
+func (e *Engine) artifact(ctx context.Context, i store.LibraryItem, marks []store.Mark) (apitype.LibraryArtifact, error) {
 	url, err := e.blobs.GetURL(ctx, i.Key, blob.FixedTerms(e.opts.Now(), e.opts.DownloadTTL))
 	a := apitype.LibraryArtifact{
 		ArtifactID: i.ID, Kind: i.Kind, ContentType: i.ContentType, Width: i.Width, Height: i.Height, DurationSeconds: i.DurationSeconds, Bytes: i.Bytes,
 		WorkflowID: i.WorkflowID, StepID: i.StepID, ToolName: i.Tool, Prompt: i.Prompt, Seed: i.Seed, CreatedAt: i.CreatedAt, URL: url,
+		Marks: shownMarks(marks),
 	}
 	if i.ModelID != i.Tool {
 		a.ModelID = &i.ModelID
@@ -242,7 +287,11 @@ func (e *Engine) Read(ctx context.Context, w atelier.Wallet, id string) (apitype
 		}
 	}
 	e.enqueue(item)
-	return e.artifact(ctx, item)
+	marks, err := e.marksOf(ctx, w, id)
+	if err != nil {
+		return apitype.LibraryArtifact{}, err
+	}
+	return e.artifact(ctx, item, marks[id])
 }
 
 func (e *Engine) item(ctx context.Context, w atelier.Wallet, id string) (item store.LibraryItem, err error) {

@@ -164,7 +164,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	links := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.DB, n.blobs, n.media, library.Options{
-		Links: links, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, FirstFrame: kit.Renderer{}.FirstFrame,
+		Links: links, Catalog: models, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, FirstFrame: kit.Renderer{}.FirstFrame,
 	})
 	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,

@@ -104,9 +104,12 @@ func (tx *Tx) RenewUpload(a atelier.Asset) error {
 		string(a.Wallet), a.ID, a.Name, a.ContentType, a.Bytes, a.BlobKey, database.Millis(a.FinalizeUntil), database.Millis(a.UsedAt))
 }
 
-// DeleteAsset removes an asset of a wallet. ErrNotFound means that it does not exist.
+// DeleteAsset removes an asset of a wallet, with its marks. ErrNotFound means that it does not exist.
 func (tx *Tx) DeleteAsset(w atelier.Wallet, id string) error {
-	return tx.Must(`DELETE FROM asset WHERE wallet = $1 AND id = $2`, string(w), id)
+	if err := tx.Must(`DELETE FROM asset WHERE wallet = $1 AND id = $2`, string(w), id); err != nil {
+		return err
+	}
+	return tx.deleteMarksOf(w, id)
 }
 
 // CountBinding books a reuse of an asset on a UTC day and returns the day's

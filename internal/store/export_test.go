@@ -73,3 +73,18 @@ func (tx *Tx) JobDocuments(id string) (out [3]string, err error) {
 func MoveJob(from, to atelier.JobState) (string, error) {
 	return moveJob(from, to, "progress = 0", "TRUE")
 }
+
+// LibraryPlan is how SQLite reads the items that a filter selects, line by line.
+func (tx *Tx) LibraryPlan(f LibraryFilter) (lines []string, err error) {
+	sql, args := f.selection(tx, &LibraryPosition{}, 50)
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			id, parent, unused int64
+			line               string
+		)
+		err := scan(&id, &parent, &unused, &line)
+		lines = append(lines, line)
+		return err
+	}, `EXPLAIN QUERY PLAN `+sql, args...)
+	return lines, err
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,9 @@ type LibraryItem struct {
 	CreatedAt        time.Time
 	Derived          Derived
 }
+
+// Ref names the item where its marks are kept.
+func (i LibraryItem) Ref() ItemRef { return ItemRef{i.Wallet, i.Kind, i.CreatedAt, i.ID} }
 
 // Derived is what was read from the file of an artifact.
 type Derived struct {
@@ -52,6 +56,15 @@ type LibraryFilter struct {
 	WorkflowID atelier.WorkflowID // any when empty
 	From, To   time.Time          // from the first to before the second
 	Before     *LibraryPosition   // only what comes after it in the list
+	Marks      []Mark             // all of them; the first, the rarest, decides how fast it is
+	Words      []LibraryWord      // all of them
+}
+
+// LibraryWord is a word of a search: an item has it in its tags, tool, model or prompt, or was
+// made by one of some models.
+type LibraryWord struct {
+	Text   string // in lower case
+	Models []string
 }
 
 // NewLibraryItem is an artifact that a job of a workflow made for a step.
@@ -87,9 +100,13 @@ const dayMillis = 24 * 60 * 60 * 1000
 // InsertLibraryItem adds an artifact to the library of its account. Its row in artifact
 // has the facts about the file.
 func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
-	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '')`,
-		string(i.Wallet), i.Kind, database.Millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt))
+	_, err := tx.Exec(`INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks, words)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', '', '', $12)`,
+		string(i.Wallet), i.Kind, database.Millis(i.CreatedAt), i.ID, string(i.JobID), i.Position, string(i.WorkflowID), withoutNUL(i.StepID), i.Tool, i.ModelID, withoutNUL(i.Prompt),
+		i.words(nil))
+	if err == nil {
+		err = tx.putOnBoardOfWorkflow(i)
+	}
 	if err != nil {
 		return err
 	}
@@ -99,8 +116,23 @@ func (tx *Tx) InsertLibraryItem(i LibraryItem) error {
 	return err
 }
 
+// words are what searches read of an item.
+func (i LibraryItem) words(tags []string) string {
+	return withoutNUL(strings.ToLower(strings.Join(append(tags, i.Tool, i.ModelID, i.Prompt), " ")))
+}
+
+const (
+	libraryColumns = `SELECT l.wallet, l.kind, l.created_at, l.id, l.job_id, l.position, l.workflow_id, l.step_id, l.tool, l.model_id, l.prompt, l.derived, l.colors, l.peaks,
+		a.content_type, a.object_key, a.bytes, a.width, a.height, a.duration, a.seed `
+	libraryFiles = ` JOIN artifact a ON a.job_id = l.job_id AND a.position = l.position `
+)
+
 // libraryItems lists the items that the tail of a query selects.
-func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err error) {
+func (tx *Tx) libraryItems(tail string, args ...any) ([]LibraryItem, error) {
+	return tx.itemsOf(libraryColumns+`FROM library l`+libraryFiles+tail, args...)
+}
+
+func (tx *Tx) itemsOf(sql string, args ...any) (out []LibraryItem, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
 			i       LibraryItem
@@ -113,37 +145,119 @@ func (tx *Tx) libraryItems(tail string, args ...any) (out []LibraryItem, err err
 		i.CreatedAt = database.FromMillis(created)
 		out = append(out, i)
 		return nil
-	}, `SELECT l.wallet, l.kind, l.created_at, l.id, l.job_id, l.position, l.workflow_id, l.step_id, l.tool, l.model_id, l.prompt, l.derived, l.colors, l.peaks,
-		a.content_type, a.object_key, a.bytes, a.width, a.height, a.duration, a.seed
-		FROM library l JOIN artifact a ON a.job_id = l.job_id AND a.position = l.position `+tail, args...)
+	}, sql, args...)
 	return out, err
 }
 
-// LibraryItems lists items of a library, newest first: at most limit.
-func (tx *Tx) LibraryItems(f LibraryFilter, limit int) ([]LibraryItem, error) {
-	args := []any{string(f.Wallet), f.Kind}
-	where := `WHERE l.wallet = $1 AND l.kind = $2`
-	if f.WorkflowID != "" { // the index by id is the one to use: a workflow has few artifacts, its account may have many
-		where = `WHERE l.wallet || '' = $1 AND l.kind || '' = $2`
-	}
-	and := func(condition string, values ...any) {
-		where += ` AND ` + condition
-		args = append(args, values...)
-	}
-	next := func(n int) string { return "$" + strconv.Itoa(len(args)+n) }
-	if f.WorkflowID != "" {
-		and(`l.id IN (SELECT artifact.id FROM artifact JOIN job ON job.id = artifact.job_id WHERE job.owner_kind = 'workflow' AND job.owner_id = `+next(1)+`)`, string(f.WorkflowID))
+// isNarrow reports whether items must be looked at that the filter does not select.
+func (f LibraryFilter) isNarrow() bool { return len(f.Words) > 0 || len(f.Marks) > 1 }
+
+// libraryQuery is a query of items in the making. They are read from library, or from the marks
+// of one name: d is the table that has them in the order of the list.
+type libraryQuery struct {
+	d, from, where string
+	args           []any
+}
+
+func (q *libraryQuery) add(value any) string {
+	q.args = append(q.args, value)
+	return "$" + strconv.Itoa(len(q.args))
+}
+
+// ordered selects the items of a filter, without its words and its marks but the first, from
+// tables that have them in their order.
+func (f LibraryFilter) ordered() *libraryQuery {
+	q := &libraryQuery{d: "l", from: ` FROM library l`}
+	wallet, kind := q.add(string(f.Wallet)), q.add(f.Kind)
+	switch {
+	case f.WorkflowID != "": // the index by id is the one to use: a workflow has few artifacts, its account may have many
+		q.where = ` WHERE l.wallet || '' = ` + wallet + ` AND l.kind || '' = ` + kind + ` AND l.id IN (SELECT artifact.id FROM artifact
+			JOIN job ON job.id = artifact.job_id WHERE job.owner_kind = 'workflow' AND job.owner_id = ` + q.add(string(f.WorkflowID)) + `)`
+	case len(f.Marks) > 0:
+		q.d, q.from = "m", ` FROM library_mark m`
+		q.where = ` WHERE m.wallet = ` + wallet + ` AND m.mark = ` + q.add(string(f.Marks[0].Name)) + ` AND m.value = ` + q.add(f.Marks[0].Value) + ` AND m.kind = ` + kind
+	default:
+		q.where = ` WHERE l.wallet = ` + wallet + ` AND l.kind = ` + kind
 	}
 	if !f.From.IsZero() {
-		and(`l.created_at >= `+next(1), database.Millis(f.From))
+		q.where += ` AND ` + q.d + `.created_at >= ` + q.add(database.Millis(f.From))
 	}
 	if !f.To.IsZero() {
-		and(`l.created_at < `+next(1), database.Millis(f.To))
+		q.where += ` AND ` + q.d + `.created_at < ` + q.add(database.Millis(f.To))
 	}
 	if f.Before != nil {
-		and(`(l.created_at, l.id) < (`+next(1)+`, `+next(2)+`)`, database.Millis(f.Before.CreatedAt), f.Before.ID)
+		q.bound(`<`, *f.Before)
 	}
-	return tx.libraryItems(where+` ORDER BY l.created_at DESC, l.id DESC LIMIT `+next(1), append(args, limit)...)
+	return q
+}
+
+func (q *libraryQuery) bound(is string, p LibraryPosition) {
+	q.where += ` AND (` + q.d + `.created_at, ` + q.d + `.id) ` + is + ` (` + q.add(database.Millis(p.CreatedAt)) + `, ` + q.add(p.ID) + `)`
+}
+
+// newestFirst is the order of the list, for an index that is read backwards.
+func (q *libraryQuery) newestFirst() string {
+	return ` ORDER BY ` + q.d + `.created_at DESC, ` + q.d + `.id DESC LIMIT `
+}
+
+// LibraryItems lists items of a library, newest first: at most limit, and only those among the
+// next scan. Next is the position after which others may follow, nil at the end of the list.
+func (tx *Tx) LibraryItems(f LibraryFilter, limit, scan int) (out []LibraryItem, next *LibraryPosition, err error) {
+	if f.isNarrow() {
+		if next, err = tx.lastOf(f, scan); err != nil {
+			return nil, nil, err
+		}
+	}
+	sql, args := f.selection(tx, next, limit)
+	out, err = tx.itemsOf(sql, args...)
+	if len(out) == limit {
+		last := out[limit-1]
+		next = &LibraryPosition{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+	return out, next, err
+}
+
+// selection is the query of a page of items, down to a position if one is given.
+func (f LibraryFilter) selection(tx *Tx, downTo *LibraryPosition, limit int) (sql string, args []any) {
+	q := f.ordered()
+	if downTo != nil {
+		q.bound(`>=`, *downTo)
+	}
+	for i, m := range f.Marks {
+		if i > 0 || q.d == "l" { // one lookup for each item: PostgreSQL would read all that have the mark where EXISTS asks
+			q.where += ` AND 1 = (SELECT 1 FROM library_mark x WHERE x.wallet = l.wallet AND x.mark = ` + q.add(string(m.Name)) + ` AND x.value = ` + q.add(m.Value) + `
+				AND x.kind = l.kind AND x.created_at = l.created_at AND x.id = l.id)`
+		}
+	}
+	for _, w := range f.Words {
+		q.where += ` AND (` + tx.Dialect.Find + `(l.words, ` + q.add(w.Text) + `) > 0`
+		if len(w.Models) > 0 {
+			q.where += ` OR l.model_id IN (` + database.Marks(len(q.args)+1, len(w.Models)) + `)`
+			q.args = append(q.args, database.Texts(w.Models)...)
+		}
+		q.where += `)`
+	}
+	if q.d == "m" { // the cross join makes SQLite read the marks first, in their order
+		q.from += ` CROSS JOIN library l`
+		q.where += ` AND l.wallet = m.wallet AND l.kind = m.kind AND l.created_at = m.created_at AND l.id = m.id`
+	}
+	return libraryColumns + q.from + libraryFiles + q.where + q.newestFirst() + q.add(limit), q.args
+}
+
+// lastOf is the last of the next scan items that a filter without its words would look at; nil
+// when there are fewer.
+func (tx *Tx) lastOf(f LibraryFilter, scan int) (*LibraryPosition, error) {
+	q := f.ordered()
+	var (
+		last LibraryPosition
+		at   int64
+	)
+	err := tx.Row(`SELECT `+q.d+`.created_at, `+q.d+`.id`+q.from+q.where+q.newestFirst()+`1 OFFSET `+q.add(scan-1), q.args...).Scan(&at, &last.ID)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	last.CreatedAt = database.FromMillis(at)
+	return &last, err
 }
 
 // LibraryItem finds an item of an account.
@@ -225,6 +339,9 @@ func (tx *Tx) DeleteLibraryItem(i LibraryItem, keys []string) error {
 	if err := tx.Must(`DELETE FROM library WHERE id = $1 AND wallet = $2`, i.ID, string(i.Wallet)); err != nil {
 		return err
 	}
+	if err := tx.deleteMarksOf(i.Wallet, i.ID); err != nil {
+		return err
+	}
 	if err := tx.uncount(i.Wallet, i.Kind, database.Millis(i.CreatedAt)/dayMillis, 1); err != nil {
 		return err
 	}
@@ -256,17 +373,25 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 		number int64
 	}
 	gone := map[day]int64{}
+	marked := map[atelier.Wallet][]string{}
 	err := tx.Rows(func(scan func(...any) error) error {
 		var (
-			d  day
-			at int64
+			d    day
+			at   int64
+			item string
 		)
-		err := scan(&d.wallet, &d.kind, &at)
+		err := scan(&d.wallet, &d.kind, &at, &item)
 		d.number = at / dayMillis
 		gone[d]++
+		marked[d.wallet] = append(marked[d.wallet], item)
 		return err
 	}, `DELETE FROM library WHERE id IN (SELECT artifact.id FROM artifact JOIN job ON job.id = artifact.job_id WHERE job.owner_kind = 'workflow' AND job.owner_id = $1)
-		RETURNING wallet, kind, created_at`, string(id))
+		RETURNING wallet, kind, created_at, id`, string(id))
+	for w, items := range marked {
+		if err == nil {
+			err = tx.deleteMarksOf(w, items...)
+		}
+	}
 	for d, n := range gone {
 		if err == nil {
 			err = tx.uncount(d.wallet, d.kind, d.number, n)
@@ -274,6 +399,9 @@ func (tx *Tx) deleteLibraryOf(id atelier.WorkflowID) error {
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM workflow_input WHERE workflow_id = $1`, string(id))
+	}
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM board_workflow WHERE workflow_id = $1`, string(id))
 	}
 	return err
 }
