@@ -197,7 +197,7 @@ export interface AssetRecord {
 }
 
 export interface AssetsReply {
-  assets: AssetRecord[];
+  assets: Upload[];
   limits: AssetLimits;
 }
 
@@ -314,6 +314,23 @@ export interface Binding {
   sourceStepId: string;
   targetArgument: string;
   transform: string;
+}
+
+export interface Board {
+  boardId: string;
+  count: number;
+  createdAt: string;
+  name: string;
+}
+
+export interface BoardReply {
+  board: Board;
+}
+
+export interface Boards {
+  boards: Board[];
+  favourites: number;
+  limits: MarkLimits;
 }
 
 export interface Bound {
@@ -668,6 +685,11 @@ export interface DayAnalyticsReply {
 export interface DeletedArtifacts {
   deleted: string[];
   failed: NotDeleted[];
+}
+
+export interface DeletedBoard {
+  boardId: string;
+  deleted: boolean;
 }
 
 export interface DeletedConversation {
@@ -1061,11 +1083,13 @@ export interface LedgerEntry {
 
 export interface LibraryArtifact {
   artifactId: string;
+  boards: string[];
   bytes: number;
   colors: string[];
   contentType: string;
   createdAt: string;
   durationSeconds: number;
+  favourite: boolean;
   height: number;
   kind: string;
   modelId: string | null;
@@ -1073,6 +1097,7 @@ export interface LibraryArtifact {
   prompt: string;
   seed: number;
   stepId: string;
+  tags: string[];
   thumbnailUrl: string | null;
   toolName: string;
   url: string;
@@ -1096,6 +1121,15 @@ export interface LibraryDays {
 export interface LibraryPage {
   artifacts: LibraryArtifact[];
   nextCursor: string | null;
+}
+
+export interface LibraryTag {
+  count: number;
+  tag: string;
+}
+
+export interface LibraryTags {
+  tags: LibraryTag[];
 }
 
 export interface LifetimeModelsReply {
@@ -1182,6 +1216,29 @@ export interface LoraUI {
   sexual: boolean;
   sourceUrl: string;
   step: number;
+}
+
+export interface MarkLimits {
+  boards: number;
+  tagLength: number;
+  tags: number;
+  tagsPerItem: number;
+}
+
+export interface MarkedItem {
+  boards: string[];
+  favourite: boolean;
+  id: string;
+  tags: string[];
+}
+
+export interface MarkedItemReply {
+  item: MarkedItem;
+}
+
+export interface MarkedItems {
+  failed: NotMarked[];
+  items: MarkedItem[];
 }
 
 export interface MediaContext {
@@ -1426,6 +1483,12 @@ export interface NodeHealth {
 export interface NotDeleted {
   artifactId: string;
   errorCode: number;
+  message: string;
+}
+
+export interface NotMarked {
+  errorCode: number;
+  id: string;
   message: string;
 }
 
@@ -2665,6 +2728,19 @@ export interface UnresolvedReply {
   job: UnresolvedJob;
 }
 
+export interface Upload {
+  boards: string[];
+  bytes: number;
+  contentType: string;
+  createdAt: number;
+  expiresAt: number;
+  favourite: boolean;
+  id: string;
+  name: string;
+  state: "uploading" | "ready";
+  tags: string[];
+}
+
 export interface UploadForm {
   allowedContentTypes: string[];
   fields: Record<string, string>;
@@ -2919,6 +2995,11 @@ export interface WorkflowInput {
   title?: string;
 }
 
+export interface WorkflowOnBoard {
+  boardId: string;
+  workflowId: string;
+}
+
 export interface WorkflowOrigin {
   id: string;
   version: string;
@@ -3086,11 +3167,21 @@ export interface Bodies {
   "POST /v1/artifacts/delete": {
     artifactIds: string[];
   };
+  "PATCH /v1/artifacts/{id}": {
+    boards?: string[];
+    favourite?: boolean;
+    tags?: string[];
+  };
   "POST /v1/assets/prepare": {
     bytes: number;
     contentType: string;
     name?: string;
     sha256: string;
+  };
+  "PATCH /v1/assets/{id}": {
+    boards?: string[];
+    favourite?: boolean;
+    tags?: string[];
   };
   "POST /v1/assets/{id}/bind": {
     id?: string;
@@ -3354,6 +3445,21 @@ export interface Bodies {
     stream?: boolean;
     style?: "vivid" | "natural";
     user?: string;
+  };
+  "POST /v1/library/boards": {
+    name: string;
+  };
+  "PATCH /v1/library/boards/{id}": {
+    name: string;
+  };
+  "POST /v1/library/marks": {
+    addBoards?: string[];
+    addTags?: string[];
+    artifactIds?: string[];
+    assetIds?: string[];
+    favourite?: boolean;
+    removeBoards?: string[];
+    removeTags?: string[];
   };
   "POST /v1/loras/personal": {
     modelId: string;
@@ -3716,10 +3822,12 @@ export interface Answers {
   "POST /v1/artifacts/delete": DeletedArtifacts;
   "DELETE /v1/artifacts/{id}": Empty;
   "GET /v1/artifacts/{id}": LibraryArtifactReply;
+  "PATCH /v1/artifacts/{id}": MarkedItemReply;
   "GET /v1/assets": AssetsReply;
   "GET /v1/assets/capabilities": AssetCapabilities;
   "POST /v1/assets/prepare": PreparedAsset;
   "DELETE /v1/assets/{id}": Empty;
+  "PATCH /v1/assets/{id}": MarkedItemReply;
   "POST /v1/assets/{id}/bind": Bound;
   "POST /v1/assets/{id}/finalize": AssetRecord;
   "POST /v1/chat/completions": CompletionReply | null;
@@ -3757,6 +3865,13 @@ export interface Answers {
   "POST /v1/images/edits": ImageReply | null;
   "POST /v1/images/generations": ImageReply | null;
   "POST /v1/images/variations": ImageReply | null;
+  "GET /v1/library/boards": Boards;
+  "POST /v1/library/boards": BoardReply;
+  "DELETE /v1/library/boards/{id}": DeletedBoard;
+  "PATCH /v1/library/boards/{id}": BoardReply;
+  "PUT /v1/library/boards/{id}/workflows/{workflowId}": WorkflowOnBoard;
+  "POST /v1/library/marks": MarkedItems;
+  "GET /v1/library/tags": LibraryTags;
   "GET /v1/loras/comfy": PublicLorasReply;
   "GET /v1/loras/personal": LoraLibrary;
   "POST /v1/loras/personal": PersonalLora;

@@ -3,17 +3,24 @@ package api
 import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
 // assetsReply is GET /v1/assets.
 type assetsReply struct {
-	Assets []media.AssetRecord `json:"assets"`
-	Limits media.AssetLimits   `json:"limits"`
+	Assets []library.Upload  `json:"assets"`
+	Limits media.AssetLimits `json:"limits"`
 }
 
-func (s *Server) listAssets(c *endpoint.Call, _ endpoint.Empty) (assetsReply, error) {
-	assets, err := s.media.Assets(c, c.Caller.Wallet)
+// assetsRequest is the query of GET /v1/assets.
+type assetsRequest struct {
+	Text string `wire:"q,maxlen=200" doc:"Words that the name or the tags must contain."`
+	markedRequest
+}
+
+func (s *Server) listAssets(c *endpoint.Call, q assetsRequest) (assetsReply, error) {
+	assets, err := s.library.Uploads(c, c.Caller.Wallet, q.Text, q.marked())
 	return assetsReply{assets, s.media.AssetLimits()}, err
 }
 

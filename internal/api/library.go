@@ -19,9 +19,10 @@ type artifactsRequest struct {
 	WorkflowID atelier.WorkflowID `wire:"workflowId" doc:"Only what this workflow made."`
 	From       string             `wire:"from" doc:"Only from this time or UTC day on, as RFC 3339 or YYYY-MM-DD."`
 	To         string             `wire:"to" doc:"Only before this time, or up to the end of this UTC day."`
-	Text       string             `wire:"q,maxlen=200" doc:"Words that the prompt, the tool or the model must contain. A page of a search may be short or empty although another follows."`
-	Cursor     string             `wire:"cursor,maxlen=200" doc:"Where to continue: nextCursor of the page before."`
-	Limit      int                `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
+	Text       string             `wire:"q,maxlen=200" doc:"Words that the prompt, the tags, the tool or the model must contain. A page of a search may be short or empty although another follows."`
+	markedRequest
+	Cursor string `wire:"cursor,maxlen=200" doc:"Where to continue: nextCursor of the page before."`
+	Limit  int    `wire:"limit,default=50,min=1,max=200" doc:"How many to list."`
 }
 
 func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (apitype.LibraryPage, error) {
@@ -33,7 +34,7 @@ func (s *Server) listArtifacts(c *endpoint.Call, q artifactsRequest) (apitype.Li
 	if err != nil {
 		return apitype.LibraryPage{}, err
 	}
-	list := library.Query{Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Cursor: q.Cursor, Limit: q.Limit}
+	list := library.Query{Kinds: q.Kinds, WorkflowID: q.WorkflowID, From: from, To: to, Text: q.Text, Marked: q.marked(), Cursor: q.Cursor, Limit: q.Limit}
 	if err := c.Reserve(list.Memory()); err != nil {
 		return apitype.LibraryPage{}, err
 	}

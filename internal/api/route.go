@@ -71,12 +71,13 @@ func (s *Server) routes() []route {
 		{get, "/v2/image/downloadUrl", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.imageDownload).Or(atelier.KindNotFound), "Create a signed URL to download an image"},
 
 		// Saved assets
-		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listAssets), "List saved uploads, newest first"},
+		{get, "/v1/assets", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.listAssets).Or(atelier.KindNotFound), "List saved uploads, newest first"},
 		{get, "/v1/assets/capabilities", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.assetCapabilities), "Show whether uploads can be saved now"},
 		{post, "/v1/assets/prepare", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.prepareAsset).Stores(media).Or(atelier.KindConflict), "Prepare a saved upload"},
 		{post, "/v1/assets/{id}/finalize", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.finalizeAsset).Or(atelier.KindConflict, atelier.KindGone, atelier.KindBusy), "Finalize a saved upload"},
 		{post, "/v1/assets/{id}/bind", authenticated, mediaURLs, standard, wire.Strict, noKey, 200, endpoint.Handle(s.bindAsset).Stores(media).Or(atelier.KindConflict), "Bind a saved upload to a project"},
 		{del, "/v1/assets/{id}", authenticated, mediaURLs, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteAsset), "Remove a saved upload"},
+		{patch, "/v1/assets/{id}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.markAsset).Stores(rows).Or(atelier.KindConflict), "Change the favourite, the tags and the boards of a saved upload"},
 
 		// Creative workflows
 		{post, "/v1/creative-agent/workflows", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.startWorkflow).Stores(media).OrStatus(202).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUnprocessable), "Start a workflow"},
@@ -96,12 +97,21 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/templates/validate", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.validateTemplate), "Check a template without saving it"},
 
 		// Library
-		{get, "/v1/artifacts", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listArtifacts), "List artifacts, newest first"},
+		{get, "/v1/artifacts", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listArtifacts).Or(atelier.KindNotFound), "List artifacts, newest first"},
 		{get, "/v1/artifacts/days", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.artifactDays), "Count artifacts by UTC day, newest first"},
 		{get, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.readArtifact), "Show an artifact"},
 		{del, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteArtifact).Or(atelier.KindConflict), "Delete an artifact and its file"},
 		{post, "/v1/artifacts/delete", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteArtifacts), "Delete several artifacts and their files"},
+		{patch, "/v1/artifacts/{id}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.markArtifact).Stores(rows).Or(atelier.KindConflict), "Change the favourite, the tags and the boards of an artifact"},
 		{get, "/v1/artifacts/{id}/thumbnail", public, unlimited, verbatim, wire.Strict, noKey, 200, endpoint.File("image/jpeg", s.thumbnail).Or(atelier.KindForbidden, atelier.KindBusy), "Download the thumbnail of an artifact with a signed URL"},
+
+		{get, "/v1/library/boards", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listBoards), "List boards by name"},
+		{post, "/v1/library/boards", authenticated, accountReads, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createBoard).Stores(rows).Or(atelier.KindConflict), "Create a board"},
+		{patch, "/v1/library/boards/{id}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.renameBoard).Or(atelier.KindConflict), "Rename a board"},
+		{del, "/v1/library/boards/{id}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteBoard), "Delete a board; what is on it stays in the library"},
+		{put, "/v1/library/boards/{id}/workflows/{workflowId}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.putWorkflowOnBoard).Stores(rows), "Put what a workflow has made and will make on a board"},
+		{get, "/v1/library/tags", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listTags), "List tags, those of most artifacts and uploads first"},
+		{post, "/v1/library/marks", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.markItems).Stores(rows).Or(atelier.KindNotFound), "Change the favourites, tags and boards of several artifacts and saved uploads"},
 
 		// Events of an account
 		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount, accountFrames...), "Stream changes to the account's workflows, runs, artifacts and balance"},

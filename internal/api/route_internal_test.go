@@ -59,6 +59,7 @@ var withoutSpace = map[string]string{
 	"POST /v1/assets/{id}/finalize":                             "the upload was admitted",
 	"POST /v1/artifacts/delete":                                 "deletes",
 	"PATCH /v1/chat/conversations/{sessionId}":                  "replaces a name",
+	"PATCH /v1/library/boards/{id}":                             "replaces a name",
 	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
 	"POST /v1/creative-agent/workflows/estimate":                "stores nothing",
 	"POST /v1/creative-agent/workflows/templates/validate":      "stores nothing",

@@ -76,6 +76,15 @@ var actuals = map[string]func(h studio) actual{
 		return a
 	},
 
+	"PATCH /v1/assets/{id}":          func(h studio) actual { return byID(h.savedAsset()) },
+	"PATCH /v1/artifacts/{id}":       func(h studio) actual { return byID(h.artifact().ArtifactID) },
+	"PATCH /v1/library/boards/{id}":  func(h studio) actual { return byID(h.board("Foxes 1")) },
+	"DELETE /v1/library/boards/{id}": func(h studio) actual { return byID(h.board("Foxes 2")) },
+	"PUT /v1/library/boards/{id}/workflows/{workflowId}": func(h studio) actual {
+		id, _ := h.workflow("a fox")
+		return actual{params: map[string]string{"id": h.board("Foxes 3"), "workflowId": id}}
+	},
+
 	"GET /v1/artifacts/{id}":    func(h studio) actual { return byID(h.artifact().ArtifactID) },
 	"DELETE /v1/artifacts/{id}": func(h studio) actual { return byID(h.artifact().ArtifactID) },
 	"GET /v1/artifacts/{id}/thumbnail": func(h studio) actual {

@@ -11,7 +11,7 @@ var sections = []endpoint.Section{
 	{Name: "Saved assets", About: "Uploads that are kept for reuse.", Prefixes: []string{"/v1/assets"}},
 	{Name: "Workflow templates", About: "Saved plans with declared inputs.", Prefixes: []string{"/v1/creative-agent/workflows/templates"}},
 	{Name: "Creative workflows", About: "Durable workflows of media tools, with an event log.", Prefixes: []string{"/v1/creative-agent/workflows"}},
-	{Name: "Library", About: "What workflows have made.", Prefixes: []string{"/v1/artifacts"}},
+	{Name: "Library", About: "What workflows have made, with favourites, tags and boards.", Prefixes: []string{"/v1/artifacts", "/v1/library"}},
 	{Name: "Account events", About: "One stream of everything that changes.", Prefixes: []string{"/v1/events"}},
 	{Name: "Network", About: "Connected workers, their jobs and the queues.", Prefixes: []string{"/v1/network"}},
 	{Name: "Projects", About: "Submitted generations.", Prefixes: []string{"/v2/projects"}},

@@ -82,6 +82,13 @@ func (h studio) artifact() (a struct{ ArtifactID, ThumbnailURL string }) {
 	return list.Artifacts[0]
 }
 
+func (h studio) board(name string) string {
+	h.t.Helper()
+	var made struct{ Board struct{ BoardID string } }
+	h.do("POST", "/v1/library/boards", fmt.Sprintf(`{"name": %q}`, name), 201, &made)
+	return made.Board.BoardID
+}
+
 func (h studio) template() string {
 	h.t.Helper()
 	var made struct{ Template struct{ ID string } }

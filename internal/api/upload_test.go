@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -12,6 +13,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +25,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
 // client is one account that speaks JSON.
@@ -329,4 +332,53 @@ func TestBindingIntoTheProjectOfAnother(t *testing.T) {
 			t.Errorf("got %d %s, want 403 and 2017", a.status, a.body)
 		}
 	})
+}
+
+// A saved upload has marks as an artifact has, and is found by them and by its name. They go with it.
+func TestMarksOfUploads(t *testing.T) {
+	t.Parallel()
+	h := openStudio(t, storetest.SQLite(t)).artist(t)
+	board := h.board("Foxes")
+	first := h.savedAsset()
+	file := picture(9, 9)
+	p := h.prepare(file, "image/png")
+	if status := h.put(p, file); status != 200 {
+		t.Fatalf("put: %d", status)
+	}
+	second := p.ID
+	h.do("PATCH", "/v1/assets/"+second, `{"favourite": true}`, 404, nil) // it is not finished
+	h.do("POST", "/v1/assets/"+second+"/finalize", "{}", 200, nil)
+	h.do("PATCH", "/v1/assets/"+second, `{"favourite": true, "tags": ["Snow"]}`, 200, nil)
+	h.do("POST", "/v1/library/marks", fmt.Sprintf(`{"assetIds": [%q, %q], "artifactIds": [%q], "addBoards": [%q]}`, first, second, second, board), 200, nil)
+	for query, want := range map[string]int{
+		"": 2, "?favourite=true": 1, "?tag=snow&favourite=true&board=" + board: 1, "?board=" + board: 2, "?q=image": 2, "?q=IMAGE+sno": 1, "?q=owl": 0, "?tag=owl": 0,
+	} {
+		var list struct {
+			Assets []struct {
+				ID           string
+				Favourite    bool
+				Tags, Boards []string
+			}
+		}
+		h.do("GET", "/v1/assets"+query, "", 200, &list)
+		if len(list.Assets) != want {
+			t.Errorf("%q: got %+v, want %d", query, list.Assets, want)
+		}
+		if want == 1 {
+			if a := list.Assets[0]; a.ID != second || !a.Favourite || !slices.Equal(a.Tags, []string{"snow"}) || !slices.Equal(a.Boards, []string{board}) {
+				t.Errorf("%q: got %+v", query, a)
+			}
+		}
+	}
+	h.do("GET", "/v1/assets?board=unknown", "", 404, nil)
+	h.do("GET", "/v1/artifacts?board="+board, "", 200, nil)
+	h.do("DELETE", "/v1/assets/"+second, "", 200, nil)
+	var boards struct {
+		Boards     []struct{ Count int }
+		Favourites int
+	}
+	h.do("GET", "/v1/library/boards", "", 200, &boards)
+	if boards.Favourites != 0 || boards.Boards[0].Count != 1 {
+		t.Errorf("got %+v", boards)
+	}
 }
