@@ -13,6 +13,7 @@ import type { Workflow } from "../workflow/model";
 import { keepStarted } from "../workflow/started";
 import { fieldsOf } from "./arguments";
 import { isAsking, shownLink, withAddress } from "./address";
+import { sendToBoard } from "./board";
 import type { Catalog } from "./catalog";
 import { place, settle, type Form } from "./form";
 import { readMade, readReference } from "./incoming";
@@ -166,6 +167,7 @@ export function useStarted({ shown, show }: Address, onStarted: (workflow: Workf
   }, [shown.workflowId]);
   const start = (workflow: Workflow, isInView = false) => {
     keepStarted(workflow);
+    void sendToBoard(workflow.workflowId);
     if (!isInView) next.current = workflow.workflowId;
     show(workflow.workflowId);
     onStarted(workflow);

@@ -1,5 +1,5 @@
 // The grid of thumbnails: only the rows in view are in the document. Arrows move, Space
-// opens, Enter selects, Shift extends the selection.
+// opens, Enter selects, Shift extends the selection, F, B and T change marks.
 
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -12,11 +12,16 @@ import { useAnchor, useScrolled } from "../parts/scroll";
 import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
 import { headHeight, layOut, rowsBetween, type Row } from "./layout";
+import { drag } from "./drag";
+import { Star } from "./mark-fields";
+import { mark, markable, marksOf, type Markable } from "./marks";
 import type { Library, Section } from "./sections";
 import { Sound } from "./sound";
 
 export const dayName = (date: string) =>
   date === new Date().toISOString().slice(0, 10) ? text.today : day(date + "T12:00:00Z");
+
+const isMouse = matchMedia("(pointer: fine)"); // a long press on a touch screen selects
 
 interface Place {
   section: number;
@@ -30,12 +35,13 @@ interface GridProps {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onOpen: (item: LibraryArtifact) => void;
+  onEdit: (editing: { kind: "boards" | "tags"; items: LibraryArtifact[] }) => void;
   /** A day to scroll to; a new object for each jump. */
   jump?: { date: string };
   onDate: (date: string) => void;
 }
 
-export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: GridProps) {
+export function Grid({ library, selection, onSelect, onOpen, onEdit, jump, onDate }: GridProps) {
   const { sections } = library;
   const element = useRef<HTMLDivElement>(null);
   const { l, rows, place, shift, scrollTo } = useView(element, library, onDate);
@@ -60,7 +66,7 @@ export function Grid({ library, selection, onSelect, onOpen, jump, onDate }: Gri
         ?.focus({ preventScroll: true });
     requestAnimationFrame(() => requestAnimationFrame(drawn));
   };
-  const onKey = keysOf({ library, selection, onSelect, onOpen, selecting, columns: l.columns, focus, show });
+  const onKey = keysOf({ library, selection, onSelect, onOpen, onEdit, selecting, columns: l.columns, focus, show });
   const onClick = (event: MouseEvent, item: LibraryArtifact, p: Place) => {
     setFocus(p);
     if (press.wasLong()) return;
@@ -173,7 +179,7 @@ function useLongPress(onLong: (item: LibraryArtifact) => void) {
   return { hold, release, wasLong };
 }
 
-interface KeyContext extends Pick<GridProps, "library" | "selection" | "onSelect" | "onOpen"> {
+interface KeyContext extends Pick<GridProps, "library" | "selection" | "onSelect" | "onOpen" | "onEdit"> {
   selecting: ReturnType<typeof useSelecting>;
   columns: number;
   focus: Place;
@@ -181,7 +187,7 @@ interface KeyContext extends Pick<GridProps, "library" | "selection" | "onSelect
 }
 
 /** What keys do: arrows move, Space opens, Enter selects, Shift extends the selection. */
-function keysOf({ library, selection, onSelect, onOpen, selecting, columns, focus, show }: KeyContext) {
+function keysOf({ library, selection, onSelect, onOpen, onEdit, selecting, columns, focus, show }: KeyContext) {
   const { sections } = library;
   const steps: Record<string, number> = {
     ArrowLeft: -1,
@@ -212,10 +218,22 @@ function keysOf({ library, selection, onSelect, onOpen, selecting, columns, focu
     else if (event.key === " " && item) onOpen(item);
     else if (event.key === "Enter" && item) (event.shiftKey ? selecting.extend : selecting.toggle)(item);
     else if (event.key === "Escape" && selection.size) onSelect(new Map());
-    else return;
+    else if (item && isLetter(event) && "fbt".includes(event.key)) {
+      const items = selection.size ? [...selection.values()] : [item];
+      if (event.key === "b") onEdit({ kind: "boards", items });
+      else if (event.key === "t") onEdit({ kind: "tags", items });
+      else toggleFavourite(items.map(markable));
+    } else return;
     event.preventDefault();
   };
 }
+
+const isLetter = (event: KeyboardEvent) =>
+  event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+
+/** All become favourites, or none when all are. */
+const toggleFavourite = (items: Markable[]) =>
+  void mark(items, { favourite: !items.every((item) => marksOf(item).favourite) });
 
 function HeadRow({ section, top }: { section: Section; top: number }) {
   return (
@@ -292,12 +310,17 @@ function Cell({
       aria-label={[
         `${text.kindOne[item.kind] ?? item.kind}: ${item.prompt}`,
         item.durationSeconds && duration(item.durationSeconds),
+        marksOf(markable(item)).favourite && text.star,
       ]
         .filter(Boolean)
         .join(" ")}
       title={item.prompt}
       onFocus={() => onFocus(place)}
       onClick={(event) => onClick(event, item, place)}
+      draggable={isMouse.matches}
+      onDragStart={(event) =>
+        drag(event, (selection.has(item.artifactId) ? [...selection.values()] : [item]).map(markable))
+      }
       onTouchStart={() => press.hold(item)}
       onTouchMove={press.release}
       onTouchEnd={press.release}
@@ -306,6 +329,7 @@ function Cell({
       <span class="cell-check" aria-hidden="true" title={text.select}>
         <Icon name="check" size={16} />
       </span>
+      <Star item={markable(item)} title={item.prompt || item.kind} isSmall />
     </div>
   );
 }

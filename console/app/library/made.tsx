@@ -1,9 +1,8 @@
 // What was made: the grid with its filter, and what is selected in it.
 
-import { useLocation } from "preact-iso/router";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { encoded } from "../api";
-import { useSettled } from "../hooks";
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, encoded } from "../api";
+import { useChanges } from "../hooks";
 import { Choices } from "../parts/field";
 import { Icon, IconButton } from "../parts/icon";
 import { closeLightbox, largeItem } from "../parts/lightbox";
@@ -11,28 +10,33 @@ import { Empty, Failure } from "../parts/notice";
 import { isReturning } from "../place";
 import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
+import { readBoards } from "./boards";
 import { download } from "./download";
+import { useFilter, useTyped, type ChangeFilter } from "./filter";
 import { Grid } from "./grid";
+import { MarkDialog } from "./mark-fields";
+import { mark, markable, marksOf } from "./marks";
 import { Rail } from "./rail";
 import { removeLater } from "./remove";
 import { useLibrary, type Filter } from "./sections";
 import { show } from "./show";
 
-type Change = (next: Record<string, string>) => void;
+/** The marks of items that are being edited. */
+interface Editing {
+  kind: "boards" | "tags";
+  items: LibraryArtifact[];
+}
 
 export function Made() {
-  const { query, route } = useLocation();
-  const filter = { kind: query.kind ?? "", q: query.q ?? "", workflowId: query.workflow ?? "" };
+  const { query, route, filter, change } = useFilter();
   const library = useLibrary(filter);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  useChanges(["artifact", "artifacts_deleted"], () => void readBoards().catch(() => {})); // for their counts
   const [selection, setSelection] = useState(new Map<string, LibraryArtifact>());
   const [date, setDate] = useState("");
   const [jump, setJump] = useState<{ date: string } | undefined>(
     query.date && !isReturning() ? { date: query.date } : undefined,
   );
-  const change: Change = (next) => {
-    const all = new URLSearchParams(Object.entries({ ...query, ...next }).filter(([, value]) => value));
-    route("/library" + (all.size ? "?" + all : ""), true);
-  };
   const [typed, setTyped] = useTyped(filter.q, (q) => change({ q, date: "" }));
   const remove = (items: LibraryArtifact[]) => {
     setSelection(new Map());
@@ -57,12 +61,18 @@ export function Made() {
     <>
       <div class="library-bar">
         {selection.size ? (
-          <SelectionBar items={[...selection.values()]} onClear={() => setSelection(new Map())} onRemove={remove} />
+          <SelectionBar
+            items={[...selection.values()]}
+            board={filter.board}
+            onClear={() => setSelection(new Map())}
+            onEdit={setEditing}
+            onRemove={remove}
+          />
         ) : (
           <FilterBar filter={filter} typed={typed} onType={setTyped} onChange={change} />
         )}
       </div>
-      {library.error && <Failure error={library.error} retry={() => void library.load()} />}
+      {library.error && <Trouble error={library.error} retry={() => void library.load()} onShowAll={showAll} />}
       {!library.isReady ? (
         <div class="waiting" role="status" aria-label={text.loading} />
       ) : !library.sections.length && !library.error ? (
@@ -75,6 +85,7 @@ export function Made() {
             selection={selection}
             onSelect={setSelection}
             onOpen={open}
+            onEdit={setEditing}
             jump={jump}
             onDate={setDate}
           />
@@ -88,20 +99,28 @@ export function Made() {
           />
         </div>
       )}
+      {editing && (
+        <MarkDialog
+          kind={editing.kind}
+          title={(editing.kind === "boards" ? text.boards.putTitle : text.tags.changeTitle)(editing.items.length)}
+          items={editing.items.map(markable)}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </>
   );
 }
 
-/** What is typed goes to the address when the person pauses. */
-function useTyped(current: string, onSettled: (text: string) => void) {
-  const [typed, setTyped] = useState(current);
-  const settled = useSettled(typed, 300);
-  const first = useRef(true);
-  useEffect(() => {
-    if (first.current) first.current = false;
-    else if (settled !== current) onSettled(settled);
-  }, [settled]);
-  return [typed, setTyped] as const;
+/** Why there is no list: a board may be gone. */
+function Trouble({ error, retry, onShowAll }: { error: Error; retry: () => void; onShowAll: () => void }) {
+  if (!(error instanceof ApiError) || error.field !== "board") return <Failure error={error} retry={retry} />;
+  return (
+    <Empty title={text.boards.gone}>
+      <button class="quiet" onClick={onShowAll}>
+        {text.showAll}
+      </button>
+    </Empty>
+  );
 }
 
 function FilterBar({
@@ -113,7 +132,7 @@ function FilterBar({
   filter: Filter;
   typed: string;
   onType: (text: string) => void;
-  onChange: Change;
+  onChange: ChangeFilter;
 }) {
   return (
     <>
@@ -129,8 +148,9 @@ function FilterBar({
       <input
         type="search"
         class="library-search"
+        maxlength={200}
         aria-label={text.search}
-        placeholder={text.search}
+        placeholder={text.searchHint}
         value={typed}
         onInput={(e) => onType(e.currentTarget.value)}
       />
@@ -143,12 +163,43 @@ function FilterBar({
           {text.workflow} <Icon name="close" size={12} />
         </button>
       )}
+      <TagChips tags={filter.tags} onChange={onChange} />
+    </>
+  );
+}
+
+/** The tags by which the list is narrowed, each with a way to undo that. */
+export function TagChips({ tags, onChange }: { tags: string[]; onChange: ChangeFilter }) {
+  return (
+    <>
+      {tags.map((tag) => (
+        <button
+          key={tag}
+          class="chip accent"
+          aria-label={text.tags.drop(tag)}
+          onClick={() => onChange({ tag: tags.filter((t) => t !== tag).join(), date: "" })}>
+          {tag} <Icon name="close" size={12} />
+        </button>
+      ))}
     </>
   );
 }
 
 function Nothing({ filter, onShowAll }: { filter: Filter; onShowAll: () => void }) {
-  if (filter.kind || filter.q || filter.workflowId)
+  const isNarrow = filter.kind || filter.q || filter.workflowId || filter.tags.length;
+  if (!isNarrow && filter.board)
+    return (
+      <Empty title={text.boards.empty}>
+        <p>{text.boards.emptyHelp}</p>
+      </Empty>
+    );
+  if (!isNarrow && filter.favourite)
+    return (
+      <Empty title={text.boards.noFavourites}>
+        <p>{text.boards.noFavouritesHelp}</p>
+      </Empty>
+    );
+  if (isNarrow)
     return (
       <Empty title={text.noneFound}>
         <button class="quiet" onClick={onShowAll}>
@@ -168,14 +219,20 @@ function Nothing({ filter, onShowAll }: { filter: Filter; onShowAll: () => void 
 
 function SelectionBar({
   items,
+  board,
   onClear,
+  onEdit,
   onRemove,
 }: {
   items: LibraryArtifact[];
+  board: string;
   onClear: () => void;
+  onEdit: (editing: Editing) => void;
   onRemove: (items: LibraryArtifact[]) => void;
 }) {
   const [busy, setBusy] = useState(false);
+  const marked = items.map(markable);
+  const isStarred = marked.every((item) => marksOf(item).favourite);
   const save = async () => {
     setBusy(true);
     await download(items);
@@ -187,6 +244,25 @@ function SelectionBar({
       <strong class="grow" role="status">
         {text.selected(items.length)}
       </strong>
+      <button class="quiet" onClick={() => void mark(marked, { favourite: !isStarred })}>
+        {isStarred ? text.unstar : text.star}
+      </button>
+      <button class="quiet" onClick={() => onEdit({ kind: "boards", items })}>
+        {text.boards.put}
+      </button>
+      {board && (
+        <button
+          class="quiet"
+          onClick={() => {
+            void mark(marked, { removeBoards: [board] });
+            onClear();
+          }}>
+          {text.boards.take}
+        </button>
+      )}
+      <button class="quiet" onClick={() => onEdit({ kind: "tags", items })}>
+        {text.tags.change}
+      </button>
       {items.length === 1 && ["image", "video", "audio"].includes(items[0].kind) && (
         <a class="quiet" href={encoded`/?reference=${items[0].artifactId}`}>
           {text.reference}

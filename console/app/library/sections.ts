@@ -8,6 +8,8 @@ import { useChanges } from "../hooks";
 import { keepList, keptList, listKey } from "../place";
 import type { LibraryArtifact } from "../types";
 import { hidden, visible } from "./hidden";
+import { fits, type MarkFilter } from "./mark";
+import { changedMarks, expectMarks, markable } from "./marks";
 
 export interface Section {
   date: string; // a UTC day
@@ -23,7 +25,7 @@ interface Reading {
   failed?: boolean;
 }
 
-export interface Filter {
+export interface Filter extends MarkFilter {
   kind: string;
   q: string;
   workflowId: string;
@@ -35,6 +37,7 @@ const open = new Set<Library>(); // on a page
 
 effect(() => {
   hidden.value;
+  changedMarks();
   for (const library of open) library.draw();
 });
 
@@ -51,7 +54,20 @@ const without = (sections: Section[], ids: ReadonlySet<string>) =>
     })
     .filter((s) => s.count > 0);
 
-/** The sections of a filter. Without words and workflow the days are known before their items. */
+/** The sections with the marks as they are now, of what still fits a filter. */
+function marked(sections: Section[], filter: Filter): Section[] {
+  const changes = changedMarks();
+  if (!changes.size) return sections;
+  return sections
+    .map((s) => {
+      if (!s.items.some((a) => changes.has(a.artifactId))) return s;
+      const items = s.items.map((a) => ({ ...a, ...changes.get(a.artifactId) })).filter((a) => fits(a, filter));
+      return { ...s, items, count: s.count - (s.items.length - items.length) };
+    })
+    .filter((s) => s.count > 0);
+}
+
+/** The sections of a filter. Without words, workflow and marks the days are known before their items. */
 export class Library {
   read: Section[] = []; // with what is hidden
   sections: Section[] = [];
@@ -75,8 +91,12 @@ export class Library {
   }
 
   draw() {
-    this.sections = without(this.read, hidden.value);
+    this.sections = this.shown();
     this.changed();
+  }
+
+  private shown() {
+    return marked(without(this.read, hidden.value), this.filter);
   }
 
   /** Continues where it was closed. The days are read again; a search stays as it was read. */
@@ -84,26 +104,33 @@ export class Library {
     this.changed = changed;
     this.abort = new AbortController();
     open.add(this);
-    this.sections = without(this.read, hidden.value);
+    this.sections = this.shown();
     this.whole.failed = false;
     if (this.byDay) void this.load();
   }
 
   private get byDay() {
-    return !this.filter.q && !this.filter.workflowId;
+    const { q, workflowId, board, favourite, tags } = this.filter;
+    return !q && !workflowId && !board && !favourite && !tags.length;
   }
 
-  private query(extra: { from?: string; to?: string; cursor: string | null }) {
-    return {
+  private async page(extra: { from?: string; to?: string; cursor: string | null }) {
+    const believe = expectMarks();
+    const page = await get("/v1/artifacts", {
       query: {
         kind: this.filter.kind,
         q: this.filter.q,
         workflowId: this.filter.workflowId,
+        board: this.filter.board,
+        favourite: this.filter.favourite || undefined,
+        tag: this.filter.tags.join(),
         limit: pageSize,
         ...extra,
       },
       signal: this.abort.signal,
-    };
+    });
+    believe(page.artifacts.map(markable));
+    return page;
   }
 
   private async attempt(work: () => Promise<void>) {
@@ -156,11 +183,9 @@ export class Library {
     if (state.busy || state.done || state.failed || (!fresh && section.items.length > upTo)) return;
     state.busy = state.failed = true;
     void this.attempt(async () => {
-      const page = await get("/v1/artifacts", this.query({ from: date, to: date, cursor: state.cursor })).finally(
-        () => {
-          state.busy = false;
-        },
-      );
+      const page = await this.page({ from: date, to: date, cursor: state.cursor }).finally(() => {
+        state.busy = false;
+      });
       state.failed = false;
       const now = this.read.find((s) => s.date === date);
       if (!now || this.reading.get(date) !== state) return; // the day changed, and is read from its beginning
@@ -183,7 +208,7 @@ export class Library {
     try {
       let found: LibraryArtifact[] = [];
       do {
-        const page = await get("/v1/artifacts", this.query({ cursor: state.cursor }));
+        const page = await this.page({ cursor: state.cursor });
         found = [...found, ...page.artifacts];
         state.cursor = page.nextCursor;
         state.done = !page.nextCursor;

@@ -5,6 +5,7 @@ import { libraryItem, type MediaItem } from "../parts/item";
 import { leaveLightbox, openLightbox } from "../parts/lightbox";
 import { text } from "../texts/library";
 import type { LibraryArtifact } from "../types";
+import { Details } from "./details";
 import type { Library } from "./sections";
 
 /** The item over the whole window. Its neighbours are read as it comes near the end of what was read. */
@@ -16,9 +17,13 @@ export function show(
 ) {
   const { items, before } = library.around(artifactId);
   if (!items.length) return;
+  const go = (url: string) => leaveLightbox((replace) => route(url, replace));
+  const itemOf = (media: MediaItem) => items.find((x) => x.artifactId === media.id)!;
+  const details = (media: MediaItem) => (
+    <Details artifact={itemOf(media)} onTag={(tag) => go(encoded`/library?tag=${tag}`)} />
+  );
   const actions = (media: MediaItem) => {
-    const a = items.find((x) => x.artifactId === media.id)!;
-    const go = (url: string) => leaveLightbox((replace) => route(url, replace));
+    const a = itemOf(media);
     return (
       <>
         <button
@@ -47,6 +52,6 @@ export function show(
   openLightbox(
     items.map((a) => libraryItem(a)),
     items.findIndex((a) => a.artifactId === artifactId),
-    { actions, onMove: (index) => library.needAround(items[index].artifactId), total: library.total, before },
+    { actions, details, onMove: (index) => library.needAround(items[index].artifactId), total: library.total, before },
   );
 }

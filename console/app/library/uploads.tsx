@@ -10,24 +10,46 @@ import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/library";
-import type { AssetRecord } from "../types";
+import type { Upload } from "../types";
 import { accepted } from "../upload";
+import { drag } from "./drag";
+import { useFilter, useTyped } from "./filter";
+import { TagChips } from "./made";
+import { fits } from "./mark";
+import { MarkDialog, Star } from "./mark-fields";
+import { expectMarks, marksOf } from "./marks";
 import { saveAsset } from "./save-asset";
 
 const words = text.uploads;
 
 export function Uploads() {
-  const assets = useData((signal) => get("/v1/assets", { signal }), []);
+  const { filter, change, route } = useFilter();
+  const [typed, setTyped] = useTyped(filter.q, (q) => change({ q }));
+  const { q, board, favourite, tags } = filter;
+  const assets = useData(
+    async (signal) => {
+      const believe = expectMarks();
+      const read = await get("/v1/assets", {
+        query: { q, board, favourite: favourite || undefined, tag: tags.join() },
+        signal,
+      });
+      believe(read.assets);
+      return read;
+    },
+    [q, board, favourite, tags.join()],
+  );
+  const [editing, setEditing] = useState<Upload | null>(null);
   const can = useData((signal) => get("/v1/assets/capabilities", { signal }), []);
   useChanges([], assets.reload);
   const input = useRef<HTMLInputElement>(null);
   const limit = assets.data?.limits.fileBytes ?? 0;
   const { sending, save } = useSaving(limit, assets.reload);
-  const remove = async (asset: AssetRecord) => {
+  const remove = async (asset: Upload) => {
     if (await removeAsset(asset)) assets.reload();
   };
   if (assets.error && !assets.data) return <Failure error={assets.error} retry={assets.reload} />;
-  const list = assets.data?.assets;
+  const list = assets.data?.assets.filter((a) => fits(marksOf(a), filter));
+  const isNarrow = q || board || favourite || tags.length;
   return (
     <section
       class="stack"
@@ -53,6 +75,18 @@ export function Uploads() {
         />
         {assets.data && <p class="muted small grow">{words.about(bytes(limit), assets.data.limits.idleDays)}</p>}
       </div>
+      <div class="library-bar">
+        <input
+          type="search"
+          class="library-search"
+          maxlength={200}
+          aria-label={text.searchUploads}
+          placeholder={text.searchHint}
+          value={typed}
+          onInput={(e) => setTyped(e.currentTarget.value)}
+        />
+        <TagChips tags={tags} onChange={change} />
+      </div>
       {can.data?.enabled === false && <Notice tone="warn">{words.noPlan}</Notice>}
       <div role="status">
         {sending.map((f) => (
@@ -65,16 +99,35 @@ export function Uploads() {
       </div>
       {!list ? (
         <div class="waiting" />
+      ) : !list.length && isNarrow ? (
+        <Empty title={text.noneFound}>
+          <button
+            class="quiet"
+            onClick={() => {
+              setTyped("");
+              route("/library?tab=uploads", true);
+            }}>
+            {text.showAll}
+          </button>
+        </Empty>
       ) : !list.length && !sending.length ? (
         <Empty title={words.empty}>{words.emptyHelp}</Empty>
       ) : (
         list.length > 0 && (
           <ul class="assets" aria-label={words.list}>
             {list.map((a) => (
-              <Asset key={a.id} asset={a} onRemove={() => void remove(a)} />
+              <Asset key={a.id} asset={a} onEdit={() => setEditing(a)} onRemove={() => void remove(a)} />
             ))}
           </ul>
         )
+      )}
+      {editing && (
+        <MarkDialog
+          kind="both"
+          title={words.marks(editing.name || editing.id)}
+          items={[{ ...editing, isUpload: true }]}
+          onClose={() => setEditing(null)}
+        />
       )}
     </section>
   );
@@ -105,7 +158,7 @@ function useSaving(limit: number, onEnd: () => void) {
 }
 
 /** Removes an upload if the person is sure, and reports whether it was tried. */
-async function removeAsset({ id, name }: AssetRecord): Promise<boolean> {
+async function removeAsset({ id, name }: Upload): Promise<boolean> {
   const body = (
     <>
       <strong>{name}</strong>
@@ -117,12 +170,15 @@ async function removeAsset({ id, name }: AssetRecord): Promise<boolean> {
   return true;
 }
 
-function Asset({ asset: a, onRemove }: { asset: AssetRecord; onRemove: () => void }) {
+function Asset({ asset: a, onEdit, onRemove }: { asset: Upload; onEdit: () => void; onRemove: () => void }) {
+  const name = a.name || a.id;
+  const item = { ...a, isUpload: true };
+  const isReady = a.state === "ready";
   return (
-    <li>
+    <li draggable={isReady} onDragStart={(event) => drag(event, [item])}>
       <Icon name={kindIcon(a.contentType.split("/")[0])} />
       <span class="grow">
-        <strong class="cut asset-name">{a.name || a.id}</strong>{" "}
+        <strong class="cut asset-name">{name}</strong>{" "}
         {a.state === "uploading" && <Chip tone="warn">{words.uploadingState}</Chip>}
         <span class="muted small asset-facts">
           <span>{bytes(a.bytes)}</span>
@@ -132,14 +188,21 @@ function Asset({ asset: a, onRemove }: { asset: AssetRecord; onRemove: () => voi
           <span>
             {words.expires} {moment(a.expiresAt)}
           </span>
+          {marksOf(item).tags.map((tag) => (
+            <Chip key={tag}>{tag}</Chip>
+          ))}
         </span>
       </span>
-      {a.state === "ready" && (
-        <a class="quiet" href={encoded`/?asset=${a.id}`}>
-          {words.use}
-        </a>
+      {isReady && (
+        <>
+          <Star item={item} title={name} />
+          <IconButton icon="tag" size={18} label={words.marks(name)} onClick={onEdit} />
+          <a class="quiet" href={encoded`/?asset=${a.id}`}>
+            {words.use}
+          </a>
+        </>
       )}
-      <IconButton icon="trash" size={18} label={words.remove(a.name || a.id)} onClick={onRemove} />
+      <IconButton icon="trash" size={18} label={words.remove(name)} onClick={onRemove} />
     </li>
   );
 }

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
+import { BoardChoice, ChosenBoard } from "../create/board";
 import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
 import { Examples } from "../create/examples";
@@ -207,6 +208,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
             <h2>{text.settings}</h2>
           </summary>
           <Settings {...props} />
+          {isOpen && <BoardChoice />}
         </details>
         <div class="row">
           <button type="button" class="copy" disabled={!draft.isReady} onClick={() => setGrid(true)}>
@@ -270,6 +272,7 @@ function Foot({ tool, form, errors, onForm, isReady, isTooMuch, estimate, why }:
         />
       )}
       {(!problem || (isReady && estimate)) && <Price estimate={isReady ? estimate : undefined} why={why} />}
+      <ChosenBoard />
       <div class="row end">
         <button
           type="submit"

@@ -2,6 +2,8 @@
 
 import { useLocation } from "preact-iso/router";
 import { useTitle } from "../hooks";
+import { BoardList } from "../library/board-list";
+import { addressWith } from "../library/filter";
 import { Loras } from "../library/loras";
 import { Made } from "../library/made";
 import { Uploads } from "../library/uploads";
@@ -11,7 +13,7 @@ import { text } from "../texts/library";
 export default function Page() {
   useTitle(text.title);
   const { query, route } = useLocation();
-  const tab = query.tab ?? "made";
+  const { tab = "made", board, favourite, tag } = query;
   return (
     <>
       <div class="page-head">
@@ -19,11 +21,24 @@ export default function Page() {
         <Choices
           label={text.tab}
           value={tab}
-          onInput={(t) => route(t === "made" ? "/library" : `/library?tab=${t}`)}
+          onInput={(t) =>
+            route(
+              t === "loras"
+                ? "/library?tab=loras"
+                : addressWith({ board, favourite, tag }, { tab: t === "made" ? "" : t }),
+            )
+          }
           options={Object.entries(text.tabs).map(([value, label]) => ({ value, label }))}
         />
       </div>
-      {tab === "uploads" ? <Uploads /> : tab === "loras" ? <Loras /> : <Made />}
+      {tab === "loras" ? (
+        <Loras />
+      ) : (
+        <div class="library-frame">
+          <BoardList />
+          <div class="library-main">{tab === "uploads" ? <Uploads /> : <Made />}</div>
+        </div>
+      )}
     </>
   );
 }

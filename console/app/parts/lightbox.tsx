@@ -3,19 +3,24 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { duration } from "../format";
+import { useListener } from "../hooks";
+import { keep, kept } from "../keep";
 import { useModelNames } from "../models/names";
 import { endedSessions } from "../session";
 import { text } from "../texts/shell";
-import { IconButton } from "./icon";
+import { Icon, IconButton } from "./icon";
 import type { MediaItem } from "./item";
 import { Media } from "./media";
-import { useModal } from "./modal";
+import { modals, useModal } from "./modal";
 
 interface Lightbox {
   items: MediaItem[];
   index: number;
   actions?: (item: MediaItem, close: () => void) => ComponentChildren;
+  /** What is known about an item, beside it. */
+  details?: (item: MediaItem) => ComponentChildren;
   onMove?: (index: number) => void;
   /** How many the whole list has, of which the items are a part that begins after some others; undefined while that is not known. */
   total?: number;
@@ -99,8 +104,21 @@ function ModelName({ id }: { id: string }) {
   return <>{useModelNames()(id)}</>;
 }
 
+const detailsKey = "atelier.details";
+
+/** Whether the details are open: as the person has left them, or where there is space for them. */
+function useDetails() {
+  const [isOpen, setOpen] = useState(kept(detailsKey) ? kept(detailsKey) === "open" : innerWidth >= 1100);
+  const toggle = () => {
+    keep(detailsKey, isOpen ? "closed" : "open");
+    setOpen(!isOpen);
+  };
+  return [isOpen, toggle] as const;
+}
+
 function Box({ box }: { box: Lightbox }) {
   const element = useModal();
+  const [isOpen, toggleDetails] = useDetails();
   const item = box.items[box.index];
   const move = (by: number) => {
     const index = box.index + by;
@@ -109,20 +127,21 @@ function Box({ box }: { box: Lightbox }) {
     box.onMove?.(index);
     address = location.href;
   };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLMediaElement) return;
+  // Of the window: a button that is disabled while it has the focus, such as that at the end of the list, hears no keys.
+  useListener("keydown", (event) => {
+    if (event.defaultPrevented || modals.peek().at(-1) !== element.current) return;
+    if (event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement) return;
     if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
     else return;
     event.preventDefault();
-  };
+  });
   return (
     <dialog
       ref={element}
-      class="lightbox"
+      class={box.details && isOpen ? "lightbox has-details" : "lightbox"}
       aria-label={item.label || text.openLarge}
       onCancel={closeLightbox}
-      onKeyDown={onKey}
       onClick={(event) => event.target === element.current && closeLightbox()}>
       <div class="lightbox-media" key={item.id}>
         <Media item={item} autoPlay />
@@ -143,12 +162,27 @@ function Box({ box }: { box: Lightbox }) {
           <span class="cut">{item.label}</span>
           <Facts item={item} />
         </p>
+        {box.details && (
+          <button
+            class="icon-button"
+            aria-label={text.details}
+            title={text.details}
+            aria-expanded={isOpen}
+            onClick={toggleDetails}>
+            <Icon name="info" />
+          </button>
+        )}
         {box.actions?.(item, closeLightbox)}
         <a class="quiet" href={item.url} download>
           {text.download}
         </a>
         <IconButton icon="close" size={20} label={text.close} onClick={closeLightbox} />
       </footer>
+      {box.details && isOpen && (
+        <aside class="lightbox-details" aria-label={text.details} key={`details ${item.id}`}>
+          {box.details(item)}
+        </aside>
+      )}
     </dialog>
   );
 }

@@ -122,6 +122,13 @@ export const text = choose({
     tooMuch: "Your balance does not cover this.",
     addCredits: "Add credits on the page Operator",
     askForCredits: "An operator can add credits, on the machine of the service with",
+    board: {
+      label: "Board",
+      help: "What you make is put on this board of the library.",
+      none: "None",
+      goes: (name: string) => `Results go to the board ${name}.`,
+      stop: "Put results on no board",
+    },
     reset: "Start over",
     drop: "Drop to use as a reference",
     references: {

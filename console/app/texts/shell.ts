@@ -80,6 +80,9 @@ export const text = choose({
           keys: [
             ["← →", "previous and next"],
             ["Shift+click", "select a range"],
+            ["F", "mark as a favourite"],
+            ["B", "choose boards"],
+            ["T", "edit tags"],
           ],
         },
         { name: "Reference", keys: [["/", "search"]] },
@@ -118,6 +121,7 @@ export const text = choose({
     next: "Next",
     download: "Download",
     openLarge: "Open large",
+    details: "Details",
     seed: (seed: number) => `Seed ${seed}`,
     noPreview: "No preview",
     model: "3D model",

@@ -1,0 +1,68 @@
+// What is known about an item that is shown large, and its marks.
+
+import { get } from "../api";
+import { amount, bytes, duration, moment, words } from "../format";
+import { useData } from "../hooks";
+import { useModelNames } from "../models/names";
+import { CopyButton } from "../parts/copy";
+import { Fact } from "../parts/fact";
+import { text } from "../texts/library";
+import type { LibraryArtifact, Step } from "../types";
+import { BoardField, Star, TagField } from "./mark-fields";
+import { markable } from "./marks";
+
+const names = text.details;
+
+/** What the step that made an item has cost, in words; empty while it is not known. */
+function costOf(step: Step | undefined): string {
+  const cost = step?.cost.actual;
+  if (!step || !cost) return "";
+  if (cost.byPlan) return names.byPlan;
+  if (!Number(cost.costInSpark)) return names.free;
+  const spark = amount(cost.costInSpark, 4);
+  return step.artifacts.length > 1 ? names.shared(spark, step.artifacts.length) : names.spark(spark);
+}
+
+export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onTag: (tag: string) => void }) {
+  const modelName = useModelNames();
+  const workflow = useData(
+    (signal) => get("/v1/creative-agent/workflows/{id}", { path: { id: a.workflowId }, signal }),
+    [a.workflowId],
+  );
+  const cost = costOf(workflow.data?.workflow.steps.find((s) => s.id === a.stepId));
+  const item = markable(a);
+  return (
+    <>
+      <section class="details-prompt">
+        <div class="row">
+          <h2 class="grow">{names.prompt}</h2>
+          <Star item={item} title={a.prompt || a.kind} />
+        </div>
+        <p>{a.prompt || "—"}</p>
+        {a.prompt && <CopyButton value={a.prompt} label={names.copy} />}
+      </section>
+      <dl class="facts small">
+        {a.modelId && <Fact name={names.model}>{modelName(a.modelId)}</Fact>}
+        <Fact name={names.tool}>{words(a.toolName)}</Fact>
+        {a.width > 0 && a.height > 0 && (
+          <Fact name={names.size}>
+            {a.width} × {a.height}
+          </Fact>
+        )}
+        {a.durationSeconds > 0 && <Fact name={names.length}>{duration(a.durationSeconds)}</Fact>}
+        {a.modelId && (
+          <Fact name={names.seed}>
+            {a.seed} <CopyButton value={String(a.seed)} />
+          </Fact>
+        )}
+        <Fact name={names.made}>{moment(a.createdAt)}</Fact>
+        {cost && <Fact name={names.cost}>{cost}</Fact>}
+        <Fact name={names.file}>
+          {a.contentType} · {bytes(a.bytes)}
+        </Fact>
+      </dl>
+      <TagField items={[item]} onShow={onTag} />
+      <BoardField items={[item]} />
+    </>
+  );
+}
