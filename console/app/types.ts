@@ -205,6 +205,7 @@ export interface Assignment {
   arguments: Record<string, unknown>;
   artifacts: AssignmentArtifact[];
   attempt: number;
+  embedSettings: boolean;
   inputs: AssignmentInput[];
   jobId: string;
   leaseUntil: string;

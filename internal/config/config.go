@@ -88,6 +88,7 @@ type Workers struct {
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
+	EmbedSettings   bool          `yaml:"embed_settings" doc:"Whether workers write into pictures what they were made with: tool, model, prompt, seed and other arguments. Addresses, and what belongs to one account, are left out."`
 
 	SpotCheckPercent float64  `yaml:"spot_check_percent" doc:"How many of the pictures that workers are paid for are made again by workers of the accounts of spot_check_by and compared. The account atelier-embedded pays for it. 0: none."`
 	SpotCheckBy      []string `yaml:"spot_check_by" doc:"The accounts that you trust to make pictures again, by wallet or username. Their own renders are not checked."`
@@ -200,7 +201,7 @@ func Default() *Config {
 		LogLevel: "info", LogFormat: "text",
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
-		Workers: Workers{Embedded: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},
+		Workers: Workers{Embedded: true, EmbedSettings: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},
 		Earnings: Earnings{
 			ReviewAboveUSD: 50 * atelier.MoneyUnit, ReviewOddFromUSD: 5 * atelier.MoneyUnit, ReviewRequesterPercent: 80, ReviewSpeed: 4,
 		},

@@ -14,7 +14,7 @@ func (e *Engine) Assign(ctx context.Context, j atelier.Job) (*apitype.Assignment
 	o := &apitype.Assignment{
 		JobID: j.ID, ProjectID: j.ProjectID, ToolName: j.Spec.Tool, ModelID: j.Spec.ModelID, Arguments: j.Spec.Arguments,
 		Seed: j.Spec.Seed, Attempt: j.Attempt, Network: j.Network,
-		SafeContentFilter: j.Spec.SafeContentFilter, LeaseUntil: j.Lease, Receipt: j.ExternalRef,
+		SafeContentFilter: j.Spec.SafeContentFilter, EmbedSettings: e.opts.EmbedSettings, LeaseUntil: j.Lease, Receipt: j.ExternalRef,
 	}
 	for _, a := range j.Spec.Artifacts {
 		o.Artifacts = append(o.Artifacts, apitype.AssignmentArtifact(a))

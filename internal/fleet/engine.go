@@ -64,6 +64,9 @@ type Options struct {
 	// any number when zero. Operators may give it more.
 	NFTs int
 
+	// EmbedSettings tells workers to write into pictures what they were made with.
+	EmbedSettings bool
+
 	// KeepsRefs reports whether the workers of an account may record an ExternalRef
 	// for jobs of a model, because they send them to a vendor that is paid for
 	// them. No worker may when it is nil.

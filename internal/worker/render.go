@@ -173,7 +173,7 @@ func (w *Worker) deliver(ctx context.Context, job apitype.Assignment, outputs []
 
 // send uploads a file, or returns it when it fits into the completion.
 func (w *Worker) send(ctx context.Context, job apitype.Assignment, o Output, contentType string, limit int) ([]byte, error) {
-	f, err := os.Open(o.Path)
+	f, err := os.Open(w.embedSettings(job, o))
 	if err != nil {
 		return nil, err
 	}

@@ -65,9 +65,12 @@ type fixture struct {
 	ended  chan error
 }
 
-func open(t *testing.T, b renderFunc) *fixture {
+func open(t *testing.T, b renderFunc, set ...func(*config.Config)) *fixture {
 	t.Helper()
 	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		for _, f := range set {
+			f(c)
+		}
 		c.Workers.Lease = 2 * time.Second          // a worker asks for news of its job soon
 		c.Limits.AccountReadsPerMinute = 1_000_000 // tests ask for projects until they are finished
 	})

@@ -1,0 +1,135 @@
+package imagemeta
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"slices"
+)
+
+// MaxBytes is how many bytes of texts are read from a picture, and written to one.
+const MaxBytes = 1 << 20
+
+var (
+	// ErrFormat means that a file is not a picture of a format that has settings, or is damaged.
+	ErrFormat = errors.New("imagemeta: not a PNG, JPEG or WebP")
+
+	// ErrNone means that a picture has no settings.
+	ErrNone = errors.New("imagemeta: the picture has no settings")
+
+	// ErrTooLarge means that settings do not fit into a picture.
+	ErrTooLarge = errors.New("imagemeta: the settings are too large")
+)
+
+// maxParts bounds how many parts of a file are looked at for settings.
+const maxParts = 1 << 16
+
+// source is a picture that is read.
+type source struct {
+	r    io.ReaderAt
+	size int64
+	left int64 // how many bytes of texts may be read
+}
+
+// bytes reads n bytes at an offset.
+func (f *source) bytes(at, n int64) ([]byte, error) {
+	if at < 0 || n < 0 || at > f.size || n > f.size-at {
+		return nil, ErrFormat
+	}
+	b := make([]byte, n)
+	if _, err := f.r.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return b, nil
+}
+
+// text reads a part that may hold settings. Nil, without an error, means that it is too large.
+func (f *source) text(at, n int64) ([]byte, error) {
+	if n > f.left {
+		return nil, nil
+	}
+	f.left -= n
+	return f.bytes(at, n)
+}
+
+// startsWith reports whether a part begins with a text.
+func (f *source) startsWith(at, size int64, text string) bool {
+	head, err := f.bytes(at, min(size, int64(len(text))))
+	return err == nil && string(head) == text
+}
+
+// copy writes a part of the picture as it is.
+func (f *source) copy(w io.Writer, at, n int64) error {
+	if at < 0 || n < 0 || at > f.size || n > f.size-at {
+		return ErrFormat
+	}
+	_, err := io.Copy(w, io.NewSectionReader(f.r, at, n))
+	return err
+}
+
+// format is how a file of one kind is read and written.
+type format struct {
+	read  func(*source) (map[string]string, error)
+	write func(*source, io.Writer, *texts) error // nil texts remove those that are there
+}
+
+func (f *source) format() (format, error) {
+	head, err := f.bytes(0, min(12, f.size))
+	switch {
+	case err != nil:
+		return format{}, err
+	case len(head) >= 8 && string(head[:8]) == pngSignature:
+		return format{readPNG, writePNG}, nil
+	case len(head) >= 3 && string(head[:3]) == "\xff\xd8\xff":
+		return format{readJPEG, writeJPEG}, nil
+	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:]) == "WEBP":
+		return format{readWebP, writeWebP}, nil
+	}
+	return format{}, ErrFormat
+}
+
+// Read reads the settings of a picture that has size bytes.
+func Read(r io.ReaderAt, size int64) (Settings, error) {
+	f := &source{r: r, size: size, left: MaxBytes}
+	kind, err := f.format()
+	if err != nil {
+		return Settings{}, err
+	}
+	found, err := kind.read(f)
+	if s, ok := parse(found); ok {
+		return s, nil // also of a file that is damaged after them
+	}
+	if err == nil {
+		err = ErrNone
+	}
+	return Settings{}, err
+}
+
+// Write copies a picture that has size bytes, with the settings instead of those that it has.
+// Without settings, it only leaves those out.
+func Write(w io.Writer, r io.ReaderAt, size int64, s *Settings) error {
+	f := &source{r: r, size: size}
+	kind, err := f.format()
+	if err != nil {
+		return err
+	}
+	var t *texts
+	if s != nil {
+		made, err := s.texts()
+		if err != nil {
+			return err
+		}
+		if len(made.document)+len(made.parameters) > MaxBytes/2 {
+			return ErrTooLarge
+		}
+		t = &made
+	}
+	out := bufio.NewWriter(w)
+	if err := kind.write(f, out, t); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// isOurs reports whether a text is one that Write replaces.
+func isOurs(key string) bool { return slices.Contains(keys, key) }
