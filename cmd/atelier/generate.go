@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strconv"
@@ -21,11 +22,12 @@ import (
 // generateCommand is atelier generate.
 type generateCommand struct {
 	Kind       string     `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
-	Prompt     prompt     `arg:"" help:"A description of what to make; for speech, the text to say."`
+	Prompt     prompt     `arg:"" optional:"" help:"A description of what to make; for speech, the text to say. Not needed with --again."`
 	Out        text       `help:"File to write, in the format of its extension; - for standard output. Default: the kind with its extension." short:"o" placeholder:"FILE"`
 	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
 	Model      string     `help:"The model; default: the tool's." placeholder:"NAME"`
+	Again      path       `help:"A picture that says what it was made with: it is made again, with what other flags and the prompt change (image)." placeholder:"FILE"`
 	Image      path       `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
 	Width      *int       `help:"Width in pixels (image, video)."`
 	Height     *int       `help:"Height in pixels (image, video)."`
@@ -33,6 +35,8 @@ type generateCommand struct {
 	Lora       []loraUse  `help:"A LoRA to render with, by its id, and its strength. Repeat it for more (image, video, music)." placeholder:"ID[:STRENGTH]" sep:"none"`
 	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
 	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
+
+	settings map[string]any // arguments that the picture of Again was made with
 }
 
 // prompt is a description of what to make.
@@ -102,7 +106,13 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	steps, tool, err := g.plan(known)
+	made := "" // the tool of the picture that is made again
+	if g.Again != "" {
+		if made, err = g.readSettings(known, t.err); err != nil {
+			return err
+		}
+	}
+	steps, tool, err := g.plan(known, made)
 	if err != nil {
 		return err
 	}
@@ -130,11 +140,11 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	if len(w.Artifacts) == 0 {
 		return fmt.Errorf("the workflow has no result: see %s", g.lookAt("/"+id))
 	}
-	made := w.Artifacts[len(w.Artifacts)-1]
-	if caveat := made.Caveat(); caveat != "" {
+	last := w.Artifacts[len(w.Artifacts)-1]
+	if caveat := last.Caveat(); caveat != "" {
 		bar.say(caveat)
 	}
-	return g.save(ctx, c, made, to, t.out)
+	return g.save(ctx, c, last, to, t.out)
 }
 
 // start uploads the picture and starts the workflow. A signal does not interrupt the
@@ -274,10 +284,14 @@ func formats(tool *catalog.Tool) []string {
 	return list
 }
 
-// plan is the steps for the requested kind, and the tool of the last one.
-func (g *generateCommand) plan(known *catalog.Catalog) ([]atelier.StepInput, *catalog.Tool, error) {
+// plan is the steps for the requested kind, and the tool of the last one. A picture that is made
+// again has the tool that made it.
+func (g *generateCommand) plan(known *catalog.Catalog, made string) ([]atelier.StepInput, *catalog.Tool, error) {
 	name := map[string]string{"image": "generate_image", "video": "generate_video", "music": "generate_music", "speech": "generate_speech", "3d": "image_to_3d"}[g.Kind]
-	if g.Kind == "video" && g.Image != "" {
+	switch {
+	case made != "":
+		name = made
+	case g.Kind == "video" && g.Image != "":
 		name = "animate_photo"
 	}
 	if g.Kind != "3d" || g.Image != "" {
@@ -305,6 +319,7 @@ func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier
 	if !ok {
 		return s, nil, fmt.Errorf("there is no tool %s", name)
 	}
+	maps.Copy(s.Arguments, g.settings)
 	if _, ok := tool.Argument("prompt"); ok {
 		s.Arguments["prompt"] = string(g.Prompt)
 	}

@@ -97,7 +97,7 @@ func TestDocumentedCommands(t *testing.T) {
 		sites   bool     // they import LoRAs, by links to the hosting sites, and upload one
 	}{
 		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0, false},
-		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png",
+		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png", "fox-8.png",
 			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1, false},
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
 		{"docs/guides/operator.md", nil, 0, false},
