@@ -234,4 +234,9 @@ type WorkflowCounts struct {
 	Counts   map[atelier.Status]int `json:"counts"`
 	Total    int                    `json:"total"`
 	Complete bool                   `json:"complete"` // whether all were counted: of a search only the newest are
+
+	// What workflows of the account can be filtered by, whatever the filter.
+	Tools   []string `json:"tools"`
+	Models  []string `json:"models"`
+	Reasons []string `json:"reasons"`
 }

@@ -2963,6 +2963,9 @@ export interface WorkflowCompletedEvent {
 export interface WorkflowCounts {
   complete: boolean;
   counts: Record<string, number>;
+  models: string[];
+  reasons: string[];
+  tools: string[];
   total: number;
 }
 

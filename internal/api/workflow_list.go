@@ -34,6 +34,9 @@ type workflowSelection struct {
 	Kind       wire.List `wire:"kind,maxlen=6" doc:"Only workflows whose result is of one of these kinds: image, video, audio, model, text or json."`
 	Query      string    `wire:"q,maxlen=200" doc:"Only workflows whose title and prompts have all these words, or parts of words."`
 	TemplateID string    `wire:"templateId,maxlen=200" doc:"Only workflows of this template."`
+	Tool       string    `wire:"tool,maxlen=100" doc:"Only workflows with a step of this tool."`
+	Model      string    `wire:"model,maxlen=200" doc:"Only workflows with a step that this model renders, by its id."`
+	Reason     string    `wire:"reason,maxlen=100" doc:"Only workflows that ended without a result, or without all of it, for this reason: the code of the summary's reason."`
 	From       time.Time `wire:"from" doc:"Only workflows that were created at this time or later."`
 	To         time.Time `wire:"to" doc:"Only workflows that were created before this time."`
 }
@@ -44,7 +47,7 @@ const maxTerms = 8
 var workflowKinds = []string{"image", "video", "audio", "model", "text", "json"}
 
 func (q workflowSelection) filter() (workflow.Filter, error) {
-	f := workflow.Filter{TemplateID: q.TemplateID, Words: strings.Fields(strings.ToLower(q.Query)), From: q.From, To: q.To}
+	f := workflow.Filter{TemplateID: q.TemplateID, Tool: q.Tool, Model: q.Model, Reason: q.Reason, Words: strings.Fields(strings.ToLower(q.Query)), From: q.From, To: q.To}
 	for _, s := range q.Status {
 		if !slices.Contains(atelier.Statuses, atelier.Status(s)) {
 			return f, atelier.Refuse("status", "contains %q, which is not a status. Use one of %s.", s, strings.Join(atelier.Status("").Values(), ", "))
@@ -97,10 +100,5 @@ func (s *Server) countWorkflows(c *endpoint.Call, q workflowSelection) (apitype.
 	if err != nil {
 		return apitype.WorkflowCounts{}, err
 	}
-	reply := apitype.WorkflowCounts{}
-	reply.Counts, reply.Complete, err = s.workflows.Counts(c, c.Caller.Wallet, f)
-	for _, n := range reply.Counts {
-		reply.Total += n
-	}
-	return reply, err
+	return s.workflows.Counts(c, c.Caller.Wallet, f)
 }

@@ -15,7 +15,11 @@ const sweepInterval = 15 * time.Minute
 
 // sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console
 // sessions, refusals of the content filter and spot checks, and closes months of earnings, until ctx ends.
+// First it labels the workflows of an earlier version.
 func (n *Node) sweep(ctx context.Context) {
+	if err := n.workflows.LabelOld(ctx); err != nil && ctx.Err() == nil {
+		n.log.Warn("label workflows failed", "error", err)
+	}
 	for clock.Sleep(ctx, sweepInterval) {
 		swept, mediaErr := n.media.Sweep(ctx, false)
 		keys, keysErr := n.workflows.Sweep(ctx)

@@ -25,6 +25,10 @@ func BenchmarkWorkflowLists(b *testing.B) {
 		{"rare status", page(store.WorkflowFilter{Statuses: rare}, nil)},
 		{"rare kind", page(store.WorkflowFilter{Kinds: []string{"model"}}, nil)},
 		{"rare word", page(store.WorkflowFilter{Words: []string{"heron"}}, nil)},
+		{"rare tool", page(store.WorkflowFilter{Tool: "image_to_3d"}, nil)},
+		{"rare reason of a tool", page(store.WorkflowFilter{Tool: "generate_image", Reason: "error"}, nil)},
+		{"names", func(tx *store.Tx) error { _, err := tx.WorkflowNames("0xbench1"); return err }},
+		{"counts of a tool", counts(store.WorkflowFilter{Tool: "generate_image"})},
 		{"counts", counts(store.WorkflowFilter{})},
 		{"counts of a kind", counts(store.WorkflowFilter{Kinds: []string{"video"}})},
 		{"counts of a word", counts(store.WorkflowFilter{Words: []string{"heron"}})},
@@ -86,14 +90,15 @@ func fillWorkflows(b *testing.B, db *store.DB, total int, at func(int) time.Time
 					ID: atelier.WorkflowID(fmt.Sprintf("wf_%032d", n)), Plan: document, State: []byte(`{}`),
 					Head: store.Head{Wallet: "0xbench1", Status: atelier.StatusCompleted, CreatedAt: at(n), UpdatedAt: at(n)},
 					Kind: []string{"image", "video", "audio"}[n%3], Texts: []string{fmt.Sprintf("a red fox %d in the deep snow of a northern forest at dusk, soft light, long shadows, film grain, 35 mm", n)},
+					Tools: []string{"generate_image"}, Models: []string{"z_image_turbo_bf16"},
 				}
 				switch {
 				case n%10_000 == 77:
 					w.Texts = append(w.Texts, "beside a heron")
 				case n%5000 == 78:
-					w.Kind = "model"
+					w.Kind, w.Tools = "model", []string{"image_to_3d"}
 				case n%1000 == 79:
-					w.Status = atelier.StatusFailed
+					w.Status, w.Reason = atelier.StatusFailed, "error"
 				}
 				if err := tx.InsertWorkflow(w); err != nil {
 					return err

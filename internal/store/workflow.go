@@ -21,6 +21,12 @@ type StoredWorkflow struct {
 	Kind       string // of its result
 	TemplateID string
 	Texts      []string // its title and prompts
+	Tools      []string // of its steps
+	Models     []string
+
+	// Reason is the code of why it ended without a result, or without all of it. A change of the
+	// status stores it for lists: it is never read.
+	Reason string
 
 	listed atelier.Status // the status that its summary has
 }
@@ -97,7 +103,10 @@ func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 	w.listed = w.Status
 	_, err = tx.Exec(`UPDATE workflow_summary SET status = $4 WHERE wallet = $1 AND created_at = $2 AND id = $3`,
 		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status))
-	return err
+	if err != nil || w.Reason == "" {
+		return err
+	}
+	return tx.addLabel(*w, labelReason, w.Reason)
 }
 
 // Workflow finds a workflow of an account.
@@ -204,6 +213,8 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 		`DELETE FROM artifact WHERE job_id IN (SELECT id FROM job WHERE owner_kind = 'workflow' AND owner_id = $1)`,
 		`DELETE FROM job WHERE owner_kind = 'workflow' AND owner_id = $1`,
 		`DELETE FROM event WHERE log = $1`,
+		`DELETE FROM workflow_label WHERE id = $1`,
+		`DELETE FROM workflow_unlabelled WHERE id = $1`,
 	} {
 		if _, err := tx.Exec(statement, string(id)); err != nil {
 			return false, err

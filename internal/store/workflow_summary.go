@@ -16,6 +16,9 @@ type WorkflowFilter struct {
 	Statuses   []atelier.Status
 	Kinds      []string
 	TemplateID string
+	Tool       string    // of a step
+	Model      string    // of a step
+	Reason     string    // the code of why they ended without a result, or without all of it
 	Words      []string  // each is a part of the title or of a prompt, in lower case
 	From, To   time.Time // when they were created: from the first, before the second
 }
@@ -43,6 +46,26 @@ func searchableWords(texts ...string) string {
 	return words[:end]
 }
 
+// labels are the labels that the filter selects by. The one that fewest workflows have is usually
+// the first.
+func (f WorkflowFilter) labels() (list []string) {
+	for _, l := range []struct{ kind, name string }{{labelReason, f.Reason}, {labelModel, f.Model}, {labelTool, f.Tool}} {
+		if l.name != "" {
+			list = append(list, l.kind+l.name)
+		}
+	}
+	return list
+}
+
+// from is what the filter reads in the order of lists, and its alias: summaries, or the rows of a
+// label, each with its summary. The cross join makes SQLite read labels first.
+func (f WorkflowFilter) from() (tables, alias string) {
+	if len(f.labels()) == 0 {
+		return `workflow_summary s`, `s`
+	}
+	return `workflow_label l CROSS JOIN workflow_summary s`, `l`
+}
+
 // where is the condition that selects summaries, and its parameters.
 func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
 	var (
@@ -59,17 +82,26 @@ func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
 			args = append(args, values...)
 		}
 	}
-	sql.WriteString(`s.wallet = $1`)
+	_, order := f.from()
+	sql.WriteString(order + `.wallet = $1`)
+	for i, label := range f.labels() {
+		if i == 0 {
+			sql.WriteString(` AND l.label = ` + add(label) + ` AND s.wallet = l.wallet AND s.created_at = l.created_at AND s.id = l.id`)
+			continue
+		}
+		// A count, because PostgreSQL would turn EXISTS into a join that reads all rows of the label.
+		sql.WriteString(` AND (SELECT COUNT(*) FROM workflow_label o WHERE o.wallet = $1 AND o.label = ` + add(label) + ` AND o.created_at = l.created_at AND o.id = l.id) > 0`)
+	}
 	in("status", database.Texts(f.Statuses))
 	in("kind", database.Texts(f.Kinds))
 	if f.TemplateID != "" {
 		sql.WriteString(` AND s.template_id = ` + add(f.TemplateID))
 	}
 	if !f.From.IsZero() {
-		sql.WriteString(` AND s.created_at >= ` + add(database.Millis(f.From)))
+		sql.WriteString(` AND ` + order + `.created_at >= ` + add(database.Millis(f.From)))
 	}
 	if !f.To.IsZero() {
-		sql.WriteString(` AND s.created_at < ` + add(database.Millis(f.To)))
+		sql.WriteString(` AND ` + order + `.created_at < ` + add(database.Millis(f.To)))
 	}
 	for _, word := range f.Words {
 		sql.WriteString(` AND ` + tx.Dialect.Find + `(s.words, ` + add(word) + `) > 0`)
@@ -77,22 +109,27 @@ func (f WorkflowFilter) where(tx *Tx, owner atelier.Wallet) (string, []any) {
 	return sql.String(), args
 }
 
-// isNarrow reports whether rows of the account must be looked at that the filter does not
-// select.
+// isNarrow reports whether rows of the account, or of its first label, must be looked at that the
+// filter does not select.
 func (f WorkflowFilter) isNarrow() bool {
-	return len(f.Statuses) > 0 || len(f.Kinds) > 0 || f.TemplateID != "" || len(f.Words) > 0
+	return len(f.Statuses) > 0 || len(f.Kinds) > 0 || f.TemplateID != "" || len(f.Words) > 0 || len(f.labels()) > 1
 }
 
-// lastLooked is the last of the next scan workflows of an account in the time of a filter, after
-// a position if one is given; nil when there are no more.
+// lastLooked is the last of the next scan workflows of an account in the time of a filter, and
+// with its first label, after a position if one is given; nil when there are no more.
 func (tx *Tx) lastLooked(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, scan int) (*WorkflowPosition, error) {
+	tables, order := f.from()
 	where, args := WorkflowFilter{From: f.From, To: f.To}.after(tx, owner, after)
+	if labels := f.labels(); len(labels) > 0 {
+		tables, where = `workflow_label l`, strings.ReplaceAll(where, `s.`, `l.`)+` AND l.label = $`+strconv.Itoa(len(args)+1)
+		args = append(args, labels[0])
+	}
 	var (
 		last WorkflowPosition
 		at   int64
 	)
-	err := tx.Row(`SELECT s.created_at, s.id FROM workflow_summary s WHERE `+where+`
-		ORDER BY s.created_at DESC, s.id DESC LIMIT 1 OFFSET $`+strconv.Itoa(len(args)+1), append(args, scan-1)...).Scan(&at, &last.ID)
+	err := tx.Row(`SELECT `+order+`.created_at, `+order+`.id FROM `+tables+` WHERE `+where+`
+		ORDER BY `+order+`.created_at DESC, `+order+`.id DESC LIMIT 1 OFFSET $`+strconv.Itoa(len(args)+1), append(args, scan-1)...).Scan(&at, &last.ID)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
@@ -105,7 +142,8 @@ func (f WorkflowFilter) after(tx *Tx, owner atelier.Wallet, p *WorkflowPosition)
 	where, args := f.where(tx, owner)
 	if p != nil {
 		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
-		where += ` AND s.created_at <= $` + at + ` AND (s.created_at < $` + at + ` OR s.id < $` + id + `)`
+		_, order := f.from()
+		where += ` AND ` + order + `.created_at <= $` + at + ` AND (` + order + `.created_at < $` + at + ` OR ` + order + `.id < $` + id + `)`
 		args = append(args, database.Millis(p.CreatedAt), string(p.ID))
 	}
 	return where, args
@@ -117,6 +155,7 @@ func (f WorkflowFilter) after(tx *Tx, owner atelier.Wallet, p *WorkflowPosition)
 // position after which others may follow, nil at the end of the list.
 func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, limit int, bytes int64, scan int) (out []StoredWorkflow, next *WorkflowPosition, err error) {
 	where, args := f.after(tx, owner, after)
+	tables, order := f.from()
 	if f.isNarrow() {
 		if next, err = tx.lastLooked(owner, f, after, scan); err != nil {
 			return nil, nil, err
@@ -124,15 +163,15 @@ func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *Wor
 	}
 	if next != nil {
 		at, id := strconv.Itoa(len(args)+1), strconv.Itoa(len(args)+2)
-		where += ` AND s.created_at >= $` + at + ` AND (s.created_at > $` + at + ` OR s.id >= $` + id + `)`
+		where += ` AND ` + order + `.created_at >= $` + at + ` AND (` + order + `.created_at > $` + at + ` OR ` + order + `.id >= $` + id + `)`
 		args = append(args, database.Millis(next.CreatedAt), string(next.ID))
 	}
 	args = append(args, limit+1)
 	p := &database.Portion{Limit: limit, Bytes: bytes}
 	// The cross join makes SQLite read the summaries first, in their order.
 	out, err = tx.someWorkflows(p, `SELECT w.id, w.wallet, w.status, w.waiting, w.plan, w.state, w.events, w.created_at, w.updated_at
-		FROM workflow_summary s CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
-		ORDER BY s.created_at DESC, s.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
+		FROM `+tables+` CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
+		ORDER BY `+order+`.created_at DESC, `+order+`.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
 	if p.More {
 		last := out[len(out)-1]
 		next = &WorkflowPosition{CreatedAt: last.CreatedAt, ID: last.ID}
@@ -145,8 +184,9 @@ func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *Wor
 // complete reports whether these are all.
 func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (counts map[atelier.Status]int, complete bool, err error) {
 	where, args := f.where(tx, owner)
+	tables, order := f.from()
 	by, complete := `s.status`, true
-	if f.TemplateID != "" || len(f.Words) > 0 || !f.From.IsZero() || !f.To.IsZero() {
+	if order == `l` || f.TemplateID != "" || len(f.Words) > 0 || !f.From.IsZero() || !f.To.IsZero() {
 		by = `s.status || ''` // SQLite would read the index by status, and find each row that it names by its key
 		last, err := tx.lastLooked(owner, f, nil, scan)
 		if err != nil {
@@ -154,7 +194,7 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (
 		}
 		if complete = last == nil; !complete {
 			args = append(args, database.Millis(last.CreatedAt))
-			where += ` AND s.created_at >= $` + strconv.Itoa(len(args))
+			where += ` AND ` + order + `.created_at >= $` + strconv.Itoa(len(args))
 		}
 	}
 	counts = map[atelier.Status]int{}
@@ -166,7 +206,7 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (
 		err := scan(&status, &n)
 		counts[status] = n
 		return err
-	}, `SELECT `+by+`, COUNT(*) FROM workflow_summary s WHERE `+where+` GROUP BY `+by, args...)
+	}, `SELECT `+by+`, COUNT(*) FROM `+tables+` WHERE `+where+` GROUP BY `+by, args...)
 	return counts, complete, err
 }
 
@@ -174,5 +214,8 @@ func (tx *Tx) CountWorkflows(owner atelier.Wallet, f WorkflowFilter, scan int) (
 func (tx *Tx) insertWorkflowSummary(w StoredWorkflow) error {
 	_, err := tx.Exec(`INSERT INTO workflow_summary (wallet, created_at, id, status, kind, template_id, words) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		string(w.Wallet), database.Millis(w.CreatedAt), string(w.ID), string(w.Status), w.Kind, w.TemplateID, searchableWords(w.Texts...))
-	return err
+	if err != nil {
+		return err
+	}
+	return tx.labelWorkflow(w)
 }

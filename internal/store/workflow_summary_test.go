@@ -114,3 +114,97 @@ func TestSearchesAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// Tools, models and reasons select, together and with what selects besides, and go with their workflows.
+func TestWorkflowLabels(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		write(t, db, func(tx *store.Tx) error {
+			for _, name := range []string{"ann", "rob"} {
+				if err := tx.InsertAccount(account(name)); err != nil {
+					return err
+				}
+			}
+			for i := range 40 {
+				at := now.Add(time.Duration(i/4) * time.Second) // several of one moment
+				w := store.StoredWorkflow{ID: atelier.WorkflowID(fmt.Sprintf("wf_%02d", i)), Head: store.Head{Wallet: "0xann", Status: "queued", CreatedAt: at, UpdatedAt: at}, Plan: []byte("{}"), State: []byte("{}"),
+					Kind: "image", Tools: []string{"generate_image", "generate_image"}, Models: []string{"z", ""}, Texts: []string{"a hen"}}
+				switch {
+				case i%10 == 3:
+					w.Tools, w.Models, w.Texts = append(w.Tools, "upscale_image"), []string{"q"}, []string{"a fox"}
+				case i%10 == 4:
+					w.Wallet, w.Tools, w.Reason = "0xrob", []string{"upscale_image"}, "of_rob"
+				}
+				if err := tx.InsertWorkflow(w); err != nil {
+					return err
+				}
+			}
+			for _, id := range []atelier.WorkflowID{"wf_13", "wf_20"} {
+				w, err := tx.LockWorkflow(id)
+				if err != nil {
+					return err
+				}
+				if w.Status, w.Reason = "failed", "out_of_memory"; tx.UpdateWorkflow(&w) != nil {
+					return fmt.Errorf("%s fails", id)
+				}
+			}
+			return nil
+		})
+		check := func(f store.WorkflowFilter, pageSize, scan int, want ...string) {
+			t.Helper()
+			err := db.Read(t.Context(), func(tx *store.Tx) error {
+				got := []string{}
+				for after := (*store.WorkflowPosition)(nil); ; {
+					found, next, err := tx.SelectWorkflows("0xann", f, after, pageSize, 1<<20, scan)
+					if err != nil {
+						return err
+					}
+					for _, w := range found {
+						got = append(got, string(w.ID))
+					}
+					if next == nil {
+						break
+					}
+					after = next
+				}
+				wantEqual(t, fmt.Sprintf("%+v", f), got, append([]string{}, want...), nil)
+				counts, complete, err := tx.CountWorkflows("0xann", f, 100)
+				n := 0
+				for _, c := range counts {
+					n += c
+				}
+				if n != len(want) || !complete {
+					t.Errorf("%+v: counted %v, complete %v", f, counts, complete)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(store.WorkflowFilter{Tool: "upscale_image"}, 3, 100, "wf_33", "wf_23", "wf_13", "wf_03")
+		check(store.WorkflowFilter{Tool: "upscale_image", Words: []string{"fox"}}, 1, 2, "wf_33", "wf_23", "wf_13", "wf_03")
+		check(store.WorkflowFilter{Tool: "upscale_image", Statuses: []atelier.Status{"failed"}}, 10, 2, "wf_13")
+		check(store.WorkflowFilter{Tool: "generate_image", Model: "q", Reason: "out_of_memory"}, 10, 1, "wf_13")
+		check(store.WorkflowFilter{Model: "z", Reason: "out_of_memory"}, 10, 10, "wf_20")
+		check(store.WorkflowFilter{Reason: "out_of_memory", Kinds: []string{"image"}, From: now.Add(4 * time.Second)}, 10, 10, "wf_20")
+		check(store.WorkflowFilter{Reason: "of_rob"}, 10, 10)
+		check(store.WorkflowFilter{Tool: "unknown"}, 10, 10)
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			counts, complete, err := tx.CountWorkflows("0xann", store.WorkflowFilter{Tool: "upscale_image"}, 2)
+			wantEqual(t, "counts of the newest", counts, map[atelier.Status]int{"queued": 2}, err)
+			if complete {
+				t.Error("two of four are said to be all")
+			}
+			names, err := tx.WorkflowNames("0xann")
+			wantEqual(t, "names", names, store.WorkflowNames{Tools: []string{"generate_image", "upscale_image"}, Models: []string{"q", "z"}, Reasons: []string{"out_of_memory"}}, err)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, db, func(tx *store.Tx) error { _, err := tx.DeleteWorkflow("wf_13"); return err })
+		check(store.WorkflowFilter{Tool: "upscale_image"}, 10, 10, "wf_33", "wf_23", "wf_03")
+	})
+}

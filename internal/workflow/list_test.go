@@ -181,8 +181,47 @@ func TestCountsForOneWhoLeft(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 100 { // a connection that is free at once may be used all the same
-		if counts, _, err := f.e.Counts(gone, ann, workflow.Filter{}); (err == nil) != (len(counts) == len(atelier.Statuses)) {
+		if counts, err := f.e.Counts(gone, ann, workflow.Filter{}); (err == nil) != (len(counts.Counts) == len(atelier.Statuses)) {
 			t.Errorf("got %v, %v", counts, err)
 		}
 	}
+}
+
+// Workflows of a version that stored no labels get theirs, once, and are found by them.
+func TestLabelOld(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		gone := f.begin(plan(fox)).WorkflowID
+		if _, err := f.e.Cancel(t.Context(), ann, atelier.WorkflowID(gone), "user_cancelled"); err != nil {
+			t.Fatal(err)
+		}
+		f.begin(plan(image("b", "a hen")))
+		find := func(want ...string) {
+			t.Helper()
+			page, err := f.e.Summaries(t.Context(), ann, workflow.Filter{Tool: "generate_image", Reason: "user_cancelled"}, nil, 10)
+			var got []string
+			for _, w := range page.Workflows {
+				got = append(got, w.WorkflowID)
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("found %v, %v, want %v", got, err, want)
+			}
+		}
+		find(gone)
+		storetest.Unlabel(t, f.DB)
+		find()
+		for range 2 {
+			if err := f.e.LabelOld(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			find(gone)
+		}
+		if n := storetest.CountRows(t, f.DB, "workflow_unlabelled"); n != 0 {
+			t.Errorf("%d workflows are left", n)
+		}
+		if counts, err := f.e.Counts(t.Context(), ann, workflow.Filter{Tool: "generate_image"}); err != nil || counts.Total != 2 || len(counts.Models) != 1 {
+			t.Errorf("counted %+v, %v", counts, err)
+		}
+	})
 }

@@ -233,6 +233,9 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 		return err
 	}
 	r.stored = true
+	if reason := r.endReason(); reason != nil {
+		r.row.Reason = reason.Code
+	}
 	if !fresh {
 		return tx.UpdateWorkflow(&r.row)
 	}

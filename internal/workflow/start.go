@@ -201,6 +201,7 @@ func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.A
 	}
 	r := &record{plan: *p, now: now, row: store.StoredWorkflow{ID: atelier.WorkflowID(idPrefix + mint.OrderedUUID()), Head: store.Head{Wallet: owner.Wallet, CreatedAt: now}, Plan: text}}
 	r.row.Kind, r.row.Texts = p.kind(), p.texts()
+	r.row.Tools, r.row.Models = p.used()
 	if p.Template != nil {
 		r.row.TemplateID = p.Template.ID
 	}

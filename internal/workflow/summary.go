@@ -30,6 +30,14 @@ func (p *plan) texts() []string {
 	return out
 }
 
+// used are the tools and the models of the steps.
+func (p *plan) used() (tools, models []string) {
+	for _, s := range p.Steps {
+		tools, models = append(tools, s.ToolName), append(models, s.Model)
+	}
+	return tools, models
+}
+
 // titleLength is how many characters of a prompt stand for a missing title.
 const titleLength = 80
 
@@ -99,19 +107,56 @@ func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, afte
 }
 
 // Counts counts the workflows of an account that a filter selects, by status. It has every
-// status. Complete reports whether all were counted, and not only the newest.
-func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (counts map[atelier.Status]int, complete bool, err error) {
-	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		counts, complete, err = tx.CountWorkflows(w, f, mostCounted)
+// status, and what filters of the account can name.
+func (e *Engine) Counts(ctx context.Context, w atelier.Wallet, f Filter) (apitype.WorkflowCounts, error) {
+	var (
+		out   apitype.WorkflowCounts
+		names store.WorkflowNames
+	)
+	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if out.Counts, out.Complete, err = tx.CountWorkflows(w, f, mostCounted); err == nil {
+			names, err = tx.WorkflowNames(w)
+		}
 		return err
 	})
 	if err != nil {
-		return nil, false, err
+		return apitype.WorkflowCounts{}, err
 	}
 	for _, s := range atelier.Statuses {
-		counts[s] += 0
+		out.Counts[s] += 0
+		out.Total += out.Counts[s]
 	}
-	return counts, complete, nil
+	out.Tools, out.Models, out.Reasons = names.Tools, names.Models, names.Reasons
+	return out, nil
+}
+
+// labelledAtOnce is how many workflows one change labels.
+const labelledAtOnce = 100
+
+// LabelOld stores what workflows of an earlier version can be filtered by.
+func (e *Engine) LabelOld(ctx context.Context) error {
+	for n := 1; n > 0 && ctx.Err() == nil; {
+		err := e.db.Write(ctx, func(tx *store.Tx) error {
+			rows, err := tx.UnlabelledWorkflows(labelledAtOnce, listBytes)
+			n = len(rows)
+			for _, row := range rows {
+				if r, decodeErr := e.decode(row, func() ([]byte, error) { return row.Plan, nil }); decodeErr == nil { // otherwise it has none
+					row.Tools, row.Models = r.plan.used()
+					if reason := r.endReason(); reason != nil {
+						row.Reason = reason.Code
+					}
+				}
+				if err == nil {
+					err = tx.LabelWorkflow(row)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // summary is the workflow as a list shows it, without its thumbnail, and the artifact of

@@ -102,3 +102,18 @@ func CountRows(t testing.TB, db *store.DB, table string) (n int) {
 	}
 	return n
 }
+
+// Unlabel makes all workflows those of a version that stored no labels.
+func Unlabel(t testing.TB, db *store.DB) {
+	t.Helper()
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.Exec(`DELETE FROM workflow_label`)
+		if err == nil {
+			_, err = tx.Exec(`INSERT INTO workflow_unlabelled (id) SELECT id FROM workflow`)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
