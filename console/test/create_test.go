@@ -3,12 +3,15 @@ package test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -559,4 +562,76 @@ func TestCreateOpensAtItsPrompt(t *testing.T) {
 		p.wait("the page at its top", "scrollY === 0")
 		p.wait("the prompt in view", inView(find("textbox", "Prompt")))
 	}
+}
+
+// A picture that is dropped says how it was made: it is made again, or is a reference. A model that
+// the service does not have is named.
+func TestMakeAgainFromAFile(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	file := filepath.Join(t.TempDir(), "fox.png")
+	command := exec.Command(s.program, "generate", "image", "a red fox in the snow", "--width", "320", "--height", "256", "--seed", "7", "--url", s.URL, "--api-key", s.Key, "-o", file)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	made, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/?tool=generate_video")
+	p.see("textbox", "Prompt")
+	evaluate[bool](p, dropFileScript(made, "fox.png", "image/png")+"; true")
+	p.see("dialog", "This picture says how it was made")
+	p.seeText("320 × 256")
+	p.checkAccess("a picture that says how it was made")
+	p.click("button", "Make it again")
+	p.seeText("The form is as it was for this picture.")
+	p.wait("the prompt", `document.querySelector("main textarea").value === "a red fox in the snow"`)
+	p.wait("the tool", `new URLSearchParams(location.search).get("tool") === "generate_image"`)
+	p.seeText("Covered by your plan")
+	p.click("button", "Make")
+	p.see("button", "Open large: a red fox in the snow")
+	again := s.call("GET", "/v1/creative-agent/workflows?limit=1", nil)["workflows"].([]any)[0].(map[string]any)["steps"].([]any)[0].(map[string]any)["arguments"].(map[string]any)
+	if again["seed"] != 7.0 || again["width"] != 320.0 || again["height"] != 256.0 {
+		t.Errorf("it was made again with %v", again)
+	}
+
+	// As a reference it takes the place that the tool has for one.
+	evaluate[bool](p, dropFileScript(made, "fox.png", "image/png")+"; true")
+	p.click("button", "Use as input picture")
+	p.see("button", "Remove fox.png")
+
+	// Another program's picture, with a model of its name.
+	evaluate[bool](p, dropFileScript(withText(made, "parameters", "a heron\nSteps: 9, Seed: 5, Size: 512x512, Model: dreamshaper"), "heron.png", "image/png")+"; true")
+	p.seeText("The service does not have the model dreamshaper.")
+	p.checkAccess("a picture of a model that is not there")
+	p.click("button", "Make it again")
+	p.wait("the prompt", `document.querySelector("main textarea").value === "a heron"`)
+
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.see("button", "From a picture")
+	evaluate[bool](small, dropFileScript(made, "fox.png", "image/png")+"; true")
+	small.see("dialog", "This picture says how it was made")
+	small.checkAccess("a picture that says how it was made, on a phone")
+}
+
+// withText is a PNG with one text, and without those that it had.
+func withText(file []byte, key, text string) []byte {
+	out := bytes.Clone(file[:8])
+	for at := 8; at+12 <= len(file); {
+		size := int(binary.BigEndian.Uint32(file[at:])) + 12
+		if kind := string(file[at+4 : at+8]); kind != "iTXt" {
+			out = append(out, file[at:at+size]...)
+		}
+		if at == 8 {
+			data := []byte("tEXt" + key + "\x00" + text)
+			out = append(binary.BigEndian.AppendUint32(out, uint32(len(data)-4)), data...)
+			out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
+		}
+		at += size
+	}
+	return out
 }

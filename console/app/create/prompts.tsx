@@ -13,6 +13,7 @@ import { Failure } from "../parts/notice";
 import { Picker } from "../parts/picker";
 import { rank } from "../parts/rank";
 import { text } from "../texts/create";
+import { FromPicture } from "./again";
 import { leadOf } from "./arguments";
 import type { FieldsProps } from "./fields";
 import { inStyle, promptsOf } from "./prompt";
@@ -42,7 +43,7 @@ function setStyles(list: Style[]) {
 }
 
 /** What helps to write a prompt. */
-export function PromptTools({ tool, form, onForm }: FieldsProps) {
+export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { onPicture: (file: File) => void }) {
   const [open, setOpen] = useState<"" | "history" | "styles">("");
   if (leadOf(tool)?.name !== "prompt") return null;
   const prompt = textOf(form.values.prompt);
@@ -59,6 +60,7 @@ export function PromptTools({ tool, form, onForm }: FieldsProps) {
       <button type="button" class="copy" onClick={() => setOpen("styles")}>
         {words.styles}
       </button>
+      <FromPicture onFile={onPicture} />
       {open === "history" && <History onPick={write} onClose={close} />}
       {open === "styles" && <Styles prompt={prompt} onPick={(s) => write(inStyle(prompt, s))} onClose={close} />}
     </div>

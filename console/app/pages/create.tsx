@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../api";
+import { AgainDialog, useOffer } from "../create/again";
 import { BoardChoice, ChosenBoard } from "../create/board";
 import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
@@ -83,7 +84,8 @@ function Create({ catalog }: { catalog: Catalog }) {
   const loraName = (id: string) => loras.data?.rows.find((l) => l.loraId === id)?.name ?? id;
   useIncoming(address, draft, catalog, loraName, pending.data?.workflows);
   const take = useTake(address, draft, catalog);
-  const dragging = useFiles((files) => takeFiles(files, take));
+  const { offer, look, close } = useOffer((files) => takeFiles(files, take));
+  const dragging = useFiles((files) => void look(files));
   const { result, start } = useStarted(address, (workflow) => pending.add(workflow, kindOf(workflow, catalog)));
 
   const { form } = draft;
@@ -115,6 +117,7 @@ function Create({ catalog }: { catalog: Catalog }) {
         address={address}
         onStarted={start}
         onCode={() => setCode(draft.request)}
+        onPicture={(file) => void look([file], true)}
       />
       <div class="create-side">
         <section class="create-result" ref={result} aria-label={text.result.title}>
@@ -140,6 +143,23 @@ function Create({ catalog }: { catalog: Catalog }) {
           <p>{text.drop}</p>
         </div>
       )}
+      {offer && (
+        <AgainDialog
+          offer={offer}
+          catalog={catalog}
+          loraName={loraName}
+          onClose={close}
+          onTake={() => {
+            close();
+            takeFiles([offer.file], take);
+          }}
+          onForm={(made) => {
+            close();
+            change(made);
+            toast(text.again.filled);
+          }}
+        />
+      )}
       {code && <CodeDialog body={code} onClose={() => setCode(null)} />}
     </div>
   );
@@ -152,9 +172,10 @@ interface CreateFormProps {
   address: ReturnType<typeof useAddress>;
   onStarted: (workflow: Workflow) => void;
   onCode: () => void;
+  onPicture: (file: File) => void;
 }
 
-function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: CreateFormProps) {
+function CreateForm({ catalog, draft, loras, address, onStarted, onCode, onPicture }: CreateFormProps) {
   const { form, tool, model } = draft;
   const { estimate, error: unpriced } = useEstimate(draft.isReady ? draft.request : null);
   const unfit = fieldErrors(unpriced);
@@ -195,7 +216,7 @@ function CreateForm({ catalog, draft, loras, address, onStarted, onCode }: Creat
       }}>
       <Kind {...props} />
       <Prompt {...props} />
-      <PromptTools {...props} />
+      <PromptTools {...props} onPicture={onPicture} />
       <div class="create-rest">
         <Chosen {...props} />
         <Shape {...props} />

@@ -105,6 +105,19 @@ export const text = choose({
       saveStyle: "Save the style",
       remove: (name: string) => `Remove ${name}`,
     },
+    again: {
+      choose: "From a picture",
+      title: "This picture says how it was made",
+      size: "Size",
+      make: "Make it again",
+      use: "Use as input picture",
+      filled: "The form is as it was for this picture.",
+      none: "This picture does not say how it was made.",
+      noTool: (tool: string) => `The service has no tool ${tool}.`,
+      noModel: (model: string) =>
+        `The service does not have the model ${model}. Another one is chosen; the rest is filled in.`,
+      needsMedia: "It was made from another picture, which is not in the file. Add that one to make it again.",
+    },
     count: "How many",
     make: "Make",
     making: "Starting…",
@@ -130,7 +143,7 @@ export const text = choose({
       stop: "Put results on no board",
     },
     reset: "Start over",
-    drop: "Drop to use as a reference",
+    drop: "Drop to use as a reference, or to make it again",
     references: {
       add: (what: string) => `Add ${what}`,
       remove: "Remove",
