@@ -21,6 +21,7 @@ const create = lazyPage("create", () => import("./pages/create"));
 const chat = lazyPage("chat", () => import("./pages/chat"));
 const workflows = lazyPage("workflows", () => import("./pages/workflows"));
 const workflow = lazyPage("workflow", () => import("./pages/workflow"));
+const compare = lazyPage("compare", () => import("./pages/compare"));
 const templates = lazyPage("templates", () => import("./pages/templates"));
 const template = lazyPage("template", () => import("./pages/template"));
 const builder = lazyPage("builder", () => import("./pages/builder"));
@@ -41,6 +42,7 @@ export const pages: Page[] = [
   { path: "/templates/:id", component: template },
   { path: "/templates/:id/edit", component: builder, key: "builder" },
   { path: "/workflows", component: workflows, name: text.pages.workflows, icon: "workflow", group: "see" },
+  { path: "/workflows/compare", component: compare },
   { path: "/workflows/:id", component: workflow },
   { path: "/library", component: library, name: text.pages.library, icon: "library", group: "see" },
   { path: "/models", component: models, name: text.pages.models, icon: "model", group: "see" },

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { encoded } from "../api";
-import { ago, amount, count, moment, percent, plain, span } from "../format";
+import { ago, amount, count, moment, percent, plain, span, words } from "../format";
 import { useNow, useSettled, useTitle } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Progress, Status } from "../parts/chip";
@@ -16,7 +16,9 @@ import { isOver, type Status as WorkStatus } from "../status";
 import { text } from "../texts/workflow";
 import type { WorkflowCounts, WorkflowSummary } from "../types";
 import { latest } from "../workflow/latest";
+import { SavedViews } from "../workflow/saved-views";
 import { useWorkflowList } from "../workflow/use-list";
+import { filters, filtersIn } from "../workflow/views";
 import { inWords } from "../workflow/words";
 
 const groups: Record<keyof typeof text.groups, WorkStatus[]> = {
@@ -44,19 +46,29 @@ export default function Workflows() {
   const group: Group = query.status && query.status in groups ? (query.status as Group) : "all";
   const list = useWorkflowList(groups[group], {
     kind: query.kind,
+    tool: query.tool,
+    model: query.model,
+    reason: query.reason,
     q: query.q,
     templateId: query.template,
     from: dayStart(query.from),
     to: dayStart(query.to, 1),
   });
   const narrow = useNarrow("40rem");
-  const isFiltered = group !== "all" || [query.kind, query.q, query.template, query.from, query.to].some(Boolean);
-  const clear = () => change({ status: "", kind: "", q: "", template: "", from: "", to: "" });
+  const isFiltered = Object.keys(filtersIn(query)).length > 0;
+  const clear = () => change(Object.fromEntries(filters.map((name) => [name, ""])));
+  const [picked, setPicked] = useState<string[]>(); // while two are chosen to be compared
   return (
     <div class="workflows">
       <div class="page-head">
         <h1>{text.title}</h1>
+        {list.data && list.data.length > 1 && !picked && (
+          <button class="quiet" onClick={() => setPicked([])}>
+            {text.compare.pick}
+          </button>
+        )}
       </div>
+      <SavedViews query={query} change={change} />
       <Filters
         group={group}
         counts={list.counts}
@@ -75,12 +87,36 @@ export default function Workflows() {
       )}
       {list.data?.length === 0 && !list.loading && <None onClear={isFiltered ? clear : undefined} />}
       {list.data && list.data.length > 0 && (
-        <Rows rows={list.data} isNarrow={narrow} onEnd={list.hasMore ? list.more : undefined} />
+        <Rows
+          rows={list.data}
+          isNarrow={narrow}
+          onEnd={list.hasMore ? list.more : undefined}
+          picked={picked}
+          onPick={setPicked}
+        />
       )}
+      {picked && <Picked picked={picked} onCancel={() => setPicked(undefined)} />}
       {list.data && list.hasMore && (
         <p class="small muted workflow-more" role="status">
           {text.loadingMore}
         </p>
+      )}
+    </div>
+  );
+}
+
+/** What is chosen to be compared, and the way there. */
+function Picked({ picked: [left, right], onCancel }: { picked: string[]; onCancel: () => void }) {
+  return (
+    <div class="workflow-picked row" role="status">
+      <span class="grow">{!right && text.compare.help}</span>
+      <button class="quiet" onClick={onCancel}>
+        {text.compare.cancel}
+      </button>
+      {right && (
+        <a class="primary" href={"/workflows/compare?" + new URLSearchParams({ left, right })}>
+          {text.compare.start}
+        </a>
       )}
     </div>
   );
@@ -124,7 +160,8 @@ interface FiltersProps {
 
 function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersProps) {
   const [isOpen, setOpen] = useState(false); // the filters of a narrow window
-  const chosen = [query.kind, query.q, query.template, query.from, query.to].filter(Boolean).length;
+  const chosen = Object.keys(filtersIn({ ...query, status: "" })).length;
+  const names = useModelNames();
   const label = (name: Group) => (
     <>
       {text.groups[name]}{" "}
@@ -158,24 +195,50 @@ function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersPro
               </option>
             ))}
           </select>
-          <label class="row small muted">
-            {text.from}
-            <input
-              type="date"
-              value={query.from ?? ""}
-              max={query.to}
-              onInput={(e) => change({ from: e.currentTarget.value })}
-            />
-          </label>
-          <label class="row small muted">
-            {text.to}
-            <input
-              type="date"
-              value={query.to ?? ""}
-              min={query.from}
-              onInput={(e) => change({ to: e.currentTarget.value })}
-            />
-          </label>
+          <NameFilter
+            label={text.tool}
+            any={text.anyTool}
+            value={query.tool}
+            names={counts?.tools}
+            nameOf={words}
+            onInput={(tool) => change({ tool })}
+          />
+          <NameFilter
+            label={text.model}
+            any={text.anyModel}
+            value={query.model}
+            names={counts?.models}
+            nameOf={names}
+            onInput={(model) => change({ model })}
+          />
+          <NameFilter
+            label={text.reason}
+            any={text.anyReason}
+            value={query.reason}
+            names={counts?.reasons}
+            nameOf={(code) => text.reasons[code] ?? words(code)}
+            onInput={(reason) => change({ reason })}
+          />
+          <span class="row workflow-dates">
+            <label class="row small muted">
+              {text.from}
+              <input
+                type="date"
+                value={query.from ?? ""}
+                max={query.to}
+                onInput={(e) => change({ from: e.currentTarget.value })}
+              />
+            </label>
+            <label class="row small muted">
+              {text.to}
+              <input
+                type="date"
+                value={query.to ?? ""}
+                min={query.from}
+                onInput={(e) => change({ to: e.currentTarget.value })}
+              />
+            </label>
+          </span>
           {query.template && (
             <button class="quiet" onClick={() => change({ template: undefined })}>
               {text.ofTemplate} <Icon name="close" size={14} />
@@ -192,7 +255,40 @@ function Filters({ group, counts, query, change, isNarrow, onClear }: FiltersPro
   );
 }
 
-function Rows({ rows, isNarrow, onEnd }: { rows: WorkflowSummary[]; isNarrow: boolean; onEnd?: () => void }) {
+interface NameFilterProps {
+  label: string;
+  any: string;
+  value: string | undefined;
+  /** Those that workflows of the account have. */
+  names: string[] | undefined;
+  nameOf: (name: string) => string;
+  onInput: (name: string) => void;
+}
+
+function NameFilter({ label, any, value = "", names = [], nameOf, onInput }: NameFilterProps) {
+  const all = names.includes(value) || !value ? names : [...names, value];
+  if (!all.length) return null;
+  return (
+    <select aria-label={label} value={value} onInput={(e) => onInput(e.currentTarget.value)}>
+      <option value="">{any}</option>
+      {all.map((name) => (
+        <option key={name} value={name}>
+          {nameOf(name)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface RowsProps {
+  rows: WorkflowSummary[];
+  isNarrow: boolean;
+  onEnd?: () => void;
+  picked: string[] | undefined;
+  onPick: (picked: string[]) => void;
+}
+
+function Rows({ rows, isNarrow, onEnd, picked, onPick }: RowsProps) {
   const [isYoung, setYoung] = useState(false); // the newest row counts seconds
   const now = useNow(isYoung ? 1000 : 30_000);
   const newest = Date.parse(rows[0]?.createdAt ?? "");
@@ -205,7 +301,24 @@ function Rows({ rows, isNarrow, onEnd }: { rows: WorkflowSummary[]; isNarrow: bo
       keyOf={(row) => row.workflowId}
       label={text.list}
       onEnd={onEnd}
-      row={(row) => <Row row={latest(row)} now={now} names={names} />}
+      row={(row) => {
+        const line = <Row row={latest(row)} now={now} names={names} />;
+        if (!picked) return line;
+        const id = row.workflowId;
+        const isPicked = picked.includes(id);
+        return (
+          <div class="workflow-pick">
+            <input
+              type="checkbox"
+              aria-label={text.compare.pickOne(plain(row.title) || text.untitled)}
+              checked={isPicked}
+              disabled={!isPicked && picked.length === 2}
+              onInput={() => onPick(isPicked ? picked.filter((p) => p !== id) : [...picked, id])}
+            />
+            {line}
+          </div>
+        );
+      }}
     />
   );
 }

@@ -6,6 +6,25 @@ import { Dialog } from "./dialog";
 import { SelectField } from "./field";
 import type { MediaItem } from "./item";
 
+/** Two pictures one over the other, in the shape of the first. */
+export function Slider({ left: a, right: b }: { left: MediaItem; right: MediaItem }) {
+  const [share, setShare] = useState(50);
+  return (
+    <div class="compare" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1, "--share": `${share}%` }}>
+      <img src={b.url} alt={text.compare.right(b.label ?? "")} />
+      <img class="compare-left" src={a.url} alt={text.compare.left(a.label ?? "")} />
+      <input
+        type="range"
+        min={0}
+        max={100}
+        value={share}
+        aria-label={text.compare.slider}
+        onInput={(event) => setShare(Number(event.currentTarget.value))}
+      />
+    </div>
+  );
+}
+
 /** Compares pictures of a list. Both are shown in the shape of the first. */
 export function CompareDialog({
   items,
@@ -20,23 +39,10 @@ export function CompareDialog({
 }) {
   const [left, setLeft] = useState(String(first));
   const [right, setRight] = useState(String(second));
-  const [share, setShare] = useState(50);
   const options = items.map((item, i) => ({ value: String(i), label: `${i + 1}. ${item.label || item.kind}` }));
-  const [a, b] = [items[Number(left)], items[Number(right)]];
   return (
     <Dialog title={text.compare.title} onClose={onClose} wide>
-      <div class="compare" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1, "--share": `${share}%` }}>
-        <img src={b.url} alt={text.compare.right(b.label ?? "")} />
-        <img class="compare-left" src={a.url} alt={text.compare.left(a.label ?? "")} />
-        <input
-          type="range"
-          min={0}
-          max={100}
-          value={share}
-          aria-label={text.compare.slider}
-          onInput={(event) => setShare(Number(event.currentTarget.value))}
-        />
-      </div>
+      <Slider left={items[Number(left)]} right={items[Number(right)]} />
       {items.length > 2 && (
         <div class="compare-choices">
           <SelectField label={text.compare.leftSide} value={left} onInput={setLeft} options={options} />

@@ -11,6 +11,9 @@ import { readSummary } from "./summary";
 /** What the list shows, beside the statuses. */
 export interface Selection {
   kind?: string;
+  tool?: string;
+  model?: string;
+  reason?: string;
   q?: string;
   templateId?: string;
   from?: string;
