@@ -106,6 +106,9 @@ func parseDocument(text string) (s Settings, ok bool) {
 	if s.Arguments == nil {
 		s.Arguments = map[string]any{}
 	}
+	if s.Seed != nil && (*s.Seed < 0 || *s.Seed > maxSeed) {
+		s.Seed = nil
+	}
 	return s, true
 }
 

@@ -1,9 +1,11 @@
 package comfyui_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/imagemeta"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -56,8 +59,15 @@ func TestThroughTheService(t *testing.T) {
 		}))(t)
 	}
 	finished := func(id atelier.ProjectID) apitype.Project { t.Helper(); return s.FinishedProject(t, id, artist.Key) }
-	if p := finished(submit().ProjectID); p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
+	p := finished(submit().ProjectID)
+	if p.Status != "completed" || len(p.CompletedWorkerJobs) != 1 {
 		t.Fatalf("project: %+v", p)
+	}
+	resp := must(http.Get(p.CompletedWorkerJobs[0].ResultURL))(t)
+	defer resp.Body.Close()
+	file := must(io.ReadAll(resp.Body))(t)
+	if made := must(imagemeta.Read(bytes.NewReader(file), int64(len(file))))(t); made.Model != turbo || made.Seed == nil || made.Arguments["prompt"] != "x" {
+		t.Errorf("the picture has the settings %+v", made)
 	}
 	j := submit()
 	<-g.reached

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/imagemeta"
+)
+
+// saved is the path of a picture that has settings.
+func saved(t *testing.T, s imagemeta.Settings) path {
+	t.Helper()
+	var plain, with bytes.Buffer
+	if err := png.Encode(&plain, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
+		t.Fatal(err)
+	}
+	if err := imagemeta.Write(&with, bytes.NewReader(plain.Bytes()), int64(plain.Len()), &s); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "made.png")
+	if err := os.WriteFile(name, with.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path(name)
+}
+
+// What a picture says becomes the arguments of a step; flags win, and what the service or the tool does not have is
+// reported or left out.
+func TestMakeAgain(t *testing.T) {
+	t.Parallel()
+	known, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, other := int64(7), int64(8)
+	made := imagemeta.Settings{Tool: "generate_image", Model: "dreamshaper", Seed: &seed, Loras: []imagemeta.Lora{{ID: "rim-light", Strength: 0.8}},
+		Arguments: map[string]any{"prompt": "a fox", "width": 512.0, "steps": 9.0, "outputFormat": "jpg", "mask": "x"}}
+	var said strings.Builder
+	g := generateCommand{Kind: "image", Again: saved(t, made), Seed: &other}
+	tool, err := g.readSettings(known, &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, _, err := g.plan(known, tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := steps[0].Arguments
+	if args["prompt"] != "a fox" || args["width"] != 512.0 || args["seed"] != other || args["loras"].([]string)[0] != "rim-light" || len(args) != 5 {
+		t.Errorf("it is made again with %v", args)
+	}
+	if !strings.Contains(said.String(), `The model "dreamshaper" of`) {
+		t.Errorf("it says %q", &said)
+	}
+
+	for want, s := range map[string]imagemeta.Settings{
+		"name that picture with --image":      {Tool: "edit_image"},
+		"which is not a tool that makes pict": {Tool: "generate_video"},
+		`made with "fold_paper"`:              {Tool: "fold_paper"},
+	} {
+		g := generateCommand{Kind: "image", Again: saved(t, s)}
+		if _, err := g.readSettings(known, &said); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", s.Tool, err)
+		}
+	}
+}
