@@ -46,6 +46,12 @@ func rewrite(from, to string, s *imagemeta.Settings) error {
 	if err != nil {
 		return err
 	}
+	if s != nil && s.Arguments["steps"] == nil {
+		// No tool takes the number of steps: the renderer chose it, and may have written it into the file.
+		if chosen, err := imagemeta.Read(in, info.Size()); err == nil && chosen.Arguments["steps"] != nil {
+			s.Arguments["steps"] = chosen.Arguments["steps"]
+		}
+	}
 	out, err := os.Create(to)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func paintWithSettings(ctx context.Context, t worker.Task) ([]worker.Output, err
 	out, err := paint(ctx, t)
 	for i := range out {
 		if err == nil {
-			err = addText(out[i].Path, "prompt", `{"1": {"inputs": {"image": "secret.png"}}}`)
+			err = addText(out[i].Path, "prompt", `{"1": {"class_type": "KSampler", "inputs": {"steps": 9, "positive": ["2", 0]}}, "2": {"inputs": {"image": "secret.png"}}}`)
 		}
 	}
 	return out, err
@@ -68,7 +68,7 @@ func TestPicturesHaveTheirSettings(t *testing.T) {
 	seed := int64(7)
 	want := imagemeta.Settings{
 		Tool: "generate_image", Model: model, Seed: &seed, Width: 8, Height: 8, Loras: []imagemeta.Lora{{ID: "rim-light", Strength: 0.8}},
-		Arguments: map[string]any{"prompt": "as in https://example.org/a.png but red", "negativePrompt": "blur", "guidance": 3.5, "width": 8.0, "height": 8.0},
+		Arguments: map[string]any{"prompt": "as in https://example.org/a.png but red", "negativePrompt": "blur", "guidance": 3.5, "width": 8.0, "height": 8.0, "steps": 9.0},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
@@ -76,7 +76,7 @@ func TestPicturesHaveTheirSettings(t *testing.T) {
 	if bytes.Contains(file, []byte("secret")) {
 		t.Error("the file has a secret in it")
 	}
-	if text := "Negative prompt: blur\nCFG scale: 3.5, Seed: 7, Size: 8x8, Model: " + model + ", Version: atelier"; !strings.Contains(string(file), text) {
+	if text := "Negative prompt: blur\nSteps: 9, CFG scale: 3.5, Seed: 7, Size: 8x8, Model: " + model + ", Version: atelier"; !strings.Contains(string(file), text) {
 		t.Error("the file has no parameters as other programs read them")
 	}
 }
