@@ -97,6 +97,15 @@ func TestCompareWorkflows(t *testing.T) {
 	other.open(address)
 	other.seeText("This workflow does not exist")
 
+	small := openPage(t, s.URL, phone)
+	small.signIn(s.Key)
+	small.open("/workflows")
+	small.click("button", "Compare")
+	small.click("checkbox", "Compare a red fox")
+	small.click("checkbox", "Compare a blue whale")
+	small.see("link", "Compare the two")
+	small.checkAccess("two workflows that are chosen on a phone")
+
 	for state, l := range map[string]look{"two workflows on a phone": phone, "two workflows in the dark": night} {
 		p := openPage(t, s.URL, l)
 		p.signIn(s.Key)

@@ -118,18 +118,18 @@ func (f WorkflowFilter) isNarrow() bool {
 // lastLooked is the last of the next scan workflows of an account in the time of a filter, and
 // with its first label, after a position if one is given; nil when there are no more.
 func (tx *Tx) lastLooked(owner atelier.Wallet, f WorkflowFilter, after *WorkflowPosition, scan int) (*WorkflowPosition, error) {
-	tables, order := f.from()
 	where, args := WorkflowFilter{From: f.From, To: f.To}.after(tx, owner, after)
+	table := `workflow_summary`
 	if labels := f.labels(); len(labels) > 0 {
-		tables, where = `workflow_label l`, strings.ReplaceAll(where, `s.`, `l.`)+` AND l.label = $`+strconv.Itoa(len(args)+1)
 		args = append(args, labels[0])
+		table, where = `workflow_label`, where+` AND s.label = $`+strconv.Itoa(len(args))
 	}
 	var (
 		last WorkflowPosition
 		at   int64
 	)
-	err := tx.Row(`SELECT `+order+`.created_at, `+order+`.id FROM `+tables+` WHERE `+where+`
-		ORDER BY `+order+`.created_at DESC, `+order+`.id DESC LIMIT 1 OFFSET $`+strconv.Itoa(len(args)+1), append(args, scan-1)...).Scan(&at, &last.ID)
+	err := tx.Row(`SELECT s.created_at, s.id FROM `+table+` s WHERE `+where+`
+		ORDER BY s.created_at DESC, s.id DESC LIMIT 1 OFFSET $`+strconv.Itoa(len(args)+1), append(args, scan-1)...).Scan(&at, &last.ID)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
@@ -168,7 +168,7 @@ func (tx *Tx) SelectWorkflows(owner atelier.Wallet, f WorkflowFilter, after *Wor
 	}
 	args = append(args, limit+1)
 	p := &database.Portion{Limit: limit, Bytes: bytes}
-	// The cross join makes SQLite read the summaries first, in their order.
+	// The cross join makes SQLite read the summaries, or the labels, first and in their order.
 	out, err = tx.someWorkflows(p, `SELECT w.id, w.wallet, w.status, w.waiting, w.plan, w.state, w.events, w.created_at, w.updated_at
 		FROM `+tables+` CROSS JOIN workflow w WHERE `+where+` AND w.id = s.id
 		ORDER BY `+order+`.created_at DESC, `+order+`.id DESC LIMIT $`+strconv.Itoa(len(args)), args...)
