@@ -279,10 +279,13 @@ type Health struct {
 
 // NodeHealth is a process of the service that is connected to the database.
 type NodeHealth struct {
-	Name       string    `json:"name"`
-	Since      time.Time `json:"since"` // when it began to do tasks
-	LastSeenAt time.Time `json:"lastSeenAt"`
-	Tasks      int       `json:"tasks"` // that it does now
+	Name        string    `json:"name"`
+	Version     string    `json:"version"`
+	Since       time.Time `json:"since"` // when it began to do tasks
+	LastSeenAt  time.Time `json:"lastSeenAt"`
+	Tasks       int       `json:"tasks"`       // that it does now
+	MemoryBytes *int64    `json:"memoryBytes"` // that it held when it took its last sample; null before the first
+	FreeBytes   *int64    `json:"freeBytes"`   // on its disks at that time; null where nothing is stored there
 }
 
 // NetworkHealth is the state of one network.

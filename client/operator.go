@@ -237,6 +237,13 @@ func (o Operator) Failures(ctx context.Context, hours int) (list apitype.Failure
 	return list, err
 }
 
+// History reads what the nodes have seen in the last hour, day or week.
+func (o Operator) History(ctx context.Context, w apitype.HistoryWindow) (apitype.History, error) {
+	var r apitype.HistoryReply
+	err := o.get(ctx, operatorPath("history"), url.Values{"window": {string(w)}}, &r)
+	return r.History, err
+}
+
 // SpotChecks lists the renders that trusted workers have made again, newest first.
 func (o Operator) SpotChecks(ctx context.Context, p apitype.Page) (list apitype.SpotChecks, err error) {
 	err = o.get(ctx, operatorPath("spot-checks"), query(p), &list)

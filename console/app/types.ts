@@ -1007,6 +1007,31 @@ export interface HealthReply {
   health: Health;
 }
 
+export interface History {
+  points: HistoryPoint[];
+  stepSeconds: number;
+  window: "hour" | "day" | "week";
+}
+
+export interface HistoryPoint {
+  active: number | null;
+  at: string;
+  completed: number | null;
+  failed: number | null;
+  freeBytes: number | null;
+  memoryBytes: number | null;
+  nodes: number | null;
+  queued: number | null;
+  started: number | null;
+  waitP50Seconds: number | null;
+  waitP95Seconds: number | null;
+  workers: number | null;
+}
+
+export interface HistoryReply {
+  history: History;
+}
+
 export interface Image {
   b64_json?: string;
   url?: string;
@@ -1475,10 +1500,13 @@ export interface NftsDayReply {
 }
 
 export interface NodeHealth {
+  freeBytes: number | null;
   lastSeenAt: string;
+  memoryBytes: number | null;
   name: string;
   since: string;
   tasks: number;
+  version: string;
 }
 
 export interface NotDeleted {
@@ -3923,6 +3951,7 @@ export interface Answers {
   "GET /v1/operator/filter-reviews": FilterReviews;
   "POST /v1/operator/filter-reviews/{id}": FilterReviewReply;
   "GET /v1/operator/health": HealthReply;
+  "GET /v1/operator/history": HistoryReply;
   "GET /v1/operator/jobs": OperatorJobs;
   "GET /v1/operator/jobs/{id}": OperatorJobReply;
   "POST /v1/operator/keys/revoke": RevokedKey;

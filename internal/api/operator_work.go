@@ -2,11 +2,11 @@ package api
 
 import (
 	"errors"
-	"runtime/metrics"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 type searchRequest struct {
@@ -84,18 +84,20 @@ func (s *Server) resolveJob(c *endpoint.Call, q resolveRequest) (apitype.Unresol
 	return apitype.UnresolvedReply{Job: j}, err
 }
 
-// memoryHeld is how much memory this process has from the system.
-func memoryHeld() int64 {
-	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(held)
-	return int64(held[0].Value.Uint64() - held[1].Value.Uint64())
+type operatorHistoryRequest struct {
+	Window apitype.HistoryWindow `wire:"window,enum=hour|day|week,default=hour" doc:"How far back it goes: an hour by minutes, a day by quarters of an hour, or a week by hours."`
+}
+
+func (s *Server) operatorHistory(c *endpoint.Call, q operatorHistoryRequest) (apitype.HistoryReply, error) {
+	h, err := s.operator(c).History(c, q.Window)
+	return apitype.HistoryReply{History: h}, err
 }
 
 // operatorHealth adds what only this node knows to the state of the installation.
 func (s *Server) operatorHealth(c *endpoint.Call, _ endpoint.Empty) (apitype.HealthReply, error) {
 	h, err := s.operator(c).Health(c)
 	h.Status, h.Version, h.StartedAt, h.UptimeSeconds = "ok", s.version, s.started.UTC(), int64(s.now().Sub(s.started).Seconds())
-	h.MemoryBytes = memoryHeld()
+	h.MemoryBytes = telemetry.MemoryHeld()
 	ready, unready := s.ready(c, endpoint.Empty{})
 	h.Parts = ready.Parts
 	var failing *atelier.Error

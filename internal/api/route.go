@@ -253,6 +253,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/operator/connections/{id}/test", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.testConnection).Or(atelier.KindConflict), "Ask the server of a connection what it has"},
 		{get, "/v1/operator/actions", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorActions).Or(atelier.KindNotFound), "List what operators did, newest first"},
 		{get, "/v1/operator/health", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorHealth), "Show the state of the installation"},
+		{get, "/v1/operator/history", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorHistory), "Show what the nodes have seen in the last hour, day or week"},
 
 		// Operations
 		{get, "/healthz", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.healthy), "Check that the process is up"},

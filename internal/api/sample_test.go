@@ -217,6 +217,7 @@ var actuals = map[string]func(h studio) actual{
 	"GET /v1/operator/filter-reviews":                 studio.operate,
 	"GET /v1/operator/actions":                        studio.operate,
 	"GET /v1/operator/health":                         studio.operate,
+	"GET /v1/operator/history":                        studio.operate,
 	"POST /v1/operator/keys/revoke":                   func(h studio) actual { return h.operating(nil, map[string]any{"apiKey": h.key}) },
 	"POST /v1/operator/workers/{id}/drain":            func(h studio) actual { return h.operating(map[string]string{"id": h.spareWorker()}, nil) },
 	"GET /v1/operator/jobs/{id}": func(h studio) actual {

@@ -26,6 +26,10 @@
 //	    all, every key of the account is revoked and its session tokens end.
 //	    ${alice.code} is the one-time code to sign in to the console.
 //
+//	sample
+//	    has the node take a sample for the history of the installation, as it does
+//	    every minute.
+//
 //	usage alice
 //	[{"app": "studio", "kind": "render", "token": "spark", "charges": 2, "spent": "3.200000"}]
 //	    holds what the account has spent, by application, kind of work and token,

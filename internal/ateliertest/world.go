@@ -63,6 +63,10 @@ func (w *world) run(text string) {
 			if _, err := w.operator().Suspend(w.t.Context(), string(w.person(p, rest).Account.Wallet), ""); err != nil {
 				w.fail(p, "suspend: %v", err)
 			}
+		case "sample":
+			if err := w.start().Node.Operators.Sample(w.t.Context()); err != nil {
+				w.fail(p, "sample: %v", err)
+			}
 		case "reinstate":
 			w.reinstate(p, rest)
 		case "code":

@@ -255,6 +255,7 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	}
 	tx.OnCommit(func() {
 		e.cache.put(j)
+		e.tally.noteStart(j.Job)
 		e.bus.Publish(leaseTopic)
 	})
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {

@@ -34,6 +34,7 @@ type Engine struct {
 	ends        telemetry.Counter
 	switches    telemetry.Counter
 	renderTimes renderTimes
+	tally       tally
 	hooks       map[string]Hooks // by the kind of a job's owner
 	completed   func(*store.Tx, atelier.Worker, store.StoredJob) error
 }
@@ -73,6 +74,7 @@ type Options struct {
 	KeepsRefs func(w atelier.Wallet, modelID string) bool
 
 	Node    string       // the name of this process among workers
+	Version string       // of this process
 	Inspect blob.Inspect // inspects what workers send with a completion; may be nil
 	Now     func() time.Time
 	Log     *slog.Logger

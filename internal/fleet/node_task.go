@@ -41,7 +41,7 @@ func (e *Engine) Serve(ctx context.Context, owner atelier.Wallet, concurrency in
 		names = append(names, name)
 	}
 	for {
-		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: cmp.Or(e.opts.Node, "node"), Network: atelier.NetworkNode, Models: names, Capacity: concurrency})
+		w, err := e.Connect(ctx, owner, apitype.WorkerSpec{Name: cmp.Or(e.opts.Node, "node"), Network: atelier.NetworkNode, Models: names, Capacity: concurrency, Version: e.opts.Version})
 		if err == nil {
 			connected()
 			done := make(chan error, concurrency)

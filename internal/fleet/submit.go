@@ -109,6 +109,7 @@ func (e *Engine) cancel(tx *store.Tx, j store.StoredJob, why atelier.JobError) (
 func (e *Engine) reportEnded(tx *store.Tx, j store.StoredJob, artifacts []atelier.Artifact) error {
 	tx.OnCommit(func() {
 		e.ends.Inc(string(j.State))
+		e.tally.noteEnd(j.Job)
 		e.bus.Publish(endsTopic)
 	})
 	if h := e.hooks[j.Owner.Kind]; h.Ended != nil {

@@ -153,8 +153,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
 		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts,
-		EmbedSettings: c.Workers.EmbedSettings,
-		Node:          fmt.Sprintf("node on %s, process %d", hostName(), os.Getpid()), Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
+		EmbedSettings: c.Workers.EmbedSettings, Version: o.Version,
+		Node: fmt.Sprintf("node on %s, process %d", hostName(), os.Getpid()), Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})
 	n.media = newMedia(n.Admin, c, n.blobs, o.RenderCommand)
 	if err := n.media.Tie(ctx); err != nil {
@@ -274,6 +274,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.checks.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
+	running.Go(func() { n.sample(background) })
 	running.Go(func() {
 		n.Analytics.Run(background, func(err error) { n.log.Warn("count ended work failed", "error", err) })
 	})

@@ -14,7 +14,7 @@ import (
 const sweepInterval = 15 * time.Minute
 
 // sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console
-// sessions, refusals of the content filter and spot checks, and closes months of earnings, until ctx ends.
+// sessions, refusals of the content filter, samples and spot checks, and closes months of earnings, until ctx ends.
 // First it labels the workflows of an earlier version.
 func (n *Node) sweep(ctx context.Context) {
 	if err := n.workflows.LabelOld(ctx); err != nil && ctx.Err() == nil {

@@ -68,9 +68,12 @@ const (
 	mostRefusals = 10_000
 )
 
-// Sweep removes old refusals of the content filter, and returns how many it removed.
+// Sweep removes old samples and old refusals of the content filter, and returns how many refusals it removed.
 func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.DeleteSamples(e.opts.Now().Add(-sampleAge)); err != nil {
+			return err
+		}
 		removed, err = tx.ExpireRefusals(e.opts.Now().Add(-refusalAge), mostRefusals)
 		return err
 	})

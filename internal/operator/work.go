@@ -281,7 +281,7 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 		if h.Unresolved, err = tx.CountUnresolved(); err != nil {
 			return err
 		}
-		h.Nodes, err = nodes(tx, o.opts.Now().Add(-connectedWithin))
+		h.Nodes, err = nodes(tx, o.opts.Now())
 		return err
 	})
 	if err == nil && o.opts.FreeSpace != nil {
@@ -293,8 +293,8 @@ func (o Operator) Health(ctx context.Context) (h apitype.Health, err error) {
 }
 
 // nodes lists the processes of the service by name. Each is connected as one worker, or several, of the node network.
-func nodes(tx *store.Tx, since time.Time) ([]apitype.NodeHealth, error) {
-	workers, err := tx.Workers(since)
+func nodes(tx *store.Tx, now time.Time) ([]apitype.NodeHealth, error) {
+	workers, err := tx.Workers(now.Add(-connectedWithin))
 	if err != nil {
 		return nil, err
 	}
@@ -306,10 +306,20 @@ func nodes(tx *store.Tx, since time.Time) ([]apitype.NodeHealth, error) {
 	slices.SortFunc(workers, func(a, b atelier.Worker) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), a.CreatedAt.Compare(b.CreatedAt))
 	})
+	samples, err := tx.LatestSamples(now.Add(-sampleDelay))
+	if err != nil {
+		return nil, err
+	}
 	list := []apitype.NodeHealth{}
 	for _, w := range workers {
 		if n := len(list); n == 0 || list[n-1].Name != w.Name {
-			list = append(list, apitype.NodeHealth{Name: w.Name, Since: w.CreatedAt, LastSeenAt: w.SeenAt})
+			list = append(list, apitype.NodeHealth{Name: w.Name, Version: w.Version, Since: w.CreatedAt, LastSeenAt: w.SeenAt})
+			if s, ok := samples[w.Name]; ok {
+				list[n].MemoryBytes = &s.Memory
+				if s.Free >= 0 {
+					list[n].FreeBytes = &s.Free
+				}
+			}
 		}
 		node := &list[len(list)-1]
 		if w.SeenAt.After(node.LastSeenAt) {

@@ -1,0 +1,147 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+const (
+	// SampleInterval is how often each node takes a sample.
+	SampleInterval = time.Minute
+
+	// sampleAge is how long samples are kept: a day longer than the longest window.
+	sampleAge = 8 * 24 * time.Hour
+
+	// sampleDelay is how old the last sample of a node that runs may be.
+	sampleDelay = 3 * SampleInterval
+)
+
+// windows are the lengths of histories, and those of their steps.
+var windows = map[apitype.HistoryWindow]struct{ length, step time.Duration }{
+	apitype.HistoryHour: {time.Hour, time.Minute},
+	apitype.HistoryDay:  {24 * time.Hour, 15 * time.Minute},
+	apitype.HistoryWeek: {7 * 24 * time.Hour, time.Hour},
+}
+
+// Sample stores what this node sees now, and has done since its sample before. Every node writes
+// its own rows, so that none depends on another; what they have counted adds up.
+func (e *Engine) Sample(ctx context.Context) error {
+	s := store.NodeSample{Node: e.fleet.Node(), At: e.opts.Now(), Memory: telemetry.MemoryHeld(), Free: -1}
+	if e.opts.FreeSpace != nil {
+		if free, err := e.opts.FreeSpace(); err == nil {
+			s.Free = free
+		}
+	}
+	err := e.db.Read(ctx, func(tx *store.Tx) error {
+		s.Queued, s.Active, s.Workers = 0, 0, 0
+		counts, err := tx.CountQueues()
+		if err != nil {
+			return err
+		}
+		for _, c := range counts {
+			if c.Network != atelier.NetworkNode {
+				s.Queued, s.Active = s.Queued+c.Queued, s.Active+c.Active
+			}
+		}
+		online, err := tx.CountOnline(s.At.Add(-connectedWithin))
+		for _, workers := range online {
+			s.Workers += workers
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t := e.fleet.TakeTally()
+	s.Started, s.Completed, s.Failed, s.Waits = t.Started, t.Completed, t.Failed, t.Waits
+	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertSample(s) }); err != nil {
+		e.fleet.ReturnTally(t)
+		return err
+	}
+	return nil
+}
+
+// History reads what the nodes have seen in the last hour, day or week.
+func (o Operator) History(ctx context.Context, w apitype.HistoryWindow) (apitype.History, error) {
+	window, ok := windows[w]
+	if !ok {
+		return apitype.History{}, atelier.Refuse("window", "must be hour, day or week.")
+	}
+	// The last step has the minute before this one, whose samples are complete.
+	until := o.opts.Now().Add(-SampleInterval).Truncate(window.step).Add(window.step)
+	since := until.Add(-window.length)
+	steps := make([]step, window.length/window.step+1) // the last is of minutes that are not shown yet
+	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
+		clear(steps)
+		at := func(t time.Time) *step { return &steps[min(int(t.Sub(since)/window.step), len(steps)-1)] }
+		minutes, err := tx.MinuteSamples(since)
+		if err != nil {
+			return err
+		}
+		for _, m := range minutes {
+			at(m.At).add(m)
+		}
+		return tx.MinuteWaits(since, func(t time.Time, waits map[int]int64) { at(t).wait(waits) })
+	})
+	h := apitype.History{Window: w, StepSeconds: int(window.step.Seconds()), Points: make([]apitype.HistoryPoint, len(steps)-1)}
+	for i, s := range steps[:len(h.Points)] {
+		h.Points[i] = s.point()
+		h.Points[i].At = since.Add(time.Duration(i) * window.step).UTC()
+	}
+	return h, err
+}
+
+// step is the samples of a step of a history: what is counted, as sums of its minutes.
+type step struct {
+	minutes int64
+	sums    store.MinuteSample // with the largest memory and the smallest free space
+	waits   fleet.Waits
+}
+
+func (s *step) add(m store.MinuteSample) {
+	sums := &s.sums
+	switch {
+	case s.minutes == 0 || sums.Free < 0:
+		sums.Free = m.Free
+	case m.Free >= 0:
+		sums.Free = min(sums.Free, m.Free)
+	}
+	s.minutes++
+	sums.Queued, sums.Active, sums.Workers, sums.Nodes = sums.Queued+m.Queued, sums.Active+m.Active, sums.Workers+m.Workers, sums.Nodes+m.Nodes
+	sums.Started, sums.Completed, sums.Failed = sums.Started+m.Started, sums.Completed+m.Completed, sums.Failed+m.Failed
+	sums.Memory = max(sums.Memory, m.Memory)
+}
+
+func (s *step) wait(waits map[int]int64) {
+	if s.waits == nil {
+		s.waits = fleet.Waits{}
+	}
+	s.waits.Add(waits)
+}
+
+func (s *step) point() (p apitype.HistoryPoint) {
+	if s.minutes == 0 {
+		return p
+	}
+	mean := func(sum int64) *float64 { return new(float64(sum) / float64(s.minutes)) }
+	p.Queued, p.Active, p.Workers, p.Nodes = mean(s.sums.Queued), mean(s.sums.Active), mean(s.sums.Workers), mean(s.sums.Nodes)
+	p.Started, p.Completed, p.Failed, p.MemoryBytes = &s.sums.Started, &s.sums.Completed, &s.sums.Failed, &s.sums.Memory
+	if s.sums.Free >= 0 {
+		p.FreeBytes = &s.sums.Free
+	}
+	quantile := func(part float64) *float64 {
+		d, ok := s.waits.Quantile(part)
+		if !ok {
+			return nil
+		}
+		return new(d.Round(time.Millisecond).Seconds())
+	}
+	p.WaitP50Seconds, p.WaitP95Seconds = quantile(0.5), quantile(0.95)
+	return p
+}
