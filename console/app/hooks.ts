@@ -197,12 +197,19 @@ export function useSettled<T>(value: T, ms: number): T {
   return settled;
 }
 
+/** Calls a function again and again while the component is drawn. */
+export function useEvery(ms: number, run: () => void) {
+  const current = useRef(run);
+  current.current = run;
+  useEffect(() => {
+    const timer = setInterval(() => current.current(), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
 /** The time, every second, for ages and countdowns. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
+  useEvery(everyMs, () => setNow(Date.now()));
   return now;
 }

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { encoded, get } from "../api";
 import { ago, bytes, count, lasting, span, words } from "../format";
-import { useChanges, useData, useNow } from "../hooks";
+import { useChanges, useData, useEvery, useNow } from "../hooks";
 import { useModelNames } from "../models/names";
 import { History, rangeOf } from "../network/history";
 import { Chip } from "../parts/chip";
@@ -11,12 +11,14 @@ import { Fact } from "../parts/fact";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import type * as api from "../types";
+import { OverTime } from "./over-time";
 
 export function Health() {
   const [days, setDays] = useState("");
   const health = useData(async (signal) => ({ ...(await get("/v1/operator/health", { signal })), at: Date.now() }), []);
   const now = useNow();
   useChanges(["network"], health.reload);
+  useEvery(30_000, health.reload); // nodes are seen again
   const names = useModelNames();
   const h = health.data?.health;
   if (health.error) return <Failure error={health.error} retry={health.reload} />;
@@ -66,6 +68,9 @@ export function Health() {
             </dl>
           </section>
         ))}
+      </div>
+      <OverTime />
+      <div class="panels">
         <Nodes nodes={h.nodes} now={now} />
         <Failing />
       </div>
@@ -76,7 +81,7 @@ export function Health() {
 
 function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
   return (
-    <section class="panel stack">
+    <section class="panel stack wide">
       <h2>
         {text.health.nodes} <span class="muted">{count(nodes.length)}</span>
       </h2>
@@ -85,7 +90,10 @@ function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
           <thead>
             <tr>
               <th>{text.health.node}</th>
+              <th>{text.health.version}</th>
               <th>{text.health.uptime}</th>
+              <th class="number-cell">{text.history.memory}</th>
+              <th class="number-cell">{text.health.free}</th>
               <th class="number-cell">{text.health.tasks}</th>
               <th>{text.workers.seen}</th>
             </tr>
@@ -94,7 +102,10 @@ function Nodes({ nodes, now }: { nodes: api.NodeHealth[]; now: number }) {
             {nodes.map((node) => (
               <tr key={node.name}>
                 <th scope="row">{node.name}</th>
+                <td>{node.version}</td>
                 <td>{span(Math.max(0, now - Date.parse(node.since)) / 1000)}</td>
+                <td class="number-cell">{node.memoryBytes === null ? "–" : bytes(node.memoryBytes)}</td>
+                <td class="number-cell">{node.freeBytes === null ? "–" : bytes(node.freeBytes)}</td>
                 <td class="number-cell">{count(node.tasks)}</td>
                 <td>{ago(node.lastSeenAt, now)}</td>
               </tr>
@@ -112,7 +123,7 @@ function Failing() {
   const names = useModelNames();
   const groups = list.data?.failures ?? [];
   return (
-    <section class="panel stack">
+    <section class="panel stack wide">
       <h2>
         {text.health.failures} <span class="muted">{count(groups.reduce((n, group) => n + group.count, 0))}</span>
       </h2>

@@ -3,9 +3,10 @@ import { choose } from "./choose";
 export const text = choose({
   en: {
     total: "Sum of these days",
-    latest: (day: string) => `Latest: ${day}`,
+    latest: (step: string) => `Latest: ${step}`,
     table: "As a table",
     day: "Day (UTC)",
-    canvas: (title: string) => `${title}: plot. The arrow keys move through the days; the table below has all numbers.`,
+    canvas: (title: string) =>
+      `${title}: plot. The arrow keys move through the values; the table below has all numbers.`,
   },
 });

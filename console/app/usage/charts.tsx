@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { amount, count } from "../format";
 import { useModelNames } from "../models/names";
 import { Empty } from "../parts/notice";
-import Plot, { type Series } from "../parts/plot";
+import Plot from "../parts/plot";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/usage";
 import type { UsagePart } from "../types";
@@ -39,7 +39,7 @@ export function Charts({ rows, days, onModel }: { rows: UsagePart[]; days: numbe
       ),
     };
   }, [rows, days, names]);
-  const total = (s: Series) => s.values.reduce((a, b) => a + b, 0);
+  const total = (s: { values: number[] }) => s.values.reduce((a, b) => a + b, 0);
   if (!rows.length) return <Empty title={text.nothing}>{text.nothingHelp}</Empty>;
   return (
     <>

@@ -1,6 +1,5 @@
 // Sums of what was used, and the same as a file for spreadsheets.
 
-import type { Series } from "../parts/plot";
 import { text } from "../texts/usage";
 import type { UsagePart } from "../types";
 
@@ -20,7 +19,7 @@ export function sumBy(
   days: string[],
   key: (row: UsagePart) => string,
   value: (row: UsagePart) => number,
-): Series[] {
+): { label: string; values: number[] }[] {
   const index = new Map(days.map((d, i) => [d, i]));
   const found = new Map<string, number[]>();
   for (const row of rows) {

@@ -1,0 +1,81 @@
+package test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// historyOfService answers what a service that has run for a while would answer: samples are
+// taken too seldom for a test. The middle of an hour has a gap; a day has nothing yet.
+const historyOfService = `(() => {
+	const real = fetch;
+	const point = (at, i) => {
+		const none = window.fewSamples || i > 20 && i < 26;
+		const value = (v) => (none ? null : v);
+		return { at, queued: value(i % 9), active: value(2), workers: value(i > 40 ? 3 : 2), nodes: value(2), started: value(i % 4), completed: value(i % 4), failed: value(i === 12 ? 2 : 0),
+			waitP50Seconds: value(i % 4 ? 1.5 + i / 20 : null), waitP95Seconds: value(i % 4 ? 9 + i / 4 : null), memoryBytes: value(9e7 + i * 2e5), freeBytes: value(5e11 - i * 1e9) };
+	};
+	window.fetch = async (input, init) => {
+		const url = new URL(typeof input === "string" ? input : input.url ?? input, location.href);
+		if (url.pathname !== "/v1/operator/history") return real(input, init);
+		const span = url.searchParams.get("window");
+		window.fewSamples = span === "day";
+		const [count, minutes] = { hour: [60, 1], day: [96, 15], week: [168, 60] }[span];
+		const points = Array.from({ length: count }, (_, i) => point(new Date(Date.UTC(2026, 2, 1, 9) + i * minutes * 6e4).toISOString(), i));
+		return new Response(JSON.stringify({ status: "success", data: { history: { window: span, stepSeconds: minutes * 60, points } } }), { headers: { "Content-Type": "application/json" } });
+	};
+})()`
+
+// An operator sees what happened over time, and reads single values with the keyboard.
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/operator")
+	p.see("link", "Dashboard")
+	p.seeText("No history yet") // the service has just begun
+	p.wait("the version and the memory of the node", `/^\S+$/.test(document.querySelector("tbody td")?.innerText) && / [kMG]B/.test(document.querySelector("tbody tr").innerText)`)
+	p.checkAccess("the first minutes")
+
+	p.prepare(historyOfService)
+	p.open("/operator")
+	for _, title := range []string{"Queue", "Wait", "Renders", "Failures", "Workers online", "Nodes running", "Memory", "Free disk"} {
+		p.see("heading", title)
+	}
+	p.wait("eight drawings", `document.querySelectorAll(".multiples canvas").length === 8`)
+	p.wait("the latest values", `document.querySelector(".multiples .legend").innerText.replace(/\s+/g, " ") === "Waiting 5 Being made 2"`)
+	p.checkAccess("an hour")
+	p.wait("the first plot", `(document.querySelector(".multiples .plot-canvas").focus(), document.activeElement.className === "plot-canvas")`)
+	p.press(kb.ArrowLeft)
+	const tip = `(document.querySelector(".plot-tip")?.innerText.replace(/\s+/g, " ") ?? "")`
+	p.wait("the last value", tip+`.endsWith("Waiting 5 Being made 2")`)
+	p.press(kb.ArrowLeft)
+	p.wait("the value before", tip+`.endsWith("Waiting 4 Being made 2")`)
+	p.wait("the tip within its plot", `(() => { const tip = document.querySelector(".plot-tip").getBoundingClientRect(), plot = document.querySelector(".multiples .panel").getBoundingClientRect(); return tip.left >= plot.left && tip.right <= plot.right })()`)
+	p.saveScreenshot("tip")
+	p.press(kb.Home)
+	p.wait("the first value", tip+`.endsWith("Waiting 0 Being made 2")`)
+	p.press(kb.Escape)
+	p.wait("no tip", tip+` === ""`)
+	p.click("button", "Week")
+	p.wait("a week", `document.querySelectorAll(".multiples .plot tbody")[0]?.rows.length === 168`)
+	p.checkAccess("a week")
+	p.click("button", "Day")
+	p.seeText("No history yet")
+
+	dark := openPage(t, s.URL, night)
+	dark.prepare(historyOfService)
+	dark.signIn(s.Key)
+	dark.open("/operator")
+	dark.see("heading", "Free disk")
+	dark.checkAccess("at night")
+
+	small := openPage(t, s.URL, phone)
+	small.prepare(historyOfService)
+	small.signIn(s.Key)
+	small.open("/operator")
+	small.see("heading", "Free disk")
+	small.checkAccess("on a phone")
+}
