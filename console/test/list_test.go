@@ -107,7 +107,33 @@ func TestModelCards(t *testing.T) {
 		p.open("/models/z_image_turbo_bf16")
 		p.seeText("This model had no part in them.")
 		p.see("heading", "What it needs to run")
-		p.seeText("atelier worker --backend comfyui --models z_image_turbo_bf16")
+		p.seeText("atelier worker --url " + s.URL + " --backend comfyui --models z_image_turbo_bf16")
+		p.seeText("No worker that has it is online")
+		p.wait("the files", `[...document.querySelectorAll(".model-run tbody tr")].map((e) => e.children[1].innerText + "/" + e.children[0].innerText).sort().join() === "diffusion_models/z_image_turbo_bf16.safetensors,text_encoders/qwen_3_4b.safetensors,vae/ae.safetensors"`)
+		p.see("link", "Comfy-Org/z_image_turbo")
 		p.checkAccess("samples")
 	}
+
+	// A model without published files, one whose files depend on the sound, and one of a vendor.
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/models/albedo-xl")
+	p.wait("a file of unknown origin", `document.querySelector(".model-run tbody tr")?.innerText.includes("not known")`)
+	p.open("/models/minimax-h3-fl2va-fp8_t2v")
+	p.seeText("only for: MiniMax H3")
+	p.seeText("* stands for any characters.")
+	p.open("/models/gpt-image-2")
+	p.seeText("It runs at its vendor.")
+}
+
+// The page of a model says that a worker has it.
+func TestModelOnline(t *testing.T) {
+	t.Parallel()
+	s := startService(t, "ATELIER_WORKERS_LEASE=10m")
+	s.call("POST", "/v1/worker/sessions", map[string]any{"name": "hand", "network": "fast", "models": []any{"z_image_turbo_bf16"}, "capacity": 1})
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/models/z_image_turbo_bf16")
+	p.seeText("A worker that has it is online")
+	p.checkAccess("a worker online")
 }

@@ -1,7 +1,7 @@
 // Command docgen writes what the documents say from tables in code:
 // docs/errors.md, docs/configuration.md, docs/states.md and docs/events.md, the map of the
-// packages in docs/architecture.md, and the types of the console. Run it with "make generate"; a test fails
-// when a document is out of date.
+// packages in docs/architecture.md, and the types of the console and the files of its models.
+// Run it with "make generate"; a test fails when a document is out of date.
 //
 //atelier:sequential
 package main
@@ -44,13 +44,18 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := filesDocument()
+	if err != nil {
+		return nil, err
+	}
 	types, err := typesDocument()
 	return map[string]string{
-		filepath.Join(docs, "errors.md"):            errorsDocument(),
-		filepath.Join(docs, "configuration.md"):     configurationDocument(),
-		filepath.Join(docs, "states.md"):            statesDocument(),
-		filepath.Join(docs, "events.md"):            eventsDocument(),
-		filepath.Join(root, "console/app/types.ts"): types,
+		filepath.Join(docs, "errors.md"):                        errorsDocument(),
+		filepath.Join(docs, "configuration.md"):                 configurationDocument(),
+		filepath.Join(docs, "states.md"):                        statesDocument(),
+		filepath.Join(docs, "events.md"):                        eventsDocument(),
+		filepath.Join(root, "console/app/types.ts"):             types,
+		filepath.Join(root, "console/app/texts/model-files.ts"): files,
 		architecture: withMap,
 	}, err
 }

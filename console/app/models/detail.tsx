@@ -16,6 +16,7 @@ import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import type { ParameterRange } from "../parts/arguments";
 import { labelOf } from "../texts/arguments";
+import { filesOf, type ModelFile } from "../texts/model-files";
 import { text } from "../texts/models";
 import type { DemandReply, ModelDemand, Sample } from "../types";
 import { priceOf, tones } from "./facts";
@@ -70,7 +71,7 @@ export function ModelDetail({
         <Samples model={model} tools={tools} samples={samples} />
         <Facts model={model} tools={tools} />
         <Serving id={id} demand={demand} error={demandError} />
-        {model.servedBy !== "workers" && model.servedBy !== "vendor" && <RunIt model={model} />}
+        <RunIt model={model} />
         <Parameters model={model} />
         <Loras id={id} />
       </div>
@@ -273,25 +274,86 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
   );
 }
 
-/** What it takes to have the model rendered here. */
+/** What it takes to have the model rendered here, and whether a worker does. */
 function RunIt({ model }: { model: Model }) {
-  const command = `atelier worker --backend comfyui --models ${model.id}`;
-  return (
-    <section class="panel stack">
-      <h2>{text.run}</h2>
-      {model.parameters.isExternalAPI ? (
+  if (model.parameters.isExternalAPI)
+    return (
+      <section class="panel stack">
+        <h2>{text.run}</h2>
         <p>{text.runVendor}</p>
-      ) : (
-        <>
-          <p>{text.runWorker}</p>
-          <p class="row">
-            <code class="cut">{command}</code>
-            <CopyButton value={command} />
-          </p>
-          <p class="muted small">{text.runFiles}</p>
-        </>
-      )}
+      </section>
+    );
+  const command = `atelier worker --url ${location.origin} --backend comfyui --models ${model.id}`;
+  const files = filesOf[model.id];
+  return (
+    <section class="panel stack model-run">
+      <h2>{text.run}</h2>
+      <p>
+        {model.servedBy === "workers" ? (
+          <Chip tone="good">{text.online}</Chip>
+        ) : (
+          <Chip tone={model.servedBy && "warn"}>{model.servedBy ? text.offline : text.unsure}</Chip>
+        )}
+      </p>
+      {files ? <Files files={files} /> : <p>{text.runUnknown}</p>}
+      <p>{text.runCommand}</p>
+      <p class="row">
+        <code class="grow">{command}</code>
+        <CopyButton value={command} />
+      </p>
+      <p class="muted small">{text.runFiles}</p>
     </section>
+  );
+}
+
+function Files({ files }: { files: ModelFile[] }) {
+  return (
+    <>
+      <p>{text.runWorker}</p>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label={text.run}>
+        <table>
+          <thead>
+            <tr>
+              <th>{text.file}</th>
+              <th>{text.folder}</th>
+              <th>{text.from}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {files.map((file) => (
+              <tr key={file.folder + file.name}>
+                <td>
+                  <code>{file.name}</code>
+                  {file.only && (
+                    <p class="muted small">
+                      {text.onlyFor}: {file.only.join(" ")}
+                    </p>
+                  )}
+                </td>
+                <td>
+                  <code>{file.folder}</code>
+                </td>
+                <td>
+                  {file.from.length === 0 && <span class="muted">{text.notKnown}</span>}
+                  {file.from.map((address) => (
+                    <div key={address}>
+                      <a href={address} rel="noreferrer">
+                        {new URL(address).pathname.slice(1)}
+                      </a>
+                    </div>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {files.some((file) => file.name.includes("*")) && <p class="muted small">{text.pattern}</p>}
+      <dl class="facts">
+        <Fact name={text.fileSize}>{files.some((file) => file.from.length) ? text.publisher : text.notKnown}</Fact>
+        <Fact name={text.memory}>{text.notKnown}</Fact>
+      </dl>
+    </>
   );
 }
 

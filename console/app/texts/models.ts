@@ -50,10 +50,24 @@ export const text = choose({
     run: "What it needs to run",
     runVendor:
       "It runs at its vendor. An operator gives the service a key of the vendor, as the guide “Vendors” shows (docs/guides/vendors.md).",
-    runWorker:
-      "A machine with a GPU, ComfyUI and the files of the model. Beside ComfyUI, start a worker with the key of an account that may run workers:",
+    runWorker: "A machine with a GPU, ComfyUI, and these files in its folder models:",
+    runUnknown:
+      "A machine with a GPU, ComfyUI, a graph that renders the model, and the files that the graph names. The guide “Add models” (docs/guides/add-models.md) shows how.",
+    file: "File",
+    folder: "Folder",
+    from: "From",
+    onlyFor: "only for",
+    fileSize: "Sizes",
+    memory: "GPU memory",
+    notKnown: "not known",
+    publisher: "as their pages say",
+    pattern: "* stands for any characters.",
+    online: "A worker that has it is online",
+    offline: "No worker that has it is online",
+    unsure: "Whether a worker has it is not known now",
+    runCommand: "Then start a worker there, with the key of an account that may run workers in ATELIER_API_KEY:",
     runFiles:
-      "When a file is missing, the worker says which, and in which folder of ComfyUI it belongs. The guide “Your own GPU” (docs/guides/own-gpu.md) goes through it with a first model.",
+      "When something is missing, the worker says what. The guide “Your own GPU” (docs/guides/own-gpu.md) goes through it with a first model.",
     seeNetwork: "See the network",
     parameters: "Parameters",
     parameter: "Parameter",

@@ -198,22 +198,7 @@ func (m *mapping) variable() map[target]bool {
 
 // file finds a model file by its acceptable names.
 func (s *survey) file(m *mapping, x mappingModel, t target) (name, missing string) {
-	f := m.Files[t]
-	names := f.Names
-	if other := x.Files[t]; len(other) > 0 {
-		names = other
-	}
-	if len(names) == 0 {
-		literal := m.graph[t.node].Inputs[t.input]
-		if v, ok := x.Set[t]; ok {
-			literal = v
-		}
-		names = []string{formatValue(literal)}
-	}
-	names = slices.Clone(names)
-	for i, n := range names {
-		names[i] = strings.ReplaceAll(n, "{model}", x.ID)
-	}
+	f, names := m.Files[t], m.fileNames(x, t)
 	for _, n := range names {
 		if found, ok := findFile(s.folders[f.Folder], n); ok {
 			return found, ""
