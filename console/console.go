@@ -39,11 +39,12 @@ const missing = "missing.html"
 // contentTypes are listed here because package mime reads tables of the operating
 // system, which differ between machines.
 var contentTypes = map[string]string{
-	".html": "text/html; charset=utf-8",
-	".css":  "text/css; charset=utf-8",
-	".js":   "text/javascript; charset=utf-8",
-	".svg":  "image/svg+xml",
-	".txt":  "text/plain; charset=utf-8",
+	".html":  "text/html; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".svg":   "image/svg+xml",
+	".txt":   "text/plain; charset=utf-8",
+	".woff2": "font/woff2",
 }
 
 // newPolicy lets a page load only files of this service, and media from the storage too.
@@ -51,12 +52,12 @@ var contentTypes = map[string]string{
 // markup, and no other page shows this one in a frame.
 func newPolicy(storage []string) string {
 	media := strings.Join(append([]string{"'self' blob:"}, storage...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src " + media + "; media-src " + media + "; connect-src " + media +
+	return "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src " + media + "; media-src " + media + "; connect-src " + media +
 		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
 // hashed matches files whose names change with their content.
-var hashed = regexp.MustCompile(`^/console/.+-[A-Z0-9]{8}\.js$`)
+var hashed = regexp.MustCompile(`^/console/.+-[A-Z0-9]{8}\.(js|woff2)$`)
 
 // document is one file as it is served.
 type document struct {

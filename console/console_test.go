@@ -126,7 +126,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 
 func TestPagesAreGuarded(t *testing.T) {
 	t.Parallel()
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self' blob:; " +
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self' blob:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 	for _, address := range []string{"/", "/docs", "/workflows/wf_1", "/no/such/page", "/console/main.css"} {
 		header := ask(t, "GET", address).Header

@@ -2,12 +2,16 @@ package console_test
 
 import (
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atelier-project/atelier/internal/negotiate"
 )
 
 // readAll reads the files under a folder, by name.
@@ -34,6 +38,7 @@ func readAll(t *testing.T, dir string) map[string]string {
 var (
 	markupReference = regexp.MustCompile(`\b(?:href|src)="([^"]*)"`)
 	moduleReference = regexp.MustCompile(`"(\./[\w.-]+\.js)"`)
+	moduleImport    = regexp.MustCompile(`(?:from|import)"(\./[\w.-]+\.js)"`)
 )
 
 // Every page and every module finds what it loads, and every file is loaded by something.
@@ -66,6 +71,65 @@ func TestEveryReferenceExists(t *testing.T) {
 			t.Errorf("nothing refers to %s", name)
 		}
 	}
+}
+
+// What a person loads before the first page is there is small: the page, its styles, the text face
+// and the modules of Create.
+func TestFirstPageIsSmall(t *testing.T) {
+	t.Parallel()
+	const most = 150_000
+	pages := readAll(t, "pages")
+	next, seen, sum := []string{"index.html"}, map[string]bool{}, 0
+	for name := range pages {
+		if strings.HasPrefix(name, "console/create-") {
+			next = append(next, name)
+		}
+	}
+	for len(next) > 0 {
+		name := next[0]
+		next = next[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		text := pages[name]
+		sum += min(len(text), len(negotiate.Compress([]byte(text))))
+		switch path.Ext(name) {
+		case ".html":
+			for _, match := range markupReference.FindAllStringSubmatch(text, -1) {
+				if strings.HasPrefix(match[1], "/console/") {
+					next = append(next, match[1][1:])
+				}
+			}
+		case ".js":
+			for _, match := range moduleImport.FindAllStringSubmatch(text, -1) {
+				next = append(next, path.Join(path.Dir(name), match[1]))
+			}
+		}
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(name string) bool { return path.Ext(name) == ".woff2" }) {
+		t.Error("the page does not load the text face at once")
+	}
+	if sum > most {
+		t.Errorf("the first page has %d bytes, compressed, want at most %d", sum, most)
+	}
+	t.Logf("the first page: %d files, %d bytes", len(seen), sum)
+}
+
+// The text face is read by browsers for as long as its name is the same.
+func TestTextFace(t *testing.T) {
+	t.Parallel()
+	for name, text := range readAll(t, "pages") {
+		if path.Ext(name) != ".woff2" {
+			continue
+		}
+		got := ask(t, "GET", "/"+name)
+		if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "font/woff2" || !strings.Contains(got.Header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(text, "wOF2") {
+			t.Errorf("%s: got status %d and the headers %v", name, got.StatusCode, got.Header)
+		}
+		return
+	}
+	t.Error("there is no text face")
 }
 
 // The policy forbids all of these in a browser; this test finds them before.

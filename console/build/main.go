@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,6 +79,8 @@ func bundle(console string) (map[string][]byte, error) {
 		LegalComments:     api.LegalCommentsNone, // licenses.txt has the whole texts
 		EntryNames:        "[name]",
 		ChunkNames:        "[name]-[hash]",
+		AssetNames:        "[name]-[hash]",
+		Loader:            map[string]api.Loader{".woff2": api.LoaderFile},
 		Outdir:            "pages/console",
 		LogLevel:          api.LogLevelWarning,
 		Metafile:          true,
@@ -108,8 +111,8 @@ func bundle(console string) (map[string][]byte, error) {
 // known only to the bundler.
 const entry = `<script type="module" src="/console/main.js">`
 
-// preload adds a link for each module that the entry imports, so that a browser does not
-// have to read the entry first.
+// preload adds a link for each module that the entry imports and for the text face, so that a
+// browser does not have to read the entry or the styles first.
 func preload(page []byte, metafile string) ([]byte, error) {
 	var meta struct {
 		Outputs map[string]struct {
@@ -132,6 +135,11 @@ func preload(page []byte, metafile string) ([]byte, error) {
 		}
 	}
 	add("pages/console/main.js")
+	for _, output := range slices.Sorted(maps.Keys(meta.Outputs)) {
+		if strings.HasSuffix(output, ".woff2") {
+			fmt.Fprintf(&links, "<link rel=\"preload\" href=\"/%s\" as=\"font\" type=\"font/woff2\" crossorigin>\n  ", strings.TrimPrefix(output, "pages/"))
+		}
+	}
 	if !bytes.Contains(page, []byte(entry)) || links.Len() == 0 {
 		return nil, errors.New("app/index.html does not load the entry, or it imports nothing")
 	}

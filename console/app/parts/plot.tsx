@@ -252,7 +252,7 @@ function options(
     stroke: valueOf("--soft"),
     grid: { stroke: valueOf("--line"), width: 1 },
     ticks: { show: false },
-    font: "11px system-ui",
+    font: `11px ${getComputedStyle(element).fontFamily}`,
   };
   const named = steps.onAxis && days.flatMap((step, i) => (steps.onAxis!(step) === undefined ? [] : [i]));
   const nameTick = (tick: number) => (Number.isInteger(tick) ? (steps.onAxis ?? steps.nameOf)(days[tick]) : "");
