@@ -12,6 +12,9 @@ require (
 	github.com/google/uuid v1.6.0 // indirect
 )
 
-require github.com/atelier-project/atelier v0.0.0
+require (
+	github.com/atelier-project/atelier v0.0.0
+	github.com/coder/websocket v1.8.15
+)
 
 replace github.com/atelier-project/atelier => ../..
