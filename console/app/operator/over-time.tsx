@@ -78,7 +78,7 @@ export function OverTime() {
     return {
       times: points.map((point) => point.at),
       steps: { kind: t.time, total: t.sum, ...stepsOf(window, document.documentElement.lang || "en") },
-      isEmpty: points.filter((point) => point.nodes !== null).length < 2,
+      isEmpty: points.every((point) => point.nodes === null),
       series: plots.map(series),
     };
   }, [points]);

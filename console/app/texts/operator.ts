@@ -74,7 +74,7 @@ export const text = choose({
       disk: "Free disk",
       diskLeast: "Least of any node",
       none: "No history yet",
-      noneHelp: "Each node takes a sample every minute. The plots begin with the second one.",
+      noneHelp: "Each node takes a sample every minute. The first is shown within two minutes.",
     },
     accounts: {
       create: "Create an account",
