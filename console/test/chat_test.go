@@ -54,7 +54,7 @@ func (p *page) paste(name, kind string, content []byte) {
 // choose chooses a value of a list.
 func (p *page) choose(label, value string) {
 	p.t.Helper()
-	p.see("combobox", label)
+	p.wait("the choice "+value, fmt.Sprintf(`[...%s.options].some((option) => option.value === %s)`, find("combobox", label), quote(value)))
 	evaluate[bool](p, fmt.Sprintf(`((list) => { list.value = %s; return list.dispatchEvent(new Event("input", {bubbles: true})) })(%s)`, quote(value), find("combobox", label)))
 }
 
