@@ -164,7 +164,7 @@ func TestLibraryMarks(t *testing.T) {
 	p.click("button", "Delete")
 	p.wait("no board", `!document.querySelector(".boards-list").innerText.includes("Towers") && !location.search.includes("board")`)
 
-	// An address of a board that is gone says so.
+	// An address of a board that is gone leads to the whole library.
 	p.allow("404")
 	p.open("/library?board=00000000-0000-4000-8000-000000000000")
 	p.seeText("This board does not exist any more.")
@@ -221,7 +221,7 @@ func TestUploadMarks(t *testing.T) {
 	p.wait("the same board", `location.search.includes("board=") && !location.search.includes("tab")`)
 }
 
-// Create puts what it makes on the chosen board, and says so.
+// Create puts what it makes on the chosen board, and names it.
 func TestCreateOnBoard(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -231,7 +231,7 @@ func TestCreateOnBoard(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/")
 	p.choose("Board", board)
-	p.seeText("Results go to the board Foxes.")
+	p.seeText("Board: Foxes")
 	p.checkAccess("a board in Create")
 	p.fill("Prompt", "a red fox")
 	p.click("button", "Make")
@@ -239,7 +239,7 @@ func TestCreateOnBoard(t *testing.T) {
 	p.open("/library?board=" + board)
 	p.seeItems(1)
 	p.open("/")
-	p.seeText("Results go to the board Foxes.")
+	p.seeText("Board: Foxes")
 	p.click("button", "Put results on no board")
-	p.wait("no board", `!document.body.innerText.includes("Results go to the board")`)
+	p.wait("no board", `!document.body.innerText.includes("Board: Foxes")`)
 }

@@ -21,7 +21,7 @@ import { Sound } from "./sound";
 export const dayName = (date: string) =>
   date === new Date().toISOString().slice(0, 10) ? text.today : day(date + "T12:00:00Z");
 
-const isMouse = matchMedia("(pointer: fine)"); // a long press on a touch screen selects
+const touch = matchMedia("(pointer: coarse)"); // there a long press selects
 
 interface Place {
   section: number;
@@ -317,14 +317,14 @@ function Cell({
       title={item.prompt}
       onFocus={() => onFocus(place)}
       onClick={(event) => onClick(event, item, place)}
-      draggable={isMouse.matches}
+      draggable={!touch.matches}
       onDragStart={(event) =>
         drag(event, (selection.has(item.artifactId) ? [...selection.values()] : [item]).map(markable))
       }
       onTouchStart={() => press.hold(item)}
       onTouchMove={press.release}
       onTouchEnd={press.release}
-      onContextMenu={(event) => matchMedia("(pointer: coarse)").matches && event.preventDefault()}>
+      onContextMenu={(event) => touch.matches && event.preventDefault()}>
       <Picture item={{ ...libraryItem(item, ""), title: item.prompt, width: 1, height: 1 }} />
       <span class="cell-check" aria-hidden="true" title={text.select}>
         <Icon name="check" size={16} />

@@ -139,7 +139,7 @@ export const text = choose({
       label: "Board",
       help: "What you make is put on this board of the library.",
       none: "None",
-      goes: (name: string) => `Results go to the board ${name}.`,
+      goes: (name: string) => `Board: ${name}`,
       stop: "Put results on no board",
     },
     reset: "Start over",
