@@ -101,6 +101,7 @@ func TestDocumentedCommands(t *testing.T) {
 			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1, false},
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
 		{"docs/guides/operator.md", nil, 0, false},
+		{"docs/guides/library.md", []string{"fox.png", "owl.png"}, 0, false},
 		{"docs/guides/loras.md", []string{"fox.png", "civet.png"}, 0, true},
 	} {
 		t.Run(c.file, func(t *testing.T) {
