@@ -20,8 +20,12 @@ type assetsRequest struct {
 }
 
 func (s *Server) listAssets(c *endpoint.Call, q assetsRequest) (assetsReply, error) {
+	limits := s.media.AssetLimits()
+	if err := c.Reserve(int64(limits.Entries) * library.MarksMemory); err != nil {
+		return assetsReply{}, err
+	}
 	assets, err := s.library.Uploads(c, c.Caller.Wallet, q.Text, q.marked())
-	return assetsReply{assets, s.media.AssetLimits()}, err
+	return assetsReply{assets, limits}, err
 }
 
 // assetCapabilities is GET /v1/assets/capabilities.

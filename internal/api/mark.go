@@ -112,6 +112,9 @@ func (s *Server) markItems(c *endpoint.Call, q marksRequest) (apitype.MarkedItem
 	if len(items) == 0 {
 		return apitype.MarkedItems{}, atelier.Refuse("artifactIds", "or assetIds must name something to mark.")
 	}
+	if err := c.Reserve(int64(len(items)) * library.MarksMemory); err != nil {
+		return apitype.MarkedItems{}, err
+	}
 	return s.library.MarkSeveral(c, c.Caller.Wallet, items, library.MarkChange{
 		Favourite: q.Favourite, AddTags: q.AddTags, RemoveTags: q.RemoveTags, AddBoards: q.AddBoards, RemoveBoards: q.RemoveBoards,
 	})

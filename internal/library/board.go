@@ -47,8 +47,11 @@ func (e *Engine) Boards(ctx context.Context, w atelier.Wallet) (apitype.Boards, 
 func named(b store.Board, name string) (store.Board, error) {
 	b.Name = strings.Join(strings.Fields(name), " ")
 	b.Folded = strings.ToLower(b.Name)
-	if b.Name == "" {
+	switch {
+	case b.Name == "":
 		return b, atelier.Refuse("name", "must not be blank.")
+	case !isPlain(b.Name):
+		return b, atelier.Refuse("name", "must not have control characters.")
 	}
 	return b, nil
 }

@@ -56,7 +56,7 @@ func (q Query) Memory() int64 {
 	if len(q.Kinds) > 0 {
 		kinds = min(kinds, len(q.Kinds))
 	}
-	return int64(q.Limit+kinds*q.atOnce()) * artifactMemory
+	return int64(q.Limit+kinds*q.atOnce())*artifactMemory + int64(q.Limit)*MarksMemory
 }
 
 // List reads a page of an account's artifacts, newest first.

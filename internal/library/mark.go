@@ -24,6 +24,9 @@ const (
 	MostTagLength   = 40
 )
 
+// MarksMemory is what the marks of an item take at most while they are read and shown.
+const MarksMemory = 2 * (MostBoards*64 + MostTagsPerItem*MostTagLength*4)
+
 // Marked selects items by their marks. The zero value selects all.
 type Marked struct {
 	Board     string // an id
@@ -84,12 +87,18 @@ func cleanTags(field string, tags []string) ([]string, error) {
 			return nil, atelier.Refuse(at, "must not be blank.")
 		case utf8.RuneCountInString(clean) > MostTagLength:
 			return nil, atelier.Refuse(at, "must have at most %d characters.", MostTagLength)
-		case strings.ContainsFunc(clean, func(r rune) bool { return r == ',' || !unicode.IsPrint(r) }):
+		case strings.Contains(clean, ",") || !isPlain(clean):
 			return nil, atelier.Refuse(at, "must have neither commas nor control characters.")
 		}
 		out = append(out, clean)
 	}
 	return slices.Compact(slices.Sorted(slices.Values(out))), nil
+}
+
+// isPlain reports whether a text can be shown in a line: it has no control characters, such as those that change
+// the direction of what follows. The joiner is a part of emoji and of some scripts.
+func isPlain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != '\u200d' })
 }
 
 // marksOf reads the marks of some items.

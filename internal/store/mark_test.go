@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -296,4 +297,29 @@ func BenchmarkLibraryLists(b *testing.B) {
 			}
 		})
 	}
+}
+
+// What was made before searches read words is found by them.
+func TestOldItemsAreFound(t *testing.T) {
+	t.Parallel()
+	rows, err := os.ReadFile("testdata/0.1.0.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		statements := append(strings.Split(string(rows), ";\n"), `INSERT INTO library (wallet, kind, created_at, id, job_id, position, workflow_id, step_id, tool, model_id, prompt, derived, colors, peaks)
+			SELECT '0xann', kind, 5, id, job_id, position, 'w', 's', 'generate_image', 'Model-7', 'a Red fox', '', '', '' FROM artifact`)
+		db := upgraded(t, o, 1, statements...)
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			f := store.LibraryFilter{Wallet: "0xann", Kind: "image", Words: []store.LibraryWord{{Text: "red"}, {Text: "model-7"}, {Text: "generate"}}}
+			found, _, err := tx.LibraryItems(f, 10, 100)
+			if len(found) != 1 {
+				t.Errorf("found %+v", found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }
