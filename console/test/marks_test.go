@@ -40,6 +40,10 @@ func TestLibraryMarks(t *testing.T) {
 	p.click("button", "Favourite: a green bird")
 	p.wait("a favourite", find("button", "Favourite: a green bird")+`.ariaPressed === "true"`)
 	p.wait("the count", `document.querySelector(".boards-list").innerText.includes("Favourites\n1")`)
+	p.press("f") // the focus is on the item whose star was pressed
+	p.wait("no favourite", `document.querySelectorAll(".cell-star[aria-pressed=true]").length === 0`)
+	p.press("f")
+	p.wait("the favourite again", find("button", "Favourite: a green bird")+`.ariaPressed === "true"`)
 	p.focusCell(0)
 	p.press("f")
 	p.wait("one or two favourites", `[0, 2].includes(document.querySelectorAll(".cell-star[aria-pressed=true]").length)`)
@@ -153,6 +157,13 @@ func TestLibraryMarks(t *testing.T) {
 	p.wait("what is tagged", `location.search === "?tag=stone"`)
 	p.seeItems(1)
 
+	// A selection ends with its list.
+	p.focusCell(0)
+	p.press(kb.Enter)
+	p.seeText("1 selected")
+	p.click("link", "Favourites")
+	p.wait("no selection", `!document.body.innerText.includes("1 selected")`)
+
 	// A board is renamed and deleted; what was on it stays.
 	p.click("link", "Everything")
 	p.wait("a board to open", `[...document.querySelectorAll(".boards-list a")].some((e) => e.innerText.startsWith("Castles") && (e.click(), true))`)
@@ -171,7 +182,7 @@ func TestLibraryMarks(t *testing.T) {
 	p.checkAccess("a board that is gone")
 
 	s.call("POST", "/v1/library/boards", map[string]any{"name": "Birds"})
-	for _, l := range []look{phone, night} {
+	for _, l := range []look{phone, night, {width: 1000, height: 700}} {
 		other := openPage(t, s.URL, l)
 		other.signIn(s.Key)
 		other.open("/library")
@@ -185,7 +196,7 @@ func TestLibraryMarks(t *testing.T) {
 		other.focusCell(0)
 		other.press(" ")
 		other.see("button", "Details")
-		if l == phone {
+		if l.width < 1100 { // they are open where there is space
 			other.click("button", "Details")
 		}
 		other.wait("the details", `document.querySelector(".lightbox-details dl") !== null`)

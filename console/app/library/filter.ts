@@ -46,5 +46,8 @@ export function useTyped(current: string, onSettled: (text: string) => void) {
     if (first.current) first.current = false;
     else if (settled !== current) onSettled(settled);
   }, [settled]);
+  useEffect(() => {
+    if (current !== settled) setTyped(current); // a link leads to another search
+  }, [current]);
   return [typed, setTyped] as const;
 }

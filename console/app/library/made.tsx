@@ -33,6 +33,7 @@ export function Made() {
   const [editing, setEditing] = useState<Editing | null>(null);
   useChanges(["artifact", "artifacts_deleted"], () => void readBoards().catch(() => {})); // for their counts
   const [selection, setSelection] = useState(new Map<string, LibraryArtifact>());
+  useEffect(() => setSelection((old) => (old.size ? new Map() : old)), [JSON.stringify(filter)]); // it is of another list
   const [date, setDate] = useState("");
   const [jump, setJump] = useState<{ date: string } | undefined>(
     query.date && !isReturning() ? { date: query.date } : undefined,

@@ -22,6 +22,7 @@ export function Star({ item, title, isSmall }: { item: Markable; title: string; 
       title={text.star}
       onClick={(event) => {
         event.stopPropagation();
+        event.currentTarget.closest<HTMLElement>("[role=gridcell]")?.focus({ preventScroll: true }); // which hears the keys
         void mark([item], { favourite: !favourite });
       }}>
       <Icon name="star" size={isSmall ? 16 : 20} />
