@@ -1819,6 +1819,13 @@ export interface ProjectReply {
   project: Project;
 }
 
+export interface ProtectedResource {
+  bearer_methods_supported: string[];
+  resource: string;
+  resource_documentation: string;
+  resource_name: string;
+}
+
 export interface PublicLoraUI {
   category: string;
   creator: string;
@@ -3187,6 +3194,7 @@ export interface AccountEvents {
 
 /** The JSON that each endpoint takes. */
 export interface Bodies {
+  "POST /mcp": unknown;
   "POST /v1/account/keys": {
     name: string;
   };
@@ -3830,6 +3838,8 @@ export interface Bodies {
 
 /** The data that each endpoint answers with. */
 export interface Answers {
+  "GET /.well-known/oauth-protected-resource": ProtectedResource;
+  "GET /.well-known/oauth-protected-resource/mcp": ProtectedResource;
   "GET /healthz": ApiHealth;
   "GET /openapi.json": unknown;
   "GET /readyz": ApiHealth;

@@ -8,6 +8,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/generation"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -184,15 +185,15 @@ type imageStream struct {
 }
 
 // see shows that the work continues, and its previews.
-func (st *imageStream) see(preview string) error {
+func (st *imageStream) see(p generation.Progress) error {
 	if err := st.c.Err(); err != nil || !st.o.Stream {
 		return err
 	}
 	st.open()
-	if preview == "" || st.previews >= st.o.PartialImages {
+	if p.Preview == "" || st.previews >= st.o.PartialImages {
 		return st.written(st.out.Heartbeat())
 	}
-	file, err := st.s.readResult(st.c, preview)
+	file, err := st.s.readResult(st.c, p.Preview)
 	if err != nil { // the next preview has replaced it
 		return st.written(st.out.Heartbeat())
 	}

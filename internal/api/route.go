@@ -178,7 +178,12 @@ func (s *Server) routes() []route {
 		{post, "/v1/images/variations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.varyImage, "image").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make variations of an image, and wait for them"},
 
 		// Speech, as OpenAI's API has it
-		{post, "/v1/audio/speech", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.File(endpoint.AnyFile, s.speak).Stores(media).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Speak a text, and wait for the file"},
+		{post, "/v1/audio/speech", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.File(endpoint.AnyFile, s.speak).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Speak a text, and wait for the file"},
+
+		// Model Context Protocol
+		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},
+		{get, "/.well-known/oauth-protected-resource", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
+		{get, "/.well-known/oauth-protected-resource/mcp", public, publicReads, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.describeMCP), "Describe the credential that the Model Context Protocol needs"},
 
 		// Durable chat runs
 		{post, "/v1/chat/runs", apiKeyOnly, runStarts, standard, wire.AnyCase, dropOver200, 202, endpoint.Handle(s.startRun).Stores(media).Spends().UpTo(openai.RunBounds).Or(atelier.KindNotFound, atelier.KindConflict), "Start a chat run"},

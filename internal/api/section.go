@@ -22,6 +22,7 @@ var sections = []endpoint.Section{
 	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions"}},
 	{Name: "Images", About: "Pictures in the shapes of OpenAI's API: each request is a workflow, whose result it waits for.", Prefixes: []string{"/v1/images"}},
 	{Name: "Speech", About: "Spoken texts in the shapes of OpenAI's API.", Prefixes: []string{"/v1/audio"}},
+	{Name: "Model Context Protocol", About: "The media tools for programs that speak the protocol, over streamable HTTP without sessions.", Prefixes: []string{"/mcp", "/.well-known"}},
 	{Name: "Durable chat runs", About: "Turns of a conversation that outlive a connection, pause for money and survive a crash.", Prefixes: []string{"/v1/chat/runs"}},
 	{Name: "Conversations", About: "The chat runs of a session together.", Prefixes: []string{"/v1/chat/conversations"}},
 	{Name: "Direct tool execution", About: "Composition and planning tools that answer at once.", Prefixes: []string{"/v1/creative-agent/tools"}},

@@ -25,6 +25,7 @@ import (
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/lora"
+	"github.com/atelier-project/atelier/internal/mcp"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/operator"
@@ -57,6 +58,7 @@ type Config struct {
 	Library     *library.Engine
 	Generations *generation.Engine
 	Aliases     openai.Aliases
+	MCP         *mcp.Server
 	Chains      *chain.Reader
 	Metrics     *telemetry.Metrics
 
@@ -109,6 +111,7 @@ type Server struct {
 	library     *library.Engine
 	generations *generation.Engine
 	aliases     openai.Aliases
+	mcp         *mcp.Server
 	chains      *chain.Reader
 	metrics     *telemetry.Metrics
 
@@ -129,7 +132,7 @@ func New(c Config) *Server {
 	s := &Server{
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, generations: c.Generations, aliases: c.Aliases, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, generations: c.Generations, aliases: c.Aliases, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/codec/wav"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/generation"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -27,7 +28,7 @@ func (s *Server) speak(c *endpoint.Call, q speechRequest) error {
 	}
 	w, err := s.generations.Make(c, c.Caller.Account, workflow.StartRequest{
 		Steps: steps, Terms: protocolTerms(q.Source), Key: c.Key, Weigh: weighStart(c, planUnit), Filter: true,
-	}, func(string) error { return c.Err() })
+	}, func(generation.Progress) error { return c.Err() })
 	if err != nil {
 		return openai.SpeechRefusal(err)
 	}

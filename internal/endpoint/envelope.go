@@ -149,12 +149,21 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f Format, er
 		h.Set("Retry-After", strconv.Itoa(seconds(e)))
 	}
 	if status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="atelier"`)
+		h.Set("WWW-Authenticate", s.challenge(r))
 	}
 	h.Set("Cache-Control", "no-store")
 	if err := send(w, status, s.failureBody(f, e)); err != nil {
 		s.log.Debug("write error response failed: client disconnected", "error", err)
 	}
+}
+
+// challenge says which credential is missing. Clients of the Model Context Protocol read where it is described.
+func (s *Server) challenge(r *http.Request) string {
+	const bearer = `Bearer realm="atelier"`
+	if !isAtOrBelow(r.URL.Path, "/mcp") {
+		return bearer
+	}
+	return bearer + `, resource_metadata="` + s.publicURL + `/.well-known/oauth-protected-resource/mcp"`
 }
 
 // outageRetry is how long callers should wait for an unavailable part: a restart of a

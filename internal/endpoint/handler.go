@@ -1,7 +1,9 @@
 package endpoint
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -153,6 +155,21 @@ const AnyFile = "*/*"
 func Write(content string, fn func(http.ResponseWriter, *http.Request) error) Handler {
 	return Handler{content: content, run: func(c *Call, _ func(any) error) (any, error) {
 		return nil, fn(c.Response, c.Request)
+	}}
+}
+
+// Pass makes a handler of a function that answers messages of another protocol, with the name of the calling
+// application. It reads the body, which is in memory, and writes the answer, which may take long.
+func Pass(content string, fn func(w http.ResponseWriter, r *http.Request, caller atelier.Caller, app string)) Handler {
+	return Handler{content: content, takes: "application/json", streams: true, recheck: true, run: func(c *Call, _ func(any) error) (any, error) {
+		body, err := receive(c, maxBody, func([]byte) error { return nil })
+		if err != nil {
+			return nil, err
+		}
+		r := c.Request.WithContext(c)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		fn(steadyWriter{c.Response.(*statusWriter)}, r, c.Caller, appName(r.Header))
+		return nil, nil
 	}}
 }
 

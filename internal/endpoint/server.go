@@ -51,6 +51,7 @@ type Server struct {
 	openAIFailure func(*atelier.Error) any
 	pages         http.Handler
 	trusted       []netip.Prefix
+	publicURL     string
 	origins       origins // that may use the cookie of the console
 	metrics       *telemetry.Metrics
 	log           *slog.Logger
@@ -74,7 +75,7 @@ type Server struct {
 func New(c Config, table []Route) *Server {
 	s := &Server{
 		authenticate: c.Authenticate, noteUse: c.NoteUse, checkSpace: c.CheckSpace, openAIFailure: c.OpenAIFailure,
-		pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
+		publicURL: c.PublicURL, pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)
 	s.origins = newOrigins(c.PublicURL, c.Listen)

@@ -61,6 +61,14 @@ func (w *statusWriter) Write(b []byte) (n int, err error) {
 	return n + m, err
 }
 
+// steadyWriter moves the deadline with every write, for an answer whose parts come over a long time.
+type steadyWriter struct{ *statusWriter }
+
+func (w steadyWriter) Write(b []byte) (int, error) {
+	w.extend()
+	return w.statusWriter.Write(b)
+}
+
 // ReadFrom passes a file to the connection, so that the kernel can send it. The reader is
 // unwrapped and wrapped again for each step: net/http recognizes a file only behind one
 // limit.

@@ -29,9 +29,15 @@ func New(w *workflow.Engine, m *media.Engine, blobs blob.SignedStore, beat time.
 	return &Engine{workflows: w, media: m, blobs: blobs, beat: beat}
 }
 
-// See is called while something is made: with the URL of a preview, or with nothing to show that the
-// work continues. Its error ends the waiting.
-type See func(preview string) error
+// Progress is how far something is while it is made.
+type Progress struct {
+	Part    float64 // of 1
+	Message string
+	Preview string // the URL of a picture, or empty
+}
+
+// See is called while something is made, at least at every heartbeat. Its error ends the waiting.
+type See func(Progress) error
 
 // Make starts a workflow and returns it when it has completed. An end without a result is an error.
 func (e *Engine) Make(ctx context.Context, owner atelier.Account, q workflow.StartRequest, see See) (apitype.Workflow, error) {
@@ -98,11 +104,12 @@ func (e *Engine) follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	if err != nil {
 		return err
 	}
+	var at Progress
 	for n, err := range news {
 		if err != nil {
 			return err
 		}
-		preview := ""
+		at.Preview = ""
 		if n.Standing != nil && (n.Standing.Status.Terminal() || n.Standing.Status == atelier.StatusWaitingForUser) {
 			return nil
 		}
@@ -117,9 +124,9 @@ func (e *Engine) follow(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 					return err
 				}
 			}
-			preview = p.PreviewURL
+			at = Progress{Part: p.Progress, Message: n.Event.Message, Preview: p.PreviewURL}
 		}
-		if err := see(preview); err != nil {
+		if err := see(at); err != nil {
 			return err
 		}
 	}
@@ -133,9 +140,23 @@ const noWorkerRetry = 30 * time.Second
 func (e *Engine) Open(ctx context.Context, url string) (io.ReadSeekCloser, blob.Object, error) {
 	key, ours := e.blobs.KeyOf(url)
 	if !ours {
-		return nil, blob.Object{}, atelier.Errorf(atelier.CodeUpstream, "The result is not stored here.")
+		return nil, blob.Object{}, errElsewhere()
 	}
 	return e.blobs.Open(ctx, key)
+}
+
+// Picture is the picture of a signed URL as a JPEG, whose longer edge has at most edge pixels and which has at most the
+// given number of bytes.
+func (e *Engine) Picture(ctx context.Context, w atelier.Wallet, url string, edge, bytes int) ([]byte, error) {
+	key, ours := e.blobs.KeyOf(url)
+	if !ours {
+		return nil, errElsewhere()
+	}
+	return e.media.Picture(ctx, w, key, edge, bytes)
+}
+
+func errElsewhere() error {
+	return atelier.Errorf(atelier.CodeUpstream, "The result is not stored here.")
 }
 
 // Keep stores a picture that came with a request, and returns its reference.

@@ -34,6 +34,7 @@ import (
 	"github.com/atelier-project/atelier/internal/library"
 	"github.com/atelier-project/atelier/internal/live"
 	"github.com/atelier-project/atelier/internal/lora"
+	"github.com/atelier-project/atelier/internal/mcp"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/replay"
@@ -203,8 +204,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
+	generations := generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat)
 	n.api = api.New(api.Config{
-		Generations: generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat), Aliases: aliases,
+		Generations: generations, Aliases: aliases,
+		MCP: mcp.New(mcp.Options{
+			Catalog: models, Generations: generations, Workflows: n.workflows, Templates: templates, Chat: n.chats, Library: n.library, Version: o.Version, Log: o.Log,
+		}),
 		Operators: n.Operators,
 		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
 		Live: live.New(n.DB, n.bus), Library: n.library, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,

@@ -1,0 +1,263 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// withKey sends a credential with every request.
+type withKey string
+
+func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(k))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// connectMCP connects a client of the protocol.
+func connectMCP(t *testing.T, s *ateliertest.Service, key string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: withKey(key)}, MaxRetries: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// callMCP calls a tool that must succeed, and decodes its structured result.
+func callMCP(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any, into any) *mcp.CallToolResult {
+	t.Helper()
+	got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	if got.IsError {
+		t.Fatalf("%s: %s", tool, textOf(got))
+	}
+	text, err := json.Marshal(got.StructuredContent)
+	if err == nil && into != nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %s: %v", tool, text, err)
+	}
+	return got
+}
+
+func textOf(r *mcp.CallToolResult) (text string) {
+	for _, c := range r.Content {
+		if c, ok := c.(*mcp.TextContent); ok {
+			text += c.Text
+		}
+	}
+	return text
+}
+
+type mcpMade struct {
+	WorkflowID string
+	Status     string
+	Artifacts  []struct{ ID, URL string }
+}
+
+func embedded(c *config.Config) { c.Workers.Embedded = true }
+
+// A client of the protocol lists the tools, makes a picture, works on it, and reads it.
+func TestMCP(t *testing.T) {
+	t.Parallel()
+	ateliertest.Each(t, func(t *testing.T, o store.Options) {
+		s := ateliertest.Start(t, o, embedded)
+		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+		progress := make(chan float64, 100)
+		session := connectMCP(t, s, ann.Key, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, q *mcp.ProgressNotificationClientRequest) {
+			progress <- q.Params.Progress
+		}})
+		tools, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas := map[string]map[string]any{}
+		for _, tool := range tools.Tools {
+			schema, _ := tool.InputSchema.(map[string]any)
+			schemas[tool.Name], _ = schema["properties"].(map[string]any)
+		}
+		for _, name := range []string{"generate_image", "generate_video", "generate_music", "enhance_prompt", "start_workflow", "get_workflow", "cancel_workflow"} {
+			if schemas[name] == nil {
+				t.Errorf("there is no tool %s", name)
+			}
+		}
+		if p := schemas["edit_image"]; p["sourceImage"] == nil || p["sourceImageIndex"] != nil {
+			t.Errorf("edit_image takes %v", p)
+		}
+
+		var fox, grey mcpMade
+		params := &mcp.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
+		params.SetProgressToken("fox")
+		got, err := session.CallTool(t.Context(), params)
+		if err != nil || got.IsError {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+		<-progress
+		text, _ := json.Marshal(got.StructuredContent)
+		if err := json.Unmarshal(text, &fox); err != nil || len(fox.Artifacts) != 1 || fox.Status != "completed" {
+			t.Fatalf("got %s, %v", text, err)
+		}
+		picture, link := false, ""
+		for _, c := range got.Content {
+			switch c := c.(type) {
+			case *mcp.ImageContent:
+				picture = c.MIMEType == "image/jpeg" && len(c.Data) > 0
+			case *mcp.ResourceLink:
+				link = c.URI
+			}
+		}
+		if !picture || link != "atelier://artifacts/"+fox.Artifacts[0].ID || !strings.Contains(textOf(got), fox.Artifacts[0].URL) {
+			t.Errorf("picture %v, link %s, text %s", picture, link, textOf(got))
+		}
+		callMCP(t, session, "edit_image", map[string]any{"prompt": "make it black and white", "sourceImage": fox.Artifacts[0].URL}, &grey)
+
+		file, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: link})
+		if err != nil || len(file.Contents) != 1 || file.Contents[0].MIMEType != "image/png" || !strings.HasPrefix(string(file.Contents[0].Blob), "\x89PNG") {
+			t.Errorf("got %+v, %v", file, err)
+		}
+
+		var written map[string]any
+		callMCP(t, session, "enhance_prompt", map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}, &written)
+		if written["ok"] != true {
+			t.Errorf("got %v", written)
+		}
+
+		var film mcpMade
+		callMCP(t, session, "start_workflow", map[string]any{"title": "Two", "steps": []any{map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a hen"}}}}, &film)
+		callMCP(t, session, "cancel_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
+		callMCP(t, session, "get_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
+		if !atelier.Status(film.Status).Terminal() {
+			t.Errorf("the workflow is %s", film.Status)
+		}
+	})
+}
+
+// What another account has made is not there, and errors of tools are results.
+func TestMCPOfAnotherAccount(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	bob := s.Account(t, account.NewAccount{}, billing.Credits{})
+	var fox mcpMade
+	callMCP(t, connectMCP(t, s, ann.Key, nil), "generate_image", map[string]any{"prompt": "a red fox", "width": 256, "height": 256}, &fox)
+	session := connectMCP(t, s, bob.Key, nil)
+	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "atelier://artifacts/" + fox.Artifacts[0].ID}); err == nil {
+		t.Error("another account reads the file")
+	}
+	for _, tc := range []struct {
+		tool string
+		args map[string]any
+		says string
+	}{
+		{"get_workflow", map[string]any{"workflowId": fox.WorkflowID}, "not found"},
+		{"cancel_workflow", map[string]any{"workflowId": fox.WorkflowID}, "not found"},
+		{"get_workflow", map[string]any{}, "not found"},
+		{"generate_image", map[string]any{"prompt": "a fox"}, "balance"},
+		{"generate_image", map[string]any{}, "prompt is required"},
+		{"generate_image", map[string]any{"prompt": "a fox", "width": -1}, "width"},
+		{"edit_image", map[string]any{"prompt": "blue", "sourceImage": 3}, "sourceImage"},
+		{"start_workflow", map[string]any{}, "steps"},
+	} {
+		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tc.tool, Arguments: tc.args})
+		if err != nil || !got.IsError || !strings.Contains(textOf(got), tc.says) {
+			t.Errorf("%s %v: got %+v %v, want %s", tc.tool, tc.args, got, err, tc.says)
+		}
+	}
+	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "nothing"}); err == nil {
+		t.Error("a tool that is not there was called")
+	}
+}
+
+// Templates that an account has opened to language models are tools and prompts of its own.
+func TestMCPTemplates(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	bob := s.Account(t, account.NewAccount{}, billing.Credits{})
+	c := client{t: t, s: s, key: ann.Key}
+	var saved struct{ Template struct{ ID string } }
+	c.do("POST", workflows+"/templates", `{"name": "Moody fox", "exposeToLLM": true, "inputs": [{"name": "mood", "type": "text", "required": true}],
+		"stages": [{"id": "fox", "tool": "generate_image", "args": {"prompt": "a $inputs.mood fox", "width": 256, "height": 256}}]}`, 201, &saved)
+	session := connectMCP(t, s, ann.Key, nil)
+	var fox mcpMade
+	callMCP(t, session, saved.Template.ID, map[string]any{"mood": "calm"}, &fox)
+	if fox.Status != "completed" || len(fox.Artifacts) != 1 {
+		t.Errorf("got %+v", fox)
+	}
+	prompt, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: saved.Template.ID, Arguments: map[string]string{"mood": "calm"}})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "mood: calm") {
+		t.Errorf("got %+v, %v", prompt, err)
+	}
+	others, err := connectMCP(t, s, bob.Key, nil).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range others.Tools {
+		if tool.Name == saved.Template.ID {
+			t.Error("another account has the template")
+		}
+	}
+}
+
+// A client that can ask its user asks before the balance pays, and nothing is made when the user declines.
+func TestMCPAsksForCost(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	var asked []string
+	action := "decline"
+	session := connectMCP(t, s, ann.Key, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, q *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		asked = append(asked, q.Params.Message)
+		return &mcp.ElicitResult{Action: action, Content: map[string]any{}}, nil
+	}})
+	fox := &mcp.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
+	got, err := session.CallTool(t.Context(), fox)
+	if err != nil || !got.IsError || len(asked) != 1 || !strings.Contains(asked[0], "Spark") {
+		t.Fatalf("asked %q, got %+v, %v", asked, got, err)
+	}
+	var list struct{ Workflows []any }
+	if client := (client{t: t, s: s, key: ann.Key}); true {
+		client.do("GET", workflows, "", 200, &list)
+	}
+	if len(list.Workflows) > 0 {
+		t.Error("something was made")
+	}
+	action = "accept"
+	if got, err = session.CallTool(t.Context(), fox); err != nil || got.IsError || len(asked) != 2 {
+		t.Errorf("asked %q, got %+v, %v", asked, got, err)
+	}
+}
+
+// A request without a credential is told where it is described.
+func TestMCPWithoutCredential(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"})
+	resp, err := http.Post(s.URL+"/mcp", "application/json", strings.NewReader(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if want := s.URL + "/.well-known/oauth-protected-resource/mcp"; resp.StatusCode != 401 || !strings.Contains(resp.Header.Get("WWW-Authenticate"), want) {
+		t.Errorf("got %d %s", resp.StatusCode, resp.Header.Get("WWW-Authenticate"))
+	}
+	if status, body := s.Get(t, "/.well-known/oauth-protected-resource/mcp", ""); status != 200 || !strings.Contains(body, `"resource":"`+s.URL+`/mcp"`) {
+		t.Errorf("got %d %s", status, body)
+	}
+}

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/workflow"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostTemplates is how many templates are tools at most.
+const mostTemplates = 50
+
+// addTemplates adds the templates that the account, or the operator for all, has opened to language models: as tools,
+// and as prompts for the user to choose.
+func (s *session) addTemplates(ctx context.Context, out *sdk.Server) {
+	list, err := s.Templates.ForLLM(ctx, s.caller.Wallet, mostTemplates)
+	if err != nil {
+		s.Log.Warn("read templates for an MCP client failed", "error", err)
+		return
+	}
+	for _, t := range list {
+		about := t.Name
+		if t.Description != "" {
+			about += ": " + t.Description
+		}
+		out.AddTool(&sdk.Tool{Name: t.ID, Title: t.Name, Description: about, InputSchema: inputSchema(t), Annotations: &sdk.ToolAnnotations{DestructiveHint: new(bool)}},
+			s.handle(func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+				return c.make(ctx, workflow.StartRequest{TemplateID: t.ID, Inputs: c.args})
+			}))
+		prompt := &sdk.Prompt{Name: t.ID, Title: t.Name, Description: t.Description}
+		for _, in := range t.Inputs {
+			if !in.Internal {
+				prompt.Arguments = append(prompt.Arguments, &sdk.PromptArgument{Name: in.Name, Description: in.Description, Required: in.Required})
+			}
+		}
+		out.AddPrompt(prompt, func(_ context.Context, q *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			text := fmt.Sprintf("Call the tool %s (%s)", t.ID, t.Name)
+			for _, a := range prompt.Arguments {
+				if v := q.Params.Arguments[a.Name]; v != "" {
+					text += fmt.Sprintf(", with %s: %s", a.Name, v)
+				}
+			}
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text + "."}}}}, nil
+		})
+	}
+}
+
+// inputSchema is the schema of the inputs of a template. Media is an address.
+func inputSchema(t atelier.Template) map[string]any {
+	properties, required := map[string]any{}, []string{}
+	for _, in := range t.Inputs {
+		if in.Internal {
+			continue
+		}
+		one := map[string]any{"type": "string"}
+		switch in.Type {
+		case atelier.InputNumber:
+			one["type"] = "number"
+		case atelier.InputBoolean:
+			one["type"] = "boolean"
+		case atelier.InputImage, atelier.InputAudio, atelier.InputVideo:
+			one["format"] = "uri"
+		}
+		if len(in.Options) > 0 {
+			var values []any
+			for _, o := range in.Options {
+				values = append(values, o.Value)
+			}
+			one = map[string]any{"enum": values}
+		}
+		if in.Multiple != nil {
+			one = map[string]any{"type": "array", "items": one, "minItems": in.Multiple.Min, "maxItems": in.Multiple.Max}
+		}
+		one["description"] = in.Description
+		properties[in.Name] = one
+		if in.Required && in.Default == nil {
+			required = append(required, in.Name)
+		}
+	}
+	return object(required, properties)
+}
+
+// mostResource is how large a file may be that is read as a resource. The link of a result has no limit.
+const mostResource = 16 << 20
+
+// readArtifact reads a result as a resource.
+func (s *session) readArtifact(ctx context.Context, q *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	a, err := s.Library.Read(ctx, s.caller.Wallet, strings.TrimPrefix(q.Params.URI, artifactURI))
+	var missing *atelier.Error
+	if errors.As(err, &missing) {
+		return nil, sdk.ResourceNotFoundError(q.Params.URI)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, object, err := s.Generations.Open(ctx, a.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if object.Size > mostResource {
+		return nil, fmt.Errorf("the file has %d bytes, and resources have at most %d: read it from %s", object.Size, mostResource, a.URL)
+	}
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: q.Params.URI, MIMEType: object.ContentType, Blob: data}}}, nil
+}
