@@ -46,6 +46,7 @@ type cli struct {
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
+	MCP      mcpCommand       `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`
 	Worker   workerCommand    `cmd:"" help:"Run a worker for a service on another machine."`
 	Version  kong.VersionFlag `help:"Print the version and quit."`
 }
