@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/atelier-project/atelier/internal/mcp"
 )
 
 // mcpCommand is atelier mcp.
@@ -15,102 +12,7 @@ type mcpCommand struct {
 	APIKey apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
 }
 
-// Run passes the tools, prompts and resources of a service on to a program that speaks the protocol over standard input
-// and output.
+// Run serves the Model Context Protocol on standard input and output.
 func (m *mcpCommand) Run(ctx context.Context) error {
-	b := &bridge{local: mcp.NewServer(&mcp.Implementation{Name: "atelier", Version: versionText()}, &mcp.ServerOptions{Capabilities: &mcp.ServerCapabilities{}})}
-	client := mcp.NewClient(&mcp.Implementation{Name: "atelier mcp", Version: versionText()}, &mcp.ClientOptions{ProgressNotificationHandler: b.progress, ElicitationHandler: b.elicit})
-	remote, err := client.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: string(m.URL) + "/mcp", HTTPClient: &http.Client{Transport: bearer(m.APIKey)}, DisableStandaloneSSE: true,
-	}, nil)
-	if err != nil {
-		return fmt.Errorf("connect to %s: %w", m.URL, err)
-	}
-	defer remote.Close()
-	b.remote = remote
-	if err := b.fill(ctx); err != nil {
-		return err
-	}
-	return b.local.Run(ctx, &mcp.StdioTransport{})
-}
-
-// bearer sends an API key with every request.
-type bearer string
-
-func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+string(key))
-	return http.DefaultTransport.RoundTrip(r)
-}
-
-// bridge is a server whose answers another server gives.
-type bridge struct {
-	local  *mcp.Server
-	remote *mcp.ClientSession
-
-	mu      sync.Mutex
-	session *mcp.ServerSession // with the program
-}
-
-// fill gives the local server what the remote one has.
-func (b *bridge) fill(ctx context.Context) error {
-	for tool, err := range b.remote.Tools(ctx, nil) {
-		if err != nil {
-			return err
-		}
-		b.local.AddTool(tool, b.call)
-	}
-	for prompt, err := range b.remote.Prompts(ctx, nil) {
-		if err != nil {
-			return err
-		}
-		b.local.AddPrompt(prompt, func(ctx context.Context, q *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return b.remote.GetPrompt(ctx, q.Params)
-		})
-	}
-	for resource, err := range b.remote.ResourceTemplates(ctx, nil) {
-		if err != nil {
-			return err
-		}
-		b.local.AddResourceTemplate(resource, func(ctx context.Context, q *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return b.remote.ReadResource(ctx, q.Params)
-		})
-	}
-	return nil
-}
-
-// call passes a call of a tool on.
-func (b *bridge) call(ctx context.Context, q *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	b.mu.Lock()
-	b.session = q.Session
-	b.mu.Unlock()
-	params := &mcp.CallToolParams{Name: q.Params.Name, Arguments: q.Params.Arguments}
-	if token := q.Params.GetProgressToken(); token != nil {
-		params.SetProgressToken(token)
-	}
-	return b.remote.CallTool(ctx, params)
-}
-
-// program is the session with the program, or nil before its first call.
-func (b *bridge) program() *mcp.ServerSession {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.session
-}
-
-// progress passes on how far a call is.
-func (b *bridge) progress(ctx context.Context, q *mcp.ProgressNotificationClientRequest) {
-	if s := b.program(); s != nil {
-		_ = s.NotifyProgress(ctx, q.Params) // a program that has left needs none
-	}
-}
-
-// elicit passes a question to the user of the program, where it can ask. Otherwise the cost is not a reason to stop: the
-// program itself asks before it calls a tool.
-func (b *bridge) elicit(ctx context.Context, q *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-	s := b.program()
-	if s == nil || s.InitializeParams() == nil || s.InitializeParams().Capabilities == nil || s.InitializeParams().Capabilities.Elicitation == nil {
-		return &mcp.ElicitResult{Action: "accept"}, nil
-	}
-	return s.Elicit(ctx, q.Params)
+	return mcp.Bridge(ctx, mcp.Pipes, string(m.URL), string(m.APIKey), versionText())
 }

@@ -122,6 +122,7 @@ var actuals = map[string]func(h studio) actual{
 
 	"POST /v1/loras/personal":        func(h studio) actual { return actual{body: map[string]any{"url": h.lora}} },
 	"POST /v1/loras/personal/upload": studio.uploadsLora,
+	"POST /mcp":                      studio.asksMCP,
 	"POST /v1/audio/speech":          func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/generations":    func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/edits":          func(h studio) actual { return h.sendsPicture("/v1/images/edits") },

@@ -163,6 +163,16 @@ func (h studio) uploadsLora() actual {
 	return actual{request: req}
 }
 
+// asksMCP is the sample of a message of the Model Context Protocol.
+func (h studio) asksMCP() actual {
+	h.t.Helper()
+	req := newRequest(h.t, "POST", h.s.URL+"/mcp", []byte(`{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("Authorization", "Bearer "+h.key)
+	return actual{request: req}
+}
+
 // sendsPicture is the sample of a form with a picture.
 func (h studio) sendsPicture(path string) actual {
 	h.t.Helper()

@@ -34,8 +34,8 @@ func (c *call) make(ctx context.Context, q workflow.StartRequest) (*sdk.CallTool
 // costAnswer is the id of the question about the cost.
 const costAnswer = "cost"
 
-// askForCost asks the user of a client that can ask for approval, where the balance would pay. The client calls the tool
-// again with the answer.
+// askForCost asks the user of a client that can ask for approval, where the balance would pay. The client
+// calls the tool again with the answer.
 func (c *call) askForCost(ctx context.Context, q workflow.StartRequest) (*sdk.CallToolResult, error) {
 	can := c.request.ClientCapabilities()
 	if can == nil || can.Elicitation == nil {

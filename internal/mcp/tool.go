@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -61,7 +60,7 @@ type mediaTool struct {
 func newMediaTool(t *catalog.Tool) *mediaTool {
 	m := &mediaTool{tool: t, names: map[string]string{}}
 	var schema map[string]any
-	if err := json.Unmarshal(t.Function().Parameters, &schema); err != nil {
+	if err := wire.Unmarshal(t.Function().Parameters, &schema); err != nil {
 		panic(fmt.Sprintf("mcp: the schema of %s: %v", t.Name, err)) // our own data
 	}
 	properties, _ := schema["properties"].(map[string]any)

@@ -1,4 +1,4 @@
-package api_test
+package mcp_test
 
 import (
 	"context"
@@ -12,8 +12,9 @@ import (
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/mcp"
 	"github.com/atelier-project/atelier/internal/store"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // withKey sends a credential with every request.
@@ -25,11 +26,11 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// connectMCP connects a client of the protocol.
-func connectMCP(t *testing.T, s *ateliertest.Service, key string, o *mcp.ClientOptions) *mcp.ClientSession {
+// connect connects a client of the protocol.
+func connect(t *testing.T, s *ateliertest.Service, key string, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: withKey(key)}, MaxRetries: -1}, nil)
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o)
+	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: withKey(key)}, MaxRetries: -1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +38,10 @@ func connectMCP(t *testing.T, s *ateliertest.Service, key string, o *mcp.ClientO
 	return session
 }
 
-// callMCP calls a tool that must succeed, and decodes its structured result.
-func callMCP(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any, into any) *mcp.CallToolResult {
+// callTool calls a tool that must succeed, and decodes its structured result.
+func callTool(t *testing.T, s *sdk.ClientSession, tool string, args map[string]any, into any) *sdk.CallToolResult {
 	t.Helper()
-	got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	got, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
 	if err != nil {
 		t.Fatalf("%s: %v", tool, err)
 	}
@@ -57,16 +58,37 @@ func callMCP(t *testing.T, s *mcp.ClientSession, tool string, args map[string]an
 	return got
 }
 
-func textOf(r *mcp.CallToolResult) (text string) {
+func textOf(r *sdk.CallToolResult) (text string) {
 	for _, c := range r.Content {
-		if c, ok := c.(*mcp.TextContent); ok {
+		if c, ok := c.(*sdk.TextContent); ok {
 			text += c.Text
 		}
 	}
 	return text
 }
 
-type mcpMade struct {
+const workflows = "/v1/creative-agent/workflows"
+
+// send sends a request of the API that must succeed.
+func send(t *testing.T, s *ateliertest.Service, key, method, path, body string, into any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil || resp.StatusCode >= 300 {
+		t.Fatalf("%s %s: %d %v", method, path, resp.StatusCode, err)
+	}
+}
+
+type made struct {
 	WorkflowID string
 	Status     string
 	Artifacts  []struct{ ID, URL string }
@@ -75,13 +97,13 @@ type mcpMade struct {
 func embedded(c *config.Config) { c.Workers.Embedded = true }
 
 // A client of the protocol lists the tools, makes a picture, works on it, and reads it.
-func TestMCP(t *testing.T) {
+func TestTools(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		s := ateliertest.Start(t, o, embedded)
 		ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 		progress := make(chan float64, 100)
-		session := connectMCP(t, s, ann.Key, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, q *mcp.ProgressNotificationClientRequest) {
+		session := connect(t, s, ann.Key, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, q *sdk.ProgressNotificationClientRequest) {
 			progress <- q.Params.Progress
 		}})
 		tools, err := session.ListTools(t.Context(), nil)
@@ -102,8 +124,8 @@ func TestMCP(t *testing.T) {
 			t.Errorf("edit_image takes %v", p)
 		}
 
-		var fox, grey mcpMade
-		params := &mcp.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
+		var fox, grey made
+		params := &sdk.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
 		params.SetProgressToken("fox")
 		got, err := session.CallTool(t.Context(), params)
 		if err != nil || got.IsError {
@@ -117,32 +139,32 @@ func TestMCP(t *testing.T) {
 		picture, link := false, ""
 		for _, c := range got.Content {
 			switch c := c.(type) {
-			case *mcp.ImageContent:
+			case *sdk.ImageContent:
 				picture = c.MIMEType == "image/jpeg" && len(c.Data) > 0
-			case *mcp.ResourceLink:
+			case *sdk.ResourceLink:
 				link = c.URI
 			}
 		}
 		if !picture || link != "atelier://artifacts/"+fox.Artifacts[0].ID || !strings.Contains(textOf(got), fox.Artifacts[0].URL) {
 			t.Errorf("picture %v, link %s, text %s", picture, link, textOf(got))
 		}
-		callMCP(t, session, "edit_image", map[string]any{"prompt": "make it black and white", "sourceImage": fox.Artifacts[0].URL}, &grey)
+		callTool(t, session, "edit_image", map[string]any{"prompt": "make it black and white", "sourceImage": fox.Artifacts[0].URL}, &grey)
 
-		file, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: link})
+		file, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: link})
 		if err != nil || len(file.Contents) != 1 || file.Contents[0].MIMEType != "image/png" || !strings.HasPrefix(string(file.Contents[0].Blob), "\x89PNG") {
 			t.Errorf("got %+v, %v", file, err)
 		}
 
 		var written map[string]any
-		callMCP(t, session, "enhance_prompt", map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}, &written)
+		callTool(t, session, "enhance_prompt", map[string]any{"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}, &written)
 		if written["ok"] != true {
 			t.Errorf("got %v", written)
 		}
 
-		var film mcpMade
-		callMCP(t, session, "start_workflow", map[string]any{"title": "Two", "steps": []any{map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a hen"}}}}, &film)
-		callMCP(t, session, "cancel_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
-		callMCP(t, session, "get_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
+		var film made
+		callTool(t, session, "start_workflow", map[string]any{"title": "Two", "steps": []any{map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a hen"}}}}, &film)
+		callTool(t, session, "cancel_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
+		callTool(t, session, "get_workflow", map[string]any{"workflowId": film.WorkflowID}, &film)
 		if !atelier.Status(film.Status).Terminal() {
 			t.Errorf("the workflow is %s", film.Status)
 		}
@@ -150,15 +172,15 @@ func TestMCP(t *testing.T) {
 }
 
 // What another account has made is not there, and errors of tools are results.
-func TestMCPOfAnotherAccount(t *testing.T) {
+func TestOtherAccount(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	bob := s.Account(t, account.NewAccount{}, billing.Credits{})
-	var fox mcpMade
-	callMCP(t, connectMCP(t, s, ann.Key, nil), "generate_image", map[string]any{"prompt": "a red fox", "width": 256, "height": 256}, &fox)
-	session := connectMCP(t, s, bob.Key, nil)
-	if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "atelier://artifacts/" + fox.Artifacts[0].ID}); err == nil {
+	var fox made
+	callTool(t, connect(t, s, ann.Key, nil), "generate_image", map[string]any{"prompt": "a red fox", "width": 256, "height": 256}, &fox)
+	session := connect(t, s, bob.Key, nil)
+	if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "atelier://artifacts/" + fox.Artifacts[0].ID}); err == nil {
 		t.Error("another account reads the file")
 	}
 	for _, tc := range []struct {
@@ -175,68 +197,68 @@ func TestMCPOfAnotherAccount(t *testing.T) {
 		{"edit_image", map[string]any{"prompt": "blue", "sourceImage": 3}, "sourceImage"},
 		{"start_workflow", map[string]any{}, "steps"},
 	} {
-		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tc.tool, Arguments: tc.args})
+		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tc.tool, Arguments: tc.args})
 		if err != nil || !got.IsError || !strings.Contains(textOf(got), tc.says) {
 			t.Errorf("%s %v: got %+v %v, want %s", tc.tool, tc.args, got, err, tc.says)
 		}
 	}
-	if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "nothing"}); err == nil {
+	if _, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "nothing"}); err == nil {
 		t.Error("a tool that is not there was called")
 	}
 }
 
-// Templates that an account has opened to language models are tools and prompts of its own.
-func TestMCPTemplates(t *testing.T) {
+// Templates that an account has opened to language models are tools and prompts for it.
+func TestTemplates(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	bob := s.Account(t, account.NewAccount{}, billing.Credits{})
-	c := client{t: t, s: s, key: ann.Key}
-	var saved struct{ Template struct{ ID string } }
-	c.do("POST", workflows+"/templates", `{"name": "Moody fox", "exposeToLLM": true, "inputs": [{"name": "mood", "type": "text", "required": true}],
-		"stages": [{"id": "fox", "tool": "generate_image", "args": {"prompt": "a $inputs.mood fox", "width": 256, "height": 256}}]}`, 201, &saved)
-	session := connectMCP(t, s, ann.Key, nil)
-	var fox mcpMade
-	callMCP(t, session, saved.Template.ID, map[string]any{"mood": "calm"}, &fox)
+	var saved struct {
+		Data struct{ Template struct{ ID string } }
+	}
+	send(t, s, ann.Key, "POST", workflows+"/templates", `{"name": "Moody fox", "exposeToLLM": true, "inputs": [{"name": "mood", "type": "text", "required": true}],
+		"stages": [{"id": "fox", "tool": "generate_image", "args": {"prompt": "a $inputs.mood fox", "width": 256, "height": 256}}]}`, &saved)
+	session := connect(t, s, ann.Key, nil)
+	var fox made
+	callTool(t, session, saved.Data.Template.ID, map[string]any{"mood": "calm"}, &fox)
 	if fox.Status != "completed" || len(fox.Artifacts) != 1 {
 		t.Errorf("got %+v", fox)
 	}
-	prompt, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: saved.Template.ID, Arguments: map[string]string{"mood": "calm"}})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*mcp.TextContent).Text, "mood: calm") {
+	prompt, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: saved.Data.Template.ID, Arguments: map[string]string{"mood": "calm"}})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "mood: calm") {
 		t.Errorf("got %+v, %v", prompt, err)
 	}
-	others, err := connectMCP(t, s, bob.Key, nil).ListTools(t.Context(), nil)
+	others, err := connect(t, s, bob.Key, nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tool := range others.Tools {
-		if tool.Name == saved.Template.ID {
+		if tool.Name == saved.Data.Template.ID {
 			t.Error("another account has the template")
 		}
 	}
 }
 
 // A client that can ask its user asks before the balance pays, and nothing is made when the user declines.
-func TestMCPAsksForCost(t *testing.T) {
+func TestCostIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
 	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
 	var asked []string
 	action := "decline"
-	session := connectMCP(t, s, ann.Key, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, q *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	session := connect(t, s, ann.Key, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, q *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		asked = append(asked, q.Params.Message)
-		return &mcp.ElicitResult{Action: action, Content: map[string]any{}}, nil
+		return &sdk.ElicitResult{Action: action, Content: map[string]any{}}, nil
 	}})
-	fox := &mcp.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
+	fox := &sdk.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
 	got, err := session.CallTool(t.Context(), fox)
 	if err != nil || !got.IsError || len(asked) != 1 || !strings.Contains(asked[0], "Spark") {
 		t.Fatalf("asked %q, got %+v, %v", asked, got, err)
 	}
-	var list struct{ Workflows []any }
-	if client := (client{t: t, s: s, key: ann.Key}); true {
-		client.do("GET", workflows, "", 200, &list)
+	var list struct {
+		Data struct{ Workflows []any }
 	}
-	if len(list.Workflows) > 0 {
+	if send(t, s, ann.Key, "GET", workflows, "", &list); len(list.Data.Workflows) > 0 {
 		t.Error("something was made")
 	}
 	action = "accept"
@@ -246,7 +268,7 @@ func TestMCPAsksForCost(t *testing.T) {
 }
 
 // A request without a credential is told where it is described.
-func TestMCPWithoutCredential(t *testing.T) {
+func TestNoCredential(t *testing.T) {
 	t.Parallel()
 	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"})
 	resp, err := http.Post(s.URL+"/mcp", "application/json", strings.NewReader(`{}`))
@@ -259,5 +281,48 @@ func TestMCPWithoutCredential(t *testing.T) {
 	}
 	if status, body := s.Get(t, "/.well-known/oauth-protected-resource/mcp", ""); status != 200 || !strings.Contains(body, `"resource":"`+s.URL+`/mcp"`) {
 		t.Errorf("got %d %s", status, body)
+	}
+}
+
+// A program that speaks the protocol over pipes makes a picture with a service elsewhere.
+func TestBridge(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, embedded)
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	ours, theirs := sdk.NewInMemoryTransports()
+	ended := make(chan error, 1)
+	go func() { ended <- mcp.Bridge(t.Context(), ours, s.URL, ann.Key, "1") }()
+	progress := make(chan struct{}, 100)
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { progress <- struct{}{} },
+	})
+	session, err := client.Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fox := &sdk.CallToolParams{Name: "generate_image", Arguments: map[string]any{"prompt": "a red fox", "width": 256, "height": 256}}
+	fox.SetProgressToken("fox")
+	got, err := session.CallTool(t.Context(), fox)
+	if err != nil || got.IsError {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	<-progress
+	link := ""
+	for _, c := range got.Content {
+		if l, ok := c.(*sdk.ResourceLink); ok {
+			link = l.URI
+		}
+	}
+	if file, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: link}); err != nil || len(file.Contents) != 1 || file.Contents[0].MIMEType != "image/png" {
+		t.Errorf("got %+v, %v", file, err)
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := mcp.Bridge(t.Context(), ours, s.URL, "00000000-0000-0000-0000-000000000000", "1"); err == nil {
+		t.Error("a wrong API key was accepted")
 	}
 }
