@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,7 +15,7 @@ var Pipes sdk.Transport = &sdk.StdioTransport{}
 
 // Bridge passes the tools, prompts and resources of a service on to a program, until the program leaves.
 func Bridge(ctx context.Context, program sdk.Transport, url, apiKey, version string) error {
-	b := &bridge{local: sdk.NewServer(&sdk.Implementation{Name: "atelier", Version: version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})}
+	b := &bridge{tokens: map[string]any{}, local: sdk.NewServer(&sdk.Implementation{Name: "atelier", Version: version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})}
 	client := sdk.NewClient(&sdk.Implementation{Name: "atelier mcp", Version: version}, &sdk.ClientOptions{ProgressNotificationHandler: b.progress, ElicitationHandler: b.elicit})
 	remote, err := client.Connect(ctx, &sdk.StreamableClientTransport{
 		Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: bearer(apiKey)}, DisableStandaloneSSE: true,
@@ -46,6 +47,8 @@ type bridge struct {
 
 	mu      sync.Mutex
 	session *sdk.ServerSession // with the program
+	calls   int
+	tokens  map[string]any // with which the program follows its calls, by those here
 }
 
 // fill gives the local server what the remote one has.
@@ -77,14 +80,24 @@ func (b *bridge) fill(ctx context.Context) error {
 
 // call passes a call of a tool on.
 func (b *bridge) call(ctx context.Context, q *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	params := &sdk.CallToolParams{Name: q.Params.Name, Arguments: q.Params.Arguments}
 	b.mu.Lock()
 	b.session = q.Session
-	b.mu.Unlock()
-	params := &sdk.CallToolParams{Name: q.Params.Name, Arguments: q.Params.Arguments}
 	if token := q.Params.GetProgressToken(); token != nil {
-		params.SetProgressToken(token)
+		b.calls++
+		own := strconv.Itoa(b.calls)
+		b.tokens[own] = token
+		params.SetProgressToken(own)
+		defer b.forget(own)
 	}
+	b.mu.Unlock()
 	return b.remote.CallTool(ctx, params)
+}
+
+func (b *bridge) forget(token string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.tokens, token)
 }
 
 // program is the session with the program, or nil before its first call.
@@ -96,8 +109,14 @@ func (b *bridge) program() *sdk.ServerSession {
 
 // progress passes on how far a call is.
 func (b *bridge) progress(ctx context.Context, q *sdk.ProgressNotificationClientRequest) {
-	if s := b.program(); s != nil {
-		_ = s.NotifyProgress(ctx, q.Params) // a program that has left needs none
+	own, _ := q.Params.ProgressToken.(string)
+	b.mu.Lock()
+	s, token := b.session, b.tokens[own]
+	b.mu.Unlock()
+	if token != nil {
+		theirs := *q.Params
+		theirs.ProgressToken = token
+		_ = s.NotifyProgress(ctx, &theirs) // a program that has left needs none
 	}
 }
 
