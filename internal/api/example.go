@@ -54,6 +54,12 @@ func (executeRequest) WireExample() string {
 func (generateRequest) WireExample() string {
 	return `{"prompt": "a red fox in the snow", "response_format": "url"}`
 }
+func (editRequest) WireExample() string {
+	return `{"image": "the bytes of the file", "prompt": "make it black and white"}`
+}
+func (variationRequest) WireExample() string {
+	return `{"image": "the bytes of the file", "n": 2}`
+}
 func (speechRequest) WireExample() string {
 	return `{"input": "The fox is in the snow.", "voice": "alloy"}`
 }

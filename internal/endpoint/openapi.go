@@ -149,7 +149,12 @@ func (d *describer) formContent(rt *Route) map[string]any {
 		properties[f] = wire.Schema{"type": "string", "format": "binary"}
 	}
 	files := wire.Schema{"type": "object", "properties": properties, "required": rt.Handler.files[:1]}
-	return content(FormData, wire.Schema{"allOf": []any{d.Request(wire.ShapeOf(rt.Handler.Request, rt.Names)), files}})
+	shape := wire.ShapeOf(rt.Handler.Request, rt.Names)
+	kind := map[string]any{"schema": wire.Schema{"allOf": []any{d.Request(shape), files}}}
+	if text := shape.Example(); text != "" {
+		kind["example"] = wire.Raw(text)
+	}
+	return map[string]any{FormData: kind}
 }
 
 func operationID(rt *Route) string {

@@ -106,7 +106,7 @@ function request(operation: Operation, origin: string, { values, body }: Form): 
     out.parts = Object.entries(objectOf(example)).map(([name, value]) => ({
       name,
       value: String(value),
-      isFile: schema?.properties?.[name]?.format === "binary",
+      isFile: [schema, ...(schema?.allOf ?? [])].some((part) => part?.properties?.[name]?.format === "binary"),
     }));
   } else if (kind) {
     out.text = String(example ?? "");
