@@ -166,7 +166,7 @@ func refused(tool, invalid string, err error) (Outcome, error) {
 		return Outcome{}, err
 	}
 	switch e.Code.Kind {
-	case atelier.KindInvalid, atelier.KindNotFound:
+	case atelier.KindInvalid, atelier.KindNotFound, atelier.KindUnprocessable:
 		next := "correct_arguments"
 		if e.Field != "" {
 			next = "correct:" + e.Field[strings.LastIndexByte(e.Field, '.')+1:]

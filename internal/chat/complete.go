@@ -20,6 +20,7 @@ type completion struct {
 	q          Request
 	model      llm.Model
 	choice     wire.Raw // of tools, in the first round
+	box        *toolbox // nil when no hosted tool is offered
 	hostedTool map[string]*hosted
 	media      *mediaIndex
 	manifest   manifest.Manifest // the assets of the session
@@ -42,7 +43,7 @@ type completion struct {
 // call at a time. An error of emit means that the client has left, and ends
 // Complete; workflows that were started go on.
 func (e *Engine) Complete(ctx context.Context, q *Request, emit func(Event) error) (Completion, error) {
-	t, err := e.newCompletion(q, emit)
+	t, err := e.newCompletion(ctx, q, emit)
 	if err != nil {
 		return Completion{}, err
 	}
@@ -75,7 +76,7 @@ func (t *completion) result(err error) (Completion, error) {
 func (t *completion) isRecorded() bool { return t.rec != unrecorded{} }
 
 // newCompletion finds the model and the tools of a request.
-func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion, error) {
+func (e *Engine) newCompletion(ctx context.Context, q *Request, emit func(Event) error) (*completion, error) {
 	model, err := e.findModel(q.Model)
 	if err != nil {
 		return nil, err
@@ -83,6 +84,9 @@ func (e *Engine) newCompletion(q *Request, emit func(Event) error) (*completion,
 	t := &completion{Engine: e, q: *q, model: model, emit: emit, rec: unrecorded{}, calls: map[string]bool{}, found: map[string]bool{}, meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)}
 	t.done.Model = model.ID
 	t.q.Params = q.paramsFor(model)
+	if t.box, err = t.findToolbox(ctx); err != nil {
+		return nil, err
+	}
 	t.hostedTool = t.callableTools()
 	if t.choice, err = t.toolChoice(); err != nil {
 		return nil, err

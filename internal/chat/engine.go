@@ -39,6 +39,9 @@ type Options struct {
 	Composer *compose.Engine // runs the tools that answer at once
 	Filter   *filter.Filter  // reads what they are to write about
 
+	// Templates lists the templates that models may call as tools, for an account, at most limit. Nil: none.
+	Templates func(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error)
+
 	// Keep stores media that came inline, and returns where tools can read it.
 	Keep func(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error)
 }

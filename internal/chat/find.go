@@ -19,7 +19,7 @@ type findArguments struct {
 
 // findTools returns the tools that fit a query, or the names of all when none does.
 func (t *completion) findTools(_ context.Context, c *Call, q findArguments) (Outcome, error) {
-	box := t.toolbox()
+	box := t.box
 	list := []any{}
 	for _, e := range box.find(q.Query) {
 		list = append(list, map[string]any{"name": e.full.Function.Name, "description": e.full.Function.Description})
@@ -46,7 +46,7 @@ func (b *toolbox) find(query string) []*entry {
 
 // noteFound takes note of what a call has found, so that it is described in the next rounds.
 func (t *completion) noteFound(c llm.ToolCall) {
-	box := t.toolbox()
+	box := t.box
 	if c.Function.Name != findTools.name || box == nil {
 		return
 	}

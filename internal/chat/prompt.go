@@ -17,7 +17,7 @@ var assistant string
 // there are to work with. It is one message, because many models take a system
 // message only as the first.
 func (t *completion) addInstructions() {
-	if t.toolbox() == nil {
+	if t.box == nil {
 		t.q.Messages = slices.Clone(t.q.Messages)
 		t.describeImages(t.q.Messages)
 		return
@@ -73,7 +73,7 @@ func (t *completion) describeImages(messages []llm.Message) {
 			if !isImage(p) {
 				continue
 			}
-			if at++; p.Image.Data == nil || !t.model.Vision && t.toolbox() != nil {
+			if at++; p.Image.Data == nil || !t.model.Vision && t.box != nil {
 				messages[i].Content[k] = llm.Part{Type: "text", Text: fmt.Sprintf("[image %d]", -at)}
 			}
 		}

@@ -132,7 +132,7 @@ func (r *Round) resolved() bool {
 // Continue answers a conversation that is recorded, from where the record ends. It
 // returns ErrPaused when the answer waits for its user.
 func (e *Engine) Continue(ctx context.Context, q *Request, rounds []*Round, rec Recorder, emit func(Event) error) (Completion, error) {
-	t, err := e.newCompletion(q, emit)
+	t, err := e.newCompletion(ctx, q, emit)
 	if err != nil {
 		return Completion{}, err
 	}

@@ -16,18 +16,29 @@ import (
 type renderTool struct{ *catalog.Tool }
 
 func (r renderTool) run(t *completion, ctx context.Context, c *Call, args map[string]any) (Outcome, error) {
+	return t.runRequest(ctx, c, func() (workflow.StartRequest, string, error) { return t.renderRequest(ctx, r.Tool, args) })
+}
+
+func (r renderTool) estimate(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
+	q, _, err := t.renderRequest(ctx, r.Tool, args)
+	return t.estimateRequest(ctx, q, err)
+}
+
+// runRequest starts the workflow of a call, unless it was, and follows it to its end. The request may come with a note.
+func (t *completion) runRequest(ctx context.Context, c *Call, request func() (workflow.StartRequest, string, error)) (Outcome, error) {
+	name := c.Function.Name
 	if c.WorkflowID == "" {
-		q, note, err := t.renderRequest(ctx, r.Tool, args)
+		q, note, err := request()
 		var missing errMedia
 		if errors.As(err, &missing) {
-			return t.emitEnd(c, failed(r.Name, assetNotFound, missing.Error(), false, "address_existing_media"))
+			return t.emitEnd(c, failed(name, assetNotFound, missing.Error(), false, "address_existing_media"))
 		}
 		if err != nil {
 			return Outcome{}, err
 		}
 		c.Notes = []string{note}
 		if err := t.dispatchRequest(ctx, c, q); err != nil {
-			o, err := refused(r.Name, parameterInvalid, err)
+			o, err := refused(name, parameterInvalid, err)
 			if err != nil {
 				return o, err
 			}
@@ -38,8 +49,8 @@ func (r renderTool) run(t *completion, ctx context.Context, c *Call, args map[st
 	return o.withNotes(c.Notes...), err
 }
 
-func (r renderTool) estimate(t *completion, ctx context.Context, args map[string]any) (workflow.Estimate, error) {
-	q, _, err := t.renderRequest(ctx, r.Tool, args)
+// estimateRequest estimates the workflow of a call, unless its request has failed.
+func (t *completion) estimateRequest(ctx context.Context, q workflow.StartRequest, err error) (workflow.Estimate, error) {
 	var missing errMedia
 	if errors.As(err, &missing) {
 		return workflow.Estimate{}, nil // the call fails and costs nothing

@@ -14,7 +14,7 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	r := llm.Request{
 		Model: t.model, Messages: t.q.Messages, Tools: t.offeredTools(), ToolChoice: t.choice, MaxTokens: t.q.MaxTokens,
 		Stream: t.streams(), Thinking: t.q.Thinking, Params: t.q.Params, Extra: t.q.Extra,
-		Hosted: t.toolbox() != nil && !t.isRecorded(), // a run cannot do without them
+		Hosted: t.box != nil && !t.isRecorded(), // a run cannot do without them
 	}
 	if r.ToolChoice == nil && t.hostedTool != nil || n > 1 { // the tool that had to be called was called in the first round
 		r.ToolChoice = autoChoice

@@ -87,7 +87,7 @@ func hostedBy(tool *catalog.Tool) *hosted {
 // callableTools are the hosted tools that the model may call. A tool of the caller
 // replaces a hosted one of the same name.
 func (t *completion) callableTools() map[string]*hosted {
-	box := t.toolbox()
+	box := t.box
 	if box == nil {
 		return nil
 	}
@@ -101,17 +101,26 @@ func (t *completion) callableTools() map[string]*hosted {
 	return ours
 }
 
-// toolbox is the family of the request, nil when none is offered.
-func (t *completion) toolbox() *toolbox {
+// findToolbox finds the family of the request, with the templates of the account that are open to
+// models. It is nil when no hosted tool is offered.
+func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
 	if t.model.Tools == llm.ToolsNone {
-		return nil
+		return nil, nil
 	}
-	return t.tools[t.q.Family]
+	box := t.tools[t.q.Family]
+	if box == nil || t.opts.Templates == nil {
+		return box, nil
+	}
+	list, err := t.opts.Templates(ctx, t.q.Caller.Wallet, mostTemplates)
+	if err != nil || len(list) == 0 {
+		return box, err
+	}
+	return box.with(list), nil
 }
 
 // offeredTools are the tools that are described to the model in this round.
 func (t *completion) offeredTools() []llm.Tool {
-	box := t.toolbox()
+	box := t.box
 	if box == nil {
 		return t.q.Tools
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,11 +25,12 @@ func (s *session) addTemplates(ctx context.Context, out *sdk.Server) {
 		return
 	}
 	for _, t := range list {
-		about := t.Name
-		if t.Description != "" {
-			about += ": " + t.Description
+		if !template.IsTool(t) {
+			continue
 		}
-		out.AddTool(&sdk.Tool{Name: t.ID, Title: t.Name, Description: about, InputSchema: inputSchema(t), Annotations: &sdk.ToolAnnotations{DestructiveHint: new(bool)}},
+		out.AddTool(&sdk.Tool{
+			Name: t.ID, Title: t.Name, Description: template.ToolDescription(t), InputSchema: template.ToolSchema(t, addressOf), Annotations: &sdk.ToolAnnotations{DestructiveHint: new(bool)},
+		},
 			s.handle(func(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 				return c.make(ctx, workflow.StartRequest{TemplateID: t.ID, Inputs: c.args})
 			}))
@@ -50,40 +52,8 @@ func (s *session) addTemplates(ctx context.Context, out *sdk.Server) {
 	}
 }
 
-// inputSchema is the schema of the inputs of a template. Media is an address.
-func inputSchema(t atelier.Template) map[string]any {
-	properties, required := map[string]any{}, []string{}
-	for _, in := range t.Inputs {
-		if in.Internal {
-			continue
-		}
-		one := map[string]any{"type": "string"}
-		switch in.Type {
-		case atelier.InputNumber:
-			one["type"] = "number"
-		case atelier.InputBoolean:
-			one["type"] = "boolean"
-		case atelier.InputImage, atelier.InputAudio, atelier.InputVideo:
-			one["format"] = "uri"
-		}
-		if len(in.Options) > 0 {
-			var values []any
-			for _, o := range in.Options {
-				values = append(values, o.Value)
-			}
-			one = map[string]any{"enum": values}
-		}
-		if in.Multiple != nil {
-			one = map[string]any{"type": "array", "items": one, "minItems": in.Multiple.Min, "maxItems": in.Multiple.Max}
-		}
-		one["description"] = in.Description
-		properties[in.Name] = one
-		if in.Required && in.Default == nil {
-			required = append(required, in.Name)
-		}
-	}
-	return object(required, properties)
-}
+// addressOf is the schema of an input that is a file.
+func addressOf(string) map[string]any { return map[string]any{"type": "string", "format": "uri"} }
 
 // mostResource is how large a file may be that is read as a resource. The link of a result has no limit.
 const mostResource = 16 << 20

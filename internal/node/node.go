@@ -184,6 +184,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	n.chats = chat.New(n.DB, n.language.models, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
+		Templates: templates.ForLLM,
 	})
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(),

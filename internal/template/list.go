@@ -120,6 +120,8 @@ func (e *Engine) remaining(tx *store.Tx) ([]atelier.Template, error) {
 	return out, err
 }
 
+func isExposed(t atelier.Template) bool { return t.ExposeToLLM }
+
 // ForLLM lists the templates that a language model may use for an account, by
 // priority.
 func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error) {
@@ -137,9 +139,13 @@ func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]ate
 			}
 			out = append(out, t)
 		}
-		starters, err := e.remaining(tx)
+		starters, err := e.starters()
+		if err != nil || !slices.ContainsFunc(starters, isExposed) { // the common case: each chat asks
+			return err
+		}
+		starters, err = e.remaining(tx)
 		for _, t := range starters {
-			if t.ExposeToLLM {
+			if isExposed(t) {
 				out = append(out, t)
 			}
 		}
