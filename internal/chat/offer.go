@@ -15,6 +15,7 @@ type entry struct {
 	full, compact llm.Tool
 	tokens        int             // of the compact description
 	core          bool            // offered before others where not all fit
+	template      bool            // made by people, not a part of the family
 	words         map[string]bool // that say what it is for
 	needs         []string        // the kinds of media it works on
 }
@@ -35,14 +36,14 @@ func tokensForTools(m llm.Model, messages []llm.Message, own []llm.Tool, answer 
 }
 
 // offer chooses the tools that are described to the model in a round, besides the
-// caller's own: all of them in full where they fit, else all briefly, else as many
-// as fit, the relevant ones first. A tool that is not offered can still be called.
+// caller's own: the whole family in full where it fits, else all of it briefly, with the templates that
+// fit besides; else as many tools as fit, the relevant ones first. A tool that is not offered can still be called.
 func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevance) []llm.Tool {
 	switch {
 	case detail == llm.ToolsFull || detail != llm.ToolsCompact && b.fullTokens <= tokens:
-		return b.full
+		return b.withTemplates(b.full, tokens-b.fullTokens, judge)
 	case detail == llm.ToolsCompact || b.compactTokens <= tokens:
-		return b.compact
+		return b.withTemplates(b.compact, tokens-b.compactTokens, judge)
 	}
 	var list []llm.Tool
 	for _, e := range b.ranked(judge()) {
@@ -50,6 +51,29 @@ func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevanc
 			list = append(list, e.compact)
 			tokens -= e.tokens
 		}
+	}
+	return list
+}
+
+// mostPublic is how many published templates the words of the user add to the family.
+const mostPublic = 2
+
+// withTemplates adds the templates that fit: the account's own, and the published ones that the conversation may need.
+func (b *toolbox) withTemplates(family []llm.Tool, tokens int, judge func() relevance) []llm.Tool {
+	if len(b.entries) == len(family) {
+		return family
+	}
+	list, c, public := slices.Clip(family), judge(), 0
+	for _, e := range b.ranked(c) {
+		named := c.isInUse(e.full.Function.Name)
+		if !e.template || e.tokens > tokens || !e.core && !named && (public == mostPublic || b.match(e, c.said) == 0) {
+			continue
+		}
+		if !e.core && !named {
+			public++
+		}
+		list = append(list, e.full)
+		tokens -= e.tokens
 	}
 	return list
 }

@@ -17,11 +17,11 @@ import (
 // mostTemplates is how many templates are tools of a conversation at most.
 const mostTemplates = 16
 
-// with is the toolbox with templates as tools. A tool of the service wins over a template of its name.
+// with is the toolbox with templates as tools besides the family. A tool of the service wins over a template of its
+// name.
 func (b *toolbox) with(list []atelier.Template) *toolbox {
 	out := *b
-	out.entries, out.full, out.compact = slices.Clone(b.entries), slices.Clone(b.full), slices.Clone(b.compact)
-	out.byName, out.frequency = maps.Clone(b.byName), maps.Clone(b.frequency)
+	out.entries, out.byName, out.frequency = slices.Clone(b.entries), maps.Clone(b.byName), maps.Clone(b.frequency)
 	for _, t := range list {
 		if out.byName[t.ID] != nil || !template.IsTool(t) {
 			continue
@@ -32,9 +32,8 @@ func (b *toolbox) with(list []atelier.Template) *toolbox {
 		}
 		f := llm.Tool{Type: "function", Function: llm.Function{Name: t.ID, Description: template.ToolDescription(t), Parameters: schema}}
 		own := templateTool{t}
-		out.add(entry{full: f, compact: f, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
+		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, template: true, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
 	}
-	out.fullTokens, out.compactTokens = llm.ToolTokens(out.full), llm.ToolTokens(out.compact)
 	return &out
 }
 

@@ -28,8 +28,8 @@ type hosted struct {
 
 // toolbox is a family of hosted tools as models see them.
 type toolbox struct {
-	entries                   []entry
-	full, compact             []llm.Tool
+	entries                   []entry    // the family, then templates
+	full, compact             []llm.Tool // the family
 	fullTokens, compactTokens int
 	byName                    map[string]*hosted
 	frequency                 map[string]int // in how many tools a word occurs
@@ -51,6 +51,9 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 		}
 	}
 	b.byName[findTools.name] = &hosted{run: findTools.run, atOnce: true}
+	for _, e := range b.entries {
+		b.full, b.compact = append(b.full, e.full), append(b.compact, e.compact)
+	}
 	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
 	return b
 }
@@ -66,7 +69,6 @@ func (b *toolbox) add(e entry, h *hosted) {
 		b.frequency[word]++
 	}
 	b.entries = append(b.entries, e)
-	b.full, b.compact = append(b.full, e.full), append(b.compact, e.compact)
 	b.byName[e.full.Function.Name] = h
 }
 
