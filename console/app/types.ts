@@ -703,6 +703,12 @@ export interface DeletedTemplate {
   id: string;
 }
 
+export interface DeletedVideo {
+  deleted: boolean;
+  id: string;
+  object: string;
+}
+
 export interface DemandEntry {
   id: string;
   mediaType: string;
@@ -2874,6 +2880,35 @@ export interface VendorConnection {
   timeoutSeconds?: number;
 }
 
+export interface Video {
+  completed_at: number | null;
+  created_at: number;
+  error: VideoError | null;
+  expires_at: number | null;
+  id: string;
+  model: string;
+  object: string;
+  progress: number;
+  prompt: string | null;
+  remixed_from_video_id: string | null;
+  seconds: string;
+  size: string;
+  status: string;
+}
+
+export interface VideoError {
+  code: string;
+  message: string;
+}
+
+export interface VideoList {
+  data: Video[];
+  first_id: string | null;
+  has_more: boolean;
+  last_id: string | null;
+  object: string;
+}
+
 export interface Waiting {
   details?: WaitingDetails;
   message: string;
@@ -3788,6 +3823,10 @@ export interface Bodies {
     };
     user_request?: string | null;
   };
+  "POST /v1/videos/{id}/remix": {
+    app_source?: string;
+    prompt: string;
+  };
   "POST /v1/worker/sessions": {
     capacity?: number;
     fallback?: boolean;
@@ -3987,6 +4026,11 @@ export interface Answers {
   "GET /v1/subscriptions/worker/earnings": Earnings;
   "POST /v1/subscriptions/worker/earnings/claim": NewClaimReply;
   "GET /v1/tool-catalog": ToolCatalogReply;
+  "GET /v1/videos": VideoList;
+  "POST /v1/videos": Video;
+  "DELETE /v1/videos/{id}": DeletedVideo;
+  "GET /v1/videos/{id}": Video;
+  "POST /v1/videos/{id}/remix": Video;
   "GET /v1/worker/releases": ReleasesReply;
   "POST /v1/worker/sessions": WorkerSessionReply;
   "DELETE /v1/worker/sessions/{workerId}": Empty;

@@ -60,6 +60,10 @@ func (editRequest) WireExample() string {
 func (variationRequest) WireExample() string {
 	return `{"image": "the bytes of the file", "n": 2}`
 }
+func (createVideoRequest) WireExample() string {
+	return `{"prompt": "a red fox runs through the snow", "seconds": 2}`
+}
+func (remixVideoRequest) WireExample() string { return `{"prompt": "the same in the rain"}` }
 func (speechRequest) WireExample() string {
 	return `{"input": "The fox is in the snow.", "voice": "alloy"}`
 }

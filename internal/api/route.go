@@ -177,6 +177,14 @@ func (s *Server) routes() []route {
 		{post, "/v1/images/edits", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.editImages, "image", "mask").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Change images as a text says, and wait for the result"},
 		{post, "/v1/images/variations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.varyImage, "image").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make variations of an image, and wait for them"},
 
+		// Videos, as OpenAI's API has them
+		{post, "/v1/videos", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.createVideo, "input_reference?").UpTo(imageForm).Stores(media).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict), "Start a video"},
+		{get, "/v1/videos", authenticated, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listVideos), "List videos, newest first"},
+		{get, "/v1/videos/{id}", authenticated, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readVideo), "Show a video, and how far it is"},
+		{del, "/v1/videos/{id}", authenticated, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteVideo).Or(atelier.KindConflict), "Delete a video that is made or has failed"},
+		{get, "/v1/videos/{id}/content", authenticated, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.File(endpoint.AnyFile, s.videoContent).Or(atelier.KindConflict), "Download a video or its thumbnail"},
+		{post, "/v1/videos/{id}/remix", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Handle(s.remixVideo).Stores(media).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Start a new video from a video and a text"},
+
 		// Speech, as OpenAI's API has it
 		{post, "/v1/audio/speech", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.File(endpoint.AnyFile, s.speak).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Speak a text, and wait for the file"},
 

@@ -125,8 +125,13 @@ var actuals = map[string]func(h studio) actual{
 	"POST /mcp":                      studio.asksMCP,
 	"POST /v1/audio/speech":          func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/generations":    func(studio) actual { return actual{waits: true} },
-	"POST /v1/images/edits":          func(h studio) actual { return h.sendsPicture("/v1/images/edits") },
-	"POST /v1/images/variations":     func(h studio) actual { return h.sendsPicture("/v1/images/variations") },
+	"POST /v1/images/edits":          func(h studio) actual { return h.sendsPicture("/v1/images/edits", "image") },
+	"POST /v1/images/variations":     func(h studio) actual { return h.sendsPicture("/v1/images/variations", "image") },
+	"POST /v1/videos":                func(h studio) actual { return h.sendsPicture("/v1/videos", "input_reference") },
+	"GET /v1/videos/{id}":            func(h studio) actual { return byID(h.clip()) },
+	"DELETE /v1/videos/{id}":         func(h studio) actual { return byID(h.clip()) },
+	"GET /v1/videos/{id}/content":    func(h studio) actual { return byID(h.clip()) },
+	"POST /v1/videos/{id}/remix":     func(h studio) actual { return byID(h.clip()) },
 	"GET /v1/loras/personal/{id}":    func(h studio) actual { return byID(h.importedLora()) },
 	"DELETE /v1/loras/personal/{id}": func(h studio) actual { return byID(h.importedLora()) },
 
@@ -446,14 +451,17 @@ func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
 	var got struct {
 		Message string
 		Details struct{ Field string }
-		Error   struct{ Message string }
+		Error   struct{ Message, Param string }
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
 		t.Fatal(err)
 	}
 	message, field := got.Message, got.Details.Field
+	if got.Error.Message != "" { // in OpenAI's envelope
+		message, field = got.Error.Message, got.Error.Param
+	}
 	if strings.HasPrefix(op.Path, "/v1/models/") { // its param is named as OpenAI names it
-		message, field = got.Error.Message, first
+		field = first
 	}
 	if resp.StatusCode != 404 || field != first || !strings.Contains(message, first) || !strings.Contains(message, nowhere) {
 		t.Errorf("got %d, field %q, %q; want 404 about %s and what was looked for", resp.StatusCode, field, message, first)

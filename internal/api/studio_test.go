@@ -61,7 +61,20 @@ func (h studio) workflow(prompt string) (id, project string) {
 // finished is a workflow that a worker has rendered.
 func (h studio) finished() string {
 	h.t.Helper()
-	id, project := h.workflow("a fox")
+	return h.render(h.workflow("a fox"))
+}
+
+// clip is a video that a worker has rendered.
+func (h studio) clip() string {
+	h.t.Helper()
+	var started struct{ Workflow apitype.Workflow }
+	h.do("POST", workflows, `{"input": {"steps": [{"id": "fox", "toolName": "generate_video", "arguments": {"prompt": "a fox"}}]}}`, 201, &started)
+	return h.render(started.Workflow.WorkflowID, started.Workflow.Steps[0].ProjectID)
+}
+
+// render has the worker render a workflow.
+func (h studio) render(id, project string) string {
+	h.t.Helper()
 	for {
 		j := h.worker.Claim(h.t) // there may be others in the queue
 		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
@@ -174,11 +187,11 @@ func (h studio) asksMCP() actual {
 }
 
 // sendsPicture is the sample of a form with a picture.
-func (h studio) sendsPicture(path string) actual {
+func (h studio) sendsPicture(path, field string) actual {
 	h.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	file, err := form.CreateFormFile("image", "fox.png")
+	file, err := form.CreateFormFile(field, "fox.png")
 	if err == nil {
 		_, err = file.Write(picture(64, 64))
 	}
@@ -188,7 +201,7 @@ func (h studio) sendsPicture(path string) actual {
 	req := newRequest(h.t, "POST", h.s.URL+path, body.Bytes())
 	req.Header.Set("Content-Type", form.FormDataContentType())
 	req.Header.Set("Authorization", "Bearer "+h.key)
-	return actual{request: req, waits: true}
+	return actual{request: req, waits: strings.HasPrefix(path, "/v1/images")}
 }
 
 // renderAll renders what is queued, up to a job of the artist.

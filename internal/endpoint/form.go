@@ -24,7 +24,7 @@ type FormFile struct {
 
 // Form makes a handler of a function from a request, which is the texts of a form, and the files of
 // the form to a reply. The form is in memory as a whole, within the bounds of the handler. Fields
-// are those that are files, for the reference: the first is required.
+// are those that are files, for the reference: the first is required, unless a question mark ends its name.
 func Form[Q, R any](fn func(c *Call, q Q, files []FormFile) (R, error), fields ...string) Handler {
 	h := Handle(func(c *Call, q Q) (R, error) {
 		files := c.files

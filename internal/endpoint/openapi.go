@@ -145,10 +145,14 @@ func (d *describer) requestContent(shape *wire.Shape) map[string]any {
 // formContent is the body of a form: its texts and its files.
 func (d *describer) formContent(rt *Route) map[string]any {
 	properties := wire.Schema{}
-	for _, f := range rt.Handler.files {
-		properties[f] = wire.Schema{"type": "string", "format": "binary"}
+	files := wire.Schema{"type": "object", "properties": properties}
+	for i, f := range rt.Handler.files {
+		name, optional := strings.CutSuffix(f, "?")
+		properties[name] = wire.Schema{"type": "string", "format": "binary"}
+		if i == 0 && !optional {
+			files["required"] = []string{name}
+		}
 	}
-	files := wire.Schema{"type": "object", "properties": properties, "required": rt.Handler.files[:1]}
 	shape := wire.ShapeOf(rt.Handler.Request, rt.Names)
 	kind := map[string]any{"schema": wire.Schema{"allOf": []any{d.Request(shape), files}}}
 	if text := shape.Example(); text != "" {

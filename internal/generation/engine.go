@@ -39,6 +39,16 @@ type Progress struct {
 // See is called while something is made, at least at every heartbeat. Its error ends the waiting.
 type See func(Progress) error
 
+// Begin starts a workflow of a client that asks for it again until it is over. One that waits for its user at once is
+// an error.
+func (e *Engine) Begin(ctx context.Context, owner atelier.Account, q workflow.StartRequest) (apitype.Workflow, error) {
+	started, err := e.workflows.Start(ctx, owner, q)
+	if err != nil || started.Workflow.Status != atelier.StatusWaitingForUser {
+		return started.Workflow, err
+	}
+	return e.cancel(ctx, owner.Wallet, started.Workflow)
+}
+
 // Make starts a workflow and returns it when it has completed. An end without a result is an error.
 func (e *Engine) Make(ctx context.Context, owner atelier.Account, q workflow.StartRequest, see See) (apitype.Workflow, error) {
 	started, err := e.workflows.Start(ctx, owner, q)

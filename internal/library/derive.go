@@ -278,8 +278,7 @@ func (e *Engine) peaks(ctx context.Context, item store.LibraryItem) (text string
 	return text, err
 }
 
-// Thumbnail opens the thumbnail of an artifact for the holder of a link, and makes it if
-// it does not exist yet.
+// Thumbnail opens the thumbnail of an artifact for the holder of a link.
 func (e *Engine) Thumbnail(ctx context.Context, id string, size int, until int64, signature string) (io.ReadSeekCloser, blob.Object, error) {
 	if err := e.opts.Links.check(id, until, signature, e.opts.Now()); err != nil {
 		return nil, blob.Object{}, err
@@ -289,11 +288,32 @@ func (e *Engine) Thumbnail(ctx context.Context, id string, size int, until int64
 		item, err = tx.LibraryItemOfAny(id)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && (!hasPicture(item.Kind) || item.Derived.State == store.DerivedNone) {
-		return nil, blob.Object{}, atelier.Missing("id", id, "artifact with a thumbnail")
+	if errors.Is(err, store.ErrNotFound) {
+		err = missingThumbnail(id)
 	}
 	if err != nil {
 		return nil, blob.Object{}, err
+	}
+	return e.openThumbnail(ctx, item, size)
+}
+
+// OwnThumbnail opens the thumbnail of an artifact of an account.
+func (e *Engine) OwnThumbnail(ctx context.Context, w atelier.Wallet, id string, size int) (io.ReadSeekCloser, blob.Object, error) {
+	item, err := e.item(ctx, w, id)
+	if err != nil {
+		return nil, blob.Object{}, err
+	}
+	return e.openThumbnail(ctx, item, size)
+}
+
+func missingThumbnail(id string) error {
+	return atelier.Missing("id", id, "artifact with a thumbnail")
+}
+
+// openThumbnail opens the thumbnail of an artifact, and makes it if it does not exist yet.
+func (e *Engine) openThumbnail(ctx context.Context, item store.LibraryItem, size int) (io.ReadSeekCloser, blob.Object, error) {
+	if !hasPicture(item.Kind) || item.Derived.State == store.DerivedNone {
+		return nil, blob.Object{}, missingThumbnail(item.ID)
 	}
 	key := media.Thumbnail(item.Key, size)
 	file, object, err := e.blobs.Open(ctx, key)
@@ -303,7 +323,7 @@ func (e *Engine) Thumbnail(ctx context.Context, id string, size int, until int64
 		}
 	}
 	if errors.Is(err, errNoPreview) || errors.Is(err, blob.ErrNotFound) {
-		return nil, object, atelier.Missing("id", id, "artifact with a thumbnail")
+		return nil, object, missingThumbnail(item.ID)
 	}
 	return file, object, err
 }

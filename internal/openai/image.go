@@ -62,6 +62,7 @@ type Aliases map[string]string
 
 var usualAliases = Aliases{
 	"dall-e-2": "", "dall-e-3": "", "gpt-image-1": "", "gpt-image-1-mini": "", "gpt-image-1.5": "",
+	"sora-2": "", "sora-2-pro": "",
 	"tts-1": "", "tts-1-hd": "", "gpt-4o-mini-tts": "",
 }
 
@@ -131,7 +132,7 @@ func (o ImageOptions) steps(c *catalog.Catalog, a Aliases, tool string, args map
 	if model != "" {
 		args["model"] = model
 	}
-	width, height, err := o.size()
+	width, height, err := readSize(o.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +181,12 @@ func makesTransparent(c *catalog.Catalog, tool, model string) bool {
 	return false
 }
 
-// size reads width and height; zero for auto.
-func (o ImageOptions) size() (width, height int, err error) {
-	if o.Size == "auto" {
+// readSize reads width and height; zero for auto.
+func readSize(text string) (width, height int, err error) {
+	if text == "auto" {
 		return 0, 0, nil
 	}
-	w, h, ok := strings.Cut(o.Size, "x")
+	w, h, ok := strings.Cut(text, "x")
 	width, werr := strconv.Atoi(w)
 	height, herr := strconv.Atoi(h)
 	if !ok || werr != nil || herr != nil || width < 1 || height < 1 || width > atelier.MaxPixels || height > atelier.MaxPixels {

@@ -97,6 +97,24 @@ func (e *Engine) Cancel(ctx context.Context, w atelier.Wallet, id atelier.Workfl
 	return Cancelled{Workflow: found, Transitioned: acted, InFlight: acted && inFlight}, err
 }
 
+// Delete deletes a workflow of an account that is over, with what it has made.
+func (e *Engine) Delete(ctx context.Context, w atelier.Wallet, id atelier.WorkflowID) error {
+	return e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
+		_, err := tx.Workflow(w, id)
+		if errors.Is(err, store.ErrNotFound) {
+			return errNotFound(id)
+		}
+		if err != nil {
+			return err
+		}
+		gone, err := tx.DeleteWorkflow(id)
+		if err == nil && !gone {
+			err = atelier.Errorf(atelier.CodeWrongState, "The workflow %s is not over, or a workflow that is not over uses what it has made.", id)
+		}
+		return err
+	})
+}
+
 // CancelIn ends workflows of an account that are not over, in the caller's transaction,
 // and reports whether a worker still renders a job of one. Lock must have locked them.
 func (e *Engine) CancelIn(tx *store.Tx, ids []atelier.WorkflowID, reason string) (inFlight bool, err error) {

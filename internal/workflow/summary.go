@@ -78,24 +78,11 @@ const (
 // Summaries reads the workflows of an account that a filter selects, the newest first,
 // after a position if one is given.
 func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (Summaries, error) {
-	var rows []store.StoredWorkflow
-	out := Summaries{Workflows: []apitype.WorkflowSummary{}}
-	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		rows, out.Next, err = tx.SelectWorkflows(w, f, after, limit, listBytes, mostSearched)
-		return err
-	})
+	views, next, err := e.selected(ctx, w, f, after, limit)
 	if err != nil {
 		return Summaries{}, err
 	}
-	views := make([]*view, len(rows))
-	for i, row := range rows {
-		if views[i], err = e.viewOf(ctx, row, nil); err != nil {
-			return Summaries{}, err
-		}
-	}
-	if err := e.addPlaces(ctx, views...); err != nil {
-		return Summaries{}, err
-	}
+	out := Summaries{Workflows: []apitype.WorkflowSummary{}, Next: next}
 	for _, v := range views {
 		s, picture := v.summary()
 		if picture != "" && e.opts.Thumbnail != nil {
@@ -104,6 +91,43 @@ func (e *Engine) Summaries(ctx context.Context, w atelier.Wallet, f Filter, afte
 		out.Workflows = append(out.Workflows, s)
 	}
 	return out, nil
+}
+
+// Select reads the workflows of an account that a filter selects, the newest first, without their events, after a
+// position if one is given. It reports whether there are more.
+func (e *Engine) Select(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (list []apitype.Workflow, more bool, err error) {
+	for {
+		views, next, err := e.selected(ctx, w, f, after, limit-len(list))
+		if err != nil {
+			return nil, false, err
+		}
+		for _, v := range views {
+			list = append(list, v.snapshot())
+		}
+		if next == nil || len(list) == limit {
+			return list, next != nil, nil
+		}
+		after = next
+	}
+}
+
+// selected reads a page of the workflows that a filter selects.
+func (e *Engine) selected(ctx context.Context, w atelier.Wallet, f Filter, after *Position, limit int) (views []*view, next *Position, err error) {
+	var rows []store.StoredWorkflow
+	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		rows, next, err = tx.SelectWorkflows(w, f, after, limit, listBytes, mostSearched)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	views = make([]*view, len(rows))
+	for i, row := range rows {
+		if views[i], err = e.viewOf(ctx, row, nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	return views, next, e.addPlaces(ctx, views...)
 }
 
 // Counts counts the workflows of an account that a filter selects, by status. It has every
