@@ -84,6 +84,11 @@ export interface Alternative {
   reason?: string;
 }
 
+export interface AnthropicFailure {
+  error: FailureBody;
+  type: string;
+}
+
 export interface ApiHealth {
   parts?: Record<string, string>;
   status: string;
@@ -879,6 +884,14 @@ export interface Failure {
   status: string;
 }
 
+export interface FailureBody {
+  code: string;
+  details?: Record<string, unknown>;
+  message: string;
+  param?: string;
+  type: string;
+}
+
 export interface FailureData {
   validation: Validation;
 }
@@ -1306,6 +1319,17 @@ export interface MediaURL {
   modelKey?: string;
   toolName: string;
   url: string;
+}
+
+export interface Message {
+  content: unknown[];
+  id: string;
+  model: string;
+  role: string;
+  stop_reason: string | null;
+  stop_sequence: string | null;
+  type: string;
+  usage: Usage;
 }
 
 export interface MessageCompleted {
@@ -2705,6 +2729,10 @@ export interface TokenBalance {
   settled: string;
 }
 
+export interface TokenCount {
+  input_tokens: number;
+}
+
 export interface ToolCall {
   function: FunctionCall;
   id: string;
@@ -2788,6 +2816,13 @@ export interface UploadForm {
   fields: Record<string, string>;
   maxSizeBytes: number;
   url: string;
+}
+
+export interface Usage {
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  input_tokens: number;
+  output_tokens: number;
 }
 
 export interface UsageDay {
@@ -3542,6 +3577,41 @@ export interface Bodies {
     rightsConfirmed: boolean;
     url: string;
   };
+  "POST /v1/messages": {
+    app_source?: string;
+    max_tokens: number;
+    messages: unknown;
+    model: string;
+    stop_sequences?: string[];
+    stream?: boolean;
+    system?: unknown;
+    temperature?: number;
+    thinking?: {
+      type: "enabled" | "disabled" | "adaptive";
+    };
+    tool_choice?: {
+      disable_parallel_tool_use?: boolean;
+      name?: string;
+      type: "auto" | "any" | "tool" | "none";
+    };
+    tools?: unknown;
+    top_k?: number;
+    top_p?: number;
+  };
+  "POST /v1/messages/count_tokens": {
+    messages: unknown;
+    model: string;
+    system?: unknown;
+    thinking?: {
+      type: "enabled" | "disabled" | "adaptive";
+    };
+    tool_choice?: {
+      disable_parallel_tool_use?: boolean;
+      name?: string;
+      type: "auto" | "any" | "tool" | "none";
+    };
+    tools?: unknown;
+  };
   "POST /v1/operator/accounts": {
     operator?: boolean;
     plan?: "none" | "unlimited" | "unlimited_pro";
@@ -3960,6 +4030,8 @@ export interface Answers {
   "POST /v1/loras/personal/upload": PersonalLora;
   "DELETE /v1/loras/personal/{id}": Empty;
   "GET /v1/loras/personal/{id}": PersonalLora;
+  "POST /v1/messages": Message | null;
+  "POST /v1/messages/count_tokens": TokenCount;
   "GET /v1/model-catalog": CatalogReply;
   "GET /v1/model-catalog/{modelId}": CatalogModelReply;
   "GET /v1/model-demand": DemandReply;

@@ -49,7 +49,12 @@ var errLeft = errors.New("the client disconnected")
 // other answer; an error after it is sent as a chunk. The usage is sent with the
 // last chunk, unless the client asked for a separate chunk.
 func (s *Server) completeStream(c *endpoint.Call, r *chat.Request, ownUsage bool) error {
-	st := &completionStream{server: s, c: c, chunks: openai.NewChunker(r, c.Now)}
+	return s.streamAnswer(c, r, &chunkWriter{openai.NewChunker(r, c.Now), ownUsage})
+}
+
+// streamAnswer answers a conversation as a stream in the shape of a protocol.
+func (s *Server) streamAnswer(c *endpoint.Call, r *chat.Request, to answerWriter) error {
+	st := &completionStream{server: s, c: c, to: to}
 	st.mu.Lock()
 	st.beat = time.AfterFunc(s.heartbeat, st.sendHeartbeat)
 	st.mu.Unlock()
@@ -68,21 +73,56 @@ func (s *Server) completeStream(c *endpoint.Call, r *chat.Request, ownUsage bool
 		return nil
 	case err != nil:
 		st.out.Fail(err)
+		st.to.close(st.out, nil)
 	default:
 		st.open()
-		for _, chunk := range st.chunks.Last(done, ownUsage) {
-			st.out.Data(chunk)
-		}
+		st.to.close(st.out, &done)
 	}
-	st.out.Raw("data: [DONE]\n\n")
 	return nil
 }
 
-// completionStream writes the chunks of one completion.
+// answerWriter writes an answer to a stream, in the shape of a protocol. Its functions report false when the reader has
+// disconnected.
+type answerWriter interface {
+	SetModel(id string) // before anything is written
+	open(out *endpoint.EventStream) bool
+	text(out *endpoint.EventStream, text string) bool // without sending it at once
+	event(out *endpoint.EventStream, ev chat.Event) bool
+	beat(out *endpoint.EventStream) bool
+	close(out *endpoint.EventStream, done *chat.Completion) // done is nil after an error
+}
+
+// chunkWriter writes an answer as OpenAI's API does.
+type chunkWriter struct {
+	*openai.Chunker
+	ownUsage bool
+}
+
+func (w *chunkWriter) open(out *endpoint.EventStream) bool { return out.Data(w.First()) }
+func (w *chunkWriter) beat(out *endpoint.EventStream) bool { return out.Heartbeat() }
+
+func (w *chunkWriter) text(out *endpoint.EventStream, text string) bool {
+	return out.BufferData(func(b *bytes.Buffer) error { return w.WriteText(b, text) })
+}
+
+func (w *chunkWriter) event(out *endpoint.EventStream, ev chat.Event) bool {
+	return out.Data(w.Event(ev))
+}
+
+func (w *chunkWriter) close(out *endpoint.EventStream, done *chat.Completion) {
+	if done != nil {
+		for _, chunk := range w.Last(*done, w.ownUsage) {
+			out.Data(chunk)
+		}
+	}
+	out.Raw("data: [DONE]\n\n")
+}
+
+// completionStream writes the answer to one request.
 type completionStream struct {
 	server *Server
 	c      *endpoint.Call
-	chunks *openai.Chunker
+	to     answerWriter
 
 	mu   sync.Mutex            // held to write: the engine and the heartbeat do
 	beat *time.Timer           // fires when nothing was written for a while
@@ -96,18 +136,18 @@ type completionStream struct {
 func (st *completionStream) sendHeartbeat() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if !st.over && st.open() && st.out.Heartbeat() {
+	if !st.over && st.open() && st.to.beat(st.out) {
 		st.beat.Reset(st.server.heartbeat)
 	}
 }
 
-// open begins the stream with the role of the answer.
+// open begins the stream.
 func (st *completionStream) open() bool {
 	if st.out != nil {
 		return true
 	}
 	st.out = st.c.OpenStream()
-	return st.out.Data(st.chunks.First())
+	return st.to.open(st.out)
 }
 
 // send writes an event of the chat engine.
@@ -115,7 +155,7 @@ func (st *completionStream) send(ev chat.Event) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if ev.Model != "" {
-		st.chunks.SetModel(ev.Model)
+		st.to.SetModel(ev.Model)
 		return nil // nothing for the client yet
 	}
 	st.beat.Reset(st.server.heartbeat)
@@ -128,15 +168,11 @@ func (st *completionStream) send(ev chat.Event) error {
 func (st *completionStream) write(ev chat.Event) bool {
 	switch {
 	case ev.Beat:
-		return st.out.Heartbeat()
+		return st.to.beat(st.out)
 	case ev.Progress != nil || ev.Workflow != nil || ev.ToolCalls != nil:
-		return st.out.Data(st.chunks.Event(ev))
+		return st.to.event(st.out, ev)
 	}
-	return (ev.Content == "" || st.writeText(ev.Content)) && (ev.More || st.out.Flush())
-}
-
-func (st *completionStream) writeText(text string) bool {
-	return st.out.BufferData(func(b *bytes.Buffer) error { return st.chunks.WriteText(b, text) })
+	return (ev.Content == "" || st.to.text(st.out, ev.Content)) && (ev.More || st.out.Flush())
 }
 
 // executeRequest is the body of POST /v1/creative-agent/tools/execute.

@@ -28,7 +28,7 @@ func (s *Server) generateImages(c *endpoint.Call, q generateRequest) (*openai.Im
 	if err != nil {
 		return nil, err
 	}
-	return s.makeImages(c, q.ImageOptions, "image_generation", workflow.StartRequest{Steps: steps, Terms: protocolTerms(q.Source)})
+	return s.makeImages(c, q.ImageOptions, "image_generation", workflow.StartRequest{Steps: steps, Terms: protocolTerms(q.Source, "openai")})
 }
 
 // editRequest is the form of POST /v1/images/edits.
@@ -46,7 +46,7 @@ func (s *Server) editImages(c *endpoint.Call, q editRequest, files []endpoint.Fo
 	if err != nil {
 		return nil, err
 	}
-	return s.makeImages(c, q.ImageOptions, "image_edit", workflow.StartRequest{Steps: steps, Media: []atelier.MediaReference{kept.Image}, Terms: protocolTerms(q.Source)})
+	return s.makeImages(c, q.ImageOptions, "image_edit", workflow.StartRequest{Steps: steps, Media: []atelier.MediaReference{kept.Image}, Terms: protocolTerms(q.Source, "openai")})
 }
 
 // variationRequest is the form of POST /v1/images/variations.
@@ -64,13 +64,13 @@ func (s *Server) varyImage(c *endpoint.Call, q variationRequest, files []endpoin
 	if err != nil {
 		return nil, err
 	}
-	return s.makeImages(c, q.ImageOptions, "image_edit", workflow.StartRequest{Steps: steps, Media: []atelier.MediaReference{kept.Image}, Terms: protocolTerms(q.Source)})
+	return s.makeImages(c, q.ImageOptions, "image_edit", workflow.StartRequest{Steps: steps, Media: []atelier.MediaReference{kept.Image}, Terms: protocolTerms(q.Source, "openai")})
 }
 
 // protocolTerms are the terms of work that another protocol asks for: the ledger names the protocol as the application,
 // unless the client names one.
-func protocolTerms(app endpoint.Source) atelier.PaymentTerms {
-	terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: "openai"}
+func protocolTerms(app endpoint.Source, protocol string) atelier.PaymentTerms {
+	terms := atelier.PaymentTerms{Token: atelier.PayAuto, Mode: atelier.BillAuto, App: protocol}
 	if app.AppSource != "" {
 		terms.App = app.AppSource
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/atelier-project/atelier"
+
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -29,7 +30,8 @@ func (s *Server) routes() []route {
 
 		// The envelope of its answers.
 		standard, shared, doubled = endpoint.Standard, endpoint.Shared, endpoint.Doubled
-		openAI, verbatim          = endpoint.OpenAI, endpoint.Verbatim
+		openAI, anthropic         = endpoint.OpenAI, endpoint.Anthropic
+		verbatim                  = endpoint.Verbatim
 
 		// What it does with an idempotency key.
 		noKey, cutAt192, dropOver200 = endpoint.NoKey, endpoint.CutAt192, endpoint.DropOver200
@@ -171,6 +173,10 @@ func (s *Server) routes() []route {
 
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+
+		// Messages, as Anthropic's API has them
+		{post, "/v1/messages", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.createMessage).WithRecheck().UpTo(messageBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation"},
+		{post, "/v1/messages/count_tokens", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.countTokens).UpTo(messageBounds).Or(atelier.KindNotFound), "Estimate the tokens of a conversation"},
 
 		// Images, as OpenAI's API has them
 		{post, "/v1/images/generations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Handle(s.generateImages).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make images, and wait for them"},

@@ -61,6 +61,8 @@ var withoutSpace = map[string]string{
 	"PATCH /v1/chat/conversations/{sessionId}":                  "replaces a name",
 	"PATCH /v1/library/boards/{id}":                             "replaces a name",
 	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
+	"POST /v1/messages":                                         "stores its payment alone",
+	"POST /v1/messages/count_tokens":                            "stores nothing",
 	"POST /v1/creative-agent/workflows/estimate":                "stores nothing",
 	"POST /v1/creative-agent/workflows/templates/validate":      "stores nothing",
 	"POST /v1/creative-agent/workflows/{id}/cancel":             "cancels",
@@ -75,8 +77,8 @@ var withoutSpace = map[string]string{
 	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": "delivers what was ordered",
 	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": "delivers what was ordered",
 	"POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail":     "delivers what was ordered",
-	"POST /storage":         "package media decides by the key: results are taken, uploads are not",
-	"PUT /storage/{key...}": "package media decides by the key: results are taken, uploads are not",
+	"POST /storage":                                             "package media decides by the key: results are taken, uploads are not",
+	"PUT /storage/{key...}":                                     "package media decides by the key: results are taken, uploads are not",
 }
 
 // Every request that may store something is marked in the table, or has a reason not to, so

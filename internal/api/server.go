@@ -136,7 +136,7 @@ func New(c Config) *Server {
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
-		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, OpenAIFailure: openai.Failure,
+		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,
 		Reference: reference(),
 		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
 		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
@@ -154,7 +154,7 @@ func (s *Server) table() (table []endpoint.Route) {
 
 // OpenAPI is the OpenAPI document of a service that is not deployed yet.
 func OpenAPI() []byte {
-	return endpoint.Describe(endpoint.Config{OpenAIFailure: openai.Failure, Reference: reference()}, (&Server{}).table())
+	return endpoint.Describe(endpoint.Config{Failures: failures, Reference: reference()}, (&Server{}).table())
 }
 
 // reference is what the OpenAPI document adds to the route table.

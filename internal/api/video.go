@@ -38,7 +38,7 @@ func (s *Server) createVideo(c *endpoint.Call, q createVideoRequest, files []end
 	if err != nil {
 		return openai.Video{}, err
 	}
-	return s.startVideo(c, workflow.StartRequest{Steps: steps, Media: media, Terms: protocolTerms(q.Source)})
+	return s.startVideo(c, workflow.StartRequest{Steps: steps, Media: media, Terms: protocolTerms(q.Source, "openai")})
 }
 
 // startVideo starts the workflow of a clip.
@@ -120,7 +120,7 @@ func (s *Server) remixVideo(c *endpoint.Call, q remixVideoRequest) (openai.Video
 	if err != nil {
 		return openai.Video{}, err
 	}
-	return s.startVideo(c, workflow.StartRequest{Steps: q.Steps(), Media: []atelier.MediaReference{openai.RemixedMedia(string(q.ID), clip.URL)}, Terms: protocolTerms(q.Source)})
+	return s.startVideo(c, workflow.StartRequest{Steps: q.Steps(), Media: []atelier.MediaReference{openai.RemixedMedia(string(q.ID), clip.URL)}, Terms: protocolTerms(q.Source, "openai")})
 }
 
 // clip is the result of a video of the account.

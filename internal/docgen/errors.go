@@ -24,6 +24,12 @@ paths under ` + "`/v1`" + ` of which the service has none, such as ` + "`/v1/emb
 {"error": {"message": "messages is required.", "type": "invalid_request_error", "param": "messages", "code": "invalid_request"}}
 ` + "```" + `
 
+` + "`/v1/messages`" + ` and what is below it answer as Anthropic's API does:
+
+` + "```json" + `
+{"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens is required.", "param": "max_tokens", "code": "invalid_request"}}
+` + "```" + `
+
 All others:
 
 ` + "```json" + `

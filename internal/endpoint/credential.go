@@ -31,8 +31,10 @@ func credentialOf(r *http.Request) (shown Credential) {
 	if shown.Bearer = h.Get("Authorization"); shown.Bearer != "" {
 		return shown // another scheme: never valid, but not absent
 	}
-	if shown.Bearer = strings.TrimSpace(h.Get("api-key")); shown.Bearer != "" {
-		return shown
+	for _, name := range []string{"api-key", "x-api-key"} {
+		if shown.Bearer = strings.TrimSpace(h.Get(name)); shown.Bearer != "" {
+			return shown
+		}
 	}
 	if h[consoleHeader] != nil {
 		shown.Token = h.Get(consoleHeader)

@@ -194,9 +194,10 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, err error) *ate
 
 // failureBody puts an error into the envelope of a format.
 func (s *Server) failureBody(f Format, e *atelier.Error) any {
+	own := s.failures[f]
 	switch {
-	case f == OpenAI:
-		return s.openAIFailure(e)
+	case own != nil:
+		return own(e)
 	case f == Shared && e.Code.Kind == atelier.KindTooMany:
 		return bareFailure{"Too Many Requests"}
 	}

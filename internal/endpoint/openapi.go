@@ -34,16 +34,16 @@ const idExample = "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"
 // describer describes the endpoints of a table.
 type describer struct {
 	wire.Describer
-	reference     Reference
-	openAIFailure reflect.Type
+	reference Reference
+	failures  map[Format]func(*atelier.Error) any
 }
 
 // Describe writes the OpenAPI 3.1 document of a route table.
 func Describe(c Config, table []Route) []byte {
 	d := &describer{
-		Describer:     wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas, Unions: c.Reference.Unions},
-		reference:     c.Reference,
-		openAIFailure: reflect.TypeOf(c.OpenAIFailure(atelier.Errorf(atelier.CodeInternal, ""))),
+		Describer: wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas, Unions: c.Reference.Unions},
+		reference: c.Reference,
+		failures:  c.Failures,
 	}
 	paths := map[string]map[string]any{}
 	for i := range table {
@@ -245,9 +245,10 @@ var failureDescriptions = map[atelier.Kind]string{
 
 // failure is the type of the envelope of an error.
 func (d *describer) failure(f Format, k atelier.Kind) reflect.Type {
+	own := d.failures[f]
 	switch {
-	case f == OpenAI:
-		return d.openAIFailure
+	case own != nil:
+		return reflect.TypeOf(own(atelier.Errorf(atelier.CodeInternal, "")))
 	case f == Shared && k == atelier.KindTooMany:
 		return reflect.TypeFor[bareFailure]()
 	}

@@ -26,7 +26,7 @@ func serverOf(log io.Writer, table ...Route) *Server {
 		Authenticate: func(context.Context, Credential) (atelier.Caller, error) {
 			return atelier.Caller{}, atelier.Errorf(atelier.CodeBadCredential, "There is no such credential.")
 		},
-		NoteUse: func(atelier.Caller, string) {}, OpenAIFailure: openai.Failure,
+		NoteUse: func(atelier.Caller, string) {}, Failures: map[Format]func(*atelier.Error) any{OpenAI: openai.Failure},
 		Metrics: telemetry.NewMetrics(), Log: slog.New(slog.NewTextHandler(log, nil)), Now: time.Now, Heartbeat: 15 * time.Second,
 		Limits: Limits{PublicReads: 1000, AccountReads: 1000, LLMRequests: 1000, MediaURLs: 1000, AuthFailures: 1000},
 	}, table)

@@ -31,9 +31,10 @@ const (
 type Format int
 
 const (
-	Standard Format = iota // {status, data} and {status, errorCode, message}
-	Shared                 // the same, with the bare 429 of public reads
-	Doubled                // the same, with the members of data at the top level too
-	OpenAI                 // the object itself and {error: {…}}
-	Verbatim               // what the handler writes; errors as in standard
+	Standard  Format = iota // {status, data} and {status, errorCode, message}
+	Shared                  // the same, with the bare 429 of public reads
+	Doubled                 // the same, with the members of data at the top level too
+	OpenAI                  // the object itself and {error: {…}}
+	Anthropic               // the object itself and {type: "error", error: {…}}
+	Verbatim                // what the handler writes; errors as in standard
 )

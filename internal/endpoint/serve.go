@@ -274,10 +274,11 @@ func (s *Server) formatOf(p string) Format {
 	isForeign := strings.HasPrefix(p, "/v1/")
 	for _, rt := range s.table {
 		root, _, _ := strings.Cut(rt.Pattern, "/{")
-		if rt.Format == OpenAI && isAtOrBelow(p, root) {
-			return OpenAI
+		_, theirs := s.failures[rt.Format]
+		if theirs && isAtOrBelow(p, root) {
+			return rt.Format
 		}
-		isForeign = isForeign && (rt.Format == OpenAI || !isAtOrBelow(p, family(rt.Pattern)))
+		isForeign = isForeign && (theirs || !isAtOrBelow(p, family(rt.Pattern)))
 	}
 	if isForeign {
 		return OpenAI

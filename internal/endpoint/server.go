@@ -23,11 +23,11 @@ const (
 
 // Config has the settings of a server, and what it needs of the engines.
 type Config struct {
-	Authenticate  func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
-	NoteUse       func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
-	CheckSpace    func(Storage) error                                       // refuses when there is no space to store something; nil: there is
-	OpenAIFailure func(*atelier.Error) any                                  // the error envelope of the format OpenAI
-	Reference     Reference                                                 // what the OpenAPI document adds to the table
+	Authenticate func(context.Context, Credential) (atelier.Caller, error) // finds the owner of a credential
+	NoteUse      func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
+	CheckSpace   func(Storage) error                                       // refuses when there is no space to store something; nil: there is
+	Failures     map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
+	Reference    Reference                                                 // what the OpenAPI document adds to the table
 
 	Pages          http.Handler   // for paths that are no endpoint; nil: they are not found
 	Limits         Limits         // rates
@@ -45,36 +45,36 @@ type Config struct {
 
 // Server serves the endpoints of a route table. It is an http.Handler.
 type Server struct {
-	authenticate  func(context.Context, Credential) (atelier.Caller, error)
-	noteUse       func(atelier.Caller, string)
-	checkSpace    func(Storage) error
-	openAIFailure func(*atelier.Error) any
-	pages         http.Handler
-	trusted       []netip.Prefix
-	publicURL     string
-	origins       origins // that may use the cookie of the console
-	metrics       *telemetry.Metrics
-	log           *slog.Logger
-	now           func() time.Time
-	timeouts      Timeouts
-	limiters      [limitClasses]*admission.Rate
-	open          *admission.Open   // streams and completions
-	lookups       chan struct{}     // holds one entry for each slow lookup
-	warned        atomic.Bool       // of an untrusted proxy
-	bodies        *admission.Memory // for the bodies
-	values        *admission.Memory // for the values decoded from them
-	table         []Route
-	tree          tree
-	document      func() *page // the OpenAPI document, made when it is first read
-	rechecks      *rechecks
-	streams       context.Context // ends when streams must end
-	endStreams    context.CancelFunc
+	authenticate func(context.Context, Credential) (atelier.Caller, error)
+	noteUse      func(atelier.Caller, string)
+	checkSpace   func(Storage) error
+	failures     map[Format]func(*atelier.Error) any
+	pages        http.Handler
+	trusted      []netip.Prefix
+	publicURL    string
+	origins      origins // that may use the cookie of the console
+	metrics      *telemetry.Metrics
+	log          *slog.Logger
+	now          func() time.Time
+	timeouts     Timeouts
+	limiters     [limitClasses]*admission.Rate
+	open         *admission.Open   // streams and completions
+	lookups      chan struct{}     // holds one entry for each slow lookup
+	warned       atomic.Bool       // of an untrusted proxy
+	bodies       *admission.Memory // for the bodies
+	values       *admission.Memory // for the values decoded from them
+	table        []Route
+	tree         tree
+	document     func() *page // the OpenAPI document, made when it is first read
+	rechecks     *rechecks
+	streams      context.Context // ends when streams must end
+	endStreams   context.CancelFunc
 }
 
 // New makes a server of the endpoints of a table.
 func New(c Config, table []Route) *Server {
 	s := &Server{
-		authenticate: c.Authenticate, noteUse: c.NoteUse, checkSpace: c.CheckSpace, openAIFailure: c.OpenAIFailure,
+		authenticate: c.Authenticate, noteUse: c.NoteUse, checkSpace: c.CheckSpace, failures: c.Failures,
 		publicURL: c.PublicURL, pages: c.Pages, trusted: c.TrustedProxies, metrics: c.Metrics, log: c.Log, now: c.Now, table: table,
 	}
 	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)

@@ -53,7 +53,11 @@ func (s *EventStream) Data(v any) bool { return s.send("", v) }
 // has begun.
 func (s *EventStream) Fail(err error) bool {
 	e := s.c.server.explain(s.c.Response, s.c.Request, err)
-	return s.Data(s.c.server.failureBody(s.c.format, e))
+	body := s.c.server.failureBody(s.c.format, e)
+	if s.c.format == Anthropic {
+		return s.Frame(nil, "error", body)
+	}
+	return s.Data(body)
 }
 
 // send writes a frame.
@@ -71,6 +75,11 @@ func (s *EventStream) send(head string, data any) bool {
 // writes its JSON.
 func (s *EventStream) BufferData(encode func(*bytes.Buffer) error) bool {
 	return s.bufferFrame("", encode)
+}
+
+// BufferFrame writes one event that may wait for the next one. The function writes its JSON.
+func (s *EventStream) BufferFrame(event string, encode func(*bytes.Buffer) error) bool {
+	return s.bufferFrame("event: "+event+"\n", encode)
 }
 
 // bufferFrame writes a frame that may wait for the next one. Its buffer comes from a pool,

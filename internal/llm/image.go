@@ -26,8 +26,7 @@ type Image struct {
 	URL  string // of an image that is stored somewhere; without the data, no model sees it
 }
 
-// ReadImage decodes an inline image, and checks that it is a PNG or JPEG, as it
-// declares, and not too large. at names the field in the error.
+// ReadImage decodes an image in a data URI. at names the field in the error.
 func ReadImage(at string, uri []byte) (Image, error) {
 	declared, text, ok := filetype.SplitDataURI(uri)
 	switch {
@@ -35,6 +34,13 @@ func ReadImage(at string, uri []byte) (Image, error) {
 		return Image{}, atelier.Refuse(at, "must be an inline data URI: remote images are not fetched.")
 	case !ok:
 		return Image{}, atelier.Refuse(at, "must be a data URI such as data:image/png;base64,….")
+	}
+	return DecodeImage(at, declared, text)
+}
+
+// DecodeImage decodes an image from base64, and checks that it is a PNG or JPEG, as it declares, and not too large.
+func DecodeImage(at, declared string, text []byte) (Image, error) {
+	switch {
 	case declared != "image/png" && declared != "image/jpeg" && declared != "image/jpg":
 		return Image{}, atelier.Refuse(at, "must be PNG or JPEG, not %q.", declared[:min(len(declared), 100)])
 	case base64.StdEncoding.DecodedLen(len(text)) > MaxImageBytes+3:
