@@ -1433,6 +1433,19 @@ export interface ModelStats {
   sparkValue?: string;
 }
 
+export interface Moderation {
+  id: string;
+  model: string;
+  results: ModerationResult[];
+}
+
+export interface ModerationResult {
+  categories: Record<string, boolean>;
+  category_applied_input_types: Record<string, string[]>;
+  category_scores: Record<string, number>;
+  flagged: boolean;
+}
+
 export interface Network {
   models: NetworkModel[];
   workers: NetworkWorker[];
@@ -3612,6 +3625,11 @@ export interface Bodies {
     };
     tools?: unknown;
   };
+  "POST /v1/moderations": {
+    app_source?: string;
+    input: unknown;
+    model?: string;
+  };
   "POST /v1/operator/accounts": {
     operator?: boolean;
     plan?: "none" | "unlimited" | "unlimited_pro";
@@ -4040,6 +4058,7 @@ export interface Answers {
   "GET /v1/model-renders/user-stats": UserStatsReply;
   "GET /v1/models": ModelList;
   "GET /v1/models/{model_id}": ModelRecord;
+  "POST /v1/moderations": Moderation;
   "GET /v1/network": Network;
   "GET /v1/operator/accounts": Accounts;
   "POST /v1/operator/accounts": OpenedAccount;

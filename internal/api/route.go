@@ -174,6 +174,9 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
+		// Moderations, as OpenAI's API has them
+		{post, "/v1/moderations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.moderate), "Show what the content filter finds in texts"},
+
 		// Messages, as Anthropic's API has them
 		{post, "/v1/messages", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.createMessage).WithRecheck().UpTo(messageBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation"},
 		{post, "/v1/messages/count_tokens", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.countTokens).UpTo(messageBounds).Or(atelier.KindNotFound), "Estimate the tokens of a conversation"},

@@ -20,6 +20,7 @@ var sections = []endpoint.Section{
 	{Name: "Model discovery", About: "Models, tools, demand, samples and releases. Public.", Prefixes: []string{"/v1/model-", "/v1/tool-", "/v1/worker", "/v1/loras/comfy"}},
 	{Name: "Personal LoRAs", About: "LoRA files that an account imports for its own renders.", Prefixes: []string{"/v1/loras/personal"}},
 	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions"}},
+	{Name: "Moderations", About: "The content filter, in the shapes of OpenAI's API.", Prefixes: []string{"/v1/moderations"}},
 	{Name: "Messages", About: "Conversations in the shapes of Anthropic's API, over the same language models.", Prefixes: []string{"/v1/messages"}},
 	{Name: "Images", About: "Pictures in the shapes of OpenAI's API: each request is a workflow, whose result it waits for.", Prefixes: []string{"/v1/images"}},
 	{Name: "Videos", About: "Clips in the shapes of OpenAI's API: each is a workflow, which a client reads until it is over.", Prefixes: []string{"/v1/videos"}},

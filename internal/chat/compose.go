@@ -76,8 +76,7 @@ func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filtered bo
 	}
 	verdict, err := e.opts.Filter.CheckArguments(ctx, step.Tool, step.Arguments)
 	if err != nil {
-		e.opts.Log.Warn("content filter did not answer", "error", err)
-		return nil, atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
+		return nil, e.filterFailed(err)
 	}
 	if len(verdict.Categories) > 0 {
 		err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -87,4 +86,19 @@ func (e *Engine) checkContent(ctx context.Context, c atelier.Caller, filtered bo
 		})
 	}
 	return verdict.Categories, err
+}
+
+// filterFailed is the error of a request that the content filter did not answer.
+func (e *Engine) filterFailed(err error) error {
+	e.opts.Log.Warn("content filter did not answer", "error", err)
+	return atelier.Errorf(atelier.CodeUnavailable, "The content filter is not available. Try again later.")
+}
+
+// Moderate says what the content filter finds in a text.
+func (e *Engine) Moderate(ctx context.Context, text string) (filter.Verdict, error) {
+	verdict, err := e.opts.Filter.Check(ctx, text)
+	if err != nil {
+		err = e.filterFailed(err)
+	}
+	return verdict, err
 }

@@ -122,3 +122,9 @@ test("an endpoint that is not there is not found, and a body of another type is 
   const body = client.post("/chat/completions", { body: "hello", headers: { "Content-Type": "text/plain", Authorization: `Bearer ${apiKey}` } });
   await refused(body, OpenAI.APIError, { status: 415 });
 });
+
+test("texts are moderated", async () => {
+  const { results } = await client.moderations.create({ model: "omni-moderation-latest", input: ["a fox", "a naked woman"] });
+  assert.deepEqual(results.map((r) => r.flagged), [false, true]);
+  assert.equal(results[1].categories.sexual, true);
+});
