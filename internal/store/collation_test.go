@@ -74,7 +74,7 @@ func anyCollation(t *testing.T, o store.Options) {
 
 		// The engine sorts as Go does, so it must get those that come first then.
 		got = got[:0]
-		exposed, err := tx.ExposedTemplates(ann, store.Operator, 4)
+		exposed, err := tx.ExposedTemplates(ann, store.Operator, 4, 1<<20)
 		for _, e := range exposed {
 			got = append(got, e.ID)
 		}

@@ -99,10 +99,10 @@ func (tx *Tx) CountTemplates(one, other atelier.Wallet) (n int, err error) {
 }
 
 // ExposedTemplates lists the visible templates of two owners that are exposed to language
-// models, by priority. Those of one priority are ordered by id as the engine orders
-// ids.
-func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int) ([]StoredTemplate, error) {
-	return tx.templates(`WHERE `+visible+` AND exposed = $3 ORDER BY priority, id`+tx.Dialect.Bytewise+`, owner DESC LIMIT $4`,
+// models, by priority: at most limit, and fewer when their documents have more than the given
+// bytes. Those of one priority are ordered by id as the engine orders ids.
+func (tx *Tx) ExposedTemplates(one, other atelier.Wallet, limit int, bytes int64) ([]StoredTemplate, error) {
+	return tx.someTemplates(&database.Portion{Limit: limit, Bytes: bytes}, `WHERE `+visible+` AND exposed = $3 ORDER BY priority, id`+tx.Dialect.Bytewise+`, owner DESC LIMIT $4`,
 		string(one), string(other), true, limit)
 }
 

@@ -44,7 +44,7 @@ func TestTemplates(t *testing.T) {
 			if err != nil || len(list) != 1 || list[0].Owner != "0xann" { // hers hides the operator's of the same id
 				t.Errorf("listed %+v, %v", list, err)
 			}
-			exposed, err := tx.ExposedTemplates("0xbob", "0xbob", 10)
+			exposed, err := tx.ExposedTemplates("0xbob", "0xbob", 10, 1<<20)
 			if err != nil || len(exposed) != 1 {
 				t.Errorf("exposed %+v, %v", exposed, err)
 			}

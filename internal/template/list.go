@@ -122,12 +122,16 @@ func (e *Engine) remaining(tx *store.Tx) ([]atelier.Template, error) {
 
 func isExposed(t atelier.Template) bool { return t.ExposeToLLM }
 
-// ForLLM lists the templates that a language model may use for an account, by
-// priority.
+// bytesForLLM bounds the templates that a language model may use: each chat reads them, and more would not fit into the
+// context of a model.
+const bytesForLLM = 512 << 10
+
+// ForLLM lists the templates that a language model may use for an account, by priority: at most limit, and fewer when
+// they are large.
 func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error) {
 	var out []atelier.Template
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {
-		rows, err := tx.ExposedTemplates(w, store.Operator, limit)
+		rows, err := tx.ExposedTemplates(w, store.Operator, limit, bytesForLLM)
 		if err != nil {
 			return err
 		}

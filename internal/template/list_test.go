@@ -231,6 +231,19 @@ func TestForLLM(t *testing.T) {
 		if list, err = env.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
 			t.Errorf("the first two are %q, %v", idsOf(list), err)
 		}
+		const each = 15_000
+		notes := strings.Repeat("n", each)
+		for i := range 40 {
+			f := fields(t, fmt.Sprintf(`{"name":"large %d","exposeToLLM":true,"llmPriority":2,"metadata":{"notes":%q}}`, i, notes))
+			if _, err := env.Publish(t.Context(), f, nil, unrecorded); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, err = env.ForLLM(t.Context(), ann.Wallet, 100)
+		large := slices.DeleteFunc(idsOf(list), func(id string) bool { return !strings.HasPrefix(id, "wf_large") })
+		if n := len(large); err != nil || n < 20 || n*each > 512<<10 {
+			t.Errorf("%d templates of %d bytes, %v", n, each, err)
+		}
 	})
 }
 
