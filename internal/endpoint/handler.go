@@ -158,17 +158,21 @@ func Write(content string, fn func(http.ResponseWriter, *http.Request) error) Ha
 	}}
 }
 
-// Pass makes a handler of a function that answers messages of another protocol, with the name of the calling
-// application. It reads the body, which is in memory, and writes the answer, which may take long.
-func Pass(content string, fn func(w http.ResponseWriter, r *http.Request, caller atelier.Caller, app string)) Handler {
+// Pass makes a handler of a function that answers messages of another protocol, which are JSON, with the name of the
+// calling application. It reads the body, which is in memory, and writes the answer, which may take long.
+func Pass(content string, fn func(c *Call, w http.ResponseWriter, r *http.Request, app string)) Handler {
 	return Handler{content: content, takes: "application/json", streams: true, recheck: true, run: func(c *Call, _ func(any) error) (any, error) {
-		body, err := receive(c, maxBody, func([]byte) error { return nil })
+		body, err := readBody(c, usualBody)
 		if err != nil {
 			return nil, err
 		}
 		r := c.Request.WithContext(c)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		fn(steadyWriter{c.Response.(*statusWriter)}, r, c.Caller, appName(r.Header))
+		out := c.Response.(*statusWriter)
+		fn(c, steadyWriter{out}, r, appName(r.Header))
+		if out.status == 0 {
+			return nil, c.Err() // the client has left, or may not wait any longer
+		}
 		return nil, nil
 	}}
 }

@@ -14,12 +14,12 @@ import (
 
 // make runs a workflow to its end, and reports on the way.
 func (c *call) make(ctx context.Context, q workflow.StartRequest) (*sdk.CallToolResult, error) {
-	q.Terms, q.Filter = c.terms(), true
+	q.Terms, q.Filter, q.Weigh = c.terms(), true, c.Weigh
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}
 	token := c.request.Params.GetProgressToken()
-	w, err := c.Generations.Make(ctx, c.caller.Account, q, func(p generation.Progress) error {
+	w, err := c.Generations.Make(ctx, c.Caller.Account, q, func(p generation.Progress) error {
 		if token == nil {
 			return ctx.Err()
 		}
@@ -47,7 +47,7 @@ func (c *call) askForCost(ctx context.Context, q workflow.StartRequest) (*sdk.Ca
 		}
 		return nil, nil
 	}
-	quote, err := c.Workflows.Quote(ctx, c.caller.Account, q)
+	quote, err := c.Workflows.Quote(ctx, c.Caller.Account, q)
 	if err != nil || quote.CoveredByPlan || quote.Cost.Spark == 0 {
 		return nil, err
 	}
@@ -76,6 +76,9 @@ type made struct {
 
 // result is what a workflow has made: links, and small pictures beside them.
 func (c *call) result(ctx context.Context, w apitype.Workflow) (*sdk.CallToolResult, error) {
+	if err := c.Reserve(int64(min(len(w.Artifacts), mostInline)) * inlineBytes * inAnswer); err != nil {
+		return nil, err
+	}
 	out := &sdk.CallToolResult{StructuredContent: made{WorkflowID: w.WorkflowID, Status: w.Status, Artifacts: w.Artifacts}}
 	var lines []string
 	for i, a := range w.Artifacts {
@@ -84,7 +87,7 @@ func (c *call) result(ctx context.Context, w apitype.Workflow) (*sdk.CallToolRes
 			lines = append(lines, caveat)
 		}
 		if a.Kind == "image" && i < mostInline {
-			if picture, err := c.Generations.Picture(ctx, c.caller.Wallet, a.URL, inlineEdge, inlineBytes); err == nil {
+			if picture, err := c.Generations.Picture(ctx, c.Caller.Wallet, a.URL, inlineEdge, inlineBytes); err == nil {
 				out.Content = append(out.Content, &sdk.ImageContent{Data: picture, MIMEType: "image/jpeg"})
 			}
 		}

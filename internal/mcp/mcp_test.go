@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -95,6 +97,93 @@ type made struct {
 }
 
 func embedded(c *config.Config) { c.Workers.Embedded = true }
+
+// post sends a message as it is, of the version of the protocol that had batches, and returns the answer.
+func post(t *testing.T, s *ateliertest.Service, key, message string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/mcp", strings.NewReader(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Authorization": "Bearer " + key, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-03-26"} {
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+// A message is one call, has bounded values, and gets an answer whatever it has in it.
+func TestHostileMessages(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, func(c *config.Config) { c.Limits.ToolExecutionsPerMinute = 8 })
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	plan := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start_workflow","arguments":{"steps":[{"id":"a","toolName":"generate_image","arguments":{"prompt":"a fox","negativePrompt":"%s"}}]}}}`
+	for _, tc := range []struct {
+		message, says string
+		status        int
+	}{
+		{ping, `"result":{}`, 200},
+		{" [" + ping + "," + ping + "]", "batches are not supported", 400},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_workflow","arguments":{"a":[` + strings.Repeat("0,", 200_000) + `0]}}}`, "at most 100000 values", 400},
+		{`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"atelier://artifacts/\u0000"}}`, "Resource not found", 200},
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `"cacheScope":"private"`, 200},
+		{fmt.Sprintf(plan, strings.Repeat("a", 100_000)), "Too many requests", 200}, // as many starts as 13 small ones
+	} {
+		if status, text := post(t, s, ann.Key, tc.message); status != tc.status || !strings.Contains(text, tc.says) {
+			t.Errorf("%.200s: got %d %.300s, want %d %s", tc.message, status, text, tc.status, tc.says)
+		}
+	}
+}
+
+// A call ends when its client leaves; what it has started stays.
+func TestClientLeaves(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, store.Options{Path: t.TempDir() + "/atelier.db"}, func(c *config.Config) {
+		c.Limits.StreamsPerAccount, c.Limits.ToolExecutionsPerMinute = 1, 1_000_000
+	})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1000 * atelier.MoneyUnit})
+	worker := s.Worker(t, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}))
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	r, err := http.NewRequestWithContext(ctx, "POST", s.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"generate_image","arguments":{"prompt":"a fox"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Authorization": "Bearer " + ann.Key, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+		r.Header.Set(name, value)
+	}
+	go func() {
+		if resp, err := http.DefaultClient.Do(r); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	worker.Claim(t)
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	if status, text := post(t, s, ann.Key, ping); status != 429 {
+		t.Errorf("beside the call: got %d %s", status, text)
+	}
+	leave()
+	for status := 429; status != 200; { // until the place of the call is free
+		status, _ = post(t, s, ann.Key, ping)
+	}
+	var list struct {
+		Data struct {
+			Workflows []struct{ Status atelier.Status }
+		}
+	}
+	if send(t, s, ann.Key, "GET", workflows, "", &list); len(list.Data.Workflows) != 1 || list.Data.Workflows[0].Status.Terminal() {
+		t.Errorf("the work is %+v", list.Data.Workflows)
+	}
+}
 
 // A client of the protocol lists the tools, makes a picture, works on it, and reads it.
 func TestTools(t *testing.T) {

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -18,8 +20,8 @@ const mostTemplates = 50
 
 // addTemplates adds the templates that the account, or the operator for all, has opened to language models: as tools,
 // and as prompts for the user to choose.
-func (s *session) addTemplates(ctx context.Context, out *sdk.Server) {
-	list, err := s.Templates.ForLLM(ctx, s.caller.Wallet, mostTemplates)
+func (s *session) addTemplates(out *sdk.Server) {
+	list, err := s.Templates.ForLLM(s.open, s.Caller.Wallet, mostTemplates)
 	if err != nil {
 		s.Log.Warn("read templates for an MCP client failed", "error", err)
 		return
@@ -56,11 +58,25 @@ func (s *session) addTemplates(ctx context.Context, out *sdk.Server) {
 func addressOf(string) map[string]any { return map[string]any{"type": "string", "format": "uri"} }
 
 // mostResource is how large a file may be that is read as a resource. The link of a result has no limit.
-const mostResource = 16 << 20
+const mostResource = 8 << 20
+
+// inAnswer is the memory of a file and its text in an answer, to that of the file.
+const inAnswer = 6
+
+// refuseControls answers for addresses with control characters, which the protocol's own code cannot write into its
+// answer that there is no such resource.
+func refuseControls(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
+		if read, ok := q.(*sdk.ReadResourceRequest); ok && read.Params != nil && strings.ContainsFunc(read.Params.URI, unicode.IsControl) {
+			return nil, &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "Resource not found"}
+		}
+		return next(ctx, method, q)
+	}
+}
 
 // readArtifact reads a result as a resource.
 func (s *session) readArtifact(ctx context.Context, q *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	a, err := s.Library.Read(ctx, s.caller.Wallet, strings.TrimPrefix(q.Params.URI, artifactURI))
+	a, err := s.Library.Read(ctx, s.Caller.Wallet, strings.TrimPrefix(q.Params.URI, artifactURI))
 	var missing *atelier.Error
 	if errors.As(err, &missing) {
 		return nil, sdk.ResourceNotFoundError(q.Params.URI)
@@ -76,7 +92,10 @@ func (s *session) readArtifact(ctx context.Context, q *sdk.ReadResourceRequest) 
 	if object.Size > mostResource {
 		return nil, fmt.Errorf("the file has %d bytes, and resources have at most %d: read it from %s", object.Size, mostResource, a.URL)
 	}
-	data, err := io.ReadAll(file)
+	if err := s.Reserve(object.Size * inAnswer); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, object.Size))
 	if err != nil {
 		return nil, err
 	}

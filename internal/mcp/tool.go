@@ -24,6 +24,9 @@ type call struct {
 // handle makes the handler of a tool: its arguments are read, and its errors are results.
 func (s *session) handle(run func(context.Context, *call) (*sdk.CallToolResult, error)) sdk.ToolHandler {
 	return func(ctx context.Context, q *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx, leave := context.WithCancel(ctx)
+		defer leave()
+		defer context.AfterFunc(s.open, leave)() // clients of older versions of the protocol say nothing when they leave
 		c := &call{session: s, request: q, args: map[string]any{}}
 		if len(q.Params.Arguments) > 0 {
 			if err := wire.Unmarshal(wire.Raw(q.Params.Arguments), &c.args); err != nil || c.args == nil {
@@ -121,7 +124,7 @@ func (m *mediaTool) call(ctx context.Context, c *call) (*sdk.CallToolResult, err
 		return nil, err
 	}
 	if m.tool.Synchronous() {
-		done, err := c.Chat.Execute(ctx, chat.Execution{Caller: c.caller, Tool: m.tool.Name, Arguments: args, Terms: c.terms(), Filter: true})
+		done, err := c.Chat.Execute(ctx, chat.Execution{Caller: c.Caller, Tool: m.tool.Name, Arguments: args, Terms: c.terms(), Filter: true})
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,9 @@ func object(required []string, properties map[string]any) map[string]any {
 // text is the schema of a text.
 func text(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
 
+// workflowTools are the tools for workflows, besides those of the catalog.
+var workflowTools = []string{"start_workflow", "get_workflow", "cancel_workflow"}
+
 // addWorkflowTools adds the tools that start, show and cancel workflows.
 func (s *session) addWorkflowTools(out *sdk.Server) {
 	steps := map[string]any{
@@ -55,11 +58,11 @@ func startWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	if err := planShape.Body(c.request.Params.Arguments, nil, &p); err != nil {
 		return nil, err
 	}
-	q := workflow.StartRequest{Title: p.Title, Steps: p.Steps, Terms: c.terms(), Filter: true}
+	q := workflow.StartRequest{Title: p.Title, Steps: p.Steps, Terms: c.terms(), Filter: true, Weigh: c.Weigh}
 	if asked, err := c.askForCost(ctx, q); asked != nil || err != nil {
 		return asked, err
 	}
-	started, err := c.Workflows.Start(ctx, c.caller.Account, q)
+	started, err := c.Workflows.Start(ctx, c.Caller.Account, q)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func startWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 }
 
 func getWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	w, err := c.Workflows.Workflow(ctx, c.caller.Wallet, c.workflowID())
+	w, err := c.Workflows.Workflow(ctx, c.Caller.Wallet, c.workflowID())
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func getWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 }
 
 func cancelWorkflow(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
-	done, err := c.Workflows.Cancel(ctx, c.caller.Wallet, c.workflowID(), "user_cancelled")
+	done, err := c.Workflows.Cancel(ctx, c.Caller.Wallet, c.workflowID(), "user_cancelled")
 	if err != nil {
 		return nil, err
 	}
