@@ -1,8 +1,12 @@
 package api
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -120,43 +124,64 @@ func (s *Server) makeImages(c *endpoint.Call, o openai.ImageOptions, kind string
 	if o.Stream {
 		return nil, st.end(made)
 	}
-	images, err := s.imagesOf(c, o, made)
-	if err != nil {
-		return nil, err
+	if o.HasFiles() {
+		return nil, s.sendImages(c, o, made)
+	}
+	images := make([]openai.Image, len(made))
+	for i, a := range made {
+		images[i].URL = a.URL
 	}
 	reply := o.Reply(c.Now.Unix(), made, images)
 	return &reply, nil
 }
 
-// imagesOf are artifacts as their client wants them.
-func (s *Server) imagesOf(c *endpoint.Call, o openai.ImageOptions, made []apitype.Artifact) (images []openai.Image, err error) {
-	if o.HasFiles() {
-		bytes := int64(0)
-		for _, a := range made {
-			bytes += a.SizeBytes
-		}
-		if err := c.Reserve(bytes * inText); err != nil {
-			return nil, err
-		}
+// sendImages answers with files. They are paid for: an answer that had to be in memory could be refused.
+func (s *Server) sendImages(c *endpoint.Call, o openai.ImageOptions, made []apitype.Artifact) error {
+	images := make([]openai.Image, len(made))
+	for i := range images {
+		images[i].File = openai.File{}
 	}
-	for _, a := range made {
-		image := openai.Image{URL: a.URL}
-		if o.HasFiles() {
-			image.URL = ""
-			if image.File, err = s.readResult(c, a.URL); err != nil {
-				return nil, err
-			}
-		}
-		images = append(images, image)
+	text, err := wire.Marshal(o.Reply(c.Now.Unix(), made, images))
+	if err != nil {
+		return err
 	}
-	return images, nil
+	if err := s.writeFiles(c, c.BeginAnswer("application/json"), text, made); err != nil {
+		panic(http.ErrAbortHandler) // the client must not take a part for the whole
+	}
+	return nil
 }
 
-// inText is the memory of a file and its text in an answer, to that of the file.
-const inText = 3
+// writeFiles writes JSON whose files are empty, with the files of artifacts in it.
+func (s *Server) writeFiles(c *endpoint.Call, w io.Writer, text []byte, made []apitype.Artifact) error {
+	out := bufio.NewWriterSize(w, 48<<10)
+	for i, part := range bytes.SplitAfter(text, []byte(`"b64_json":"`)) {
+		if i > 0 {
+			if err := s.writeBase64(c, out, made[i-1].URL); err != nil {
+				return err
+			}
+		}
+		if _, err := out.Write(part); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
 
-// readResult reads the file of an artifact or preview.
-func (s *Server) readResult(c *endpoint.Call, url string) ([]byte, error) {
+func (s *Server) writeBase64(c *endpoint.Call, w io.Writer, url string) error {
+	file, _, err := s.generations.Open(c, url)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	encoder := base64.NewEncoder(base64.StdEncoding, w)
+	if _, err := io.Copy(encoder, file); err != nil {
+		return err
+	}
+	return encoder.Close()
+}
+
+// readPreview reads the picture of a preview.
+func (s *Server) readPreview(c *endpoint.Call, url string) ([]byte, error) {
 	file, _, err := s.generations.Open(c, url)
 	if err != nil {
 		return nil, err
@@ -193,7 +218,7 @@ func (st *imageStream) see(p generation.Progress) error {
 	if p.Preview == "" || st.previews >= st.o.PartialImages {
 		return st.written(st.out.Heartbeat())
 	}
-	file, err := st.s.readResult(st.c, p.Preview)
+	file, err := st.s.readPreview(st.c, p.Preview)
 	if err != nil { // the next preview has replaced it
 		return st.written(st.out.Heartbeat())
 	}
@@ -230,19 +255,16 @@ func (st *imageStream) fail(err error) error {
 
 // end sends the pictures.
 func (st *imageStream) end(made []apitype.Artifact) error {
+	st.open()
 	for _, a := range made {
-		if err := st.c.Reserve(a.SizeBytes * inText); err != nil {
-			return st.fail(err)
-		}
-		file, err := st.s.readResult(st.c, a.URL)
+		ev := st.o.Event(st.kind, st.c.Now.Unix(), openai.File{}, openai.SizeOf(a), nil)
+		text, err := wire.Marshal(ev)
 		if err != nil {
 			return st.fail(err)
 		}
-		st.open()
-		if !st.event(st.o.Event(st.kind, st.c.Now.Unix(), file, openai.SizeOf(a), nil)) {
+		if !st.out.LargeFrame(ev.Type, func(w io.Writer) error { return st.s.writeFiles(st.c, w, text, []apitype.Artifact{a}) }) {
 			return nil
 		}
-		st.c.ReleaseValues()
 	}
 	return nil
 }

@@ -80,6 +80,17 @@ func (w *Worker) complete(ctx context.Context, j apitype.Assignment, n int, meta
 	return w.deliver(ctx, j, n, metadata, sampleFor)
 }
 
+// Deliver uploads a file as each artifact of a job, and completes the job.
+func (w *Worker) Deliver(t testing.TB, j apitype.Assignment, content []byte) {
+	t.Helper()
+	err := w.deliver(t.Context(), j, len(j.Artifacts), nil, func(string, apitype.Assignment) (file, error) {
+		return file{content: content, width: 64, height: 64}, nil
+	})
+	if err != nil {
+		t.Fatalf("deliver for %s: %v", j.ToolName, err)
+	}
+}
+
 // sampleFor is a small file, whatever a job orders.
 func sampleFor(contentType string, _ apitype.Assignment) (file, error) { return sample(contentType) }
 

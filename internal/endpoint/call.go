@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -38,6 +39,16 @@ type Call struct {
 // Reserve reserves memory for the values that an answer is made of, from what the values
 // of all requests share.
 func (c *Call) Reserve(bytes int64) error { return c.values.Reserve(c, bytes) }
+
+// BeginAnswer begins an answer that the handler writes itself, because it is too large to be in memory at once.
+func (c *Call) BeginAnswer(contentType string) io.Writer {
+	c.written = true
+	h := c.Response.Header()
+	h.Set("Content-Type", contentType)
+	h["Cache-Control"] = private
+	c.Response.WriteHeader(c.Status)
+	return steadyWriter{c.Response.(*statusWriter)}
+}
 
 // ReleaseValues frees the memory of the values, for a handler that has kept none of them
 // and will take long.

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bytes"
 	"context"
+	"io"
 	"iter"
 	"net/http"
 	"strconv"
@@ -44,6 +45,21 @@ func (s *EventStream) Frame(id *int64, event string, data any) bool {
 		head = "id: " + strconv.FormatInt(*id, 10) + "\n" + head
 	}
 	return s.send(head, data)
+}
+
+// LargeFrame writes one event whose data, which a function writes, is too large to be in memory at once.
+func (s *EventStream) LargeFrame(event string, data func(io.Writer) error) bool {
+	return s.buffer([]byte("event: "+event+"\ndata: ")) && data(frameWriter{s}) == nil && s.buffer([]byte("\n\n")) && s.Flush()
+}
+
+// frameWriter writes a part of a frame.
+type frameWriter struct{ s *EventStream }
+
+func (w frameWriter) Write(b []byte) (int, error) {
+	if !w.s.buffer(b) {
+		return 0, io.ErrClosedPipe
+	}
+	return len(b), nil
 }
 
 // Data writes a frame without a name: the form of chat completions.

@@ -1,0 +1,43 @@
+package api_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// imageFile is a picture in an answer or an event.
+type imageFile struct {
+	File []byte `json:"b64_json"`
+}
+
+// A picture that was made and paid for is in the answer, even if it is larger than what an answer may take in memory.
+func TestLargeImage(t *testing.T) {
+	t.Parallel()
+	h := openStudio(t, storetest.SQLite(t)).artist(t)
+	large := append(picture(9, 9), make([]byte, 22<<20)...)
+	for _, body := range []string{`{"prompt": "a fox", "response_format": "b64_json"}`, `{"prompt": "a fox", "stream": true}`} {
+		answered := make(chan answer, 1)
+		go func() { answered <- h.raw("POST", "/v1/images/generations", body) }()
+		h.worker.Deliver(t, h.worker.Claim(t), large)
+		got := <-answered
+		isThere := false
+		for line := range strings.SplitSeq(got.body, "\n") {
+			var one struct {
+				imageFile
+				Data []imageFile
+			}
+			if json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &one) != nil {
+				continue // another line of an event
+			}
+			for _, f := range append(one.Data, one.imageFile) {
+				isThere = isThere || len(f.File) == len(large)
+			}
+		}
+		if got.status != 200 || !isThere {
+			t.Errorf("%s: got %d without the file: %.300s", body, got.status, got.body)
+		}
+	}
+}
