@@ -42,6 +42,9 @@ type editRequest struct {
 }
 
 func (s *Server) editImages(c *endpoint.Call, q editRequest, files []endpoint.FormFile) (*openai.ImageReply, error) {
+	if _, err := q.Steps(s.catalog, s.aliases, openai.ImageFiles{}); err != nil {
+		return nil, err // before the pictures are decoded and stored
+	}
 	kept, err := s.keepImages(c, files, true)
 	if err != nil {
 		return nil, err
@@ -60,11 +63,11 @@ type variationRequest struct {
 }
 
 func (s *Server) varyImage(c *endpoint.Call, q variationRequest, files []endpoint.FormFile) (*openai.ImageReply, error) {
-	kept, err := s.keepImages(c, files, false)
+	steps, err := q.VariationSteps(s.catalog, s.aliases)
 	if err != nil {
 		return nil, err
 	}
-	steps, err := q.VariationSteps(s.catalog, s.aliases)
+	kept, err := s.keepImages(c, files, false)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,9 @@ func (s *Server) speak(c *endpoint.Call, q speechRequest) error {
 	defer file.Close()
 	content, contentType := io.Reader(file), object.ContentType
 	if q.Format == "pcm" {
+		if err := c.Reserve(min(2*object.Size, mostSamples)); err != nil {
+			return err
+		}
 		sound, err := wav.Read(file, pcm.MaxSamples)
 		if err != nil {
 			return err
@@ -58,6 +61,10 @@ func (s *Server) speak(c *endpoint.Call, q speechRequest) error {
 	_, _ = io.Copy(c.Response, content) // the reader may have left
 	return nil
 }
+
+// mostSamples bounds what is reserved for the samples of a speech, which are in memory twice. Much more is not reserved
+// for any account.
+const mostSamples = 32 << 20
 
 // speechPiece is how much of a file an event has.
 const speechPiece = 48 << 10

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/wire"
 )
 
 // FormData is the content type of a form with files.
@@ -35,10 +36,11 @@ func Form[Q, R any](fn func(c *Call, q Q, files []FormFile) (R, error), fields .
 	return h
 }
 
-// Limits of a form: parts, and the bytes of its texts.
+// Limits of a form: its parts, and the bytes of the name of a part and of all texts.
 const (
-	maxParts    = 64
-	maxFormText = 256 << 10
+	maxParts     = 64
+	maxFieldName = 200
+	maxFormText  = 256 << 10
 )
 
 // readForm reads a form into the request of a handler, and its files into the call.
@@ -74,6 +76,9 @@ func readForm(c *Call, h Handler, dst any) error {
 			return atelier.Refuse("", "The form has more than %d parts.", maxParts)
 		}
 		field := strings.TrimSuffix(part.FormName(), "[]")
+		if len(field) > maxFieldName || !wire.IsText(field) {
+			return atelier.Refuse("", "The name of a part of the form must be UTF-8 text of at most %d bytes.", maxFieldName)
+		}
 		if part.FileName() != "" {
 			c.files = append(c.files, FormFile{Field: field, Name: part.FileName(), Data: content})
 			continue

@@ -45,6 +45,8 @@ func TestForms(t *testing.T) {
 		"no text":         {kind, part(`name="name"`, "\xff") + "--b--\r\n", 400, `"param":"name"`},
 		"long texts":      {kind, part(`name="other"`, strings.Repeat("x", maxFormText+1)) + "--b--\r\n", 413, "texts of the form"},
 		"many parts":      {kind, strings.Repeat(part(`name="other"`, "x"), maxParts+1) + "--b--\r\n", 400, "more than 64 parts"},
+		"a long name":     {kind, part(`name="`+strings.Repeat("x", maxFieldName+1)+`"; filename="a"`, "x") + "--b--\r\n", 400, "name of a part"},
+		"a name, no text": {kind, part("name=\"\xff\"; filename=\"a\"", "x") + "--b--\r\n", 400, "name of a part"},
 		"too large":       {kind, part(`name="image"; filename="a"`, strings.Repeat("x", 1<<20)) + "--b--\r\n", 413, "larger than"},
 		"cut off":         {kind, part(`name="name"`, "ann") + "--b\r\nContent-Disp", 400, "not a valid form"},
 		"JSON":            {"application/json", `{"name": "ann"}`, 415, "multipart/form-data"},

@@ -177,6 +177,9 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, picture []byte) (at
 
 // KeepMask stores the mask that the transparent pixels of a picture are: white, where the picture is to change.
 func (e *Engine) KeepMask(ctx context.Context, w atelier.Wallet, picture []byte) (string, error) {
+	if _, err := e.media.CheckPicture(ctx, w, picture); err != nil {
+		return "", err
+	}
 	var mask bytes.Buffer
 	err := e.media.Decode(ctx, w, bytes.NewReader(picture), maskEdge, func(decoded image.Image) error {
 		b := decoded.Bounds()

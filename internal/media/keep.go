@@ -43,19 +43,25 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, contentType string,
 	return e.blobs.GetURL(ctx, u.Key, blob.GetTerms{Until: e.opts.Now().Add(e.opts.Limits.DownloadTTL)})
 }
 
-// KeepPicture checks a picture that came inside a request as it does an upload, and stores it.
+// KeepPicture checks a picture that came inside a request, and stores it.
 func (e *Engine) KeepPicture(ctx context.Context, w atelier.Wallet, data []byte) (string, error) {
-	if int64(len(data)) > e.opts.Limits.UploadBytes {
-		return "", atelier.Refuse("file", "is larger than %d bytes.", e.opts.Limits.UploadBytes)
-	}
-	contentType := filetype.Detect(data[:min(len(data), filetype.HeadSize)])
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, contentType) {
-		return "", atelier.Refuse("file", "must be a picture: PNG, JPEG or WebP.")
-	}
-	if err := e.inspect(ctx, string(w), contentType, bytes.NewReader(data)); err != nil {
+	contentType, err := e.CheckPicture(ctx, w, data)
+	if err != nil {
 		return "", err
 	}
 	return e.Keep(ctx, w, contentType, data)
+}
+
+// CheckPicture checks a picture that came inside a request as it does an upload, and returns its content type.
+func (e *Engine) CheckPicture(ctx context.Context, w atelier.Wallet, data []byte) (contentType string, err error) {
+	if int64(len(data)) > e.opts.Limits.UploadBytes {
+		return "", atelier.Refuse("file", "is larger than %d bytes.", e.opts.Limits.UploadBytes)
+	}
+	contentType = filetype.Detect(data[:min(len(data), filetype.HeadSize)])
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, contentType) {
+		return "", atelier.Refuse("file", "must be a picture: PNG, JPEG or WebP.")
+	}
+	return contentType, e.inspect(ctx, string(w), contentType, bytes.NewReader(data))
 }
 
 // inlineSlot is the slot to which a client would upload such media.
