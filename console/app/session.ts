@@ -94,9 +94,11 @@ const isRefused = (error: unknown) =>
 let linkCode = ""; // of a one-time link, until the service has accepted or refused it
 let lookups = 0;
 
+const codeIn = (hash: string) => /^#code=([\w-]+)$/.exec(hash)?.[1];
+
 /** Finds out at the start whether a session is open: by a code in the address, or by the kept token. */
 export async function restoreSession() {
-  const given = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  const given = codeIn(location.hash);
   if (given) {
     linkCode = given;
     history.replaceState(history.state, "", location.pathname + location.search);
@@ -134,6 +136,9 @@ async function findSession(): Promise<Session | null> {
 }
 
 addEventListener("online", () => lookupError.value && void restoreSession());
+
+// A link that is opened in a tab that has the console already changes only the fragment of the address.
+addEventListener("hashchange", () => codeIn(location.hash) && void restoreSession());
 
 // A page that the browser keeps after it is left does not see what other tabs do meanwhile.
 let leftWith = "";

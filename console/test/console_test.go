@@ -215,6 +215,18 @@ func TestOneTimeLink(t *testing.T) {
 	again.see("heading", "Sign in")
 }
 
+// The link signs in as well when it is opened in a tab that shows the sign-in page, which only changes the fragment.
+func TestOneTimeLinkInAnOpenTab(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.open("/")
+	p.see("heading", "Sign in")
+	evaluate[string](p, fmt.Sprintf("location.href = %s", quote(s.link)))
+	p.see("button", "Sign out")
+	p.wait("no code in the address", `location.hash === ""`)
+}
+
 // Keys: create, use, rename, revoke; revoking the key of a console ends its session.
 func TestKeys(t *testing.T) {
 	t.Parallel()
