@@ -173,7 +173,7 @@ func TestChatApproval(t *testing.T) {
 		p.say("Now a picture of a blue whale")
 		p.see("group", "Approve the cost?")
 		p.seeWhole(".approval")
-		p.wait("what will be made", `/Generate image[^]*Spark[^]*blue whale/.test(document.querySelector(".approval-calls").innerText)`)
+		p.wait("what will be made", `/Generate image[^]*Z-Image Turbo[^]*Spark[^]*blue whale/.test(document.querySelector(".approval-calls").innerText)`)
 		p.wait("the price and what is left", `/Estimated cost: 1\.6 Spark[^]*Balance: 98\.4 Spark, 96\.8 after/.test(document.querySelector(".approval").innerText)`)
 		p.seeWhole(".approval")
 		p.checkAccess(fmt.Sprint("the card, ", l.width))
@@ -187,6 +187,22 @@ func TestChatApproval(t *testing.T) {
 		p.open(evaluate[string](p, "location.pathname"))
 		p.seeText("You declined the cost.")
 	}
+}
+
+// A clip shows its first frame in its own shape before it is played, and the conversation is called what was asked.
+func TestChatClip(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/chat")
+	const wish = "Make a picture of a lighthouse at dusk and animate it for 1 second"
+	p.say(wish)
+	p.see("heading", wish)
+	p.see("button", "Open large:")
+	p.wait("a frame of the clip", `(() => { const clip = document.querySelector(".made video"); return clip.paused && clip.readyState >= 2 && clip.videoWidth > 0 })()`)
+	p.wait("its shape", `(() => { const clip = document.querySelector(".made video"), r = clip.getBoundingClientRect(); return Math.abs(r.width / r.height - clip.videoWidth / clip.videoHeight) < 0.05 })()`)
+	p.checkAccess("a clip in a conversation")
 }
 
 // What is written stays until it is sent, for each conversation, and so do attachments.

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { get, post, randomId } from "../api";
 import { amount, duration, toDate } from "../format";
 import { useChanges, useData, useNow } from "../hooks";
+import { useModelNames } from "../models/names";
 import { Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text } from "../texts/chat";
@@ -15,6 +16,7 @@ export function Approval({ run }: { run: Run }) {
   const now = useNow();
   const [busy, setBusy] = useState(false);
   const [intent] = useState(randomId);
+  const names = useModelNames();
   const balance = useData((signal) => get("/v4/account/balance", { signal }), [run.runId]);
   const plan = useData((signal) => get("/v1/subscriptions/status", { signal }), [run.runId]);
   useChanges(["balance"], balance.reload);
@@ -45,7 +47,7 @@ export function Approval({ run }: { run: Run }) {
     <section class="approval" role="group" aria-label={text.approval}>
       <h3>{text.approval}</h3>
       <ul class="approval-calls" aria-label={text.held}>
-        {heldCalls(run).map((call) => (
+        {heldCalls(run, names).map((call) => (
           <li key={call.id}>
             <strong>{call.tool}</strong> <span class="small tabular">{call.facts.join(" · ")}</span>
             {call.prompt && <span class="approval-prompt small">{call.prompt}</span>}

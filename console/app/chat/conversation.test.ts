@@ -9,8 +9,10 @@ import {
   requestOf,
   startedRun,
   textOf,
+  titleOf,
   type Event,
   type Outgoing,
+  type Run,
   type RunFrame,
   type State,
 } from "./conversation";
@@ -201,4 +203,14 @@ test("a listed run has what it was answered by", () => {
   const [a, b] = state.runs.map(({ model, instructions, temperature }) => ({ model, instructions, temperature }));
   assert.deepEqual(a, { model: "wise", instructions: "Be brief.", temperature: 0.2 });
   assert.deepEqual(b, { model: "", instructions: "", temperature: null });
+});
+
+test("a new conversation is called as the service will call it", () => {
+  const titled = (userContent: string) => titleOf({ userContent } as Run);
+  assert.equal(
+    titled("Make a picture of a lighthouse\n and animate it for 2 seconds"),
+    "Make a picture of a lighthouse and animate it for 2 seconds",
+  );
+  assert.equal(titled("é".repeat(80)), "é".repeat(80));
+  assert.equal(titled("é".repeat(81)), "é".repeat(79) + "…");
 });

@@ -38,6 +38,14 @@ export const textOf = (content: Run["userContent"]): string =>
     ? content
     : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
+const titleLength = 80; // in characters, as the service has it
+
+/** What a conversation is called by the service after its first message. */
+export function titleOf(run: Run): string {
+  const letters = [...textOf(run.userContent).split(/\s+/).filter(Boolean).join(" ")];
+  return letters.length > titleLength ? letters.slice(0, titleLength - 1).join("") + "…" : letters.join("");
+}
+
 const addressesIn = (content: Run["userContent"]): string[] =>
   typeof content === "string" ? [] : content.flatMap((part) => (part.type === "image_url" ? [part.image_url.url] : []));
 

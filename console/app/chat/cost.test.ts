@@ -47,10 +47,14 @@ test("the calls that wait say what they make", () => {
       earlier: call("edit_image", "", {}),
     },
   } as unknown as Run;
-  assert.deepEqual(heldCalls(waiting), [
-    { id: "a", tool: "Generate image", facts: ["z-turbo", "512 × 256", "1.6 Spark"], prompt: "a red fox" },
-    { id: "b", tool: "Generate music", facts: ["10 s", "1.6 Spark"], prompt: "la la" },
-  ]);
+  const names: Record<string, string> = { "z-turbo": "Z-Image Turbo" };
+  assert.deepEqual(
+    heldCalls(waiting, (id) => names[id] ?? id),
+    [
+      { id: "a", tool: "Generate image", facts: ["Z-Image Turbo", "512 × 256", "1.6 Spark"], prompt: "a red fox" },
+      { id: "b", tool: "Generate music", facts: ["10 s", "1.6 Spark"], prompt: "la la" },
+    ],
+  );
 });
 
 test("a cost of which a part is not known is not shown", () => {

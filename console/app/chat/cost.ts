@@ -13,14 +13,14 @@ export interface HeldCall {
 }
 
 /** The calls that wait, as a person decides about them. */
-export function heldCalls(run: Run): HeldCall[] {
+export function heldCalls(run: Run, modelName: (id: string) => string): HeldCall[] {
   return (run.waiting!.details.pendingToolCallIds ?? []).flatMap((id) => {
     const call = run.held?.[id];
     if (!call) return [];
     const { prompt, text, lyrics, width, height, duration } = json.objectOf(call.toolArgs);
     const [wide, high, seconds] = [width, height, duration].map(json.numberOf);
     const facts = [
-      call.modelKey,
+      modelName(call.modelKey ?? ""),
       wide && high ? `${wide} × ${high}` : "",
       seconds ? `${seconds} s` : "",
       `${amount(inSpark(micros(call.estimatedCost)), 6)} Spark`,

@@ -12,7 +12,7 @@ import { toastError } from "../parts/toast";
 import { isOver } from "../status";
 import { text } from "../texts/chat";
 import { Composer } from "./composer";
-import { attachmentsOf, branch, parentOf, textOf, type Run } from "./conversation";
+import { attachmentsOf, branch, parentOf, textOf, titleOf, type Run } from "./conversation";
 import { changeDraft, choicesOf, endNew, forgetChoices, settings, type Choices, type Draft } from "./draft";
 import { ConversationSettings } from "./settings";
 import { Turn } from "./turn";
@@ -32,7 +32,7 @@ export function Talk({ id, isNew, listShown, onList }: TalkProps) {
   const turns = branch(state);
   const last = turns.at(-1)?.run;
   const running = turns.map((turn) => turn.run).filter((run) => !isOver(run.status));
-  const title = state.title || (turns[0] ? textOf(turns[0].run.userContent).slice(0, 60) : text.newConversation);
+  const title = state.title || (turns[0] ? titleOf(turns[0].run) : text.newConversation);
   useTitle(title || text.title);
   const end = useEnd(id);
 

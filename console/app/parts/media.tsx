@@ -79,7 +79,7 @@ export function Media({ item, autoPlay }: { item: MediaItem; autoPlay?: boolean 
         controls
         loop
         playsInline
-        preload={autoPlay ? "auto" : "none"}
+        preload={autoPlay ? "auto" : item.thumbnailUrl ? "none" : "metadata"} // without a poster, its first frame
         autoPlay={autoPlay}
         muted={autoPlay}
         aria-label={item.label}
