@@ -22,6 +22,53 @@ func (p *page) focusCell(n int) {
 	p.wait("the focus on an item", fmt.Sprintf(`(() => { const e = document.querySelectorAll("[role=gridcell]:has(img)")[%d]; e?.focus(); return document.activeElement === e })()`, n))
 }
 
+// A mark shows in the other tabs of the browser, as do the counts of boards.
+func TestLibraryMarksInTwoTabs(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", picture("a green bird"))
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.open("/library")
+	p.seeItems(1)
+	other := p.openTab()
+	other.open("/library")
+	other.seeItems(1)
+	// A tab that is behind another one draws nothing, so no mouse reaches it.
+	star := find("button", "Favourite: a green bird")
+	press := fmt.Sprintf("(%s.click(), true)", star)
+	evaluate[bool](other, press)
+	p.wait("the favourite of the other tab", star+`.ariaPressed === "true"`)
+	p.wait("its count", `document.querySelector(".boards-list").innerText.includes("Favourites\n1")`)
+	evaluate[bool](other, press)
+	p.wait("no favourite", star+`.ariaPressed === "false"`)
+}
+
+// What a result without words is called, and how its buttons stand when it is shown large on a small screen.
+func TestLibraryWithoutPrompt(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	order := picture("a green bird")
+	input := order["input"].(map[string]any)
+	input["steps"] = append(input["steps"].([]any), map[string]any{
+		"id": "large", "toolName": "upscale_image", "arguments": map[string]any{"scale": 2},
+		"dependsOn": []any{map[string]any{"sourceStepId": "draw", "sourceArtifactIndex": 0, "targetArgument": "sourceImageIndex", "transform": "image_index", "required": true}},
+	})
+	s.call("POST", "/v1/creative-agent/workflows", order)
+	p := openPage(t, s.URL, look{width: 1000, height: 700})
+	p.signIn(s.Key)
+	p.open("/library")
+	p.seeItems(2)
+	p.see("button", "Favourite: Upscale image")
+	p.click("gridcell", "Image: Upscale image")
+	p.see("dialog", "Upscale image")
+	p.wait("its buttons on one line", `(() => {
+		const tops = [...document.querySelectorAll(".lightbox footer :is(button, a)")].map((e) => { const r = e.getBoundingClientRect(); return r.top + r.height / 2 });
+		return tops.length > 6 && Math.max(...tops) - Math.min(...tops) < 8;
+	})()`)
+	p.checkAccess("large, on a small screen")
+}
+
 // Favourites, boards and tags: they are made, changed with the mouse and the keyboard, filtered by, kept in the
 // address, and shown on a phone.
 func TestLibraryMarks(t *testing.T) {

@@ -118,6 +118,18 @@ func openPage(t testing.TB, base string, l look) *page {
 	return p
 }
 
+// openTab opens another tab of the same browser, with the same cookies and storage.
+func (p *page) openTab() *page {
+	p.t.Helper()
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	p.t.Cleanup(cancel)
+	// The first step opens the tab, which closes with the context of that step.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(desktop.width, desktop.height)); err != nil {
+		p.t.Fatal(err)
+	}
+	return &page{t: p.t, ctx: ctx, base: p.base}
+}
+
 func (p *page) setMedia(dark bool) {
 	p.t.Helper()
 	scheme := "light"

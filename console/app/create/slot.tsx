@@ -6,7 +6,7 @@ import { useChanges, useData } from "../hooks";
 import { visible } from "../library/hidden";
 import { Dialog } from "../parts/dialog";
 import { Icon, kindIcon } from "../parts/icon";
-import { libraryItem } from "../parts/item";
+import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { Empty, Failure } from "../parts/notice";
 import type { Argument } from "../parts/arguments";
@@ -151,8 +151,8 @@ function Chooser({
             <button
               type="button"
               key={a.artifactId}
-              onClick={() => onChoose(referTo(a.kind, a.url, a.prompt || a.kind, a.thumbnailUrl))}>
-              <Thumbnail item={{ ...libraryItem(a, a.prompt || a.kind), width: 1, height: 1 }} />
+              onClick={() => onChoose(referTo(a.kind, a.url, nameOf(a), a.thumbnailUrl))}>
+              <Thumbnail item={{ ...libraryItem(a), width: 1, height: 1 }} />
             </button>
           ))}
         </div>

@@ -7,7 +7,7 @@ import { percent } from "../format";
 import { useChanges, useData, usePages } from "../hooks";
 import { visible } from "../library/hidden";
 import { Icon, kindIcon } from "../parts/icon";
-import { libraryItem } from "../parts/item";
+import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { Failure } from "../parts/notice";
 import { text } from "../texts/create";
@@ -96,11 +96,9 @@ export function Strip({
               <button
                 class="strip-item"
                 aria-current={a.artifactId === shown.artifactId ? "true" : undefined}
-                title={a.prompt}
+                title={nameOf(a)}
                 onClick={() => onShow(a.workflowId, a.artifactId)}>
-                <Thumbnail
-                  item={{ ...libraryItem(a, a.prompt || text.kinds[a.kind] || a.kind), width: 1, height: 1 }}
-                />
+                <Thumbnail item={{ ...libraryItem(a), width: 1, height: 1 }} />
               </button>
             </li>
           ))}

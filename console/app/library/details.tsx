@@ -6,6 +6,7 @@ import { useData } from "../hooks";
 import { useModelNames } from "../models/names";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
+import { nameOf } from "../parts/item";
 import { text } from "../texts/library";
 import type { LibraryArtifact, Step } from "../types";
 import { BoardField, Star, TagField } from "./mark-fields";
@@ -36,7 +37,7 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
       <section class="details-prompt">
         <div class="row">
           <h2 class="grow">{names.prompt}</h2>
-          <Star item={item} title={a.prompt || a.kind} />
+          <Star item={item} title={nameOf(a)} />
         </div>
         <p>{a.prompt || "—"}</p>
         {a.prompt && <CopyButton value={a.prompt} label={names.copy} />}

@@ -5,7 +5,7 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { day, duration } from "../format";
 import { Icon } from "../parts/icon";
-import { libraryItem } from "../parts/item";
+import { libraryItem, nameOf } from "../parts/item";
 import { Thumbnail } from "../parts/media";
 import { shiftOf, toElement, toList } from "../parts/extent";
 import { useAnchor, useScrolled } from "../parts/scroll";
@@ -308,13 +308,13 @@ function Cell({
       class="cell"
       aria-selected={selection.has(item.artifactId)}
       aria-label={[
-        `${text.kindOne[item.kind] ?? item.kind}: ${item.prompt}`,
+        `${text.kindOne[item.kind] ?? item.kind}: ${nameOf(item)}`,
         item.durationSeconds && duration(item.durationSeconds),
         marksOf(markable(item)).favourite && text.star,
       ]
         .filter(Boolean)
         .join(" ")}
-      title={item.prompt}
+      title={nameOf(item)}
       onFocus={() => onFocus(place)}
       onClick={(event) => onClick(event, item, place)}
       draggable={!touch.matches}
@@ -325,11 +325,11 @@ function Cell({
       onTouchMove={press.release}
       onTouchEnd={press.release}
       onContextMenu={(event) => touch.matches && event.preventDefault()}>
-      <Picture item={{ ...libraryItem(item, ""), title: item.prompt, width: 1, height: 1 }} />
+      <Picture item={{ ...libraryItem(item, ""), title: nameOf(item), width: 1, height: 1 }} />
       <span class="cell-check" aria-hidden="true" title={text.select}>
         <Icon name="check" size={16} />
       </span>
-      <Star item={markable(item)} title={item.prompt || item.kind} isSmall />
+      <Star item={markable(item)} title={nameOf(item)} isSmall />
     </div>
   );
 }

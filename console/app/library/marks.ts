@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import { post } from "../api";
 import { toastError } from "../parts/toast";
-import { endedSessions } from "../session";
+import { endedSessions, session } from "../session";
 import type { LibraryArtifact } from "../types";
 import { readBoards } from "./boards";
 import { applied, type MarkChange, type Marks } from "./mark";
@@ -24,6 +24,19 @@ effect(() => {
   endedSessions.value;
   round++;
   changes.value = new Map();
+});
+
+// The other tabs of the browser hear of marks that the service has changed for this one.
+let others: BroadcastChannel | undefined;
+effect(() => {
+  const wallet = session.value?.walletAddress;
+  others?.close();
+  others = wallet && "BroadcastChannel" in window ? new BroadcastChannel("atelier.marks." + wallet) : undefined;
+  others?.addEventListener("message", (event: MessageEvent<[string, Marks][]>) => {
+    round++;
+    set(event.data);
+    void readBoards().catch(() => {});
+  });
 });
 
 /** The marks that were changed. A component that calls it is drawn again when that changes. */
@@ -69,6 +82,7 @@ export async function mark(items: Markable[], change: MarkChange): Promise<boole
       refused ??= answer.failed[0];
     }
     set([...before, ...done]);
+    others?.postMessage(done);
     if (refused) toastError(refused);
     return !refused;
   } catch (error) {

@@ -1,5 +1,6 @@
 // Media as the parts show them, wherever they come from.
 
+import { words } from "../format";
 import type { Artifact, LibraryArtifact } from "../types";
 
 export interface MediaItem {
@@ -36,8 +37,12 @@ export const mediaOf = (artifact: Artifact & { thumbnailUrl?: string }, label: s
   label,
 });
 
+/** What a result is called: its prompt, or what made it where that needs no words. */
+export const nameOf = (artifact: Pick<LibraryArtifact, "prompt" | "toolName">) =>
+  artifact.prompt || words(artifact.toolName);
+
 /** A result as the library lists it. */
-export const libraryItem = (artifact: LibraryArtifact, label = artifact.prompt): MediaItem => ({
+export const libraryItem = (artifact: LibraryArtifact, label = nameOf(artifact)): MediaItem => ({
   ...artifact,
   id: artifact.artifactId,
   label,

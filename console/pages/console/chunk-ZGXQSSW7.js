@@ -1,1 +1,0 @@
-var i=(n,e)=>({id:n.id,kind:n.kind,url:n.url,thumbnailUrl:n.thumbnailUrl,contentType:n.mimeType,width:n.width,height:n.height,durationSeconds:n.durationSeconds,seed:n.seed,label:e}),r=(n,e=n.prompt)=>({...n,id:n.artifactId,label:e});export{i as a,r as b};
