@@ -783,6 +783,18 @@ export interface EarningsWorker {
   yourRenderSpark: number;
 }
 
+export interface EmbeddingReply {
+  data: unknown;
+  model: string;
+  object: string;
+  usage: EmbeddingUsage;
+}
+
+export interface EmbeddingUsage {
+  prompt_tokens: number;
+  total_tokens: number;
+}
+
 export interface Empty {
 }
 
@@ -3552,6 +3564,14 @@ export interface Bodies {
     safe_content_filter?: boolean;
     token_type?: "spark" | "svc" | "auto";
   };
+  "POST /v1/embeddings": {
+    app_source?: string;
+    dimensions?: number;
+    encoding_format?: "float" | "base64";
+    input: unknown;
+    model: string;
+    user?: string;
+  };
   "POST /v1/images/generations": {
     app_source?: string;
     background?: "auto" | "opaque" | "transparent";
@@ -4031,6 +4051,7 @@ export interface Answers {
   "GET /v1/creative-agent/workflows/{id}/events": WorkflowEvents;
   "POST /v1/creative-agent/workflows/{id}/reseed": ReseededWorkflow;
   "POST /v1/creative-agent/workflows/{id}/resume": ResumedWorkflow;
+  "POST /v1/embeddings": EmbeddingReply;
   "POST /v1/images/edits": ImageReply | null;
   "POST /v1/images/generations": ImageReply | null;
   "POST /v1/images/variations": ImageReply | null;

@@ -51,6 +51,9 @@ func (forkRequest) WireExample() string   { return `{"name": "Morning fox"}` }
 func (executeRequest) WireExample() string {
 	return `{"tool": "enhance_prompt", "arguments": {"prompt": "a fox", "target_output": "image_prompt", "destination_model": "krea-2-turbo"}}`
 }
+func (embeddingRequest) WireExample() string {
+	return `{"model": "nomic-embed-text", "input": "a red fox in the snow"}`
+}
 func (moderationRequest) WireExample() string { return `{"input": "a red fox in the snow"}` }
 func (messageRequest) WireExample() string {
 	return `{"model": "atelier-builtin", "max_tokens": 1024, "messages": [{"role": "user", "content": "What can you make?"}]}`

@@ -174,6 +174,9 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
+		// Embeddings, as OpenAI's API has them
+		{post, "/v1/embeddings", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.embed).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Make vectors of texts with a model that makes them"},
+
 		// Moderations, as OpenAI's API has them
 		{post, "/v1/moderations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.moderate), "Show what the content filter finds in texts"},
 

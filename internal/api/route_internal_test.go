@@ -62,6 +62,7 @@ var withoutSpace = map[string]string{
 	"PATCH /v1/library/boards/{id}":                             "replaces a name",
 	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
 	"POST /v1/moderations":                                      "stores nothing",
+	"POST /v1/embeddings":                                       "stores its payment alone",
 	"POST /v1/messages":                                         "stores its payment alone",
 	"POST /v1/messages/count_tokens":                            "stores nothing",
 	"POST /v1/creative-agent/workflows/estimate":                "stores nothing",

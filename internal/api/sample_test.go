@@ -127,6 +127,7 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/images/generations":    func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/edits":          func(h studio) actual { return h.sendsPicture("/v1/images/edits", "image") },
 	"POST /v1/images/variations":     func(h studio) actual { return h.sendsPicture("/v1/images/variations", "image") },
+	"POST /v1/embeddings":            func(studio) actual { return actual{status: 404} }, // no model server is connected
 	"POST /v1/videos":                func(h studio) actual { return h.sendsPicture("/v1/videos", "input_reference") },
 	"GET /v1/videos/{id}":            func(h studio) actual { return byID(h.clip()) },
 	"DELETE /v1/videos/{id}":         func(h studio) actual { return byID(h.clip()) },

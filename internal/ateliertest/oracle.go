@@ -93,12 +93,16 @@ func (o *Oracle) Left(t testing.TB) {
 }
 
 func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/v1/chat/completions" {
+	embeds := r.URL.Path == "/v1/embeddings"
+	if r.URL.Path != "/v1/chat/completions" && !embeds {
 		o.tell(w, r)
 		return
 	}
 	o.loaded.Store(true)
-	var q struct{ Stream bool }
+	var q struct {
+		Stream bool
+		Input  any
+	}
 	raw, err := io.ReadAll(r.Body)
 	if err == nil {
 		err = json.Unmarshal(raw, &q)
@@ -120,11 +124,29 @@ func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": a.Reason}})
 		return
 	}
+	if embeds {
+		o.embed(w, q.Input, a)
+		return
+	}
 	if !q.Stream {
 		o.whole(w, r, a)
 		return
 	}
 	o.stream(w, r, a)
+}
+
+// embed answers with a vector for each text.
+func (o *Oracle) embed(w http.ResponseWriter, input any, a Answer) {
+	texts, several := input.([]any)
+	if !several {
+		texts = []any{input}
+	}
+	var data []map[string]any
+	for i := range texts {
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": []float64{float64(i), 0.5}})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "model": o.ID, "usage": a.usage()})
 }
 
 func (a Answer) finish() string {

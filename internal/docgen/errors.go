@@ -18,7 +18,7 @@ of the interface: they are never reused and never change their meaning.
 ## Envelopes
 
 The LLM routes (` + "`/v1/chat/completions`, `/v1/models`" + `) answer as OpenAI's do, and so do the
-paths under ` + "`/v1`" + ` of which the service has none, such as ` + "`/v1/embeddings`" + `:
+paths under ` + "`/v1`" + ` of which the service has none, such as ` + "`/v1/batches`" + `:
 
 ` + "```json" + `
 {"error": {"message": "messages is required.", "type": "invalid_request_error", "param": "messages", "code": "invalid_request"}}

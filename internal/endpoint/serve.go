@@ -269,7 +269,7 @@ func isAPI(p string) bool {
 
 // formatOf is the envelope for errors about a path without a route: that of the routes at or above it. A path under /v1
 // whose first segment only routes of OpenAI's have, or none, is one of OpenAI's that the service lacks, such as
-// /v1/embeddings: a client of OpenAI's API calls it, and shows the message of no other envelope.
+// /v1/batches: a client of OpenAI's API calls it, and shows the message of no other envelope.
 func (s *Server) formatOf(p string) Format {
 	isForeign := strings.HasPrefix(p, "/v1/")
 	for _, rt := range s.table {

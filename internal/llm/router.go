@@ -38,18 +38,27 @@ func (r *Router) Complete(ctx context.Context, q Request, emit func(Delta) error
 		}
 		return nil
 	}
-	var last error
+	return r.tryEach(ctx, func(s Completer) (final bool, err error) {
+		err = s.Complete(ctx, q, pass)
+		var own errEmit
+		if errors.As(err, &own) {
+			return true, own.error
+		}
+		final = started && q.Restart == nil
+		hasPart, started = hasPart || started, false
+		return final, err
+	})
+}
+
+// tryEach asks the servers one after the other, until one has answered or no other try could help. final says that
+// none should be tried after the one that was asked.
+func (r *Router) tryEach(ctx context.Context, ask func(Completer) (final bool, err error)) (last error) {
 	for round := 0; round <= retries; round++ {
 		for _, s := range r.readyServers() {
-			last = s.Complete(ctx, q, pass)
-			var own errEmit
-			if errors.As(last, &own) {
-				return own.error
-			}
-			if last == nil || started && q.Restart == nil || ctx.Err() != nil || !retryable(last) {
+			var final bool
+			if final, last = ask(s); last == nil || final || ctx.Err() != nil || !retryable(last) {
 				return last
 			}
-			hasPart, started = hasPart || started, false
 		}
 		if wait, ok := retryDelay(last); !ok || !clock.Sleep(ctx, wait) {
 			return last

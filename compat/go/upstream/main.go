@@ -20,6 +20,32 @@ type server struct {
 	gone  map[string]chan struct{} // closed when the reader of an "endless" left
 }
 
+// embed answers with the vector 1, 0.5, -2 for each text, as numbers or as their bytes.
+func (s *server) embed(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Input  any    `json:"input"`
+		Format string `json:"encoding_format"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	texts, several := q.Input.([]any)
+	if !several {
+		texts = []any{q.Input}
+	}
+	vector := any([]float32{1, 0.5, -2})
+	if q.Format == "base64" {
+		vector = "AACAPwAAAD8AAADA"
+	}
+	var data []map[string]any
+	for i := range texts {
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": vector})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "usage": map[string]int{"prompt_tokens": 7, "total_tokens": 7}})
+}
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("upstream: ")
@@ -30,6 +56,7 @@ func main() {
 	s := &server{key: os.Getenv("UPSTREAM_KEY"), asked: map[string]int{}, gone: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
+	mux.HandleFunc("POST /v1/embeddings", s.embed)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("GET /asked/{key}", s.tellAsked)
 	mux.HandleFunc("GET /gone/{key}", s.tellGone)

@@ -118,7 +118,7 @@ test("who asks too much is told when to come back, and the SDK does", async () =
 });
 
 test("an endpoint that is not there is not found, and a body of another type is refused", async () => {
-  await assert.rejects(client.embeddings.create({ model: "scripted", input: "hello" }), OpenAI.NotFoundError);
+  await assert.rejects(client.batches.list(), OpenAI.NotFoundError);
   const body = client.post("/chat/completions", { body: "hello", headers: { "Content-Type": "text/plain", Authorization: `Bearer ${apiKey}` } });
   await refused(body, OpenAI.APIError, { status: 415 });
 });
