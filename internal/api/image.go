@@ -124,6 +124,9 @@ func (s *Server) makeImages(c *endpoint.Call, o openai.ImageOptions, kind string
 		return nil, st.fail(err)
 	}
 	made := o.Results(w)
+	if len(made) == 0 {
+		return nil, st.fail(errNothingMade(w))
+	}
 	if o.Stream {
 		return nil, st.end(made)
 	}
@@ -136,6 +139,14 @@ func (s *Server) makeImages(c *endpoint.Call, o openai.ImageOptions, kind string
 	}
 	reply := o.Reply(c.Now.Unix(), made, images)
 	return &reply, nil
+}
+
+// errNothingMade is the error of a workflow without a file for its client.
+func errNothingMade(w apitype.Workflow) error {
+	if w.Error != nil {
+		return atelier.Errorf(atelier.CodeUpstream, "%s", w.Error.Message)
+	}
+	return atelier.Errorf(atelier.CodeUpstream, "The renderer has made nothing.")
 }
 
 // sendImages answers with files. They are paid for: an answer that had to be in memory could be refused.

@@ -41,3 +41,28 @@ func TestLargeImage(t *testing.T) {
 		}
 	}
 }
+
+// When a part of the pictures cannot be made, the others are in the answer: they were paid for.
+func TestPartOfTheImages(t *testing.T) {
+	t.Parallel()
+	h := openStudio(t, storetest.SQLite(t)).artist(t)
+	for _, tc := range []struct{ made, status int }{{1, 200}, {0, 502}} {
+		answered := make(chan answer, 1)
+		go func() {
+			answered <- h.raw("POST", "/v1/images/generations", `{"prompt": "a fox", "n": 2, "background": "transparent"}`)
+		}()
+		h.worker.Complete(t, h.worker.Claim(t), 2, nil)
+		for i := range 2 { // the two are cut out
+			if j := h.worker.Claim(t); i < tc.made {
+				h.worker.Complete(t, j, 1, nil)
+			} else {
+				h.worker.Fail(t, j)
+			}
+		}
+		var got struct{ Data []any }
+		a := <-answered
+		if a.status != tc.status || json.Unmarshal([]byte(a.body), &got) != nil || len(got.Data) != tc.made || tc.made == 0 && !strings.Contains(a.body, "is broken") {
+			t.Errorf("%d of 2 made: got %d %.300s", tc.made, a.status, a.body)
+		}
+	}
+}

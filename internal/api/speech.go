@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/codec/pcm"
 	"github.com/atelier-project/atelier/internal/codec/wav"
 	"github.com/atelier-project/atelier/internal/endpoint"
@@ -33,7 +32,7 @@ func (s *Server) speak(c *endpoint.Call, q speechRequest) error {
 		return openai.SpeechRefusal(err)
 	}
 	if len(w.Artifacts) == 0 {
-		return atelier.Errorf(atelier.CodeUpstream, "The renderer has made nothing.")
+		return errNothingMade(w)
 	}
 	file, object, err := s.generations.Open(c, w.Artifacts[0].URL)
 	if err != nil {

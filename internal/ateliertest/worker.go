@@ -91,6 +91,14 @@ func (w *Worker) Deliver(t testing.TB, j apitype.Assignment, content []byte) {
 	}
 }
 
+// Fail reports that a job has failed, and is not worth another attempt.
+func (w *Worker) Fail(t testing.TB, j apitype.Assignment) {
+	t.Helper()
+	if err := w.session.Fail(t.Context(), j.JobID, apitype.JobFailure{Code: "error", Message: "The renderer is broken."}); err != nil {
+		t.Fatalf("fail a job of %s: %v", j.ToolName, err)
+	}
+}
+
 // sampleFor is a small file, whatever a job orders.
 func sampleFor(contentType string, _ apitype.Assignment) (file, error) { return sample(contentType) }
 

@@ -49,7 +49,7 @@ func (e *Engine) Begin(ctx context.Context, owner atelier.Account, q workflow.St
 	return e.cancel(ctx, owner.Wallet, started.Workflow)
 }
 
-// Make starts a workflow and returns it when it has completed. An end without a result is an error.
+// Make starts a workflow and returns it when it has ended with a result or a part of it. Any other end is an error.
 func (e *Engine) Make(ctx context.Context, owner atelier.Account, q workflow.StartRequest, see See) (apitype.Workflow, error) {
 	started, err := e.workflows.Start(ctx, owner, q)
 	if err != nil {
@@ -95,10 +95,10 @@ func (e *Engine) cancel(ctx context.Context, owner atelier.Wallet, w apitype.Wor
 	return w, atelier.Errorf(atelier.CodeWrongState, "The workflow %s waits for its user, and was cancelled.", w.WorkflowID)
 }
 
-// failure is the error of a workflow that is over; nil when it has completed.
+// failure is the error of a workflow that is over; nil when it has completed, or has made a part, which was paid for.
 func failure(w apitype.Workflow) error {
 	switch {
-	case w.Status == atelier.StatusCompleted:
+	case w.Status == atelier.StatusCompleted, w.Status == atelier.StatusPartialFailure && len(w.Artifacts) > 0:
 		return nil
 	case w.Error != nil && w.Error.Code == atelier.CodeSubscriptionLimit.Slug:
 		return atelier.Errorf(atelier.CodeSubscriptionLimit, "%s", w.Error.Message)
