@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -88,7 +89,11 @@ func (e *Engine) cancel(ctx context.Context, owner atelier.Wallet, w apitype.Wor
 	case w.WaitingReason == atelier.WaitCredit:
 		return w, atelier.Errorf(atelier.CodeInsufficientBalance, "The balance cannot cover the request. Add credits and send it again.")
 	case w.WaitingReason == atelier.WaitSafetyReview:
-		refused := atelier.Errorf(atelier.CodeContentFiltered, "%s", w.Waiting.Message)
+		found := "" // the message of the wait says how to resume it, which this client cannot
+		if d := w.Waiting.Details; d != nil && len(d.Categories) > 0 {
+			found = " (" + strings.Join(d.Categories, ", ") + ")"
+		}
+		refused := atelier.Errorf(atelier.CodeContentFiltered, "The content filter refuses this%s. Change the words and try again.", found)
 		refused.Field = "prompt"
 		return w, refused
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -283,7 +284,9 @@ func TestOtherAccount(t *testing.T) {
 		{"generate_image", map[string]any{"prompt": "a fox"}, "balance"},
 		{"generate_image", map[string]any{}, "prompt is required"},
 		{"generate_image", map[string]any{"prompt": "a fox", "width": -1}, "width"},
-		{"edit_image", map[string]any{"prompt": "blue", "sourceImage": 3}, "sourceImage"},
+		{"edit_image", map[string]any{"prompt": "blue", "sourceImage": 3}, "sourceImage must be the address"},
+		{"stitch_video", map[string]any{"videos": slices.Repeat([]any{fox.Artifacts[0].URL}, 100)}, "videos must have at most"},
+		{"generate_image", map[string]any{"prompt": "a naked woman"}, "The content filter refuses this (sexual). Change the words and try again."},
 		{"start_workflow", map[string]any{}, "steps"},
 	} {
 		got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tc.tool, Arguments: tc.args})

@@ -117,8 +117,21 @@ func address(a *catalog.Argument) map[string]any {
 	return one
 }
 
-// call runs the tool.
+// call runs the tool. Its errors name arguments as the client does.
 func (m *mediaTool) call(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
+	result, err := m.run(ctx, c)
+	var known *atelier.Error
+	if !errors.As(err, &known) {
+		return result, err
+	}
+	renamed := *known
+	for own, name := range m.names {
+		renamed.Message = strings.ReplaceAll(renamed.Message, name, own)
+	}
+	return result, &renamed
+}
+
+func (m *mediaTool) run(ctx context.Context, c *call) (*sdk.CallToolResult, error) {
 	args, err := m.arguments(c.args)
 	if err != nil {
 		return nil, err
