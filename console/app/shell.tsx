@@ -203,7 +203,7 @@ function Navigation({ current }: { current?: Page }) {
         </div>
       ))}
       <details class="more" ref={menu} onKeyDown={(event) => event.key === "Escape" && (menu.current!.open = false)}>
-        <summary>
+        <summary aria-current={current?.group && !tabs.includes(current.path) ? "true" : undefined}>
           <Icon name="more" />
           <span>{text.more}</span>
         </summary>

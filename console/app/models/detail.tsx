@@ -47,7 +47,7 @@ export function ModelDetail({
   return (
     <>
       <p class="small">
-        <a href="/models">← {text.back}</a>
+        <a href="/models">{text.back}</a>
       </p>
       <div class="page-head">
         <div class="stack">

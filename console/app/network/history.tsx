@@ -8,22 +8,12 @@ import { Choices } from "../parts/field";
 import { Failure } from "../parts/notice";
 import Plot from "../parts/plot";
 import { text } from "../texts/network";
-import type { EventChartReply } from "../types";
+import { readChart } from "./chart";
 
 const ranges = [7, 30, 90] as const;
 
 /** The number of days that an address asks for. */
 export const rangeOf = (days: string | undefined): number => ranges.find((n) => String(n) === days) ?? 30;
-
-/** Turns a chart of the analytics into days and one list of values for each field. */
-function read(chart: EventChartReply, fields: number) {
-  const keys = Object.keys(chart.analytics).sort((a, b) => Number(a) - Number(b));
-  const at = (key: string, i: number) => Number([chart.analytics[key]].flat()[i] ?? 0);
-  return {
-    days: keys.map((key) => new Date(Number(key) * 1000).toISOString().slice(0, 10)),
-    values: Array.from({ length: fields }, (_, i) => keys.map((key) => at(key, i))),
-  };
-}
 
 export function History({ days, onDays }: { days: number; onDays: (value: string) => void }) {
   const history = useData(
@@ -34,7 +24,7 @@ export function History({ days, onDays }: { days: number; onDays: (value: string
         chart("jobCompleteWorker,jobErrorWorker"),
         chart("workerOnlineSnapshotFast,workerOnlineSnapshotRelaxed"),
       ]);
-      return { jobs: read(jobs, 2), online: read(online, 2) };
+      return { jobs: readChart(jobs, 2), online: readChart(online, 2) };
     },
     [days],
   );

@@ -56,18 +56,7 @@ export function Health() {
             </Fact>
           </dl>
         </section>
-        {h.networks.map((n) => (
-          <section class="panel" key={n.network}>
-            <h2>{words(n.network)}</h2>
-            <dl class="facts">
-              <Fact name={text.health.queued} class="figure">
-                {count(n.queued)}
-              </Fact>
-              <Fact name={text.health.active}>{count(n.active)}</Fact>
-              <Fact name={text.health.workers}>{count(n.workers)}</Fact>
-            </dl>
-          </section>
-        ))}
+        <Queues networks={h.networks} />
       </div>
       <OverTime />
       <div class="panels">
@@ -76,6 +65,35 @@ export function Health() {
       </div>
       <History days={rangeOf(days)} onDays={setDays} />
     </>
+  );
+}
+
+function Queues({ networks }: { networks: api.NetworkHealth[] }) {
+  return (
+    <section class="panel stack">
+      <h2>{text.health.queues}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th>{text.health.network}</th>
+            <th class="number-cell">{text.health.queued}</th>
+            <th class="number-cell">{text.health.active}</th>
+            <th class="number-cell">{text.health.workers}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {networks.map((n) => (
+            <tr key={n.network}>
+              <th scope="row">{words(n.network)}</th>
+              <td class="number-cell figure-small">{count(n.queued)}</td>
+              <td class="number-cell figure-small">{count(n.active)}</td>
+              <td class="number-cell figure-small">{count(n.workers)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="small muted">{text.health.queuesHelp}</p>
+    </section>
   );
 }
 

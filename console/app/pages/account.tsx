@@ -30,7 +30,7 @@ export default function Account() {
                 <bdi>{plain(me.username)}</bdi>
               </strong>
             )}
-            <code title={text.wallet} class="cut">
+            <code title={text.wallet} class="wallet">
               {me.walletAddress}
             </code>
             <CopyButton value={me.walletAddress} />

@@ -8,7 +8,7 @@ import { useChanges, useData, useTitle } from "../hooks";
 import { ModelDetail } from "../models/detail";
 import { priceOf, tones } from "../models/facts";
 import { Chip } from "../parts/chip";
-import { CheckField, Choices, TextField } from "../parts/field";
+import { CheckField, Choices } from "../parts/field";
 import { Icon, kindIcon } from "../parts/icon";
 import { Empty, Failure } from "../parts/notice";
 import { text } from "../texts/models";
@@ -72,23 +72,27 @@ function List({ models, samples }: { models?: Model[]; samples: Record<string, S
         <h1>{text.title}</h1>
       </div>
       <div class="model-filters">
-        <TextField label={text.search} type="search" value={query.q ?? ""} onInput={(q) => filter({ q })} />
-        <div class="row">
-          <Choices
-            label={text.kind}
-            value={kind}
-            onInput={(k) => filter({ kind: k })}
-            options={[{ value: "", label: text.all }, ...kinds.map((k) => ({ value: k, label: text.kinds[k] }))]}
-          />
-          <CheckField
-            label={text.served}
-            value={query.served === "1"}
-            onInput={(v) => filter({ served: v ? "1" : "" })}
-          />
-          <span class="muted small" role="status">
-            {models && text.count(found.length)}
-          </span>
-        </div>
+        <Choices
+          label={text.kind}
+          value={kind}
+          onInput={(k) => filter({ kind: k })}
+          options={[{ value: "", label: text.all }, ...kinds.map((k) => ({ value: k, label: text.kinds[k] }))]}
+        />
+        <CheckField
+          label={text.served}
+          value={query.served === "1"}
+          onInput={(v) => filter({ served: v ? "1" : "" })}
+        />
+        <span class="muted small" role="status">
+          {models && text.count(found.length)}
+        </span>
+        <input
+          type="search"
+          aria-label={text.search}
+          placeholder={text.search}
+          value={query.q ?? ""}
+          onInput={(event) => filter({ q: event.currentTarget.value })}
+        />
       </div>
       {!models ? (
         <div class="waiting" role="status" aria-label={text.title} />
@@ -121,11 +125,12 @@ function Card({ model: m, sample }: { model: Model; sample?: Sample }) {
             <Icon name={kindIcon(m.mediaType)} size={34} />
           )}
         </span>
-        <span class="model-name">{m.name}</span>
+        <span class="model-head">
+          <span class="model-name">{m.name}</span> <span class="muted small tabular">{priceOf(m)}</span>
+        </span>
         <span class="row model-facts">
           <Chip>{text.kinds[m.mediaType] ?? m.mediaType}</Chip>
           {m.servedBy && <Chip tone={tones[m.servedBy]}>{text.by[m.servedBy]}</Chip>}
-          <span class="muted small tabular">{priceOf(m)}</span>
         </span>
         {sample?.preview && <span class="sample-mark">{text.drawn}</span>}
       </a>

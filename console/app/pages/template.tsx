@@ -86,9 +86,11 @@ function About({ template }: { template: Template }) {
         <Chip>{words(template.category)}</Chip>
         <Chip>{words(template.stability)}</Chip>
         <Chip>{text.visibility[template.visibility]}</Chip>
-        {template.tags.map((tag) => (
-          <Chip key={tag}>{tag}</Chip>
-        ))}
+        {template.tags
+          .filter((tag) => tag !== template.category)
+          .map((tag) => (
+            <Chip key={tag}>{tag}</Chip>
+          ))}
       </p>
       <p class="small muted">
         {text.version} {template.version} ·{" "}

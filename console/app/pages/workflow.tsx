@@ -15,7 +15,7 @@ import { text } from "../texts/workflow";
 import { Actions, Approval, Pause } from "../workflow/actions";
 import { Graph, StepLines } from "../workflow/graph";
 import { Log } from "../workflow/log";
-import { isEstimated, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
+import { isCovered, isEstimated, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
@@ -86,6 +86,7 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
         <span class="muted">
           {text.cost} {isEstimated(workflow) && `${text.estimated} `}
           <span class="tabular">{amount(spent)} Spark</span>
+          {isCovered(workflow) && ` ${text.byPlan}`}
         </span>
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
         {workflow.appSource && (

@@ -25,7 +25,7 @@ export const text = choose({
     version: (version: string) => `Version ${version}`,
     demand: "Models",
     demandHelp: "Models that jobs wait for or are rendered with. Press a model to see who serves it.",
-    noDemand: "No job waits or is rendered.",
+    noDemand: "No jobs are queued or rendering.",
     byWorkers: "Served by workers",
     byVendors: "Served by vendors",
     byPreviews: "Only drawn by the preview renderer",

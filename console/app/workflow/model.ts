@@ -88,6 +88,12 @@ export const sparkOf = (workflow: Workflow) =>
 export const isEstimated = (workflow: Workflow) =>
   !isOver(workflow.status) && workflow.steps.some((step) => !step.cost.actual && !isOver(step.status));
 
+/** Reports whether a plan has paid for everything that was charged. */
+export function isCovered(workflow: Workflow): boolean {
+  const paid = workflow.steps.flatMap(({ cost }) => (Number(cost.actual?.costInSpark) ? [cost.actual!] : []));
+  return paid.length > 0 && paid.every((cost) => cost.byPlan);
+}
+
 export interface Edge {
   from: string;
   to: string;

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EventChartReply } from "../types";
+import { readChart } from "./chart";
+
+const chart = (analytics: Record<string, unknown>) => ({ analytics }) as EventChartReply;
+const day = 86_400;
+
+test("a chart begins with the first day of use", () => {
+  const read = readChart(
+    chart({ [3 * day]: ["0", "2"], [0]: ["0", "0"], [day]: ["4", "0"], [2 * day]: ["0", "0"] }),
+    2,
+  );
+  assert.deepEqual(read, { days: ["1970-01-02", "1970-01-03", "1970-01-04"], values: [[4, 0, 0], [0, 0, 2]] }); // prettier-ignore
+});
+
+test("a chart without use has all its days", () => {
+  assert.deepEqual(readChart(chart({ [0]: ["0"], [day]: ["0"] }), 1).days, ["1970-01-01", "1970-01-02"]);
+});
