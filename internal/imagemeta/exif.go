@@ -45,6 +45,7 @@ func readEXIF(data []byte, found map[string]string) {
 		order = binary.LittleEndian
 	}
 	directory := uint32(0)
+	var graph, comment []byte // of many that a hostile file has, only one is looked at
 	scan := func(at uint32, do func(tag uint16, value []byte, number uint32)) {
 		if int64(at)+2 > int64(len(data)) {
 			return
@@ -67,16 +68,17 @@ func readEXIF(data []byte, found map[string]string) {
 		case tagEXIF:
 			directory = number
 		case tagMake, tagModel:
-			graph, ok := bytes.CutPrefix(value, []byte(keyGraph+":"))
-			if ok && found[keyGraph] == "" {
-				found[keyGraph] = string(bytes.TrimRight(graph, "\x00"))
+			if bytes.HasPrefix(value, []byte(keyGraph+":")) && graph == nil {
+				graph = value
 			}
 		}
 	})
+	if text := strings.TrimRight(string(graph), "\x00"); text != "" && found[keyGraph] == "" {
+		found[keyGraph] = strings.TrimPrefix(text, keyGraph+":")
+	}
 	if directory == 0 {
 		return
 	}
-	var comment []byte // the last of many that a hostile file has
 	scan(directory, func(tag uint16, value []byte, _ uint32) {
 		if tag == tagUserComment {
 			comment = value

@@ -142,16 +142,17 @@ const graph = `{"3": {"class_type": "KSampler", "inputs": {"seed": 7, "steps": 1
 	"8": {"class_type": "PrimitiveString", "inputs": {"value": "grey"}}, "9": {"class_type": "LoraLoader", "inputs": {"model": ["10", 0]}},
 	"10": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "sdxl.safetensors"}}}`
 
+// jpegWith is a JPEG with a segment, which begins with its marker.
+func jpegWith(t testing.TB, segment string) []byte {
+	b := binary.BigEndian.AppendUint16([]byte("\xff\xd8\xff"+segment[:1]), uint16(len(segment)+1))
+	return append(append(b, segment[1:]...), files(t)["JPEG"][2:]...)
+}
+
 // Pictures of other programs say what they were made with.
 func TestReadOthers(t *testing.T) {
 	t.Parallel()
 	fox := map[string]any{"prompt": "a fox, (masterpiece:1.2)\nin the snow", "negativePrompt": "blurry,\nugly", "steps": 20.0, "guidance": 7.5, "width": 512.0, "height": 768.0}
 	heron := map[string]any{"prompt": "a heron", "negativePrompt": "grey", "steps": 12.0, "guidance": 2.0, "width": 640.0, "height": 480.0}
-	plain := files(t)
-	jpegWith := func(segment string) []byte {
-		b := binary.BigEndian.AppendUint16([]byte("\xff\xd8\xff"+segment[:1]), uint16(len(segment)+1))
-		return append(append(b, segment[1:]...), plain["JPEG"][2:]...)
-	}
 	for _, tc := range []struct {
 		name  string
 		file  []byte
@@ -163,8 +164,8 @@ func TestReadOthers(t *testing.T) {
 		{"zTXt", withChunks(t, chunk("zTXt", "parameters\x00\x00"+packed(parameters))), "dream, shaper", 42, fox},
 		{"packed iTXt", withChunks(t, chunk("iTXt", "parameters\x00\x01\x00en\x00name\x00"+packed(parameters))), "dream, shaper", 42, fox},
 		{"graph", withChunks(t, chunk("tEXt", "prompt\x00"+graph)), "sdxl.safetensors", 7, heron},
-		{"comment", jpegWith("\xfe" + parameters), "dream, shaper", 42, fox},
-		{"user comment", jpegWith("\xe1Exif\x00\x00" + exif(binary.LittleEndian, parameters)), "dream, shaper", 42, fox},
+		{"comment", jpegWith(t, "\xfe"+parameters), "dream, shaper", 42, fox},
+		{"user comment", jpegWith(t, "\xe1Exif\x00\x00"+exif(binary.LittleEndian, parameters)), "dream, shaper", 42, fox},
 		{"prompt alone", withChunks(t, chunk("tEXt", "parameters\x00a cat: big")), "", 0, map[string]any{"prompt": "a cat: big"}},
 		{"damaged document", withChunks(t, chunk("tEXt", "atelier\x00{]"), chunk("tEXt", "parameters\x00"+parameters)), "dream, shaper", 42, fox},
 		{"cut after the settings", withChunks(t, chunk("tEXt", "parameters\x00"+parameters))[:400], "dream, shaper", 42, fox},
@@ -248,6 +249,17 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := read([]byte("GIF89a, not one of these")); !errors.Is(err, imagemeta.ErrFormat) {
 		t.Error(err)
+	}
+	// Of several graphs in EXIF data the first counts, also an empty one: to look at each could take minutes.
+	b := []byte("\xe1Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x02")
+	at := uint32(34)
+	for _, text := range []string{"prompt:\x00", "prompt:" + graph} {
+		b = binary.BigEndian.AppendUint32(append(b, 0x01, 0x10, 0, 2), uint32(len(text)))
+		b = binary.BigEndian.AppendUint32(b, at)
+		at += uint32(len(text))
+	}
+	if got, err := read(jpegWith(t, string(b)+"prompt:\x00prompt:"+graph)); !errors.Is(err, imagemeta.ErrNone) {
+		t.Errorf("two graphs: %+v, %v", got, err)
 	}
 	bomb := withChunks(t, chunk("zTXt", "parameters\x00\x00"+packed(strings.Repeat("Seed: 1, ", 1<<20))))
 	if got, err := read(bomb); !errors.Is(err, imagemeta.ErrNone) {
