@@ -202,7 +202,20 @@ func TestChatClip(t *testing.T) {
 	p.see("button", "Open large:")
 	p.wait("a frame of the clip", `(() => { const clip = document.querySelector(".made video"); return clip.paused && clip.readyState >= 2 && clip.videoWidth > 0 })()`)
 	p.wait("its shape", `(() => { const clip = document.querySelector(".made video"), r = clip.getBoundingClientRect(); return Math.abs(r.width / r.height - clip.videoWidth / clip.videoHeight) < 0.05 })()`)
+	p.gone("button", "To the newest message")
 	p.checkAccess("a clip in a conversation")
+	// The browser moves a page that gets shorter, which is not the person who scrolls up.
+	evaluate[bool](p, `(window.rest = document.querySelector(".turns").appendChild(document.createElement("div")), rest.style.height = "900px", true)`)
+	end := `document.querySelector(".turns").getBoundingClientRect().bottom <= document.querySelector(".composer").getBoundingClientRect().top + 1`
+	p.wait("its end", end)
+	evaluate[bool](p, `(() => {
+		rest.style.height = "0";
+		const moved = scrollY; // it is laid out
+		rest.style.height = "600px";
+		dispatchEvent(new Event("scroll"));
+		return moved > 0;
+	})()`)
+	p.wait("the end again", end)
 }
 
 // What is written stays until it is sent, for each conversation, and so do attachments.

@@ -20,12 +20,16 @@ export function useEnd(id: string) {
   useLayoutEffect(() => {
     sticks.current = !(isReturning() && awayIn.peek() === id);
     let before = 0;
+    let height = 0; // of the page, at that time
     const look = () => {
       if (!turns.current || !foot.current) return; // the conversation does not exist
       const isAway = turns.current.getBoundingClientRect().bottom > foot.current.getBoundingClientRect().top;
+      const tall = document.documentElement.scrollHeight;
       if (!isAway) sticks.current = true;
-      else if (scrollY < before) sticks.current = false; // the person scrolls up; a page that grows does not
+      // The person scrolls up. A page that grows does not, and one that has shrunk was moved by the browser.
+      else if (scrollY < before && tall >= height) sticks.current = false;
       before = scrollY;
+      height = tall;
       setAway(isAway && !sticks.current);
       if (!sticks.current) awayIn.value = id;
       else if (awayIn.peek() === id) awayIn.value = "";

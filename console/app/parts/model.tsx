@@ -55,7 +55,7 @@ export default function Model({ item }: { item: MediaItem }) {
         tabIndex={0}
         role="application"
         aria-roledescription={text.model}
-        aria-label={item.label || text.model}
+        aria-label={[text.model, item.label].filter(Boolean).join(": ")}
         aria-describedby={help}
       />
       <figcaption id={help} class="small muted">
