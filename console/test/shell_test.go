@@ -213,7 +213,7 @@ func TestNetworkModels(t *testing.T) {
 
 	p.open("/operator")
 	p.seeText("All systems work")
-	shown := evaluate[int](p, `Number([...document.querySelectorAll(".panel")].find((e) => e.querySelector("h2").innerText === "Node").querySelector(".facts div:last-child dd").innerText)`)
+	shown := evaluate[int](p, `Number([...document.querySelectorAll(".panel tr")].find((e) => e.cells[0].innerText === "Node" && e.cells.length === 4).cells[3].innerText)`)
 	p.open("/operator/workers")
 	p.wait("the workers", `document.querySelectorAll("tbody tr").length > 0`)
 	if listed := evaluate[int](p, `[...document.querySelectorAll("tbody tr")].filter((e) => e.children[1].innerText === "node").length`); shown != listed || listed == 0 {
