@@ -714,6 +714,11 @@ export interface DeletedVideo {
   object: string;
 }
 
+export interface DeletedWebhook {
+  deleted: boolean;
+  webhookId: string;
+}
+
 export interface DemandEntry {
   id: string;
   mediaType: string;
@@ -2999,6 +3004,57 @@ export interface WaitingJob {
   network: string;
 }
 
+export interface Webhook {
+  createdAt: string;
+  disabledAt?: string;
+  events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+  failingSince?: string;
+  id: string;
+  oldSecretUntil?: string;
+  reason?: string;
+  secret?: string;
+  status: "enabled" | "disabled";
+  updatedAt: string;
+  url: string | null;
+}
+
+export interface WebhookDeliveries {
+  deliveries: WebhookDelivery[];
+  nextCursor: string | null;
+}
+
+export interface WebhookDelivery {
+  attempts: number;
+  createdAt: string;
+  durationMs: number | null;
+  endedAt: string | null;
+  error?: string;
+  id: string;
+  lastAttemptAt: string | null;
+  nextAttemptAt: string | null;
+  payload: Record<string, unknown>;
+  response?: string;
+  responseStatus: number | null;
+  status: "waiting" | "sending" | "delivered" | "failed";
+  subject: string;
+  type: "*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low";
+  url: string;
+  webhookId: string;
+}
+
+export interface WebhookDeliveryReply {
+  delivery: WebhookDelivery;
+}
+
+export interface WebhookReply {
+  webhook: Webhook;
+}
+
+export interface Webhooks {
+  requests: Webhook | null;
+  webhooks: Webhook[];
+}
+
 export interface WithdrawnTemplate {
   id: string;
   withdrawn: boolean;
@@ -3428,6 +3484,10 @@ export interface Bodies {
     token_type?: "spark" | "svc" | "auto";
     tool_choice?: unknown;
     tools?: unknown;
+    webhook?: string | {
+      events?: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+      url: string;
+    };
   };
   "POST /v1/chat/runs/{id}/cancel": {
     reason?: string;
@@ -3496,6 +3556,10 @@ export interface Bodies {
     })[];
     safe_content_filter?: boolean;
     token_type?: "spark" | "svc" | "auto";
+    webhook?: string | {
+      events?: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+      url: string;
+    };
     workflow_id?: string;
   };
   "POST /v1/creative-agent/workflows/estimate": {
@@ -3528,6 +3592,10 @@ export interface Bodies {
     })[];
     safe_content_filter?: boolean;
     token_type?: "spark" | "svc" | "auto";
+    webhook?: string | {
+      events?: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+      url: string;
+    };
     workflow_id?: string;
   };
   "POST /v1/creative-agent/workflows/templates": {
@@ -3935,6 +4003,15 @@ export interface Bodies {
     app_source?: string;
     prompt: string;
   };
+  "POST /v1/webhooks": {
+    events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+    url: string;
+  };
+  "PATCH /v1/webhooks/{id}": {
+    events?: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+    status?: "enabled" | "disabled";
+    url?: string;
+  };
   "POST /v1/worker/sessions": {
     capacity?: number;
     fallback?: boolean;
@@ -4143,6 +4220,14 @@ export interface Answers {
   "DELETE /v1/videos/{id}": DeletedVideo;
   "GET /v1/videos/{id}": Video;
   "POST /v1/videos/{id}/remix": Video;
+  "GET /v1/webhooks": Webhooks;
+  "POST /v1/webhooks": WebhookReply;
+  "DELETE /v1/webhooks/{id}": DeletedWebhook;
+  "GET /v1/webhooks/{id}": WebhookReply;
+  "PATCH /v1/webhooks/{id}": WebhookReply;
+  "GET /v1/webhooks/{id}/deliveries": WebhookDeliveries;
+  "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": WebhookDeliveryReply;
+  "POST /v1/webhooks/{id}/rotate-secret": WebhookReply;
   "GET /v1/worker/releases": ReleasesReply;
   "POST /v1/worker/sessions": WorkerSessionReply;
   "DELETE /v1/worker/sessions/{workerId}": Empty;

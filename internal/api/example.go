@@ -106,6 +106,11 @@ func (marksRequest) WireExample() string {
 	return `{"artifactIds": ["3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"], "favourite": true, "addTags": ["fox"]}`
 }
 
+func (newWebhookRequest) WireExample() string {
+	return `{"url": "https://example.com/atelier", "events": ["workflow.completed", "workflow.failed"]}`
+}
+func (webhookPatch) WireExample() string { return `{"status": "enabled"}` }
+
 func (importRequest) WireExample() string {
 	return `{"url": "https://huggingface.co/ann/fox/resolve/main/fox.safetensors", "name": "Fox", "modelId": "krea2_turbo_fp8_scaled", "rightsConfirmed": true}`
 }

@@ -118,6 +118,16 @@ func (s *Server) routes() []route {
 		// Events of an account
 		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount, accountFrames...), "Stream changes to the account's workflows, runs, artifacts and balance"},
 
+		// Webhooks
+		{get, "/v1/webhooks", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listWebhooks), "List webhooks, oldest first"},
+		{post, "/v1/webhooks", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 201, endpoint.Handle(s.createWebhook).Stores(rows).Or(atelier.KindConflict), "Create a webhook, whose secret is shown only in this answer"},
+		{get, "/v1/webhooks/{id}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.readWebhook), "Show a webhook; the id requests names the one of webhooks that requests name"},
+		{patch, "/v1/webhooks/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.patchWebhook).Or(atelier.KindConflict), "Change a webhook, or enable it again"},
+		{del, "/v1/webhooks/{id}", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deleteWebhook).Or(atelier.KindConflict), "Delete a webhook and its delivery log"},
+		{post, "/v1/webhooks/{id}/rotate-secret", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 200, endpoint.Handle(s.rotateWebhook), "Replace the secret of a webhook; the old one signs too for 24 hours"},
+		{get, "/v1/webhooks/{id}/deliveries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listDeliveries), "List the deliveries of a webhook, newest first"},
+		{post, "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", apiKeyOnly, templateChanges, standard, wire.Strict, noKey, 202, endpoint.Handle(s.redeliver).Stores(rows).Or(atelier.KindConflict), "Send an event again that was delivered or has failed"},
+
 		// Network
 		{get, "/v1/network", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.showNetwork), "Show the connected workers, their jobs and the queues"},
 

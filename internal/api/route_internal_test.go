@@ -60,6 +60,8 @@ var withoutSpace = map[string]string{
 	"POST /v1/artifacts/delete":                                 "deletes",
 	"PATCH /v1/chat/conversations/{sessionId}":                  "replaces a name",
 	"PATCH /v1/library/boards/{id}":                             "replaces a name",
+	"PATCH /v1/webhooks/{id}":                                   "replaces an address",
+	"POST /v1/webhooks/{id}/rotate-secret":                      "replaces a secret",
 	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
 	"POST /v1/moderations":                                      "stores nothing",
 	"POST /v1/embeddings":                                       "stores its payment alone",

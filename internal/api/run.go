@@ -20,6 +20,7 @@ type runRequest struct {
 	ClientMessageID string               `wire:"client_message_id,maxlen=200" doc:"The caller's id of the message."`
 	Runtime         openai.RuntimeConfig `wire:"runtime_config,names=lenient" doc:"How the service works on the run."`
 	Key             string               `wire:"idempotency_key" doc:"The idempotency key, for clients that cannot send the header."`
+	Webhook         requestWebhook       `wire:"webhook" doc:"An address that gets the events of this run: a URL, or url and events. The secret of the webhook with the id requests signs them."`
 	payment
 }
 
@@ -39,7 +40,7 @@ func (s *Server) startRun(c *endpoint.Call, q runRequest) (apitype.RunReply, err
 	}
 	started, err := s.runs.Start(c, run.StartRequest{
 		Chat: *chat, Key: key, Confirm: q.Runtime.Confirm, ConfirmSpending: q.Runtime.ConfirmSpending, ClientMessageID: q.ClientMessageID, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost,
-		Sampling: sampling, RuntimeConfig: config, Weigh: weighStart(c, runUnit),
+		Sampling: sampling, RuntimeConfig: config, Webhook: q.Webhook.named(), Weigh: weighStart(c, runUnit),
 	})
 	if err != nil {
 		return apitype.RunReply{}, err

@@ -85,6 +85,13 @@ var actuals = map[string]func(h studio) actual{
 		return actual{params: map[string]string{"id": h.board("Foxes 3"), "workflowId": id}}
 	},
 
+	"GET /v1/webhooks/{id}":                                    func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"PATCH /v1/webhooks/{id}":                                  func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"DELETE /v1/webhooks/{id}":                                 func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"POST /v1/webhooks/{id}/rotate-secret":                     func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"GET /v1/webhooks/{id}/deliveries":                         func(h studio) actual { return byID(h.webhook("https://example.com/")) },
+	"POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": studio.undelivered,
+
 	"GET /v1/artifacts/{id}":    func(h studio) actual { return byID(h.artifact().ArtifactID) },
 	"DELETE /v1/artifacts/{id}": func(h studio) actual { return byID(h.artifact().ArtifactID) },
 	"GET /v1/artifacts/{id}/thumbnail": func(h studio) actual {

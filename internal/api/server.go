@@ -33,6 +33,7 @@ import (
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/webhook"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
@@ -56,6 +57,7 @@ type Config struct {
 	Runs        *run.Engine
 	Live        *live.Engine
 	Library     *library.Engine
+	Webhooks    *webhook.Engine
 	Generations *generation.Engine
 	Aliases     openai.Aliases
 	MCP         *mcp.Server
@@ -109,6 +111,7 @@ type Server struct {
 	runs        *run.Engine
 	live        *live.Engine
 	library     *library.Engine
+	webhooks    *webhook.Engine
 	generations *generation.Engine
 	aliases     openai.Aliases
 	mcp         *mcp.Server
@@ -132,7 +135,7 @@ func New(c Config) *Server {
 	s := &Server{
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, generations: c.Generations, aliases: c.Aliases, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{

@@ -102,6 +102,25 @@ func (h studio) board(name string) string {
 	return made.Board.BoardID
 }
 
+// webhook adds a webhook for all events.
+func (h studio) webhook(url string) string {
+	h.t.Helper()
+	var made struct{ Webhook struct{ ID string } }
+	h.do("POST", "/v1/webhooks", fmt.Sprintf(`{"url": %q, "events": ["*"]}`, url), 201, &made)
+	return made.Webhook.ID
+}
+
+// undelivered is a delivery that has not ended, which cannot be sent again yet.
+func (h studio) undelivered() actual {
+	h.t.Helper()
+	id := h.webhook("https://receiver.invalid/")
+	workflow, _ := h.workflow("a fox")
+	h.do("POST", workflows+"/"+workflow+"/cancel", "", 200, nil)
+	var log struct{ Deliveries []struct{ ID string } }
+	h.do("GET", "/v1/webhooks/"+id+"/deliveries", "", 200, &log)
+	return actual{params: map[string]string{"id": id, "deliveryId": log.Deliveries[0].ID}, status: 409}
+}
+
 func (h studio) template() string {
 	h.t.Helper()
 	var made struct{ Template struct{ ID string } }

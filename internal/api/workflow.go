@@ -33,6 +33,7 @@ type startRequest struct {
 	ConfirmCost *bool            `wire:"confirm_cost" doc:"False refuses a plan that costs anything, with its estimate."`
 	Media       []mediaReference `wire:"media_references,maxlen=64,names=lenient" doc:"Media that steps can address: -1 is the first of its kind."`
 	Filter      bool             `wire:"safe_content_filter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
+	Webhook     requestWebhook   `wire:"webhook" doc:"An address that gets the events of this workflow: a URL, or url and events. The secret of the webhook with the id requests signs them."`
 }
 
 // planRequest is a plan in a request.
@@ -55,7 +56,7 @@ func (q startRequest) start() (workflow.StartRequest, error) {
 	media, err := references(q.Media)
 	start := workflow.StartRequest{
 		Media: media, TemplateID: q.TemplateID, Inputs: q.Inputs, Approve: q.Input == nil,
-		Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter,
+		Terms: q.terms(), MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Filter: q.Filter, Webhook: q.Webhook.named(),
 	}
 	if q.Input != nil {
 		start.Title, start.Steps = q.Input.Title, q.Input.Steps

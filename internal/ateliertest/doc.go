@@ -112,6 +112,13 @@
 //	lora ${fox} revoke
 //	    does with a personal LoRA what "atelier lora" does: revoke, hold or release.
 //
+//	receiver hook
+//	answers hook 503
+//	received hook ${secret}
+//	{"type": "workflow.completed", "data": {"status": "completed"}}
+//	    start a receiver of webhooks, whose URL is ${hook}; have it answer with a status; hold the next request that it
+//	    got against what is expected, and check that the secrets have signed it. ${delivery} is its id.
+//
 //	logged level=WARN .* model=wise
 //	    waits until the service has logged a line that matches, besides those that
 //	    were waited for before.

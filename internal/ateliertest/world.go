@@ -37,10 +37,11 @@ type world struct {
 	oracles  []*Oracle              // the models that are asked
 	offered  []config.Upstream      // where they are
 	sites    *loratest.Sites        // that LoRAs are imported from; nil when there are none
+	hooks    map[string]*receiver   // by name
 }
 
 func newWorld(t *testing.T, o store.Options, file string) *world {
-	return &world{t: t, name: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}, forms: map[string]client.Form{}}
+	return &world{t: t, name: file, options: o, people: map[string]account.Opened{}, saved: map[string]string{}, forms: map[string]client.Form{}, hooks: map[string]*receiver{}}
 }
 
 func (w *world) run(text string) {
@@ -97,6 +98,12 @@ func (w *world) run(text string) {
 			w.site(p, strings.Fields(rest))
 		case "lora":
 			w.lora(p, strings.Fields(w.expand(p, rest)))
+		case "receiver":
+			w.saved[rest] = w.receiver(rest).URL
+		case "answers":
+			w.answers(p, strings.Fields(rest))
+		case "received":
+			w.received(p, strings.Fields(w.expand(p, rest)))
 		case "says":
 			w.oracle(p, rest).Say(w.answer(p))
 		case "go":

@@ -142,7 +142,7 @@ type Limits struct {
 	ConfirmsPerMinute        int           `yaml:"confirms_per_minute" doc:"Cost decisions, per account."`
 	TemplatesPerAccount      int           `yaml:"templates_per_account" doc:"Templates an account may have."`
 	TemplateBytes            int64         `yaml:"template_bytes" doc:"Size of one template."`
-	TemplateChangesPerMinute int           `yaml:"template_changes_per_minute" doc:"Changes of templates and writes of replay records, per account; as many changes of API keys and session tokens, per key and client address."`
+	TemplateChangesPerMinute int           `yaml:"template_changes_per_minute" doc:"Changes of templates and webhooks and writes of replay records, per account; as many changes of API keys and session tokens, per key and client address."`
 	PublicReadsPerMinute     int           `yaml:"public_reads_per_minute" doc:"Per client address, shared by analytics, discovery and the sign-in of the console."`
 	LLMRequestsPerMinute     int           `yaml:"llm_requests_per_minute" doc:"Chat completions and model reads, per account."`
 	ToolExecutionsPerMinute  int           `yaml:"tool_executions_per_minute" doc:"Per account."`
@@ -178,6 +178,7 @@ type Limits struct {
 	WorkflowRetention        time.Duration `yaml:"workflow_retention" doc:"How long a workflow is kept after it ended, with its log and jobs. 0s: for ever. Otherwise at least 720h, as long as idempotency keys are kept."`
 	NFTsPerAccount           int           `yaml:"nfts_per_account" doc:"An account that has this many NFTs gets no more by naming them when its workers connect, which is a 403. Operators may add others."`
 	StoredBytesPerAccount    int64         `yaml:"stored_bytes_per_account" doc:"What the chat runs, workflows and sessions of an account take in the database, with their logs and jobs. When a start would exceed it, those that ended first are deleted; if too few are over, 409."`
+	WebhooksPerAccount       int           `yaml:"webhooks_per_account" doc:"Webhooks an account may have."`
 }
 
 // Network is an address or a network, as operators write them.
@@ -211,7 +212,7 @@ func Default() *Config {
 		}},
 		Limits: Limits{
 			ActiveWorkflows: 10, PausedWorkflows: 1000, StreamsPerAccount: 100, Connections: 32768, ActiveWorkflowsInAll: 100_000, WorkflowStartsPerMinute: 60, ChatRunStartsPerMinute: 60, ConfirmsPerMinute: 30,
-			TemplatesPerAccount: 100, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
+			TemplatesPerAccount: 100, WebhooksPerAccount: 20, TemplateBytes: 256 << 10, TemplateChangesPerMinute: 60,
 			PublicReadsPerMinute: 600, LLMRequestsPerMinute: 600, ToolExecutionsPerMinute: 120, MediaURLsPerMinute: 600,
 			AccountReadsPerMinute: 600, AuthFailuresPerMinute: 60, LoraReadsPerMinute: 120, LoraImportsPerMinute: 20,
 			LoraFileBytes: 2 << 30, AssetFileBytes: 100 << 20,

@@ -112,6 +112,7 @@ limits:
   workflow_retention: 40s
   nfts_per_account: 41
   stored_bytes_per_account: 42
+  webhooks_per_account: 43
 `
 
 func TestEveryKeyOfTheContract(t *testing.T) {

@@ -142,7 +142,7 @@ func (e *Engine) save(ctx context.Context, entry Entry, also Also, write func(*s
 		return apitype.Connection{}, err
 	}
 	row := store.Connection{ID: entry.ID, Kind: string(entry.Kind), Name: entry.Name, Settings: settings, Revision: entry.Revision, CreatedAt: entry.createdAt, UpdatedAt: entry.updatedAt}
-	if row.Sealed, err = e.sealer.seal(row.Kind, row.ID, entry.Key); err != nil {
+	if row.Sealed, err = e.sealer.Seal(row.Kind, row.ID, entry.Key); err != nil {
 		return apitype.Connection{}, atelier.Refuse("apiKey", "cannot be kept: %v.", err)
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/seal"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -22,7 +23,7 @@ const Topic = "connection"
 type Engine struct {
 	db     *store.DB
 	opts   Options
-	sealer sealer
+	sealer seal.Sealer
 	file   []Entry // of the configuration
 
 	mu     sync.Mutex
@@ -71,11 +72,11 @@ type Found struct {
 
 // New makes an engine.
 func New(db *store.DB, o Options) (*Engine, error) {
-	seal, err := newSealer(o.Secrets)
+	sealer, err := seal.New("API keys of connections", o.Secrets)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{db: db, opts: o, sealer: seal, health: map[healthKey]apitype.ConnectionHealth{}}
+	e := &Engine{db: db, opts: o, sealer: sealer, health: map[healthKey]apitype.ConnectionHealth{}}
 	for _, u := range o.Config.LLM.Upstreams {
 		e.file = append(e.file, ofUpstream(u))
 	}
@@ -116,18 +117,11 @@ func (e *Engine) Reseal(ctx context.Context) error {
 			return err
 		}
 		for _, row := range rows {
-			if _, err := e.sealer[:1].open(row.Kind, row.ID, row.Sealed); err == nil {
-				continue
+			sealed, changed, err := e.sealer.Reseal(row.Kind, row.ID, row.Sealed)
+			if err == nil && changed {
+				err = tx.ResealConnection(row.ID, row.Sealed, sealed)
 			}
-			key, err := e.sealer.open(row.Kind, row.ID, row.Sealed)
 			if err != nil {
-				continue // it has to be entered again
-			}
-			sealed, err := e.sealer.seal(row.Kind, row.ID, key)
-			if err != nil {
-				return err
-			}
-			if err := tx.ResealConnection(row.ID, row.Sealed, sealed); err != nil {
 				return err
 			}
 		}
@@ -194,7 +188,7 @@ func (e *Engine) read(row store.Connection) Entry {
 		entry.Problem = "Its settings cannot be read: remove it and connect it again."
 	}
 	var err error
-	if entry.Key, err = e.sealer.open(row.Kind, row.ID, row.Sealed); errors.Is(err, errUnreadable) && entry.Problem == "" {
+	if entry.Key, err = e.sealer.Open(row.Kind, row.ID, row.Sealed); errors.Is(err, seal.ErrUnreadable) && entry.Problem == "" {
 		entry.Problem = "Its API key cannot be read, because the session secret of this installation has changed: enter it again."
 	}
 	return entry

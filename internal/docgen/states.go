@@ -44,6 +44,8 @@ run never changes.
 `, atelier.RunMoves)
 	moves(&b, "Personal LoRA", `A personal LoRA is usable while it is ready. Its owner can remove it in any status.
 `, atelier.LoraMoves)
+	moves(&b, "Webhook delivery", `A delivery is one event on its way to one webhook. Each attempt is a node task.
+`, atelier.DeliveryMoves)
 	return b.String()
 }
 

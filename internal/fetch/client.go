@@ -1,11 +1,13 @@
 package fetch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -128,6 +130,9 @@ func show(host string) string {
 
 // redirect is called before each redirect is followed.
 func (c *Client) redirect(r *http.Request, before []*http.Request) error {
+	if before[0].Method == http.MethodPost { // what is sent goes to the server that the caller named
+		return http.ErrUseLastResponse
+	}
 	if len(before) > max(c.opts.MaxRedirects, 0) {
 		return atelier.Refuse("", "The URL redirects more than %d times.", max(c.opts.MaxRedirects, 0))
 	}
@@ -165,6 +170,11 @@ type Request struct {
 	Range   string // as in the header of this name; all when empty
 	IfRange string // as in the header of this name: the entity that the range is a part of
 	Bearer  string // a token for the server of the URL, and for none that it redirects to
+
+	// Post is sent as JSON with these headers, in place of asking for content. The answer is not judged, and a redirect
+	// is an answer.
+	Post   []byte
+	Header http.Header
 }
 
 // Answer is an answer of any status, whose content is being read. It must be closed.
@@ -200,9 +210,18 @@ func (c *Client) Open(ctx context.Context, r Request) (*Answer, error) {
 }
 
 func (c *Client) do(ctx context.Context, u *url.URL, ask Request) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	method, body := http.MethodGet, io.Reader(nil)
+	if ask.Post != nil {
+		method, body = http.MethodPost, bytes.NewReader(ask.Post)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		return nil, err
+	}
+	if ask.Post != nil {
+		r.GetBody = nil // it is sent once: the caller decides about another attempt
+		maps.Copy(r.Header, ask.Header)
+		r.Header.Set("Content-Type", "application/json")
 	}
 	r.Header.Set("User-Agent", "atelier")
 	r.Header.Set("Accept-Encoding", "identity")
@@ -216,8 +235,8 @@ func (c *Client) do(ctx context.Context, u *url.URL, ask Request) (*http.Respons
 		r.Header.Set("If-Range", ask.IfRange)
 	}
 	resp, err := c.http.Do(r)
-	if err != nil {
-		return nil, err
+	if err != nil || ask.Post != nil {
+		return resp, err
 	}
 	if err := c.accept(resp); err != nil {
 		resp.Body.Close()

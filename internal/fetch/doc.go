@@ -1,4 +1,4 @@
-// Package fetch reads media and files from addresses that callers name. It is the
+// Package fetch reads media and files from addresses that callers name, and sends events to them. It is the
 // only package that does: otherwise a caller could make the service read addresses
 // that only the service can reach.
 //
@@ -19,6 +19,8 @@
 //
 // Get reads all of the content of an address. Open reads a part of it, and leaves
 // it to the caller what a status means.
+//
+// A request with content to send (Request.Post) is made once and never redirected.
 //
 // It sends no cookies, no credentials and no referrer, and uses no proxy.
 //

@@ -42,6 +42,7 @@ import (
 	"github.com/atelier-project/atelier/internal/spotcheck"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/webhook"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -60,6 +61,7 @@ type Node struct {
 	chats     *chat.Engine
 	runs      *run.Engine
 	loras     *lora.Engine
+	webhooks  *webhook.Engine
 	checks    *spotcheck.Engine
 	language  *language
 	attached  *attached  // workers of connections
@@ -174,20 +176,28 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
+	if n.webhooks, err = webhook.New(n.DB, n.bus, n.Fleet, webhook.Options{
+		Secrets: n.secrets, Fetch: fetch.Options{AllowPrivate: c.AllowPrivateMedia}, Limit: c.Limits.WebhooksPerAccount, Now: n.now, Log: o.Log,
+	}); err != nil {
+		return n, err
+	}
+	if err := n.webhooks.Reseal(ctx); err != nil {
+		return n, err
+	}
 	logs := journal.New(n.DB, n.bus)
 	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
 	n.workflows = workflow.New(n.DB, n.blobs, n.Billing, models, n.Fleet, logs, workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
-		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail,
+		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail, Webhooks: n.webhooks,
 	})
 	n.chats = chat.New(n.DB, n.language.models, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
 		Templates: templates.ForLLM,
 	})
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
-		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(),
+		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(), Webhooks: n.webhooks,
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err
@@ -213,7 +223,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		}),
 		Operators: n.Operators,
 		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
-		Live: live.New(n.DB, n.bus), Library: n.library, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		Live: live.New(n.DB, n.bus), Library: n.library, Webhooks: n.webhooks, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
 		Parts: []api.Part{
 			{Name: "database", Ping: n.DB.Ping},
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
@@ -279,6 +289,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.Fleet.Run(background) })
 	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.checks.Run(background) })
+	running.Go(func() { n.webhooks.Run(background) })
 	running.Go(func() { n.finishSuspensions(background) })
 	running.Go(func() { n.sample(background) })
 	running.Go(func() {

@@ -8,10 +8,11 @@ import (
 )
 
 // How many node tasks run at once: most of their time they wait for the network.
-// Imports of LoRAs may take many minutes, and must not keep others waiting.
+// Imports of LoRAs may take many minutes, and receivers of webhooks may hang: neither may keep others waiting.
 const (
-	nodeTasks   = 8
-	loraImports = 2
+	nodeTasks         = 8
+	loraImports       = 2
+	webhookDeliveries = 32
 )
 
 // runNodeTasks does durable work that needs no renderer, until ctx ends. It calls ready when it is connected, or has

@@ -13,8 +13,8 @@ import (
 // sweepInterval is how often a node removes what has expired.
 const sweepInterval = 15 * time.Minute
 
-// sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console
-// sessions, refusals of the content filter, samples and spot checks, and closes months of earnings, until ctx ends.
+// sweep removes expired uploads, workflows, idempotency keys, reservations, chats, console sessions, refusals of
+// the content filter, samples, spot checks and webhook deliveries, and closes months of earnings, until ctx ends.
 // First it labels the workflows of an earlier version.
 func (n *Node) sweep(ctx context.Context) {
 	if err := n.workflows.LabelOld(ctx); err != nil && ctx.Err() == nil {
@@ -31,11 +31,12 @@ func (n *Node) sweep(ctx context.Context) {
 		_, sessionsErr := n.Accounts.SweepSessions(ctx)
 		_, refusalsErr := n.Operators.Sweep(ctx)
 		checksErr := n.checks.Sweep(ctx)
+		_, webhooksErr := n.webhooks.Sweep(ctx)
 		months, monthsErr := n.Billing.CloseMonths(ctx, false)
 		for _, m := range months {
 			n.log.Info("closed month", "month", m.Month, "accounts", m.Accounts)
 		}
-		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, refusalsErr, checksErr, monthsErr); err != nil && ctx.Err() == nil {
+		if err := errors.Join(mediaErr, keysErr, expireErr, runsErr, lorasErr, tabsErr, chatsErr, sessionsErr, refusalsErr, checksErr, webhooksErr, monthsErr); err != nil && ctx.Err() == nil {
 			n.log.Warn("sweep failed", "error", err)
 		}
 		if keys > 0 || tabs > 0 || expired > 0 || runs > 0 || loras > 0 {

@@ -20,9 +20,10 @@ const embeddedWallet = "atelier-embedded"
 func (n *Node) startWorkers(ctx context.Context, running *sync.WaitGroup) (ended, connected <-chan struct{}) {
 	end, connect := make(chan struct{}), make(chan struct{})
 	var connecting sync.WaitGroup
-	connecting.Add(3)
+	connecting.Add(4)
 	running.Go(func() { n.runNodeTasks(ctx, nodeTasks, n.workflows.NodeTasks(), connecting.Done) })
 	running.Go(func() { n.runNodeTasks(ctx, loraImports, n.loras.NodeTasks(), connecting.Done) })
+	running.Go(func() { n.runNodeTasks(ctx, webhookDeliveries, n.webhooks.NodeTasks(), connecting.Done) })
 	go func() {
 		defer close(end)
 		n.runWorkers(ctx, sync.OnceFunc(connecting.Done))

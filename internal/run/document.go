@@ -37,6 +37,8 @@ type requestDocument struct {
 	ConfirmCost     *bool               `json:"confirmCost,omitempty"`
 	Sampling        map[string]any      `json:"sampling,omitempty"`      // as it was sent, with the defaults
 	RuntimeConfig   map[string]any      `json:"runtimeConfig,omitempty"` // as it was sent
+
+	Webhook *atelier.RequestWebhook `json:"webhook,omitempty"`
 }
 
 type messageDocument struct {
@@ -230,6 +232,7 @@ func newRequestDocument(q StartRequest) requestDocument {
 		Model: c.Model, Tools: c.Tools, ToolMode: c.ToolChoice.Mode, ToolFunction: c.ToolChoice.Function, MaxTokens: c.MaxTokens, Thinking: c.Thinking,
 		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
 		Session: c.Session, ClientMessageID: q.ClientMessageID, Key: q.Key, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Sampling: q.Sampling, RuntimeConfig: q.RuntimeConfig,
+		Webhook: q.Webhook,
 	}
 	for _, m := range c.Messages {
 		d.Messages = append(d.Messages, newMessageDocument(m))

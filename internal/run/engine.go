@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/webhook"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -52,6 +53,7 @@ type Options struct {
 	Now         func() time.Time
 	Log         *slog.Logger
 	Media       *media.Engine // reads the pictures that models are shown
+	Webhooks    *webhook.Engine
 }
 
 // DefaultLease is how long the runs of a node that has died stay where they are.

@@ -81,6 +81,7 @@ func (e *Engine) insert(tx *store.Tx, r *record) error {
 // update stores a change of a run that had the given status. store.ErrNotFound means
 // that the run is no longer what it was.
 func (e *Engine) update(tx *store.Tx, r *record, from atelier.Status) error {
+	before := len(r.log.Stored)
 	if err := e.encode(tx, r); err != nil {
 		return err
 	}
@@ -89,5 +90,8 @@ func (e *Engine) update(tx *store.Tx, r *record, from atelier.Status) error {
 			return err
 		}
 	}
-	return tx.UpdateRun(r.row, from)
+	if err := tx.UpdateRun(r.row, from); err != nil {
+		return err
+	}
+	return e.notify(tx, r, r.log.Stored[before:])
 }

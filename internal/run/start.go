@@ -30,6 +30,8 @@ type StartRequest struct {
 	// Weigh, if it is set, is called with the size of the request before it is stored,
 	// and may refuse it.
 	Weigh func(bytes int) error
+
+	Webhook *atelier.RequestWebhook // that gets the events of the run; may be nil
 }
 
 // Started is a run that was started, by this request or by an earlier one with the same
@@ -53,6 +55,11 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	wallet := q.Chat.Caller.Wallet
 	if before, err := e.repeated(ctx, wallet, q.Key); before != nil || err != nil {
 		return Started{Run: e.snapshotOf(ctx, before), Repeat: true}, err
+	}
+	if q.Webhook != nil {
+		if err := e.opts.Webhooks.CheckURL("webhook.url", q.Webhook.URL); err != nil {
+			return Started{}, err
+		}
 	}
 	if err := e.chats.CheckModel(q.Chat.Model); err != nil {
 		return Started{}, err
@@ -150,6 +157,11 @@ func (e *Engine) begin(tx *store.Tx, r *record) error {
 	}
 	if err := r.useFiles(tx); err != nil {
 		return err
+	}
+	if r.request.Webhook != nil {
+		if err := e.opts.Webhooks.Admit(tx, r.row.Wallet); err != nil {
+			return err
+		}
 	}
 	r.emit(apitype.RunCreated{RunID: r.row.ID})
 	return e.insert(tx, r)

@@ -18,6 +18,7 @@ const (
 	TopicArtifacts Topic = "artifacts"
 	TopicBalance   Topic = "balance"
 	TopicLoras     Topic = "loras"
+	TopicWebhooks  Topic = "webhooks"
 )
 
 // AccountChange says that something of an account has changed.
@@ -26,10 +27,16 @@ type AccountChange struct {
 	Topic  Topic
 }
 
-// OnChange sets the function that is called when a change of accounts is durable, once
-// for each account and topic. It must be set before the first Write that should be
+// OnChange adds a function that is called when a change of accounts is durable, once
+// for each account and topic. It must be added before the first Write that should be
 // reported.
-func (db *DB) OnChange(f func(AccountChange)) { db.changed = f }
+func (db *DB) OnChange(f func(AccountChange)) {
+	if before := db.changed; before != nil {
+		db.changed = func(c AccountChange) { before(c); f(c) }
+		return
+	}
+	db.changed = f
+}
 
 // touch notes that something of an account has changed.
 func (tx *Tx) touch(w atelier.Wallet, t Topic) {

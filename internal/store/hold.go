@@ -101,14 +101,21 @@ func (tx *Tx) SpendHold(e LedgerEntry) (atelier.Money, error) {
 		return 0, err
 	}
 	e.Kind, e.Amount = "spend", min(e.Amount, atelier.Money(held))
-	if err := tx.Must(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2`,
-		string(e.Wallet), string(e.Token), held, int64(e.Amount)); err != nil {
+	var rest int64
+	if err := tx.Row(`UPDATE purse SET held = held - $3, spent = spent + $4 WHERE wallet = $1 AND token = $2 RETURNING granted - spent`,
+		string(e.Wallet), string(e.Token), held, int64(e.Amount)).Scan(&rest); err != nil {
 		return 0, err
 	}
 	if e.Amount == 0 {
 		return 0, nil
 	}
-	return e.Amount, tx.book(e)
+	if err := tx.book(e); err != nil {
+		return 0, err
+	}
+	if left := atelier.Money(rest); left < atelier.LowBalance && left+e.Amount >= atelier.LowBalance {
+		return e.Amount, tx.notifyBalance(atelier.HookBalanceLow, e, left)
+	}
+	return e.Amount, nil
 }
 
 // ReleaseHolds releases everything that a cause holds.

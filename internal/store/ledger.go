@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/database"
 )
 
@@ -27,10 +28,22 @@ func (tx *Tx) Grant(e LedgerEntry) error {
 	if err := tx.book(e); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, 0)
-		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3`,
-		string(e.Wallet), string(e.Token), int64(e.Amount))
-	return err
+	var left int64
+	err := tx.Row(`INSERT INTO purse (wallet, token, granted, spent, held) VALUES ($1, $2, $3, 0, 0)
+		ON CONFLICT (wallet, token) DO UPDATE SET granted = purse.granted + $3 RETURNING granted - spent`,
+		string(e.Wallet), string(e.Token), int64(e.Amount)).Scan(&left)
+	if err != nil {
+		return err
+	}
+	return tx.notifyBalance(atelier.HookBalanceCredited, e, atelier.Money(left))
+}
+
+// notifyBalance reports a change of a purse, which this transaction has locked, to the webhooks of its account.
+func (tx *Tx) notifyBalance(event atelier.WebhookEvent, e LedgerEntry, left atelier.Money) error {
+	return tx.NotifyWebhooks(Notice{
+		Wallet: e.Wallet, Type: event, Subject: "balance/" + string(e.Token), At: e.At,
+		Data: func() any { return apitype.WebhookBalance{Token: e.Token, Amount: e.Amount, Balance: left} },
+	})
 }
 
 // book writes one entry of the ledger.

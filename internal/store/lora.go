@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/database"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -99,7 +100,25 @@ func (tx *Tx) UpdateLora(l *StoredLora, from atelier.LoraStatus) error {
 		updated_at = $23 WHERE id = $1 AND revision = $2 AND status = $3`, append([]any{string(l.ID), l.Revision, string(from)}, values...)...)
 	l.Revision++
 	tx.touch(l.Wallet, TopicLoras)
-	return err
+	if err != nil || l.Status == from {
+		return err
+	}
+	return tx.notifyLora(*l)
+}
+
+// notifyLora reports the new status of a personal LoRA, which this transaction has changed, to the webhooks of its
+// owner.
+func (tx *Tx) notifyLora(l StoredLora) error {
+	hook, reported := map[atelier.LoraStatus]atelier.WebhookEvent{atelier.LoraReady: atelier.HookLoraReady, atelier.LoraRejected: atelier.HookLoraRejected}[l.Status]
+	if !reported {
+		return nil
+	}
+	return tx.NotifyWebhooks(Notice{
+		Wallet: l.Wallet, Type: hook, Subject: string(l.ID), At: l.UpdatedAt,
+		Data: func() any {
+			return apitype.WebhookLora{LoraID: l.ID, Name: l.Name, ModelID: l.ModelID, Status: l.Status, Reason: l.Reason, FailureCode: l.Failure}
+		},
+	})
 }
 
 // SetLoraProgress records how far the transfer into an object has come. ErrNotFound

@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/webhook"
 )
 
 // Engine runs workflows. It is safe for concurrent use.
@@ -58,6 +59,9 @@ type Options struct {
 	// which also counts what is fetched for an account.
 	Templates *template.Engine
 	Media     *media.Engine
+
+	// Webhooks checks those that requests name.
+	Webhooks *webhook.Engine
 }
 
 // ownerKind marks the jobs of workflows.

@@ -30,6 +30,8 @@ type state struct {
 	EndedAt   *time.Time        `json:"endedAt,omitempty"`
 	Previews  []previewDocument `json:"previews,omitempty"`
 	Manifest  any               `json:"manifest,omitempty"` // the list of assets that its steps keep
+
+	Webhook *atelier.RequestWebhook `json:"webhook,omitempty"` // that its request has named
 }
 
 // cancellation is how a workflow was cancelled.
@@ -226,6 +228,7 @@ var errUnchanged = errors.New("workflow: nothing changed")
 
 // save stores a record and its events.
 func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
+	before := len(r.log.Stored)
 	if err := e.journal.Store(tx, string(r.row.ID), &r.row.Head, &r.log, r.now, 0); err != nil {
 		return err
 	}
@@ -236,10 +239,15 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 	if reason := r.endReason(); reason != nil {
 		r.row.Reason = reason.Code
 	}
-	if !fresh {
-		return tx.UpdateWorkflow(&r.row)
+	if fresh {
+		err = tx.InsertWorkflow(r.row)
+	} else {
+		err = tx.UpdateWorkflow(&r.row)
 	}
-	return tx.InsertWorkflow(r.row)
+	if err != nil {
+		return err
+	}
+	return e.notify(tx, r, r.log.Stored[before:])
 }
 
 // kindsOf counts artifacts by kind, under the names of usage.

@@ -41,6 +41,8 @@ type StartRequest struct {
 	Weigh func(bytes int) error
 
 	OnStart OnStart // nil when the caller does not record the start
+
+	Webhook *atelier.RequestWebhook // that gets the events of the workflow; may be nil
 }
 
 // OnStart records that a workflow was started, in the transaction that stores it.
@@ -64,6 +66,11 @@ const startScope = "workflow"
 func (e *Engine) Start(ctx context.Context, owner atelier.Account, q StartRequest) (Started, error) {
 	if again, err := e.repeated(ctx, owner.Wallet, q.Key); err != nil || again != nil {
 		return Started{Workflow: again.snapshot(), Idempotent: true}, err
+	}
+	if q.Webhook != nil {
+		if err := e.opts.Webhooks.CheckURL("webhook.url", q.Webhook.URL); err != nil {
+			return Started{}, err
+		}
 	}
 	d, err := e.plan(ctx, owner.Wallet, q)
 	if err != nil {
@@ -205,7 +212,7 @@ func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.A
 	if p.Template != nil {
 		r.row.TemplateID = p.Template.ID
 	}
-	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Approved: q.Approved}
+	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Approved: q.Approved, Webhook: q.Webhook}
 	for n := range p.Files {
 		r.state.Files = append(r.state.Files, d.files[n])
 	}
@@ -342,6 +349,11 @@ func (e *Engine) insert(tx *store.Tx, r *record, a acceptance) error {
 	}
 	if err := useFiles(tx, r); err != nil {
 		return err
+	}
+	if r.state.Webhook != nil {
+		if err := e.opts.Webhooks.Admit(tx, r.row.Wallet); err != nil {
+			return err
+		}
 	}
 	if err := r.begin(); err != nil {
 		return err
