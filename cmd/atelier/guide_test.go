@@ -102,6 +102,7 @@ func TestDocumentedCommands(t *testing.T) {
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
 		{"docs/guides/operator.md", nil, 0, false},
 		{"docs/guides/library.md", []string{"fox.png", "owl.png"}, 0, false},
+		{"docs/guides/webhooks.md", nil, 0, false},
 		{"docs/guides/loras.md", []string{"fox.png", "civet.png"}, 0, true},
 	} {
 		t.Run(c.file, func(t *testing.T) {
