@@ -28,7 +28,7 @@ var files embed.FS
 
 // areas are the first segments of the application's addresses. The application routes the
 // rest of the path.
-var areas = []string{"", "account", "chat", "docs", "keys", "library", "models", "network", "operator", "templates", "usage", "workflows"}
+var areas = []string{"", "account", "chat", "docs", "keys", "library", "models", "network", "operator", "templates", "usage", "webhooks", "workflows"}
 
 // application is the page that every address of the application serves.
 const application = "index.html"

@@ -158,7 +158,7 @@ func TestPolicyNamesTheStorage(t *testing.T) {
 func TestAddressesInsideTheConsole(t *testing.T) {
 	t.Parallel()
 	index := body(t, ask(t, "GET", "/"))
-	for _, address := range []string{"/chat", "/chat/s-1", "/workflows", "/workflows/wf_1", "/templates", "/templates/t%20x", "/library", "/usage",
+	for _, address := range []string{"/chat", "/chat/s-1", "/workflows", "/workflows/wf_1", "/templates", "/templates/t%20x", "/library", "/usage", "/webhooks", "/webhooks/wh_1",
 		"/network", "/models", "/models/z_image", "/account", "/keys", "/operator", "/operator/accounts", "/operator/accounts/0xann/keys"} {
 		response := ask(t, "GET", address)
 		if got := body(t, response); response.StatusCode != 200 || got != index {

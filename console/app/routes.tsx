@@ -30,6 +30,7 @@ const models = lazyPage("models", () => import("./pages/models"));
 const usage = lazyPage("usage", () => import("./pages/usage"));
 const network = lazyPage("network", () => import("./pages/network"));
 const account = lazyPage("account", () => import("./pages/account"));
+const webhooks = lazyPage("webhooks", () => import("./pages/webhooks"));
 const operator = lazyPage("operator", () => import("./pages/operator"));
 const reference = lazyPage("reference", () => import("./pages/reference"));
 
@@ -51,6 +52,15 @@ export const pages: Page[] = [
   { path: "/usage", component: usage, name: text.pages.usage, icon: "usage", group: "account" },
   { path: "/account", component: account, name: text.pages.account, icon: "key", group: "account" },
   { path: "/keys", component: account }, // its earlier address
+  {
+    path: "/webhooks",
+    component: webhooks,
+    key: "webhooks",
+    name: text.pages.webhooks,
+    icon: "send",
+    group: "account",
+  },
+  { path: "/webhooks/:id", component: webhooks, key: "webhooks" },
   {
     path: "/operator",
     component: operator,

@@ -12,6 +12,7 @@ export const text = choose({
       usage: "Usage",
       network: "Network",
       account: "Account",
+      webhooks: "Webhooks",
       operator: "Operator",
       docs: "Reference",
     },

@@ -1,0 +1,421 @@
+// Webhooks: addresses that get the events of the account, and what was sent to them.
+
+import { useLocation, useRoute } from "preact-iso/router";
+import { useEffect, useState } from "preact/hooks";
+import { del, encoded, get, patch, post } from "../api";
+import { ago, moment } from "../format";
+import { useChanges, useData, usePages, useTitle } from "../hooks";
+import { Chip, type Tone } from "../parts/chip";
+import { Code } from "../parts/code";
+import { CopyButton } from "../parts/copy";
+import { ask, Dialog } from "../parts/dialog";
+import { CheckField, Choices, TextField } from "../parts/field";
+import { Empty, Failure, Notice, Waiting } from "../parts/notice";
+import { toastError } from "../parts/toast";
+import { text as common } from "../texts/shell";
+import { text } from "../texts/webhooks";
+import type { Webhook, WebhookDelivery } from "../types";
+
+type HookEvent = Webhook["events"][number];
+
+const eventNames: Exclude<HookEvent, "*">[] = [
+  "workflow.completed",
+  "workflow.failed",
+  "workflow.waiting",
+  "workflow.cancelled",
+  "run.completed",
+  "run.failed",
+  "run.waiting",
+  "run.cancelled",
+  "lora.ready",
+  "lora.rejected",
+  "balance.credited",
+  "balance.low",
+];
+
+const tones: Record<string, Tone> = {
+  delivered: "good",
+  sending: "active",
+  failed: "bad",
+  enabled: "good",
+  disabled: "bad",
+};
+
+export default function Webhooks() {
+  useTitle(text.title);
+  const { id } = useRoute().params;
+  const hooks = useData((signal) => get("/v1/webhooks", { signal }), []);
+  useAgain(hooks.reload);
+  const [editing, setEditing] = useState<Webhook | "new">();
+  const [fresh, setFresh] = useState<Webhook>();
+  const shown = hooks.data && (id === "requests" ? hooks.data.requests : hooks.data.webhooks.find((w) => w.id === id));
+
+  const rotate = async (webhook: Webhook | null) => {
+    if (webhook && !(await ask({ title: text.rotateTitle, body: <p>{text.rotateHelp}</p>, confirm: text.rotate })))
+      return;
+    try {
+      setFresh(
+        (await post("/v1/webhooks/{id}/rotate-secret", {}, { path: { id: webhook?.id ?? "requests" } })).webhook,
+      );
+      hooks.reload();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  const actions = { hooks, onEdit: setEditing, onRotate: rotate };
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>{text.title}</h1>
+          <p class="muted">
+            {text.help} <a href="/docs">{text.guide}</a>
+          </p>
+        </div>
+        {!id && (
+          <button class="primary" onClick={() => setEditing("new")}>
+            {text.add}
+          </button>
+        )}
+      </header>
+      {hooks.error && <Failure error={hooks.error} retry={hooks.reload} />}
+      {!hooks.data && !hooks.error && <Waiting />}
+      {hooks.data && !id && (
+        <div class="stack">
+          {hooks.data.webhooks.length === 0 && <Empty title={text.none}>{text.noneHelp}</Empty>}
+          {hooks.data.webhooks.map((webhook) => (
+            <Hook key={webhook.id} webhook={webhook} {...actions} />
+          ))}
+          <Requests webhook={hooks.data.requests} onRotate={rotate} />
+        </div>
+      )}
+      {hooks.data && id && (
+        <div class="stack">
+          <p>
+            <a href="/webhooks">{text.back}</a>
+          </p>
+          {shown &&
+            (shown.url ? <Hook webhook={shown} {...actions} /> : <Requests webhook={shown} onRotate={rotate} />)}
+          <Log id={id} canSend={shown?.status === "enabled"} />
+        </div>
+      )}
+      {editing && (
+        <Edit
+          webhook={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+          onSaved={(webhook) => {
+            setEditing(undefined);
+            if (webhook.secret) setFresh(webhook);
+            hooks.reload();
+          }}
+        />
+      )}
+      {fresh?.secret && (
+        <Dialog title={text.secret} onClose={() => setFresh(undefined)} closable={false}>
+          <p>{text.secretHelp}</p>
+          <p class="secret">
+            <code>{fresh.secret}</code>
+            <CopyButton value={fresh.secret} />
+          </p>
+          {fresh.oldSecretUntil && <p class="small muted">{text.oldSecret(moment(fresh.oldSecretUntil))}</p>}
+          <footer>
+            <button class="primary" onClick={() => setFresh(undefined)}>
+              {text.saved}
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Reads again from time to time: deliveries come and fail without a change of the account. */
+function useAgain(reload: () => void) {
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && reload(), 5000);
+    return () => clearInterval(timer);
+  });
+}
+
+interface Actions {
+  hooks: { reload: () => void };
+  onEdit: (webhook: Webhook) => void;
+  onRotate: (webhook: Webhook) => Promise<void>;
+}
+
+/** One webhook: what it gets, how it does, and what can be done with it. */
+function Hook({ webhook, hooks, onEdit, onRotate }: { webhook: Webhook } & Actions) {
+  const { route } = useLocation();
+  const url = webhook.url!;
+  const setStatus = async (status: Webhook["status"]) => {
+    if (
+      status === "disabled" &&
+      !(await ask({ title: text.disableTitle, body: <p>{text.disableHelp}</p>, confirm: text.disable, danger: true }))
+    )
+      return;
+    await patch("/v1/webhooks/{id}", { status }, { path: { id: webhook.id } }).then(hooks.reload, toastError);
+  };
+  const remove = async () => {
+    const body = <p>{text.removeHelp(url)}</p>;
+    if (!(await ask({ title: text.removeTitle, body, confirm: text.remove, danger: true }))) return;
+    try {
+      await del("/v1/webhooks/{id}", { path: { id: webhook.id } });
+      hooks.reload();
+      route("/webhooks");
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <section class="panel stack webhook" aria-label={url}>
+      <header class="row">
+        <h2 class="grow">
+          <code>{url}</code>
+        </h2>
+        <Chip tone={tones[webhook.status]}>{text.status[webhook.status]}</Chip>
+      </header>
+      <p class="row small">
+        {webhook.events.map((event) => (
+          <Chip key={event}>{event === "*" ? text.everything : event}</Chip>
+        ))}
+      </p>
+      {webhook.status === "disabled" && (
+        <Notice tone={webhook.reason ? "bad" : "plain"}>
+          {webhook.reason ? (
+            <>
+              <p>{text.disabled(ago(webhook.disabledAt ?? null))}</p>
+              <p>{webhook.reason}</p>
+            </>
+          ) : (
+            <p>{text.paused}</p>
+          )}
+        </Notice>
+      )}
+      {webhook.status === "enabled" && webhook.failingSince && (
+        <Notice tone="warn">
+          <p>{text.failing(ago(webhook.failingSince))}</p>
+        </Notice>
+      )}
+      {webhook.oldSecretUntil && <p class="small muted">{text.oldSecret(moment(webhook.oldSecretUntil))}</p>}
+      <footer class="row">
+        <a class="button quiet" href={encoded`/webhooks/${webhook.id}`}>
+          {text.log}
+        </a>
+        <button class="quiet" onClick={() => onEdit(webhook)}>
+          {text.change}
+        </button>
+        <button class="quiet" onClick={() => void onRotate(webhook)}>
+          {text.rotate}
+        </button>
+        {webhook.status === "enabled" ? (
+          <button class="quiet" onClick={() => void setStatus("disabled")}>
+            {text.disable}
+          </button>
+        ) : (
+          <button class="primary" onClick={() => void setStatus("enabled")}>
+            {text.enable}
+          </button>
+        )}
+        <button class="quiet" onClick={() => void remove()}>
+          {text.remove}
+        </button>
+      </footer>
+    </section>
+  );
+}
+
+/** The webhook that stands for those that requests name. */
+function Requests({ webhook, onRotate }: { webhook: Webhook | null; onRotate: (w: Webhook | null) => Promise<void> }) {
+  return (
+    <section class="panel stack webhook">
+      <h2>{text.requests}</h2>
+      <p class="small muted">{text.requestsHelp}</p>
+      {!webhook && <p class="small muted">{text.requestsNone}</p>}
+      {webhook?.oldSecretUntil && <p class="small muted">{text.oldSecret(moment(webhook.oldSecretUntil))}</p>}
+      <footer class="row">
+        {webhook && (
+          <a class="button quiet" href="/webhooks/requests">
+            {text.log}
+          </a>
+        )}
+        <button class="quiet" onClick={() => void onRotate(webhook)}>
+          {webhook ? text.rotate : text.makeSecret}
+        </button>
+      </footer>
+    </section>
+  );
+}
+
+/** The form of a new webhook, or of one that is changed. */
+function Edit({
+  webhook,
+  onClose,
+  onSaved,
+}: {
+  webhook?: Webhook;
+  onClose: () => void;
+  onSaved: (webhook: Webhook) => void;
+}) {
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [events, setEvents] = useState<HookEvent[]>(webhook?.events ?? ["workflow.completed", "workflow.failed"]);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const all = events.includes("*");
+  const set = (event: HookEvent, wanted: boolean) =>
+    setEvents(wanted ? [...events, event] : events.filter((e) => e !== event));
+  const submit = async (submitted: Event) => {
+    submitted.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    const body = { url: url.trim(), events: all ? (["*"] as HookEvent[]) : events };
+    try {
+      const saved = webhook
+        ? await patch("/v1/webhooks/{id}", body, { path: { id: webhook.id } })
+        : await post("/v1/webhooks", body);
+      onSaved(saved.webhook);
+    } catch (problem) {
+      setError(problem as Error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={webhook ? text.change : text.add} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {error && <Failure error={error} />}
+        <TextField label={text.url} help={text.urlHelp} value={url} onInput={setUrl} type="url" maxLength={2048} />
+        <fieldset class="hook-events">
+          <legend>{text.events}</legend>
+          <CheckField label={text.all} value={all} onInput={(wanted) => set("*", wanted)} />
+          {!all &&
+            Object.entries(text.groups).map(([group, name]) => (
+              <div key={group}>
+                <p class="small muted">{name}</p>
+                {eventNames
+                  .filter((event) => event.startsWith(group + "."))
+                  .map((event) => (
+                    <CheckField
+                      key={event}
+                      label={event}
+                      value={events.includes(event)}
+                      onInput={(wanted) => set(event, wanted)}
+                    />
+                  ))}
+              </div>
+            ))}
+        </fieldset>
+        <footer class="row end">
+          <button class="quiet" type="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button class="primary" type="submit" disabled={busy || !url.trim() || !events.length}>
+            {webhook ? text.save : text.add}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The delivery log of a webhook. */
+function Log({ id, canSend }: { id: string; canSend: boolean }) {
+  const [status, setStatus] = useState("");
+  const [open, setOpen] = useState<WebhookDelivery>();
+  const log = usePages<WebhookDelivery>(
+    async (cursor, signal) => {
+      const page = await get("/v1/webhooks/{id}/deliveries", {
+        path: { id },
+        query: { status, cursor, limit: 20 },
+        signal,
+      });
+      return { items: page.deliveries, nextCursor: page.nextCursor };
+    },
+    [id, status],
+  );
+  useChanges(["workflow", "run", "balance", "lora"], log.reload);
+  useAgain(() => (log.data?.length ?? 0) <= 20 && log.data?.some((d) => !d.endedAt) && log.reload());
+  const send = async (delivery: WebhookDelivery) => {
+    const path = { id, deliveryId: delivery.id };
+    await post("/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver", {}, { path }).then(log.reload, toastError);
+  };
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h2 class="grow">{text.log}</h2>
+        <Choices
+          label={text.which}
+          value={status}
+          onInput={setStatus}
+          options={["", "delivered", "waiting", "failed"].map((value) => ({
+            value,
+            label: text.statuses[value] ?? text.any,
+          }))}
+        />
+        <button class="quiet" onClick={log.reload}>
+          {text.reload}
+        </button>
+      </header>
+      {log.error && <Failure error={log.error} retry={log.reload} />}
+      {log.data?.length === 0 && <p class="muted">{text.noDeliveries}</p>}
+      {!!log.data?.length && (
+        <div class="table-scroll" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th>{text.when}</th>
+                <th>{text.event}</th>
+                <th>{text.delivery}</th>
+                <th>{text.answer}</th>
+                <th>{text.took}</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {log.data.map((delivery) => (
+                <tr key={delivery.id}>
+                  <td>{moment(delivery.createdAt)}</td>
+                  <td>{delivery.type}</td>
+                  <td>
+                    <Chip tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Chip>{" "}
+                    <span class="small muted">{delivery.attempts > 0 && text.attempts(delivery.attempts)}</span>
+                  </td>
+                  <td title={delivery.error}>{delivery.responseStatus ?? text.noAnswer}</td>
+                  <td>{delivery.durationMs !== null && text.milliseconds(delivery.durationMs)}</td>
+                  <td>
+                    <span class="row">
+                      <button class="quiet" onClick={() => setOpen(delivery)}>
+                        {text.details}
+                      </button>
+                      {delivery.endedAt && canSend && (
+                        <button class="quiet" onClick={() => void send(delivery)}>
+                          {text.again}
+                        </button>
+                      )}
+                    </span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {log.hasMore && (
+        <button class="quiet" onClick={log.more}>
+          {text.more}
+        </button>
+      )}
+      {open && (
+        <Dialog title={open.type} onClose={() => setOpen(undefined)}>
+          <div class="stack">
+            <p class="small">
+              {text.id} <code>{open.id}</code>
+            </p>
+            {open.error && <p>{open.error}</p>}
+            {open.nextAttemptAt && <p class="small muted">{text.next(moment(open.nextAttemptAt))}</p>}
+            <Code title={text.payload} code={JSON.stringify(open.payload, null, 2)} language="json" wrap />
+            {open.response && <Code title={text.response} code={open.response} wrap />}
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
