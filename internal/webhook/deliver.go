@@ -180,6 +180,11 @@ func (e *Engine) record(ctx context.Context, j atelier.Job, a attempt) error {
 		if err := tx.MoveDelivery(d, atelier.DeliverySending, j.ID); err != nil {
 			return err
 		}
+		if a.fault != "" {
+			tx.OnCommit(func() {
+				e.opts.Log.Info("webhook delivery failed", "webhook", w.ID, "delivery", d.ID, "tries", d.Tries, "status", d.Status, "error", a.fault)
+			})
+		}
 		return e.recordHealth(tx, w.Webhook, a, now)
 	})
 	if errors.Is(err, store.ErrNotFound) {
