@@ -115,7 +115,7 @@ func (f *fixture) settleBut(ignored func(atelier.Wallet) bool) {
 		if _, err := f.e.Queue(context.Background()); err != nil {
 			f.T.Fatal(err)
 		}
-		busy := false
+		busy, due := false, false
 		f.Read(func(tx *store.Tx) error {
 			for _, w := range []atelier.Wallet{ann, bob} {
 				hooks, err := tx.Webhooks(w)
@@ -130,9 +130,14 @@ func (f *fixture) settleBut(ignored func(atelier.Wallet) bool) {
 					busy = busy || n > 0 && !ignored(w)
 				}
 			}
-			return nil
+			var err error
+			_, due, err = tx.AnyDue(f.Now())
+			return err
 		})
-		if !busy {
+		switch {
+		case due: // what came before it has ended since
+			continue
+		case !busy:
 			return
 		}
 		select {
