@@ -262,7 +262,7 @@ function options(
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [(u) => onMove(u.cursor.idx ?? null)] },
     scales: {
-      x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] },
+      x: { time: false, range: [-0.6, days.length - 0.4] }, // half a step on either side
       y: { range: (_u, _min, max) => [0, Math.max(max * 1.08, isCount ? 1 : 1e-9)] },
     },
     axes: [
@@ -270,6 +270,7 @@ function options(
         ...axis,
         size: 28,
         grid: { show: false },
+        incrs: wholeSteps,
         ...(named && { splits: () => named }),
         values: (_u, ticks) => ticks.map((tick) => nameTick(tick) ?? ""),
       },
