@@ -22,7 +22,7 @@ func TestLookOnAPhone(t *testing.T) {
 	p.wait("a key above its buttons", `(() => { const [about, button] = document.querySelectorAll(".keys li:first-child > *"); return about.getBoundingClientRect().bottom <= button.getBoundingClientRect().top })()`)
 	p.checkAccess("an account")
 	p.open("/templates/wf_portrait_makeover")
-	p.wait("a whole picture", `getComputedStyle(document.querySelector(".template-about .template-picture img")).objectFit === "contain"`)
+	p.wait("a whole picture", `(([frame, img]) => img.naturalWidth > 0 && getComputedStyle(img).objectFit === "contain" && img.clientHeight <= frame.clientHeight)(document.querySelectorAll(".template-about .template-picture, .template-about .template-picture img"))`)
 	p.checkAccess("a template")
 }
 
