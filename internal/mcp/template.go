@@ -68,7 +68,7 @@ const inAnswer = 6
 func refuseControls(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, q sdk.Request) (sdk.Result, error) {
 		if read, ok := q.(*sdk.ReadResourceRequest); ok && read.Params != nil && strings.ContainsFunc(read.Params.URI, unicode.IsControl) {
-			return nil, &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "Resource not found"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found"}
 		}
 		return next(ctx, method, q)
 	}
