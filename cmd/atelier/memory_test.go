@@ -328,6 +328,7 @@ func (s *measured) send(r bodyRoute, name string, body []byte) (peak int64) {
 	}
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
 	resp, err := patient.Do(req)
 	if err != nil {
 		s.Fatalf("%s %s: %s: %v", r.method, r.path, name, err)
@@ -337,14 +338,26 @@ func (s *measured) send(r bodyRoute, name string, body []byte) (peak int64) {
 	if err != nil {
 		s.Fatalf("%s %s: %s: %v", r.method, r.path, name, err)
 	}
-	envelope := `{"status":`
-	if strings.HasPrefix(r.path, "/v1/chat/completions") {
-		envelope = `{"error":`
-	}
-	if resp.StatusCode >= 500 || (resp.StatusCode >= 400 && !bytes.HasPrefix(answer, []byte(envelope))) {
+	if resp.StatusCode >= 500 || (resp.StatusCode >= 400 && !bytes.HasPrefix(answer, []byte(envelopeOf(r.path)))) {
 		s.Errorf("%s %s: %s: got %d %.200s", r.method, r.path, name, resp.StatusCode, answer)
 	}
 	return s.memory("VmHWM")
+}
+
+// envelopes are how errors begin, by the beginning of the path: in the form of OpenAI's API, of Anthropic's, and of the
+// Model Context Protocol, whose library refuses what is not a message with a plain text.
+var envelopes = []struct{ path, begins string }{
+	{"/v1/chat/completions", `{"error":`}, {"/v1/images/", `{"error":`}, {"/v1/videos", `{"error":`}, {"/v1/audio/", `{"error":`},
+	{"/v1/embeddings", `{"error":`}, {"/v1/moderations", `{"error":`}, {"/v1/messages", `{"type":"error"`}, {"/mcp", ""},
+}
+
+func envelopeOf(path string) string {
+	for _, e := range envelopes {
+		if strings.HasPrefix(path, e.path) {
+			return e.begins
+		}
+	}
+	return `{"status":`
 }
 
 // forScalars names the hostile values for fields that take a string, a number or a
