@@ -87,8 +87,20 @@ func TestUnknownModelIsNotFound(t *testing.T) {
 func TestMissingEndpoints(t *testing.T) {
 	t.Parallel()
 	client := newClient(t)
-	_, err := client.Embeddings.New(t.Context(), openai.EmbeddingNewParams{Model: "any", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("a red fox")}})
+	_, err := client.Batches.List(t.Context(), openai.BatchListParams{})
 	refused(t, err, 404, "invalid_request_error", "route_not_found")
+}
+
+func TestEmbeddings(t *testing.T) {
+	t.Parallel()
+	client := newClient(t)
+	made, err := client.Embeddings.New(t.Context(), openai.EmbeddingNewParams{Model: "scripted", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String("a red fox")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "vectors", len(made.Data), 1)
+	equal(t, "numbers of a vector", len(made.Data[0].Embedding), 3)
+	equal(t, "tokens", made.Usage.PromptTokens, 7)
 }
 
 func TestRetries(t *testing.T) {
