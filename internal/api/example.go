@@ -71,7 +71,7 @@ func (variationRequest) WireExample() string {
 	return `{"image": "the bytes of the file", "n": 2}`
 }
 func (createVideoRequest) WireExample() string {
-	return `{"prompt": "a red fox runs through the snow", "seconds": 2}`
+	return `{"input_reference": "the bytes of the file", "prompt": "the fox turns its head", "seconds": 2}`
 }
 func (remixVideoRequest) WireExample() string { return `{"prompt": "the same in the rain"}` }
 func (speechRequest) WireExample() string {
