@@ -162,12 +162,21 @@ func (f *firefox) evaluate(expression string, value any) error {
 	return json.Unmarshal([]byte(answer.Result.Value), value)
 }
 
-// wait polls until an expression is true. One that fails is not true yet.
+// wait looks at each frame of the page until an expression is true. One that fails is not true yet. A page that is left
+// meanwhile does not answer: then the next one is looked at.
 func (f *firefox) wait(what, expression string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; {
 		var is bool
-		err := f.evaluate("Boolean("+expression+")", &is)
+		err := f.evaluate(`new Promise((done) => {
+			const end = performance.now() + 1000;
+			const look = () => {
+				let is = false;
+				try { is = Boolean(`+expression+`) } catch {}
+				if (is || performance.now() > end) done(is); else requestAnimationFrame(look);
+			};
+			look();
+		})`, &is)
 		if err == nil && is {
 			return
 		}
