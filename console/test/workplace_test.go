@@ -56,9 +56,6 @@ func TestPromptTools(t *testing.T) {
 	p.fill("Search earlier prompts", "whale")
 	p.press(kb.Enter)
 	p.wait("the prompt", `document.querySelector(".create-form textarea").value === "a blue whale in the sea"`)
-	if evaluate[bool](p, `document.querySelector(".creation") !== null`) {
-		t.Error("the choice of a prompt starts something")
-	}
 	p.click("button", "Styles")
 	p.fill("Name of a new style", "Oil")
 	p.fill("Words that it adds", "oil on canvas")
@@ -69,6 +66,9 @@ func TestPromptTools(t *testing.T) {
 	p.click("button", "Styles")
 	p.click("button", "Oil")
 	p.wait("the style", `document.querySelector(".create-form textarea").value === "a blue whale in the sea, oil on canvas"`)
+	if all := s.call("GET", "/v1/creative-agent/workflows", nil)["workflows"].([]any); len(all) != 2 {
+		t.Errorf("%d workflows, want 2: the choice of a prompt or a style starts one", len(all))
+	}
 }
 
 // Two results are compared with a slider.
