@@ -89,6 +89,13 @@ export interface AnthropicFailure {
   type: string;
 }
 
+export interface AnthropicUsage {
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
 export interface ApiHealth {
   parts?: Record<string, string>;
   status: string;
@@ -688,6 +695,12 @@ export interface DayAnalyticsReply {
   date: string;
 }
 
+export interface Deleted {
+  deleted: boolean;
+  id: string;
+  object: string;
+}
+
 export interface DeletedArtifacts {
   deleted: string[];
   failed: NotDeleted[];
@@ -1093,11 +1106,27 @@ export interface Implementation {
   version: string;
 }
 
+export interface Incomplete {
+  reason: string;
+}
+
+export interface InputDetails {
+  cached_tokens: number;
+}
+
 export interface Issue {
   code: string;
   message: string;
   path?: string;
   severity: string;
+}
+
+export interface ItemList {
+  data: unknown[];
+  first_id: string;
+  has_more: boolean;
+  last_id: string;
+  object: string;
 }
 
 export interface JobCost {
@@ -1346,7 +1375,7 @@ export interface Message {
   stop_reason: string | null;
   stop_sequence: string | null;
   type: string;
-  usage: Usage;
+  usage: AnthropicUsage;
 }
 
 export interface MessageCompleted {
@@ -1723,6 +1752,10 @@ export interface OperatorWorkers {
   workers: OperatorWorker[];
 }
 
+export interface OutputDetails {
+  reasoning_tokens: number;
+}
+
 export interface PendingToolCall {
   arguments: unknown;
   toolCallId: string;
@@ -1935,6 +1968,11 @@ export interface RangeLabels {
 export interface Ready {
 }
 
+export interface Reasoning {
+  effort: string | null;
+  summary: string | null;
+}
+
 export interface Recovery {
   lastResumeAt?: string;
   reason?: string;
@@ -2043,6 +2081,38 @@ export interface ReseededWorkflow {
   idempotent?: boolean;
   reseed: Reseed;
   workflow: Workflow;
+}
+
+export interface Response {
+  background: boolean;
+  created_at: number;
+  error: ResponsesFailure | null;
+  id: string;
+  incomplete_details: Incomplete | null;
+  instructions: string | null;
+  max_output_tokens: number | null;
+  metadata: Record<string, string>;
+  model: string;
+  object: string;
+  output: unknown[];
+  parallel_tool_calls: boolean;
+  previous_response_id: string | null;
+  reasoning: Reasoning;
+  status: string;
+  store: boolean;
+  temperature: number | null;
+  text: Text;
+  tool_choice: unknown;
+  tools: unknown;
+  top_p: number | null;
+  truncation: string;
+  usage: Usage | null;
+  user: string | null;
+}
+
+export interface ResponsesFailure {
+  code: string;
+  message: string;
 }
 
 export interface ResumedWorkflow {
@@ -2744,6 +2814,11 @@ export interface TemplatesReply {
   templates: Template[];
 }
 
+export interface Text {
+  format: unknown;
+  verbosity?: string;
+}
+
 export interface Timestamps {
   completedAt?: string;
   createdAt: string;
@@ -2849,10 +2924,11 @@ export interface UploadForm {
 }
 
 export interface Usage {
-  cache_creation_input_tokens: number;
-  cache_read_input_tokens: number;
   input_tokens: number;
+  input_tokens_details: InputDetails;
   output_tokens: number;
+  output_tokens_details: OutputDetails;
+  total_tokens: number;
 }
 
 export interface UsageDay {
@@ -3999,6 +4075,35 @@ export interface Bodies {
     };
     user_request?: string | null;
   };
+  "POST /v1/responses": {
+    app_source?: string;
+    background?: boolean;
+    conversation?: unknown;
+    input: unknown;
+    instructions?: string;
+    max_output_tokens?: number;
+    metadata?: Record<string, string>;
+    model?: string;
+    parallel_tool_calls?: boolean;
+    previous_response_id?: string;
+    prompt?: unknown;
+    reasoning?: {
+      effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+      summary?: string;
+    };
+    store?: boolean;
+    stream?: boolean;
+    temperature?: number;
+    text?: {
+      format?: unknown;
+      verbosity?: "low" | "medium" | "high";
+    };
+    tool_choice?: unknown;
+    tools?: unknown;
+    top_p?: number;
+    truncation?: "auto" | "disabled";
+    user?: string;
+  };
   "POST /v1/videos/{id}/remix": {
     app_source?: string;
     prompt: string;
@@ -4208,6 +4313,11 @@ export interface Answers {
   "GET /v1/replay/records": ReplaysReply;
   "POST /v1/replay/records": WrittenRecord;
   "GET /v1/replay/records/{id}": ReplayReply;
+  "POST /v1/responses": Response | null;
+  "DELETE /v1/responses/{id}": Deleted;
+  "GET /v1/responses/{id}": Response | null;
+  "POST /v1/responses/{id}/cancel": Response | null;
+  "GET /v1/responses/{id}/input_items": ItemList;
   "GET /v1/subscriptions/plans": PlansReply;
   "GET /v1/subscriptions/status": SubscriptionReply;
   "GET /v1/subscriptions/usage": UsageReply;

@@ -55,6 +55,9 @@ func (embeddingRequest) WireExample() string {
 	return `{"model": "nomic-embed-text", "input": "a red fox in the snow"}`
 }
 func (moderationRequest) WireExample() string { return `{"input": "a red fox in the snow"}` }
+func (responseRequest) WireExample() string {
+	return `{"model": "atelier-builtin", "input": "What can you make?"}`
+}
 func (messageRequest) WireExample() string {
 	return `{"model": "atelier-builtin", "max_tokens": 1024, "messages": [{"role": "user", "content": "What can you make?"}]}`
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/responses"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -183,6 +184,13 @@ func (s *Server) routes() []route {
 
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
+
+		// Responses, as OpenAI's API has them
+		{post, "/v1/responses", apiKeyOnly, runStarts, openAI, wire.Lenient, dropOver200, 200, endpoint.Handle(s.createResponse).MayStore(media).WithRecheck().UpTo(responses.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media, and store the response"},
+		{get, "/v1/responses/{id}", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readResponse).OrEvents(), "Show a response, or follow it as a stream"},
+		{del, "/v1/responses/{id}", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteResponse).Or(atelier.KindConflict), "Delete a response; one that is being made is cancelled"},
+		{post, "/v1/responses/{id}/cancel", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelResponse), "Cancel a response that is being made"},
+		{get, "/v1/responses/{id}/input_items", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listInputItems), "List what a response was asked"},
 
 		// Embeddings, as OpenAI's API has them
 		{post, "/v1/embeddings", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.embed).Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Make vectors of texts with a model that makes them"},

@@ -283,6 +283,16 @@ func (h studio) conversation() actual {
 	return actual{params: map[string]string{"sessionId": "foxes"}}
 }
 
+// response is one that is made.
+func (h studio) response() string {
+	h.t.Helper()
+	var made struct{ ID string }
+	if a := h.raw("POST", "/v1/responses", `{"model": "atelier-builtin", "input": "Say hello."}`); a.status != 200 || json.Unmarshal([]byte(a.body), &made) != nil {
+		h.t.Fatalf("a response: %d %s", a.status, a.body)
+	}
+	return made.ID
+}
+
 // wallet is the artist's.
 func (h studio) wallet() atelier.Wallet {
 	h.t.Helper()

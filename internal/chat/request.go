@@ -22,8 +22,9 @@ type Request struct {
 	Messages   []llm.Message
 	Tools      []llm.Tool // the caller's own
 	ToolChoice ToolChoice
-	Family     string // of hosted tools to offer; empty for none
-	Execute    bool   // whether hosted tools are run here
+	Family     string   // of hosted tools to offer; empty for none
+	Allowed    []string // the hosted tools of the family that are offered; nil for all, and the templates
+	Execute    bool     // whether hosted tools are run here
 	Stream     bool
 	MaxTokens  int
 	Thinking   bool    // whether the model may think before it answers

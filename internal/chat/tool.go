@@ -51,11 +51,29 @@ func newToolbox(c *catalog.Catalog, family string) *toolbox {
 		}
 	}
 	b.byName[findTools.name] = &hosted{run: findTools.run, atOnce: true}
+	b.describe()
+	return b
+}
+
+// describe makes the descriptions of the family.
+func (b *toolbox) describe() {
 	for _, e := range b.entries {
 		b.full, b.compact = append(b.full, e.full), append(b.compact, e.compact)
 	}
 	b.fullTokens, b.compactTokens = llm.ToolTokens(b.full), llm.ToolTokens(b.compact)
-	return b
+}
+
+// only is a toolbox with the tools of this one that are named.
+func (b *toolbox) only(names []string) *toolbox {
+	some := &toolbox{byName: map[string]*hosted{}, frequency: map[string]int{}}
+	for _, e := range b.entries {
+		if name := e.full.Function.Name; slices.Contains(names, name) {
+			e.words = maps.Clone(e.words)
+			some.add(e, b.byName[name])
+		}
+	}
+	some.describe()
+	return some
 }
 
 func function(f catalog.Function) llm.Tool {
@@ -110,6 +128,9 @@ func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
 		return nil, nil
 	}
 	box := t.tools[t.q.Family]
+	if box != nil && t.q.Allowed != nil {
+		return box.only(t.q.Allowed), nil
+	}
 	if box == nil || t.opts.Templates == nil {
 		return box, nil
 	}

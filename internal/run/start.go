@@ -32,6 +32,8 @@ type StartRequest struct {
 	Weigh func(bytes int) error
 
 	Webhook *atelier.RequestWebhook // that gets the events of the run; may be nil
+
+	Note wire.Raw // JSON that the protocol of the request keeps with the run; nil for none
 }
 
 // Started is a run that was started, by this request or by an earlier one with the same
