@@ -286,12 +286,11 @@ func (s *Server) followResponse(c *endpoint.Call, id atelier.RunID, after int64)
 	endpoint.Follow(c, news, func(out *endpoint.EventStream, n run.Update) bool {
 		switch {
 		case n.Event != nil:
-			s.addRunEvent(c, st, n.Event)
-		case n.Text != nil:
-			if n.Text.IsFirst {
-				st.Restart()
+			if s.addRunEvent(c, st, n.Event) != nil {
+				return false
 			}
-			st.AddText(n.Text.Content)
+		case n.Text != nil:
+			st.AddText(n.Text.Content, n.Text.IsFirst)
 		case n.Standing != nil && n.Standing.Status.Terminal():
 			over, err := s.storedRun(c, id)
 			if err != nil {
@@ -311,14 +310,18 @@ func (s *Server) followResponse(c *endpoint.Call, id atelier.RunID, after int64)
 }
 
 // addRunEvent adds an event of the log of a run to the stream of its response.
-func (s *Server) addRunEvent(c *endpoint.Call, st *responses.Streamer, ev *apitype.RunEvent) {
+func (s *Server) addRunEvent(c *endpoint.Call, st *responses.Streamer, ev *apitype.RunEvent) error {
 	switch p := ev.Payload.(type) {
 	case apitype.MessageCompleted:
-		var calls []llm.ToolCall
-		for _, call := range p.ToolCalls {
-			calls = append(calls, llm.ToolCall{ID: call.ToolCallID, Type: "function", Function: llm.FunctionCall{Name: call.ToolName, Arguments: argumentText(call.Arguments)}})
+		if len(p.ToolCalls) == 0 {
+			st.AddRound(p.Content, nil)
+			return nil
 		}
-		st.AddRound(p.Content, calls)
+		stored, err := s.storedRun(c, ev.RunID) // it has the calls as the model has written them
+		if err != nil {
+			return err
+		}
+		st.AddRound(p.Content, stored.CallsOfRound(p.Round))
 	case apitype.CallProgress:
 		if preview := st.AddProgress(p); preview != "" {
 			if file, err := s.readPreview(c, preview); err == nil { // the next one may have replaced it
@@ -328,18 +331,7 @@ func (s *Server) addRunEvent(c *endpoint.Call, st *responses.Streamer, ev *apity
 	case apitype.CallResolved:
 		st.AddResult(p)
 	}
-}
-
-// argumentText is the JSON text of arguments: an object, or the text that the model has written.
-func argumentText(args any) string {
-	if text, ok := args.(string); ok {
-		return text
-	}
-	text, err := wire.Marshal(args)
-	if err != nil {
-		return "{}"
-	}
-	return string(text)
+	return nil
 }
 
 func (s *Server) sendEvents(c *endpoint.Call, out *endpoint.EventStream, events []responses.Event) bool {

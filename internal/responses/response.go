@@ -146,6 +146,19 @@ func (s *Stored) conversation() []llm.Message {
 	return append(given[:len(given):len(given)], s.Made...)
 }
 
+// CallsOfRound are the calls of a round of the model, which counts from 1.
+func (s *Stored) CallsOfRound(round int) []llm.ToolCall {
+	for _, m := range s.Made {
+		if m.Role != "assistant" {
+			continue
+		}
+		if round--; round == 0 {
+			return m.ToolCalls
+		}
+	}
+	return nil
+}
+
 // made is the media that this response and those before it have made.
 func (s *Stored) made() (list []atelier.MediaReference) {
 	add := func(kind string, urls []string) {

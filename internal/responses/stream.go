@@ -57,6 +57,8 @@ type Streamer struct {
 	place   int          // its place in the output
 	text    strings.Builder
 	spaces  string // that end the text so far: they are a part of it if more follows
+	again   string // the text of another attempt, while it is the same as the beginning of the one before
+	repeats bool   // the model writes the text again
 	before  []byte // the event of a text before its number, where WriteText writes it
 
 	calls map[string]*openCall // of tools of the service that are under way, by id
@@ -122,8 +124,24 @@ func (s *Streamer) open() {
 	s.add(Event{Type: "response.content_part.added", OutputIndex: &s.place, ItemID: m.ID, ContentIndex: new(int), Part: part})
 }
 
-// AddText adds what the model has written. Spaces around an answer are not a part of it.
-func (s *Streamer) AddText(text string) {
+// AddText adds what the model has written. Spaces around an answer are not a part of it. A text that the model writes
+// again, because its server has failed, continues what was sent for as long as it is the same.
+func (s *Streamer) AddText(text string, isFirst bool) {
+	if isFirst {
+		s.again, s.repeats = "", s.message != nil && s.text.Len() > 0
+	}
+	if s.repeats {
+		s.again += text
+		sent, written := s.text.String(), strings.TrimLeftFunc(s.again, unicode.IsSpace)
+		if len(written) < len(sent) && strings.HasPrefix(sent, written) {
+			return
+		}
+		s.repeats = false
+		if text = strings.TrimPrefix(written, sent); text == written {
+			s.closeMessage("incomplete", sent)
+		}
+		s.spaces = ""
+	}
 	if s.message == nil || s.text.Len() == 0 {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
 	}
@@ -160,6 +178,7 @@ const textEvent = "response.output_text.delta"
 // EndMessage ends the message that is being written, whose whole text is known now.
 func (s *Streamer) EndMessage(whole string) {
 	sent := s.text.String()
+	s.repeats = false
 	switch {
 	case whole == "" && s.message == nil:
 		return
@@ -168,15 +187,12 @@ func (s *Streamer) EndMessage(whole string) {
 		s.addDelta(whole)
 	case strings.HasPrefix(whole, sent) && len(whole) > len(sent):
 		s.addDelta(whole[len(sent):])
+	case whole != "" && whole != sent && !strings.HasPrefix(sent, whole): // another attempt has ended before it was read
+		s.closeMessage("incomplete", sent)
+		s.open()
+		s.addDelta(whole)
 	}
 	s.closeMessage("completed", whole)
-}
-
-// Restart ends a message whose text the model writes again from the start.
-func (s *Streamer) Restart() {
-	if s.message != nil && s.text.Len() > 0 {
-		s.closeMessage("incomplete", s.text.String())
-	}
 }
 
 func (s *Streamer) closeMessage(status, text string) {
@@ -291,7 +307,9 @@ var endings = map[string]string{"completed": "response.completed", "incomplete":
 
 // End ends the stream.
 func (s *Streamer) End(r *Response) {
-	s.Restart() // a message that the end has interrupted
+	if s.message != nil { // the end has interrupted it
+		s.closeMessage("incomplete", s.text.String())
+	}
 	s.add(Event{Type: endings[r.Status], Response: r})
 }
 
