@@ -79,7 +79,7 @@ test("a stored response is read, listed, followed again, and deleted", async () 
   await assert.rejects(client.responses.retrieve(made.id), OpenAI.NotFoundError);
 });
 
-test("a conversation goes on after a response", async () => {
+test("a conversation continues after a response", async () => {
   const first = await client.responses.create(ask("say Hello"));
   const next = await client.responses.create(ask("hear", { previous_response_id: first.id, instructions: "Be kind." }));
   const messages = JSON.parse(next.output_text);
