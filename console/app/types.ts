@@ -2819,6 +2819,22 @@ export interface Text {
   verbosity?: string;
 }
 
+export interface TextChoice {
+  finish_reason: string | null;
+  index: number;
+  logprobs: number | null;
+  text: string;
+}
+
+export interface TextReply {
+  choices: TextChoice[];
+  created: number;
+  id: string;
+  model: string;
+  object: string;
+  usage?: CompletionUsage;
+}
+
 export interface Timestamps {
   completedAt?: string;
   createdAt: string;
@@ -3590,6 +3606,32 @@ export interface Bodies {
     reason?: string;
     tool_call_id: string;
   };
+  "POST /v1/completions": {
+    app_source?: string;
+    best_of?: number;
+    echo?: boolean;
+    frequency_penalty?: number;
+    logit_bias?: Record<string, unknown>;
+    logprobs?: number;
+    max_tokens?: number;
+    min_p?: number;
+    model?: string;
+    n?: number;
+    parallel_tool_calls?: boolean;
+    presence_penalty?: number;
+    prompt: unknown;
+    repetition_penalty?: number;
+    seed?: number;
+    stop?: string | unknown[];
+    stream?: boolean;
+    stream_options?: {
+      include_usage?: boolean;
+    };
+    suffix?: string;
+    temperature?: number;
+    top_k?: number;
+    top_p?: number;
+  };
   "POST /v1/console/sessions": {
     apiKey?: string;
     code?: string;
@@ -4211,6 +4253,7 @@ export interface Answers {
   "POST /v1/chat/runs/{id}/cancel": CancelledRunReply;
   "POST /v1/chat/runs/{id}/confirm-cost": RunReply;
   "GET /v1/chat/runs/{id}/events": RunEvents;
+  "POST /v1/completions": TextReply | null;
   "DELETE /v1/console/session": Empty;
   "GET /v1/console/session": SessionReply;
   "POST /v1/console/sessions": SessionReply;

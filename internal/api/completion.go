@@ -118,6 +118,58 @@ func (w *chunkWriter) close(out *endpoint.EventStream, done *chat.Completion) {
 	out.Raw("data: [DONE]\n\n")
 }
 
+// textRequest is the body of POST /v1/completions.
+type textRequest struct {
+	openai.TextBody
+	endpoint.Source
+}
+
+// completeText continues a text, whole or as a stream.
+func (s *Server) completeText(c *endpoint.Call, q textRequest) (*openai.TextReply, error) {
+	ownUsage := q.StreamOptions != nil && q.StreamOptions.IncludeUsage
+	r, begins, err := q.Request(c.Caller, protocolTerms(q.Source, "openai"))
+	if err != nil {
+		return nil, err
+	}
+	if r.Stream {
+		return nil, s.streamAnswer(c, r, &textWriter{openai.NewTextChunker(r, c.Now), begins, ownUsage})
+	}
+	done, err := s.chat.Complete(c, r, func(chat.Event) error { return c.Err() })
+	if err != nil {
+		return nil, err
+	}
+	return openai.NewTextReply(r, c.Now, begins, done), nil
+}
+
+// textWriter writes an answer as OpenAI's API before chat completions does.
+type textWriter struct {
+	*openai.TextChunker
+	begins   string
+	ownUsage bool
+}
+
+func (w *textWriter) open(out *endpoint.EventStream) bool {
+	return w.begins == "" || w.text(out, w.begins)
+}
+
+func (w *textWriter) beat(out *endpoint.EventStream) bool { return out.Heartbeat() }
+
+func (w *textWriter) text(out *endpoint.EventStream, text string) bool {
+	return out.BufferData(func(b *bytes.Buffer) error { return w.WriteText(b, text) })
+}
+
+// event writes nothing: no tools are offered.
+func (w *textWriter) event(*endpoint.EventStream, chat.Event) bool { return true }
+
+func (w *textWriter) close(out *endpoint.EventStream, done *chat.Completion) {
+	if done != nil {
+		for _, piece := range w.Last(*done, w.ownUsage) {
+			out.Data(piece)
+		}
+	}
+	out.Raw("data: [DONE]\n\n")
+}
+
 // completionStream writes the answer to one request.
 type completionStream struct {
 	server *Server

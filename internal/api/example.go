@@ -55,6 +55,9 @@ func (embeddingRequest) WireExample() string {
 	return `{"model": "nomic-embed-text", "input": "a red fox in the snow"}`
 }
 func (moderationRequest) WireExample() string { return `{"input": "a red fox in the snow"}` }
+func (textRequest) WireExample() string {
+	return `{"model": "atelier-builtin", "prompt": "What can you make?", "max_tokens": 200}`
+}
 func (responseRequest) WireExample() string {
 	return `{"model": "atelier-builtin", "input": "What can you make?"}`
 }

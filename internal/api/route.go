@@ -185,6 +185,8 @@ func (s *Server) routes() []route {
 		// Chat completions
 		{post, "/v1/chat/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.complete).MayStore(media).WithRecheck().UpTo(openai.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Create a chat completion, with tools that make media"},
 
+		{post, "/v1/completions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.completeText).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a text, for clients older than chat completions"},
+
 		// Responses, as OpenAI's API has them
 		{post, "/v1/responses", apiKeyOnly, runStarts, openAI, wire.Lenient, dropOver200, 200, endpoint.Handle(s.createResponse).MayStore(media).WithRecheck().UpTo(responses.BodyBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation, with tools that make media, and store the response"},
 		{get, "/v1/responses/{id}", apiKeyOnly, accountReads, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readResponse).OrEvents(), "Show a response, or follow it as a stream"},

@@ -20,7 +20,7 @@ var sections = []endpoint.Section{
 	{Name: "Worker analytics", About: "What workers have done, by UTC day and over the lifetime. Public.", Prefixes: []string{"/v1/analytics", "/v1/model-renders"}},
 	{Name: "Model discovery", About: "Models, tools, demand, samples and releases. Public.", Prefixes: []string{"/v1/model-", "/v1/tool-", "/v1/worker", "/v1/loras/comfy"}},
 	{Name: "Personal LoRAs", About: "LoRA files that an account imports for its own renders.", Prefixes: []string{"/v1/loras/personal"}},
-	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions"}},
+	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions", "/v1/completions"}},
 	{Name: "Responses", About: "Conversations in the shapes of OpenAI's Responses API: those that are stored are chat runs.", Prefixes: []string{"/v1/responses"}},
 	{Name: "Embeddings", About: "Vectors of texts, in the shapes of OpenAI's API, by the connected model servers.", Prefixes: []string{"/v1/embeddings"}},
 	{Name: "Moderations", About: "The content filter, in the shapes of OpenAI's API.", Prefixes: []string{"/v1/moderations"}},
