@@ -35,6 +35,7 @@ type ConnectionSettings struct {
 
 // LLMConnection is a server of language models.
 type LLMConnection struct {
+	Protocol    string     `json:"protocol,omitempty" wire:"protocol,enum=openai|anthropic" doc:"What it speaks. When omitted: openai."`
 	BaseURL     string     `json:"baseUrl" wire:"baseUrl,required,maxlen=2000" doc:"Such as http://127.0.0.1:11434/v1."`
 	ExtraParams []string   `json:"extraParams,omitempty" wire:"extraParams,maxlen=50" doc:"Request fields passed on in addition to those of the specification and the usual sampling ones."`
 	Models      []LLMModel `json:"models" wire:"models,maxlen=200" doc:"The models it serves. When omitted: those that the server lists now."`

@@ -139,7 +139,8 @@ type connectLLM struct {
 	Address string `arg:"" name:"address" help:"Such as http://127.0.0.1:11434."`
 	connecting
 	keyed
-	Models []string `help:"Models to offer; ID=NAME gives the server's name for it. Default: all that the server lists." name:"models" placeholder:"ID,…"`
+	Protocol string   `help:"What it speaks: ${enum}." name:"protocol" enum:"openai,anthropic" default:"openai"`
+	Models   []string `help:"Models to offer; ID=NAME gives the server's name for it. Default: all that the server lists." name:"models" placeholder:"ID,…"`
 }
 
 // Run connects a server of language models.
@@ -148,7 +149,7 @@ func (c *connectLLM) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	s := &apitype.LLMConnection{BaseURL: c.Address}
+	s := &apitype.LLMConnection{Protocol: c.Protocol, BaseURL: c.Address}
 	for _, m := range renderedModels(c.Models) {
 		s.Models = append(s.Models, apitype.LLMModel{ID: m.ID, UpstreamID: m.UpstreamID})
 	}

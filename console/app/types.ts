@@ -1138,6 +1138,7 @@ export interface LLMConnection {
   baseUrl: string;
   extraParams?: string[];
   models: LLMModel[];
+  protocol?: string;
 }
 
 export interface LLMModel {
@@ -3918,6 +3919,7 @@ export interface Bodies {
         upstreamId?: string;
         vision?: boolean;
       })[];
+      protocol?: "openai" | "anthropic";
     };
     loraSource?: {
       baseUrl: string;
@@ -3971,6 +3973,7 @@ export interface Bodies {
         upstreamId?: string;
         vision?: boolean;
       })[];
+      protocol?: "openai" | "anthropic";
     };
     loraSource?: {
       baseUrl: string;
@@ -4021,6 +4024,7 @@ export interface Bodies {
         upstreamId?: string;
         vision?: boolean;
       })[];
+      protocol?: "openai" | "anthropic";
     };
     loraSource?: {
       baseUrl: string;

@@ -151,6 +151,12 @@ func (u Upstream) Check() error {
 	if err := checkURL("base_url", u.BaseURL, "http", "https"); err != nil || u.BaseURL == "" {
 		return fmt.Errorf("base_url: must be an http or https URL")
 	}
+	switch {
+	case u.Kind != "" && u.Kind != "openai" && u.Kind != "anthropic":
+		return fmt.Errorf("kind: must be openai or anthropic")
+	case u.Kind == "anthropic" && len(u.ExtraParams) > 0:
+		return fmt.Errorf("extra_params: are passed on to servers of the kind openai alone")
+	}
 	if err := checkExtraParams("extra_params", u.ExtraParams); err != nil {
 		return err
 	}

@@ -44,8 +44,9 @@ type LLM struct {
 // Upstream is one OpenAI-compatible server.
 type Upstream struct {
 	Name        string          `yaml:"name" doc:"Its name in logs and metrics."`
+	Kind        string          `yaml:"kind" doc:"What it speaks: openai (the default; as vLLM, llama.cpp, Ollama and most vendors do) or anthropic."`
 	BaseURL     string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
-	APIKey      string          `yaml:"api_key" doc:"Sent as a bearer token when set."`
+	APIKey      string          `yaml:"api_key" doc:"Sent as the protocol wants it, when set."`
 	ExtraParams []string        `yaml:"extra_params" doc:"Request fields passed on in addition to those of the specification and the usual sampling ones, such as [guided_choice]. Callers can set them to any value: check what they cost or select before you list them."`
 	Models      []UpstreamModel `yaml:"models" doc:"The models it serves."`
 }

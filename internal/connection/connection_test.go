@@ -342,7 +342,7 @@ func TestDiscover(t *testing.T) {
 			{Program: "LM Studio", Kind: apitype.ConnectionLLM, BaseURL: "http://127.0.0.1:1/v1"},
 		}
 		o.Probe = func(ctx context.Context, e connection.Entry) (found connection.Found, err error) {
-			list, _, err := llm.Probe(context.WithoutCancel(ctx), e.BaseURL(), e.Key) // a busy machine may take long
+			list, _, err := llm.Probe(context.WithoutCancel(ctx), "", e.BaseURL(), e.Key) // a busy machine may take long
 			for _, m := range list {
 				found.Models = append(found.Models, apitype.FoundModel{ID: m.ID})
 			}

@@ -102,7 +102,7 @@ func (e Entry) BaseURL() string { return *baseURL(&e.Settings) }
 // Upstream is the configuration of a server of language models.
 func (e Entry) Upstream() config.Upstream {
 	s := e.Settings.LLM
-	u := config.Upstream{Name: e.Name, BaseURL: s.BaseURL, APIKey: e.Key, ExtraParams: s.ExtraParams}
+	u := config.Upstream{Name: e.Name, Kind: s.Protocol, BaseURL: s.BaseURL, APIKey: e.Key, ExtraParams: s.ExtraParams}
 	for _, m := range s.Models {
 		u.Models = append(u.Models, config.UpstreamModel{
 			ID: m.ID, UpstreamID: m.UpstreamID, ContextLength: m.ContextLength, Reasoning: m.Reasoning, Vision: m.Vision, Tools: m.Tools,
@@ -114,7 +114,7 @@ func (e Entry) Upstream() config.Upstream {
 
 // ofUpstream is a server of language models of the configuration.
 func ofUpstream(u config.Upstream) Entry {
-	s := &apitype.LLMConnection{BaseURL: u.BaseURL, ExtraParams: u.ExtraParams}
+	s := &apitype.LLMConnection{Protocol: u.Kind, BaseURL: u.BaseURL, ExtraParams: u.ExtraParams}
 	for _, m := range u.Models {
 		s.Models = append(s.Models, apitype.LLMModel{
 			ID: m.ID, UpstreamID: m.UpstreamID, ContextLength: m.ContextLength, Reasoning: m.Reasoning, Vision: m.Vision, Tools: m.Tools,

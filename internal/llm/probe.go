@@ -26,16 +26,16 @@ const (
 	maxDetailed = 50  // models that are asked about one by one
 )
 
-// Probe asks a server which models it has, and returns the base URL at which it answers: an
+// Probe asks a server of a kind which models it has, and returns the base URL at which it answers: an
 // address without a path is tried with /v1 first. The error is for an operator.
-func Probe(ctx context.Context, baseURL, key string) (list []Offered, at string, err error) {
+func Probe(ctx context.Context, kind, baseURL, key string) (list []Offered, at string, err error) {
 	baseURL = strings.TrimRight(baseURL, "/")
 	tries := []string{baseURL}
 	if u, err := url.Parse(baseURL); err == nil && u.Path == "" {
 		tries = []string{baseURL + "/v1", baseURL}
 	}
 	for i, try := range tries {
-		u := NewUpstream(UpstreamOptions{BaseURL: try, APIKey: key})
+		u := NewUpstream(UpstreamOptions{Kind: kind, BaseURL: try, APIKey: key})
 		list, err = u.offered(ctx)
 		u.Close()
 		var unlike *unlikeError
@@ -47,8 +47,8 @@ func Probe(ctx context.Context, baseURL, key string) (list []Offered, at string,
 }
 
 // Ping asks a server whether it answers, as Probe would ask for its models.
-func Ping(ctx context.Context, baseURL, key string) error {
-	u := NewUpstream(UpstreamOptions{BaseURL: baseURL, APIKey: key})
+func Ping(ctx context.Context, kind, baseURL, key string) error {
+	u := NewUpstream(UpstreamOptions{Kind: kind, BaseURL: baseURL, APIKey: key})
 	defer u.Close()
 	_, err := u.offeredIDs(ctx)
 	return err

@@ -58,7 +58,7 @@ func TestProbe(t *testing.T) {
 				w.WriteHeader(max(c.status, 200))
 			}))
 			t.Cleanup(server.Close)
-			got, at, err := llm.Probe(t.Context(), server.URL+c.path, c.key)
+			got, at, err := llm.Probe(t.Context(), "", server.URL+c.path, c.key)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) || c.key != "" && strings.Contains(err.Error(), c.key) {
 					t.Fatalf("got %v, want %q", err, c.err)
@@ -70,7 +70,7 @@ func TestProbe(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := llm.Probe(t.Context(), "http://127.0.0.1:1", ""); err == nil || !strings.Contains(err.Error(), "no server answers at http://127.0.0.1:1") {
+	if _, _, err := llm.Probe(t.Context(), "", "http://127.0.0.1:1", ""); err == nil || !strings.Contains(err.Error(), "no server answers at http://127.0.0.1:1") {
 		t.Errorf("no server there: got %v", err)
 	}
 }

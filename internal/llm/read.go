@@ -119,7 +119,7 @@ func invalidAnswer(what string) error {
 const maxAnswer = 64 << 20
 
 // readWhole reads an answer that comes in one piece.
-func readWhole(r io.Reader, emit func(Delta) error) error {
+func readWhole(r io.Reader, read func([]byte) (Delta, error), emit func(Delta) error) error {
 	b := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(b)
 	b.Reset()
@@ -128,18 +128,24 @@ func readWhole(r io.Reader, emit func(Delta) error) error {
 	} else if n > maxAnswer {
 		return invalidAnswer("it is too long")
 	}
+	d, err := read(b.Bytes())
+	if err != nil {
+		return err
+	}
+	return emit(d)
+}
+
+// readCompletion reads a whole answer.
+func readCompletion(data []byte) (Delta, error) {
 	var h responseChunk
-	if err := wire.Unmarshal(b.Bytes(), &h); err != nil {
-		return invalidAnswer("it is not JSON")
+	if err := wire.Unmarshal(data, &h); err != nil {
+		return Delta{}, invalidAnswer("it is not JSON")
 	}
 	d, err := h.delta()
 	if err == nil && len(h.Choices) == 0 {
 		err = invalidAnswer("there is no choice in it")
 	}
-	if err != nil {
-		return err
-	}
-	return emit(d)
+	return d, err
 }
 
 // lineReaders are the readers of streams.
@@ -150,13 +156,12 @@ const maxLine = 4 << 20
 
 // readStream reads an answer that comes as events. It calls alive for lines without
 // data, such as heartbeats.
-func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
+func readStream(r io.Reader, read func([]byte) (Delta, error), emit func(Delta) error, alive func()) error {
 	in := lineReaders.Get().(*bufio.Reader)
 	in.Reset(r)
 	defer func() { in.Reset(nil); lineReaders.Put(in) }()
 	var (
 		long     []byte // a line that does not fit the reader
-		chunks   chunkReader
 		finished bool
 		size     int
 	)
@@ -179,7 +184,7 @@ func readStream(r io.Reader, emit func(Delta) error, alive func()) error {
 		if string(data) == "[DONE]" {
 			return nil
 		}
-		d, err := chunks.read(data)
+		d, err := read(data)
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,10 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Upstream is one server that speaks OpenAI's API. It is safe for concurrent
-// use.
+// Upstream is one server of language models. It is safe for concurrent use.
 type Upstream struct {
 	opts    UpstreamOptions
+	speaks  protocol
 	pool    *plainHTTPPool // nil when the server needs more than plain HTTP/1.1
 	http    *http.Client
 	breaker *breaker
@@ -38,8 +38,9 @@ type Upstream struct {
 // means the default.
 type UpstreamOptions struct {
 	Name     string
+	Kind     string            // openai (the default) or anthropic: what it speaks
 	BaseURL  string            // such as http://127.0.0.1:9000/v1
-	APIKey   string            // sent as a bearer token when set
+	APIKey   string            // may be empty
 	IDs      map[string]string // its models by our ids, with the server's own ids where they differ
 	Contexts map[string]int    // configured context lengths, by our ids
 	Extra    []string          // fields of callers that it is sent besides those that this service knows
@@ -60,7 +61,10 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
-	u := &Upstream{opts: o, reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
+	if o.Kind == "" {
+		o.Kind = "openai"
+	}
+	u := &Upstream{opts: o, speaks: protocols[o.Kind], reread: make(chan reread, 1), http: &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		MaxIdleConns:        0, // no bound for all hosts together
@@ -75,7 +79,9 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		// The key goes to the server that the operator named and to no other.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	u.pool = newPlainHTTPPool(o)
+	if o.Kind == "openai" {
+		u.pool = newPlainHTTPPool(o)
+	}
 	var life context.Context
 	life, u.end = context.WithCancel(context.Background())
 	u.breaker = &breaker{life: life, probe: u.probe, recovered: func() { u.wake(rereadNow) }, log: o.Log, name: o.Name}
@@ -109,7 +115,7 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 		}
 	}()
 	body.Reset()
-	if err := writeRequest(body, id, r, u.opts.Extra); err != nil {
+	if err := u.speaks.write(body, id, r, u.opts.Extra); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -129,9 +135,9 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 		return emit(d)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		err = readStream(resp.Body, counted, func() { watch.Reset(u.opts.Idle) })
+		err = readStream(resp.Body, u.speaks.chunks(), counted, func() { watch.Reset(u.opts.Idle) })
 	} else {
-		err = readWhole(resp.Body, counted)
+		err = readWhole(resp.Body, u.speaks.whole, counted)
 	}
 	if err != nil {
 		return u.failed(ctx, err)
@@ -170,7 +176,7 @@ func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error
 		}
 		_ = resp.Body.Close() // a redirect, which http.Client follows
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.opts.BaseURL+"/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.opts.BaseURL+u.speaks.path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +187,7 @@ func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error
 
 func (u *Upstream) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", "atelier")
-	if u.opts.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+u.opts.APIKey)
-	}
+	u.speaks.authorize(req, u.opts.APIKey)
 }
 
 // errSlow says that a server took too long.

@@ -88,7 +88,7 @@ func (l *language) start(u config.Upstream) languageServer {
 		ids[m.ID], contexts[m.ID] = m.UpstreamID, m.ContextLength
 	}
 	s := languageServer{config: u, Upstream: llm.NewUpstream(llm.UpstreamOptions{
-		Name: u.Name, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Contexts: contexts, Extra: u.ExtraParams, Log: l.log,
+		Name: u.Name, Kind: u.Kind, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Contexts: contexts, Extra: u.ExtraParams, Log: l.log,
 	})}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())

@@ -98,7 +98,7 @@ func (p prober) probe(ctx context.Context, e connection.Entry) (connection.Found
 func (p prober) ping(ctx context.Context, e connection.Entry) error {
 	switch e.Kind {
 	case apitype.ConnectionLLM:
-		return llm.Ping(ctx, e.BaseURL(), e.Key)
+		return llm.Ping(ctx, e.Upstream().Kind, e.BaseURL(), e.Key)
 	case apitype.ConnectionComfyUI:
 		return comfyui.Ping(ctx, e.BaseURL())
 	}
@@ -108,7 +108,7 @@ func (p prober) ping(ctx context.Context, e connection.Entry) error {
 
 // probeLanguage lists the models of a server, and says which of the connection's it does not have.
 func probeLanguage(ctx context.Context, e connection.Entry) (connection.Found, error) {
-	list, at, err := llm.Probe(ctx, e.BaseURL(), e.Key)
+	list, at, err := llm.Probe(ctx, e.Upstream().Kind, e.BaseURL(), e.Key)
 	if err != nil {
 		return connection.Found{}, err
 	}

@@ -27,8 +27,10 @@ test("a change keeps what the form does not show", () => {
   const price = { id: "m", vision: true, reasoning: false, pricePerMillionInput: "0.5" };
   const llm = { ...base, llm: { baseUrl: "http://a/v1", extraParams: ["x"], models: [price] } };
   assert.deepEqual(settings(draftOf(llm), llm), {
-    llm: { baseUrl: "http://a/v1", extraParams: ["x"], models: [price] },
+    llm: { baseUrl: "http://a/v1", protocol: "openai", extraParams: ["x"], models: [price] },
   });
+  const other: Connection = { ...base, llm: { baseUrl: "http://a/v1", protocol: "anthropic", models: [price] } };
+  assert.deepEqual(settings(draftOf(other), other), { llm: other.llm });
   const vendor: Connection = {
     ...base,
     kind: "vendor",
@@ -53,7 +55,7 @@ test("a change keeps what the form does not show", () => {
 
 test("without chosen models the server's own are taken", () => {
   assert.deepEqual(settings({ ...emptyDraft(), baseUrl: " http://a " }), {
-    llm: { baseUrl: "http://a", models: undefined },
+    llm: { baseUrl: "http://a", protocol: "openai", models: undefined },
   });
 });
 

@@ -36,6 +36,8 @@ export function modelsOf(c: Connection): string[] {
   return (c.llm ?? c.images ?? c.vendor)?.models.map((m) => m.id) ?? [];
 }
 
+export const firstProtocol = (kind: Kind) => (kind === "llm" ? "openai" : "openai-images");
+
 export function emptyDraft(kind: Kind = "llm"): Draft {
   return {
     kind,
@@ -45,7 +47,7 @@ export function emptyDraft(kind: Kind = "llm"): Draft {
     dropKey: false,
     llmModels: [],
     models: "",
-    protocol: "openai-images",
+    protocol: firstProtocol(kind),
     adapter: "",
     site: "huggingface",
     host: "",
@@ -69,7 +71,7 @@ export function draftOf(c: Connection): Draft {
     models: c.comfyui
       ? (c.comfyui.models ?? []).join("\n")
       : ((c.images ?? c.vendor)?.models.map(line).join("\n") ?? ""),
-    protocol: (c.images ?? c.vendor)?.protocol ?? "openai-images",
+    protocol: (c.llm ?? c.images ?? c.vendor)?.protocol ?? firstProtocol(c.kind),
     adapter: c.vendor?.adapter ?? "",
     site: c.loraSource?.site === "civitai" ? "civitai" : "huggingface",
     host: c.loraSource?.host ?? "",
@@ -92,7 +94,12 @@ export function settings(d: Draft, before?: Connection): Settings {
   switch (d.kind) {
     case "llm":
       return {
-        llm: { ...before?.llm, baseUrl, models: d.llmModels.length ? d.llmModels : undefined } as Settings["llm"],
+        llm: {
+          ...before?.llm,
+          baseUrl,
+          protocol: d.protocol === "anthropic" ? "anthropic" : "openai",
+          models: d.llmModels.length ? d.llmModels : undefined,
+        } as Settings["llm"],
       };
     case "comfyui":
       return { comfyui: { baseUrl, models: models.map((m) => m.id) } };

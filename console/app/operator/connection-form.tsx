@@ -9,7 +9,7 @@ import { CheckField, SelectField, TextField } from "../parts/field";
 import { Failure, Notice } from "../parts/notice";
 import { text as all } from "../texts/operator";
 import type { Connection, ConnectionHealth, FoundModel } from "../types";
-import { draftOf, kinds, settings, toggle, type Draft } from "./connection-draft";
+import { draftOf, firstProtocol, kinds, settings, toggle, type Draft } from "./connection-draft";
 
 const text = all.connections;
 
@@ -78,7 +78,7 @@ export function ConnectionForm({
             label={text.kind}
             value={draft.kind}
             onInput={(kind) => {
-              change({ kind, protocol: "openai-images" });
+              change({ kind, protocol: firstProtocol(kind) });
               setFound(undefined);
             }}
             options={kinds.map((value) => ({ value, label: text.kinds[value] }))}
@@ -103,7 +103,11 @@ export function ConnectionForm({
   );
 }
 
-const protocols: Record<string, string[]> = { images: ["openai-images", "sdcpp"], vendor: ["openai-images", "queue"] };
+const protocols: Record<string, string[]> = {
+  llm: ["openai", "anthropic"],
+  images: ["openai-images", "sdcpp"],
+  vendor: ["openai-images", "queue"],
+};
 
 function Fields({
   draft,

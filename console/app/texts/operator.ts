@@ -193,6 +193,8 @@ export const text = choose({
       protocol: "Protocol",
       protocols: {
         "openai-images": "OpenAI images",
+        openai: "OpenAI, as most servers do",
+        anthropic: "Anthropic",
         sdcpp: "stable-diffusion.cpp",
         queue: "Queue, with an adapter",
       } as Record<string, string>,
