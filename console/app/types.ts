@@ -1418,6 +1418,7 @@ export interface ModelBudget {
 
 export interface ModelCapabilities {
   reasoning: boolean;
+  tools?: string[];
 }
 
 export interface ModelChartMetadata {
@@ -1464,13 +1465,14 @@ export interface ModelPace {
 
 export interface ModelRecord {
   capabilities: ModelCapabilities;
-  context_length: number;
+  context_length?: number;
   created: number;
   id: string;
-  max_model_len: number;
+  max_model_len?: number;
   object: string;
   owned_by: string;
-  svc: ModelBudget;
+  svc?: ModelBudget;
+  type: string;
 }
 
 export interface ModelStats {

@@ -1,14 +1,32 @@
 package api
 
 import (
+	"time"
+
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
 )
 
-func (s *Server) listModels(*endpoint.Call, endpoint.Empty) (openai.ModelList, error) {
-	byDefault, _ := s.models.Default()
-	return openai.NewModelList(s.models.All(), byDefault.ID), nil
+// modelsRequest is the query of GET /v1/models.
+type modelsRequest struct {
+	Type string `wire:"type,enum=llm|image|video|audio|model|all,default=llm" doc:"Language models, those that make media of a kind (model: 3D), or all."`
+}
+
+// listModels lists language models, unless others are asked for: clients offer what it lists for conversations.
+func (s *Server) listModels(_ *endpoint.Call, q modelsRequest) (openai.ModelList, error) {
+	list := openai.ModelList{Object: "list", Data: []openai.ModelRecord{}}
+	if q.Type == "llm" || q.Type == "all" {
+		byDefault, _ := s.models.Default()
+		list = openai.NewModelList(s.models.All(), byDefault.ID)
+	}
+	updated, _ := time.Parse(time.RFC3339, s.catalog.UpdatedAt())
+	for _, m := range s.catalog.Models() {
+		if q.Type == m.MediaType || q.Type == "all" {
+			list.Data = append(list.Data, openai.NewMediaRecord(m, updated))
+		}
+	}
+	return list, nil
 }
 
 type modelRequest struct {

@@ -248,7 +248,7 @@ func (s *Server) routes() []route {
 		{get, "/v1/replay/records/{id}", authenticated, accountReads, doubled, wire.Lenient, noKey, 200, endpoint.Handle(s.readReplay), "Show a replay record"},
 
 		// Language models
-		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listModels), "List language models"},
+		{get, "/v1/models", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listModels), "List models"},
 		{get, "/v1/models/{model_id...}", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readModel), "Show a language model"},
 
 		// Operators

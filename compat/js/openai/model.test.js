@@ -42,3 +42,14 @@ test("an unknown id is not found, and neither is a model that makes media", asyn
     });
   }
 });
+
+test("models that make media are listed by kind, with what they can do", async () => {
+  const list = await client.models.list({ query: { type: "image" } });
+  assert.ok(list.data.length > 5);
+  for (const model of list.data) {
+    assert.equal(model.type, "image");
+    assert.ok(model.created > 1700000000 && model.created < 4000000000, `${model.created}`);
+    assert.ok(Array.isArray(model.capabilities.tools), model.id);
+  }
+  assert.ok(list.data.some((model) => model.capabilities.tools.includes("generate_image")));
+});
