@@ -2897,6 +2897,10 @@ export interface ToolNeed {
   kind: string;
 }
 
+export interface Transcript {
+  text: string;
+}
+
 export interface USDBalance {
   subscriptionUnclaimed: string;
 }
@@ -4249,6 +4253,8 @@ export interface Answers {
   "PATCH /v1/assets/{id}": MarkedItemReply;
   "POST /v1/assets/{id}/bind": Bound;
   "POST /v1/assets/{id}/finalize": AssetRecord;
+  "POST /v1/audio/transcriptions": Transcript | null;
+  "POST /v1/audio/translations": Transcript | null;
   "POST /v1/chat/completions": CompletionReply | null;
   "GET /v1/chat/conversations": Conversations;
   "DELETE /v1/chat/conversations/{sessionId}": DeletedConversation;

@@ -55,6 +55,9 @@ func (embeddingRequest) WireExample() string {
 	return `{"model": "nomic-embed-text", "input": "a red fox in the snow"}`
 }
 func (moderationRequest) WireExample() string { return `{"input": "a red fox in the snow"}` }
+func (transcriptionRequest) WireExample() string {
+	return `{"file": "the bytes of the file", "model": "whisper"}`
+}
 func (textRequest) WireExample() string {
 	return `{"model": "atelier-builtin", "prompt": "What can you make?", "max_tokens": 200}`
 }

@@ -64,6 +64,8 @@ var withoutSpace = map[string]string{
 	"POST /v1/webhooks/{id}/rotate-secret":                      "replaces a secret",
 	"POST /v1/creative-agent/tools/execute":                     "stores its payment alone",
 	"POST /v1/moderations":                                      "stores nothing",
+	"POST /v1/audio/transcriptions":                             "stores its payment alone",
+	"POST /v1/audio/translations":                               "stores its payment alone",
 	"POST /v1/completions":                                      "stores its payment alone",
 	"POST /v1/embeddings":                                       "stores its payment alone",
 	"POST /v1/messages":                                         "stores its payment alone",

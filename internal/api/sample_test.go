@@ -130,6 +130,8 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/loras/personal":            func(h studio) actual { return actual{body: map[string]any{"url": h.lora}} },
 	"POST /v1/loras/personal/upload":     studio.uploadsLora,
 	"POST /mcp":                          studio.asksMCP,
+	"POST /v1/audio/transcriptions":      func(h studio) actual { return h.sendsPicture("/v1/audio/transcriptions", "file").answered(400) }, // no model is named
+	"POST /v1/audio/translations":        func(h studio) actual { return h.sendsPicture("/v1/audio/translations", "file").answered(400) },
 	"POST /v1/audio/speech":              func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/generations":        func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/edits":              func(h studio) actual { return h.sendsPicture("/v1/images/edits", "image") },

@@ -205,6 +205,12 @@ func (h studio) asksMCP() actual {
 	return actual{request: req}
 }
 
+// answered is a sample that is answered with a status.
+func (a actual) answered(status int) actual {
+	a.status = status
+	return a
+}
+
 // sendsPicture is the sample of a form with a picture.
 func (h studio) sendsPicture(path, field string) actual {
 	h.t.Helper()

@@ -94,7 +94,8 @@ func (o *Oracle) Left(t testing.TB) {
 
 func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 	embeds := r.URL.Path == "/v1/embeddings"
-	if r.URL.Path != "/v1/chat/completions" && !embeds {
+	hears := strings.HasPrefix(r.URL.Path, "/v1/audio/")
+	if r.URL.Path != "/v1/chat/completions" && !embeds && !hears {
 		o.tell(w, r)
 		return
 	}
@@ -103,7 +104,13 @@ func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 		Stream bool
 		Input  any
 	}
-	raw, err := io.ReadAll(r.Body)
+	var raw []byte
+	var err error
+	if hears {
+		raw, err = heard(r)
+	} else {
+		raw, err = io.ReadAll(r.Body)
+	}
 	if err == nil {
 		err = json.Unmarshal(raw, &q)
 	}
@@ -126,6 +133,10 @@ func (o *Oracle) serve(t testing.TB, w http.ResponseWriter, r *http.Request) {
 	}
 	if embeds {
 		o.embed(w, q.Input, a)
+		return
+	}
+	if hears {
+		a.write(w)
 		return
 	}
 	if !q.Stream {

@@ -36,32 +36,50 @@ func (e *Engine) Embed(ctx context.Context, q EmbedRequest) (Embedded, error) {
 	if err != nil {
 		return Embedded{}, err
 	}
-	b := e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms)
-	cause := b.cause("llm")
-	hold, err := e.billing.Open(ctx, b.wallet, cause, b.terms, e.price(model, llm.Usage{PromptTokens: q.Size.Most}))
+	out := Embedded{Model: model.ID}
+	o := once{meter: e.newMeter(model, q.Caller.Wallet, q.ID, q.Terms), likely: llm.Usage{PromptTokens: q.Size.Likely}, most: llm.Usage{PromptTokens: q.Size.Most}}
+	out.Usage, err = o.pay(ctx, func() (*llm.Usage, error) {
+		made, err := llm.EmbedWith(ctx, llm.EmbedRequest{Model: model, Input: q.Input, Dimensions: q.Dimensions, Format: q.Format})
+		out.Data = made.Data
+		return made.Usage, err
+	})
+	return out, err
+}
+
+// once is a request to a model that is no conversation, and what it may use.
+type once struct {
+	*meter
+	likely, most llm.Usage
+}
+
+// pay holds the most that a request may cost, sends it, and pays for what the server has counted, or for the most where
+// it does not count. A request that is refused costs nothing.
+func (o once) pay(ctx context.Context, send func() (*llm.Usage, error)) (llm.Usage, error) {
+	e, cause := o.engine, o.cause("llm")
+	hold, err := e.billing.Open(ctx, o.wallet, cause, o.terms, e.price(o.model, o.most))
 	if err != nil {
-		return Embedded{}, err
+		return llm.Usage{}, err
 	}
-	hold.SetModel(model.ID)
-	made, err := llm.EmbedWith(ctx, llm.EmbedRequest{Model: model, Input: q.Input, Dimensions: q.Dimensions, Format: q.Format})
-	used := llm.Usage{PromptTokens: q.Size.Most}
+	hold.SetModel(o.model.ID)
+	counted, err := send()
+	used := o.most
 	var refused *atelier.Error
 	switch {
 	case errors.As(err, &refused):
-		return Embedded{}, errors.Join(err, hold.Drop(ctx))
+		return llm.Usage{}, errors.Join(err, hold.Drop(ctx))
 	case err != nil: // the client has left, and the server works
-		used.PromptTokens = q.Size.Likely
-	case made.Usage != nil && made.Usage.PromptTokens > 0 && made.Usage.PromptTokens <= mostReported*q.Size.Most:
-		used = *made.Usage
+		used = o.likely
+	case counted != nil && counted.PromptTokens > 0 && counted.PromptTokens <= mostReported*o.most.PromptTokens && counted.CompletionTokens <= mostReported*o.most.CompletionTokens:
+		used = *counted
 	}
-	unpaid, failed := hold.Settle(ctx, e.price(model, used))
+	unpaid, failed := hold.Settle(ctx, e.price(o.model, used))
 	if unpaid > 0 {
-		e.reportUnpaid(model.ID, cause, used, unpaid)
+		e.reportUnpaid(o.model.ID, cause, used, unpaid)
 	}
 	if err == nil {
 		err = failed
 	}
-	return Embedded{Model: model.ID, Data: made.Data, Usage: used}, err
+	return used, err
 }
 
 // mostReported is how many times the upper estimate a server may count. More is an error of the server.

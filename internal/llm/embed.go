@@ -1,11 +1,7 @@
 package llm
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"net/http"
-	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -51,39 +47,17 @@ func (u *Upstream) Embed(ctx context.Context, r EmbedRequest) (Embeddings, error
 	if err != nil {
 		return Embeddings{}, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watch := time.AfterFunc(u.opts.First, func() { cancel(errSlow) })
-	defer watch.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.opts.BaseURL+"/embeddings", bytes.NewReader(body))
+	text, err := u.post(ctx, "/embeddings", "application/json", body, maxEmbeddings, func() error {
+		return errCannot(r.Model, "The server of the model %s makes no embeddings with it.")
+	})
 	if err != nil {
 		return Embeddings{}, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	u.authorize(req)
-	resp, err := u.http.Do(req)
-	if err != nil {
-		return Embeddings{}, u.failed(ctx, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusNotImplemented {
-		u.breaker.succeeded() // the server works
-		e := atelier.Errorf(atelier.CodeInvalidRequest, "The server of the model %s makes no embeddings with it.", r.Model.ID)
-		e.Field = "model"
-		return Embeddings{}, e
-	}
-	if resp.StatusCode != http.StatusOK {
-		return Embeddings{}, u.refused(resp)
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxEmbeddings+1))
-	if err != nil {
-		return Embeddings{}, u.failed(ctx, err)
 	}
 	var answer struct {
 		Data  wire.Raw       `json:"data"`
 		Usage *responseUsage `json:"usage"`
 	}
-	if len(text) > maxEmbeddings || wire.Unmarshal(text, &answer) != nil || len(answer.Data) == 0 || answer.Data[0] != '[' {
+	if wire.Unmarshal(text, &answer) != nil || len(answer.Data) == 0 || answer.Data[0] != '[' {
 		return Embeddings{}, u.failed(ctx, atelier.Errorf(atelier.CodeUpstream, "The model server sent no embeddings."))
 	}
 	u.breaker.succeeded()
@@ -99,7 +73,7 @@ func (r *Router) Embed(ctx context.Context, q EmbedRequest) (out Embeddings, err
 	err = r.tryEach(ctx, func(s Completer) (final bool, err error) {
 		server, ok := s.(Embedder)
 		if !ok {
-			return true, errNoEmbeddings(q.Model)
+			return true, errCannot(q.Model, noEmbeddings)
 		}
 		out, err = server.Embed(ctx, q)
 		return false, err
@@ -111,13 +85,9 @@ func (r *Router) Embed(ctx context.Context, q EmbedRequest) (out Embeddings, err
 func EmbedWith(ctx context.Context, r EmbedRequest) (Embeddings, error) {
 	server, ok := r.Model.Completer.(Embedder)
 	if !ok {
-		return Embeddings{}, errNoEmbeddings(r.Model)
+		return Embeddings{}, errCannot(r.Model, noEmbeddings)
 	}
 	return server.Embed(ctx, r)
 }
 
-func errNoEmbeddings(m Model) error {
-	e := atelier.Errorf(atelier.CodeInvalidRequest, "The model %s makes no embeddings.", m.ID)
-	e.Field = "model"
-	return e
-}
+const noEmbeddings = "The model %s makes no embeddings."
