@@ -220,8 +220,8 @@ func (s *Server) routes() []route {
 		// Speech, as OpenAI's API has it
 		{post, "/v1/audio/speech", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.File(endpoint.AnyFile, s.speak).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Speak a text, and wait for the file"},
 
-		{post, "/v1/audio/transcriptions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.transcribe, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Write down what is said, with a model whose server does that"},
-		{post, "/v1/audio/translations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.translate, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Write down in English what is said, with a model whose server does that"},
+		{post, "/v1/audio/transcriptions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.transcribe, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech, with a model whose server does that"},
+		{post, "/v1/audio/translations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.translate, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech in English, with a model whose server does that"},
 
 		// Model Context Protocol
 		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},

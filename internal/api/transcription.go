@@ -17,15 +17,15 @@ type transcriptionRequest struct {
 }
 
 func (s *Server) transcribe(c *endpoint.Call, q transcriptionRequest, files []endpoint.FormFile) (*openai.Transcript, error) {
-	return s.writeDown(c, q, files, false)
+	return s.answerTranscript(c, q, files, false)
 }
 
 func (s *Server) translate(c *endpoint.Call, q transcriptionRequest, files []endpoint.FormFile) (*openai.Transcript, error) {
-	return s.writeDown(c, q, files, true)
+	return s.answerTranscript(c, q, files, true)
 }
 
-// writeDown answers with what the server of a model has written down, as it is.
-func (s *Server) writeDown(c *endpoint.Call, q transcriptionRequest, files []endpoint.FormFile, translate bool) (*openai.Transcript, error) {
+// answerTranscript answers with the transcript that the server of a model has made, as it is.
+func (s *Server) answerTranscript(c *endpoint.Call, q transcriptionRequest, files []endpoint.FormFile, translate bool) (*openai.Transcript, error) {
 	switch {
 	case len(files) == 0:
 		return nil, atelier.Refuse("file", "is required: send it as a file.")

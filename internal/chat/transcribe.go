@@ -13,7 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/probe"
 )
 
-// TranscribeRequest is sound to be written down.
+// TranscribeRequest is speech to be made into text.
 type TranscribeRequest struct {
 	ID        string
 	Caller    atelier.Caller
@@ -34,7 +34,7 @@ const (
 	leastBytes    = 2000 // of a second of sound, where its length is not known
 )
 
-// Transcribe writes down what is said. It is paid for as a round of a conversation is.
+// Transcribe makes text of speech. It is paid for as a round of a conversation is.
 func (e *Engine) Transcribe(ctx context.Context, q TranscribeRequest) (llm.Transcript, error) {
 	model, err := e.findModel(q.Model)
 	if err != nil {

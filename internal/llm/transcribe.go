@@ -9,12 +9,12 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// Transcriber writes down what is said: a model server.
+// Transcriber makes text of speech: a model server.
 type Transcriber interface {
 	Transcribe(ctx context.Context, r TranscribeRequest) (Transcript, error)
 }
 
-// TranscribeRequest is sound to be written down.
+// TranscribeRequest is speech to be made into text.
 type TranscribeRequest struct {
 	Model     Model
 	Translate bool       // into English
@@ -104,7 +104,7 @@ func (r *Router) Transcribe(ctx context.Context, q TranscribeRequest) (out Trans
 	return out, err
 }
 
-// TranscribeWith writes sound down with a model, if it can.
+// TranscribeWith transcribes speech with a model, if it can.
 func TranscribeWith(ctx context.Context, r TranscribeRequest) (Transcript, error) {
 	server, ok := r.Model.Completer.(Transcriber)
 	if !ok {
@@ -113,4 +113,4 @@ func TranscribeWith(ctx context.Context, r TranscribeRequest) (Transcript, error
 	return server.Transcribe(ctx, r)
 }
 
-const noTranscripts = "The model %s does not write down what is said."
+const noTranscripts = "The model %s does not transcribe speech."

@@ -14,7 +14,7 @@ import (
 
 // TranscriptionBody is the form of POST /v1/audio/transcriptions and /v1/audio/translations, without the file.
 type TranscriptionBody struct {
-	Model       string    `wire:"model,required,minlen=1,maxlen=200" doc:"An id of a model whose server writes down what is said."`
+	Model       string    `wire:"model,required,minlen=1,maxlen=200" doc:"An id of a model whose server transcribes speech."`
 	Language    string    `wire:"language,maxlen=20" doc:"Of the sound. Passed on."`
 	Prompt      string    `wire:"prompt,maxlen=4000" doc:"Words that help. Passed on."`
 	Format      string    `wire:"response_format,enum=json|text|srt|verbose_json|vtt|diarized_json,default=json" doc:"Of the answer."`
