@@ -23,6 +23,9 @@ const (
 	HookBalanceCredited   WebhookEvent = "balance.credited"
 	HookBalanceLow        WebhookEvent = "balance.low"
 
+	// HookStarted is for webhooks of requests of another protocol alone: what they have asked for was accepted.
+	HookStarted WebhookEvent = "started"
+
 	// HookAll stands for every event, also those that later versions add.
 	HookAll WebhookEvent = "*"
 )
@@ -53,8 +56,9 @@ const LowBalance = 100 * MoneyUnit
 
 // RequestWebhook is the webhook that a request names for what it starts.
 type RequestWebhook struct {
-	URL    string         `json:"url"`
-	Events []WebhookEvent `json:"events"`
+	URL      string         `json:"url"`
+	Events   []WebhookEvent `json:"events"`
+	Protocol string         `json:"protocol,omitempty"` // of another service, whose shape bodies have; empty for ours
 }
 
 // WebhookStatus says whether a webhook gets events.

@@ -36,6 +36,7 @@ type Workflow struct {
 	CreateTime           int64                 `json:"createTime"`
 	UpdateTime           int64                 `json:"updateTime"`
 	Timestamps           Timestamps            `json:"timestamps"`
+	Note                 []byte                `json:"-"` // JSON of the protocol that has started it
 }
 
 // WaitingForWorker is what a workflow waits for because no connected worker serves it, or nil.

@@ -471,6 +471,10 @@ export interface ChangedWorkflow {
   workflowId: string;
 }
 
+export interface Checksums {
+  sha256: string;
+}
+
 export interface Claim {
   claimId: string;
   claimedAt: string;
@@ -499,6 +503,13 @@ export interface ClaimedJob {
 export interface Claims {
   claims: Claim[];
   nextCursor: string | null;
+}
+
+export interface Collection {
+  description: string;
+  models?: Model[];
+  name: string;
+  slug: string;
 }
 
 export interface ComfyUIConnection {
@@ -534,6 +545,10 @@ export interface CompletionUsage {
   prompt_tokens: number;
   prompt_tokens_details: UsageDetails;
   total_tokens: number;
+}
+
+export interface Components {
+  schemas: Schemas;
 }
 
 export interface ConfirmedWorkflow {
@@ -748,6 +763,14 @@ export interface DemandReply {
   updatedAt: string;
 }
 
+export interface Document {
+  components: Components;
+  info: Info;
+  openapi: string;
+  paths: {
+  };
+}
+
 export interface DownloadReply {
   downloadUrl: string;
 }
@@ -954,6 +977,23 @@ export interface FairUse {
   usageUsd: number;
 }
 
+export interface File {
+  checksums: Checksums;
+  content_type: string;
+  created_at: string;
+  etag: string;
+  expires_at: string;
+  id: string;
+  metadata: unknown;
+  name: string;
+  size: number;
+  urls: FileURLs;
+}
+
+export interface FileURLs {
+  get: string;
+}
+
 export interface FilterReview {
   at: string;
   categories: string[];
@@ -1038,6 +1078,11 @@ export interface GooglePlan {
   productId: string;
 }
 
+export interface Hardware {
+  name: string;
+  sku: string;
+}
+
 export interface Health {
   freeBytes: number | null;
   memoryBytes: number;
@@ -1110,8 +1155,19 @@ export interface Incomplete {
   reason: string;
 }
 
+export interface Info {
+  title: string;
+  version: string;
+}
+
 export interface InputDetails {
   cached_tokens: number;
+}
+
+export interface Invalid {
+  description: string;
+  field: string;
+  type: string;
 }
 
 export interface Issue {
@@ -1407,6 +1463,26 @@ export interface MessageDeltaEvent {
   runId: string;
   sequence: number;
   type: "assistant_message_delta";
+}
+
+export interface Metrics {
+  predict_time?: number;
+  total_time?: number;
+}
+
+export interface Model {
+  cover_image_url: string | null;
+  default_example: string | null;
+  description: string;
+  github_url: string | null;
+  latest_version: Version;
+  license_url: string | null;
+  name: string;
+  owner: string;
+  paper_url: string | null;
+  run_count: number;
+  url: string;
+  visibility: string;
 }
 
 export interface ModelBudget {
@@ -1809,6 +1885,33 @@ export interface PlansReply {
   plans: Plan[];
 }
 
+export interface Prediction {
+  completed_at: string | null;
+  created_at: string;
+  data_removed: boolean;
+  error: string | null;
+  id: string;
+  input: unknown;
+  logs: string;
+  metrics: Metrics;
+  model: string;
+  output: unknown;
+  source: string;
+  started_at: string | null;
+  status: "starting" | "processing" | "succeeded" | "failed" | "canceled";
+  urls: URLs;
+  version: string;
+  webhook?: string;
+  webhook_events_filter?: string[];
+}
+
+export interface PredictionAccount {
+  github_url: string | null;
+  name: string;
+  type: string;
+  username: string;
+}
+
 export interface PreparedAsset {
   bytes: number;
   contentType: string;
@@ -1913,6 +2016,26 @@ export interface ProjectModel {
 
 export interface ProjectReply {
   project: Project;
+}
+
+export interface Property {
+  default?: unknown;
+  description?: string;
+  enum?: unknown[];
+  format?: string;
+  items?: Property;
+  maxItems?: number;
+  maxLength?: number;
+  maximum?: number;
+  minItems?: number;
+  minLength?: number;
+  minimum?: number;
+  pattern?: string;
+  properties?: Record<string, Property>;
+  required?: string[];
+  title?: string;
+  type: string;
+  "x-order"?: number;
 }
 
 export interface ProtectedResource {
@@ -2064,6 +2187,14 @@ export interface ReplayReply {
 export interface ReplaysReply {
   next: number | null;
   records: ListedRecord[];
+}
+
+export interface ReplicateFailure {
+  code: string;
+  detail: string;
+  invalid_fields?: Invalid[];
+  status: number;
+  title: string;
 }
 
 export interface Requester {
@@ -2477,6 +2608,11 @@ export interface Sample {
   width?: number;
 }
 
+export interface Schemas {
+  Input: Property;
+  Output: Property;
+}
+
 export interface SearchResult {
   id: string;
   kind: "account" | "key" | "job" | "workflow";
@@ -2486,6 +2622,10 @@ export interface SearchResult {
 
 export interface SearchResults {
   results: SearchResult[];
+}
+
+export interface Secret {
+  key: string;
 }
 
 export interface Section {
@@ -2901,6 +3041,13 @@ export interface Transcript {
   text: string;
 }
 
+export interface URLs {
+  cancel: string;
+  get: string;
+  stream: string;
+  web: string;
+}
+
 export interface USDBalance {
   subscriptionUnclaimed: string;
 }
@@ -3042,6 +3189,13 @@ export interface VendorConnection {
   patienceSeconds?: number;
   protocol: string;
   timeoutSeconds?: number;
+}
+
+export interface Version {
+  cog_version: string;
+  created_at: string;
+  id: string;
+  openapi_schema: Document;
 }
 
 export interface Video {
@@ -3445,6 +3599,21 @@ export interface AccountEvents {
 /** The JSON that each endpoint takes. */
 export interface Bodies {
   "POST /mcp": unknown;
+  "POST /replicate/v1/models/{owner}/{name}/predictions": {
+    app_source?: string;
+    input: unknown;
+    stream?: boolean;
+    webhook?: string;
+    webhook_events_filter?: string[];
+  };
+  "POST /replicate/v1/predictions": {
+    app_source?: string;
+    input: unknown;
+    stream?: boolean;
+    version: string;
+    webhook?: string;
+    webhook_events_filter?: string[];
+  };
   "POST /v1/account/keys": {
     name: string;
   };
@@ -4224,6 +4393,48 @@ export interface Answers {
   "GET /healthz": ApiHealth;
   "GET /openapi.json": unknown;
   "GET /readyz": ApiHealth;
+  "GET /replicate/v1/account": PredictionAccount;
+  "GET /replicate/v1/collections": {
+    next: string | null;
+    previous: string | null;
+    results: Collection[];
+  };
+  "GET /replicate/v1/collections/{slug}": Collection;
+  "GET /replicate/v1/deployments": {
+    next: string | null;
+    previous: string | null;
+    results: Empty[];
+  };
+  "GET /replicate/v1/files": {
+    next: string | null;
+    previous: string | null;
+    results: File[];
+  };
+  "POST /replicate/v1/files": File;
+  "GET /replicate/v1/files/{id}": File;
+  "GET /replicate/v1/hardware": Hardware[];
+  "GET /replicate/v1/models": {
+    next: string | null;
+    previous: string | null;
+    results: Model[];
+  };
+  "GET /replicate/v1/models/{owner}/{name}": Model | null;
+  "POST /replicate/v1/models/{owner}/{name}/predictions": Prediction | null;
+  "GET /replicate/v1/models/{owner}/{name}/versions": {
+    next: string | null;
+    previous: string | null;
+    results: Version[];
+  };
+  "GET /replicate/v1/models/{owner}/{name}/versions/{version}": Version;
+  "GET /replicate/v1/predictions": {
+    next: string | null;
+    previous: string | null;
+    results: Prediction[];
+  };
+  "POST /replicate/v1/predictions": Prediction | null;
+  "GET /replicate/v1/predictions/{id}": Prediction | null;
+  "POST /replicate/v1/predictions/{id}/cancel": Prediction | null;
+  "GET /replicate/v1/webhooks/default/secret": Secret;
   "GET /v1/account/keys": APIKeys;
   "POST /v1/account/keys": APIKeyReply;
   "DELETE /v1/account/keys/{id}": RevokedAPIKey;

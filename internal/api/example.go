@@ -86,6 +86,15 @@ func (remixVideoRequest) WireExample() string { return `{"prompt": "the same in 
 func (speechRequest) WireExample() string {
 	return `{"input": "The fox is in the snow.", "voice": "alloy"}`
 }
+func (predictionRequest) WireExample() string {
+	return `{"version": "atelier/z_image_turbo_bf16", "input": {"prompt": "a red fox in the snow"}}`
+}
+func (modelPredictionRequest) WireExample() string {
+	return `{"input": {"prompt": "a red fox in the snow"}}`
+}
+func (fileRequest) WireExample() string {
+	return `{"content": "the bytes of the file", "filename": "fox.png"}`
+}
 func (completionRequest) WireExample() string {
 	return `{"messages": [{"role": "user", "content": "What can you make?"}]}`
 }

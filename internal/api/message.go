@@ -11,7 +11,7 @@ import (
 )
 
 // failures are the error envelopes of protocols that other services have defined.
-var failures = map[endpoint.Format]func(*atelier.Error) any{endpoint.OpenAI: openai.Failure, endpoint.Anthropic: anthropic.Failure}
+var failures = map[endpoint.Format]func(*atelier.Error) any{endpoint.OpenAI: openai.Failure, endpoint.Anthropic: anthropic.Failure, endpoint.Replicate: predictionFailure}
 
 // messageBounds bounds a conversation in Anthropic's shape.
 var messageBounds = anthropic.BodyBounds

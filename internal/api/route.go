@@ -32,7 +32,7 @@ func (s *Server) routes() []route {
 		// The envelope of its answers.
 		standard, shared, doubled = endpoint.Standard, endpoint.Shared, endpoint.Doubled
 		openAI, anthropic         = endpoint.OpenAI, endpoint.Anthropic
-		verbatim                  = endpoint.Verbatim
+		replicates, verbatim      = endpoint.Replicate, endpoint.Verbatim
 
 		// What it does with an idempotency key.
 		noKey, cutAt192, dropOver200 = endpoint.NoKey, endpoint.CutAt192, endpoint.DropOver200
@@ -222,6 +222,28 @@ func (s *Server) routes() []route {
 
 		{post, "/v1/audio/transcriptions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.transcribe, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech, with a model whose server does that"},
 		{post, "/v1/audio/translations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.translate, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech in English, with a model whose server does that"},
+
+		// Predictions, as Replicate's API has them
+		{get, "/replicate/v1/account", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.predictionAccount), "Show the account of the credential in Replicate's shape"},
+		{get, "/replicate/v1/hardware", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listHardware), "List what predictions run on"},
+		{get, "/replicate/v1/deployments", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listDeployments), "List deployments, of which there are none"},
+		{get, "/replicate/v1/collections", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listCollections), "List collections of models, one for each tool"},
+		{get, "/replicate/v1/collections/{slug}", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readCollection), "Show the models of a collection"},
+		{get, "/replicate/v1/models", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listPredictionModels), "List the models that make predictions"},
+		{get, "/replicate/v1/models/{owner}/{name}", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readPredictionModel), "Show a model with the schema of its input"},
+		{get, "/replicate/v1/models/{owner}/{name}/versions", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listVersions), "List the one version of a model"},
+		{get, "/replicate/v1/models/{owner}/{name}/versions/{version}", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readVersion), "Show a version of a model"},
+		{post, "/replicate/v1/models/{owner}/{name}/predictions", apiKeyOnly, workflowStarts, replicates, wire.Lenient, cutAt192, 201, endpoint.Handle(s.predictByModel).Stores(media).UpTo(predictionBounds).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindConflict), "Start a prediction of a model, and wait for it if the client prefers"},
+		{post, "/replicate/v1/predictions", apiKeyOnly, workflowStarts, replicates, wire.Lenient, cutAt192, 201, endpoint.Handle(s.predictByVersion).Stores(media).UpTo(predictionBounds).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict), "Start a prediction of a version, and wait for it if the client prefers"},
+		{get, "/replicate/v1/predictions", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listPredictions), "List predictions, the newest first"},
+		{get, "/replicate/v1/predictions/{id}", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readPrediction), "Show a prediction"},
+		{post, "/replicate/v1/predictions/{id}/cancel", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelPrediction), "Cancel a prediction"},
+		{get, "/replicate/v1/predictions/{id}/stream", public, publicReads, replicates, wire.Lenient, noKey, 200, endpoint.Stream(s.streamPrediction).Or(atelier.KindForbidden), "Follow the output of a prediction with a signed URL"},
+		{post, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 201, endpoint.Form(s.createFile, "content", "metadata?").Stores(media).UpTo(imageForm).Or(atelier.KindConflict, atelier.KindBusy), "Save a file"},
+		{get, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listFiles), "List saved files, newest first"},
+		{get, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readFile), "Show a saved file"},
+		{del, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 204, endpoint.Handle(s.deleteFile), "Remove a saved file"},
+		{get, "/replicate/v1/webhooks/default/secret", apiKeyOnly, credentials, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.webhookSecret), "Show the secret that signs the webhooks of predictions"},
 
 		// Model Context Protocol
 		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},

@@ -75,6 +75,7 @@ var withoutSpace = map[string]string{
 	"POST /v1/creative-agent/workflows/{id}/cancel":             "cancels",
 	"POST /v1/chat/runs/{id}/cancel":                            "cancels",
 	"POST /v1/responses/{id}/cancel":                            "cancels",
+	"POST /replicate/v1/predictions/{id}/cancel":                "cancels",
 	"POST /v1/creative-agent/workflows/{id}/resume":             "was accepted before",
 	"POST /v1/creative-agent/workflows/{id}/confirm-cost":       "was accepted before, and declines too",
 	"POST /v1/chat/runs/{id}/confirm-cost":                      "was accepted before, and declines too",

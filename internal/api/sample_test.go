@@ -146,8 +146,23 @@ var actuals = map[string]func(h studio) actual{
 	"DELETE /v1/videos/{id}":             func(h studio) actual { return byID(h.clip()) },
 	"GET /v1/videos/{id}/content":        func(h studio) actual { return byID(h.clip()) },
 	"POST /v1/videos/{id}/remix":         func(h studio) actual { return byID(h.clip()) },
-	"GET /v1/loras/personal/{id}":        func(h studio) actual { return byID(h.importedLora()) },
-	"DELETE /v1/loras/personal/{id}":     func(h studio) actual { return byID(h.importedLora()) },
+
+	"GET /replicate/v1/predictions/{id}":         func(h studio) actual { return byID(h.prediction().ID) },
+	"POST /replicate/v1/predictions/{id}/cancel": func(h studio) actual { return byID(h.prediction().ID) },
+	"GET /replicate/v1/predictions/{id}/stream": func(h studio) actual {
+		p := h.prediction()
+		h.do("POST", "/replicate/v1/predictions/"+p.ID+"/cancel", "", 200, nil)
+		return actual{request: newRequest(h.t, "GET", p.URLs.Stream, nil)}
+	},
+	"GET /replicate/v1/models/{owner}/{name}/versions/{version}": func(h studio) actual {
+		return actual{params: map[string]string{"version": h.prediction().Version}}
+	},
+	"POST /replicate/v1/files":        func(h studio) actual { return h.sendsPicture("/replicate/v1/files", "content") },
+	"GET /replicate/v1/files/{id}":    func(h studio) actual { return byID(h.savedAsset()) },
+	"DELETE /replicate/v1/files/{id}": func(h studio) actual { return byID(h.savedAsset()) },
+
+	"GET /v1/loras/personal/{id}":    func(h studio) actual { return byID(h.importedLora()) },
+	"DELETE /v1/loras/personal/{id}": func(h studio) actual { return byID(h.importedLora()) },
 
 	"GET /v1/replay/records/{id}": func(h studio) actual { return byID(h.replay()) },
 
@@ -403,7 +418,7 @@ func TestNotFoundNamesTheParameter(t *testing.T) {
 		for _, op := range ateliertest.Operations(t, h.s) {
 			switch {
 			case !strings.Contains(op.Path, "{"):
-			case strings.HasPrefix(op.Path, "/storage"), strings.HasSuffix(op.Path, "/thumbnail"): // a signature comes first there
+			case strings.HasPrefix(op.Path, "/storage"), strings.HasSuffix(op.Path, "/thumbnail"), strings.HasSuffix(op.Path, "/predictions/{id}/stream"): // a signature comes first there
 			case strings.HasSuffix(op.Path, "/nft/{nftTokenId}"): // an NFT that no worker has had counts zero
 			case op.Path == "/v1/model-gallery/{modelId}": // an unknown model has no samples, which is no error
 			default:
@@ -466,6 +481,8 @@ func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
 		Message string
 		Details struct{ Field string }
 		Error   struct{ Message, Param string }
+		Detail  string
+		Invalid []struct{ Field string } `json:"invalid_fields"`
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
 		t.Fatal(err)
@@ -473,6 +490,9 @@ func missOperation(t *testing.T, h studio, op ateliertest.Operation) {
 	message, field := got.Message, got.Details.Field
 	if got.Error.Message != "" { // in OpenAI's envelope
 		message, field = got.Error.Message, got.Error.Param
+	}
+	if len(got.Invalid) == 1 { // in Replicate's
+		message, field = got.Detail, got.Invalid[0].Field
 	}
 	if strings.HasPrefix(op.Path, "/v1/models/") { // its param is named as OpenAI names it
 		field = first

@@ -28,6 +28,7 @@ var sections = []endpoint.Section{
 	{Name: "Images", About: "Pictures in the shapes of OpenAI's API: each request is a workflow, whose result it waits for.", Prefixes: []string{"/v1/images"}},
 	{Name: "Videos", About: "Clips in the shapes of OpenAI's API: each is a workflow, which a client reads until it is over.", Prefixes: []string{"/v1/videos"}},
 	{Name: "Speech", About: "Spoken texts in the shapes of OpenAI's API.", Prefixes: []string{"/v1/audio"}},
+	{Name: "Predictions", About: "The tools and the language models in the shapes of Replicate's API: each prediction is a workflow or a chat run.", Prefixes: []string{"/replicate"}},
 	{Name: "Model Context Protocol", About: "The media tools for programs that speak the protocol, over streamable HTTP without sessions.", Prefixes: []string{"/mcp", "/.well-known"}},
 	{Name: "Durable chat runs", About: "Turns of a conversation that outlive a connection, pause for money and survive a crash.", Prefixes: []string{"/v1/chat/runs"}},
 	{Name: "Conversations", About: "The chat runs of a session together.", Prefixes: []string{"/v1/chat/conversations"}},

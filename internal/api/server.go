@@ -30,6 +30,7 @@ import (
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/replay"
+	"github.com/atelier-project/atelier/internal/replicate"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
@@ -60,6 +61,7 @@ type Config struct {
 	Webhooks    *webhook.Engine
 	Generations *generation.Engine
 	Aliases     openai.Aliases
+	Predictions *replicate.Translator
 	MCP         *mcp.Server
 	Chains      *chain.Reader
 	Metrics     *telemetry.Metrics
@@ -114,6 +116,7 @@ type Server struct {
 	webhooks    *webhook.Engine
 	generations *generation.Engine
 	aliases     openai.Aliases
+	predictions *replicate.Translator
 	mcp         *mcp.Server
 	chains      *chain.Reader
 	metrics     *telemetry.Metrics
@@ -135,7 +138,7 @@ func New(c Config) *Server {
 	s := &Server{
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
-		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
+		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, predictions: c.Predictions, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
 		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{

@@ -17,6 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/lora/loratest"
+	"github.com/atelier-project/atelier/internal/replicate"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -297,6 +298,16 @@ func (h studio) response() string {
 		h.t.Fatalf("a response: %d %s", a.status, a.body)
 	}
 	return made.ID
+}
+
+// prediction starts one.
+func (h studio) prediction() (made replicate.Prediction) {
+	h.t.Helper()
+	a := h.raw("POST", "/replicate/v1/predictions", `{"version": "atelier/z_image_turbo_bf16", "input": {"prompt": "a fox"}}`)
+	if a.status != 201 || json.Unmarshal([]byte(a.body), &made) != nil {
+		h.t.Fatalf("a prediction: %d %s", a.status, a.body)
+	}
+	return made
 }
 
 // wallet is the artist's.

@@ -30,6 +30,12 @@ paths under ` + "`/v1`" + ` of which the service has none, such as ` + "`/v1/bat
 {"type": "error", "error": {"type": "invalid_request_error", "message": "max_tokens is required.", "param": "max_tokens", "code": "invalid_request"}}
 ` + "```" + `
 
+What is below ` + "`/replicate/v1`" + ` answers as Replicate's API does, with the status 422 for a request that is not valid:
+
+` + "```json" + `
+{"title": "Unprocessable Entity", "detail": "input.prompt is required.", "status": 422, "code": "invalid_request", "invalid_fields": [{"type": "value_error", "field": "input.prompt", "description": "input.prompt is required."}]}
+` + "```" + `
+
 All others:
 
 ` + "```json" + `

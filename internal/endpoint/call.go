@@ -36,6 +36,15 @@ type Call struct {
 	written bool                  // the handler has answered itself
 }
 
+// Enter counts a stream of a public route against the account that it belongs to, until the returned function is
+// called.
+func (c *Call) Enter(w atelier.Wallet) (leave func(), err error) {
+	if err := c.server.open.Enter(w); err != nil {
+		return nil, err
+	}
+	return func() { c.server.open.Leave(w) }, nil
+}
+
 // Reserve reserves memory for the values that an answer is made of, from what the values
 // of all requests share.
 func (c *Call) Reserve(bytes int64) error { return c.values.Reserve(c, bytes) }

@@ -24,7 +24,7 @@ type Credential struct {
 // beside its header.
 func credentialOf(r *http.Request) (shown Credential) {
 	h := r.Header
-	if scheme, value, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+	if scheme, value, ok := strings.Cut(h.Get("Authorization"), " "); ok && (strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "Token")) {
 		shown.Bearer = strings.TrimSpace(value)
 		return shown
 	}

@@ -97,6 +97,14 @@ var statuses = map[atelier.Kind]int{
 // Status is the HTTP status that a kind of error becomes.
 func Status(k atelier.Kind) int { return statuses[k] }
 
+// Status is the HTTP status that a kind of error becomes in an envelope.
+func (f Format) Status(k atelier.Kind) int {
+	if f == Replicate && k == atelier.KindInvalid {
+		return http.StatusUnprocessableEntity
+	}
+	return Status(k)
+}
+
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // send writes a JSON answer as it is.
@@ -143,7 +151,7 @@ var jsonType = []string{"application/json"}
 // the request id.
 func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f Format, err error) {
 	e := s.explain(w, r, err)
-	status := Status(e.Code.Kind)
+	status := f.Status(e.Code.Kind)
 	h := w.Header()
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(seconds(e)))

@@ -188,7 +188,7 @@ func (d *describer) responses(rt *Route) map[string]any {
 	}
 	fail := func(kinds ...atelier.Kind) {
 		for _, k := range kinds {
-			out[strconv.Itoa(Status(k))] = map[string]any{
+			out[strconv.Itoa(rt.Format.Status(k))] = map[string]any{
 				"description": failureDescriptions[k],
 				"content":     content("application/json", d.Reply(d.failure(rt.Format, k))),
 			}

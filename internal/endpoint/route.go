@@ -36,5 +36,6 @@ const (
 	Doubled                 // the same, with the members of data at the top level too
 	OpenAI                  // the object itself and {error: {…}}
 	Anthropic               // the object itself and {type: "error", error: {…}}
+	Replicate               // the object itself and {title, detail, status}
 	Verbatim                // what the handler writes; errors as in standard
 )

@@ -147,7 +147,7 @@ func (s *Server) serve(c *Call, rt *Route) {
 	if err == nil {
 		c.Key, err = idempotencyKey(c.Request.Header, rt.Key)
 	}
-	if err == nil && rt.lasts() {
+	if err == nil && rt.lasts() && rt.Access != Public { // a public stream counts when its account is known
 		if err = s.open.Enter(c.Caller.Wallet); err == nil {
 			defer s.open.Leave(c.Caller.Wallet)
 		}
@@ -160,7 +160,7 @@ func (s *Server) serve(c *Call, rt *Route) {
 	c.values = admission.Reservation{Of: s.values, Owner: string(c.Caller.Wallet)}
 	defer c.body.Release()
 	defer c.values.Release()
-	if rt.Handler.recheck {
+	if rt.Handler.recheck && rt.Access != Public {
 		defer s.rechecks.enter(c)()
 	}
 	reply, err := rt.Handler.run(c, s.reader(c, rt))
@@ -250,7 +250,7 @@ func (s *Server) admitDetached(c *Call, rt *Route) (err error) {
 // the envelope of the nearest routes.
 func (s *Server) serveFallback(w http.ResponseWriter, r *http.Request) {
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if get && s.pages != nil && !isAPI(r.URL.Path) {
+	if get && s.pages != nil && !isAPI(r.URL.Path) && s.formatOf(r.URL.Path) == Standard {
 		s.pages.ServeHTTP(w, r)
 		return
 	}
@@ -274,6 +274,9 @@ func (s *Server) formatOf(p string) Format {
 	isForeign := strings.HasPrefix(p, "/v1/")
 	for _, rt := range s.table {
 		root, _, _ := strings.Cut(rt.Pattern, "/{")
+		if !isAPI(rt.Pattern) {
+			root = family(rt.Pattern) // of another protocol, such as /replicate/v1
+		}
 		_, theirs := s.failures[rt.Format]
 		if theirs && isAtOrBelow(p, root) {
 			return rt.Format

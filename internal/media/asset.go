@@ -1,7 +1,10 @@
 package media
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -25,12 +28,13 @@ type AssetRecord struct {
 	State       atelier.AssetState `json:"state"`
 	CreatedAt   int64              `json:"createdAt"`
 	ExpiresAt   int64              `json:"expiresAt"`
+	SHA256      string             `json:"-"`
 }
 
 func recordOf(a atelier.Asset, plan atelier.Subscription) AssetRecord {
 	return AssetRecord{
 		ID: a.ID, Name: a.Name, Bytes: a.Bytes, ContentType: a.ContentType, State: a.State,
-		CreatedAt: a.CreatedAt.UnixMilli(), ExpiresAt: a.ExpiresAt(plan).UnixMilli(),
+		CreatedAt: a.CreatedAt.UnixMilli(), ExpiresAt: a.ExpiresAt(plan).UnixMilli(), SHA256: a.SHA256,
 	}
 }
 
@@ -121,24 +125,7 @@ func (n NewAsset) check(limit int64) error {
 // Prepare finds the asset with these bytes, or adds an entry for it and signs its
 // upload.
 func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (PreparedAsset, error) {
-	if err := n.check(e.opts.Limits.AssetBytes); err != nil {
-		return PreparedAsset{}, err
-	}
-	plan, err := e.subscriber(ctx, w)
-	if err != nil {
-		return PreparedAsset{}, err
-	}
-	if err := e.checkSpace(n.Bytes); err != nil {
-		return PreparedAsset{}, err
-	}
-	var a atelier.Asset
-	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.LockAccount(w); err != nil { // two concurrent calls would both be within the limit
-			return err
-		}
-		a, err = e.findOrAdd(tx, w, n)
-		return err
-	})
+	a, plan, err := e.prepare(ctx, w, n)
 	if err != nil {
 		return PreparedAsset{}, err
 	}
@@ -151,6 +138,64 @@ func (e *Engine) Prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (Pre
 	})
 	out.UploadURL, out.UploadHeaders = put.URL, put.Headers
 	return out, err
+}
+
+// prepare finds the asset with these bytes, or adds an entry for it.
+func (e *Engine) prepare(ctx context.Context, w atelier.Wallet, n NewAsset) (a atelier.Asset, plan atelier.Subscription, err error) {
+	if err := n.check(e.opts.Limits.AssetBytes); err != nil {
+		return a, plan, err
+	}
+	if plan, err = e.subscriber(ctx, w); err != nil {
+		return a, plan, err
+	}
+	if err := e.checkSpace(n.Bytes); err != nil {
+		return a, plan, err
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockAccount(w); err != nil { // two concurrent calls would both be within the limit
+			return err
+		}
+		a, err = e.findOrAdd(tx, w, n)
+		return err
+	})
+	return a, plan, err
+}
+
+// Save saves a file that came inside a request, or finds the asset with the same bytes.
+func (e *Engine) Save(ctx context.Context, w atelier.Wallet, name string, data []byte) (AssetRecord, error) {
+	sum := sha256.Sum256(data)
+	n := NewAsset{SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data)), ContentType: filetype.Detect(data[:min(len(data), filetype.HeadSize)]), Name: name}
+	if !slices.Contains(assetTypes, n.ContentType) {
+		return AssetRecord{}, atelier.Refuse("file", "must be a file of one of the types %s.", strings.Join(assetTypes, ", "))
+	}
+	if n.Bytes > e.opts.Limits.AssetBytes {
+		return AssetRecord{}, atelier.Refuse("file", "is larger than %d bytes.", e.opts.Limits.AssetBytes)
+	}
+	a, plan, err := e.prepare(ctx, w, n)
+	if err != nil || a.State == atelier.AssetReady {
+		return recordOf(a, plan), err
+	}
+	if err := e.inspect(ctx, string(w), n.ContentType, bytes.NewReader(data)); err != nil {
+		return AssetRecord{}, err
+	}
+	if _, err := e.blobs.Put(ctx, a.BlobKey, bytes.NewReader(data), blob.PutOptions{ContentType: n.ContentType}); err != nil {
+		return AssetRecord{}, err
+	}
+	return e.Finalize(ctx, w, a.ID)
+}
+
+// Asset reads a saved asset of an account.
+func (e *Engine) Asset(ctx context.Context, w atelier.Wallet, id string) (AssetRecord, error) {
+	list, err := e.Assets(ctx, w)
+	for _, a := range list {
+		if a.ID == id && a.State == atelier.AssetReady {
+			return a, err
+		}
+	}
+	if err == nil {
+		err = errNoAsset(id)
+	}
+	return AssetRecord{}, err
 }
 
 // findOrAdd finds or adds the row of an announced file.

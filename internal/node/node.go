@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/console"
 	"github.com/atelier-project/atelier/internal/api"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -38,7 +40,9 @@ import (
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/replay"
+	"github.com/atelier-project/atelier/internal/replicate"
 	"github.com/atelier-project/atelier/internal/run"
+	"github.com/atelier-project/atelier/internal/seal"
 	"github.com/atelier-project/atelier/internal/spotcheck"
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
@@ -166,9 +170,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if n.checks, err = n.openSpotChecks(ctx, metrics); err != nil {
 		return n, err
 	}
-	links := library.Links{Secrets: n.secrets, URL: n.URL()}
+	thumbnails := library.Links{Secrets: n.secrets, URL: n.URL()}
 	n.library = library.New(n.DB, n.blobs, n.media, library.Options{
-		Links: links, Catalog: models, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, FirstFrame: kit.Renderer{}.FirstFrame,
+		Links: thumbnails, Catalog: models, DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, FirstFrame: kit.Renderer{}.FirstFrame,
 	})
 	contentFilter, err := filter.New(filter.Options{
 		Endpoint: c.Filter.ModerationURL, APIKey: c.Filter.ModerationKey, Model: c.Filter.ModerationModel, Timeout: c.Filter.ModerationTimeout,
@@ -184,13 +188,19 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err := n.webhooks.Reseal(ctx); err != nil {
 		return n, err
 	}
+	links, err := seal.New("streams of predictions", n.secrets)
+	if err != nil {
+		return n, err
+	}
+	predictions := replicate.New(n.URL()+"/replicate/v1", models, n.language.models, links)
 	logs := journal.New(n.DB, n.bus)
 	templates := n.newTemplates(models, c, n.URL()+"/gallery/")
 	n.workflows = workflow.New(n.DB, n.blobs, n.Billing, models, n.Fleet, logs, workflow.Options{
 		Retention: c.Limits.WorkflowRetention, ActiveLimit: c.Limits.ActiveWorkflows, PausedLimit: c.Limits.PausedWorkflows, Capacity: c.Limits.ActiveWorkflowsInAll, PreviewTTL: c.Limits.CostPreviewTTL,
 		DownloadTTL: c.Limits.DownloadTTL, Now: n.now, Log: o.Log, Filter: contentFilter,
 		Web:       fetch.New(fetch.Options{AllowPrivate: c.AllowPrivateMedia, MaxBytes: c.Limits.UploadBytes}),
-		Templates: templates, Media: n.media, Thumbnail: links.Thumbnail, Webhooks: n.webhooks,
+		Templates: templates, Media: n.media, Thumbnail: thumbnails.Thumbnail, Webhooks: n.webhooks,
+		Shapes: map[string]func(atelier.Wallet, apitype.Workflow) any{replicate.Protocol: predictions.WorkflowBody},
 	})
 	n.chats = chat.New(n.DB, n.language.models, models, n.workflows, n.Billing, chat.Options{
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
@@ -198,6 +208,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	})
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(), Webhooks: n.webhooks,
+		Shapes: map[string]func(apitype.Run, []byte) any{replicate.Protocol: predictions.RunBody},
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
 		return n, err
@@ -217,7 +228,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	generations := generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat)
 	n.api = api.New(api.Config{
-		Generations: generations, Aliases: aliases,
+		Generations: generations, Aliases: aliases, Predictions: predictions,
 		MCP: mcp.New(mcp.Options{
 			Catalog: models, Generations: generations, Workflows: n.workflows, Templates: templates, Chat: n.chats, Library: n.library, Version: o.Version, Log: o.Log,
 		}),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/admission"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/blob"
@@ -54,6 +55,9 @@ type Options struct {
 	Log         *slog.Logger
 	Media       *media.Engine // reads the pictures that models are shown
 	Webhooks    *webhook.Engine
+
+	// Shapes are the bodies of the webhooks of requests that name a protocol, made of a run and its note.
+	Shapes map[string]func(r apitype.Run, note []byte) any
 }
 
 // DefaultLease is how long the runs of a node that has died stay where they are.

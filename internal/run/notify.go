@@ -11,6 +11,7 @@ import (
 
 // hookEvents are the events of the log that webhooks report.
 var hookEvents = map[atelier.EventType]atelier.WebhookEvent{
+	atelier.EventRunCreated:        atelier.HookStarted,
 	atelier.EventRunWaiting:        atelier.HookRunWaiting,
 	atelier.EventRunCompleted:      atelier.HookRunCompleted,
 	atelier.EventRunPartialFailure: atelier.HookRunCompleted,
@@ -22,18 +23,28 @@ var hookEvents = map[atelier.EventType]atelier.WebhookEvent{
 func (e *Engine) notify(tx *store.Tx, r *record, events []atelier.Event) error {
 	for _, ev := range events {
 		hook, reported := hookEvents[ev.Type]
-		if !reported {
+		if !reported || hook == atelier.HookStarted && e.shape(r) == nil {
 			continue
 		}
 		err := tx.NotifyWebhooks(store.Notice{
 			Wallet: r.row.Wallet, Type: hook, Subject: string(r.row.ID), At: ev.At, Request: r.request.Webhook,
-			Data: func() any { return e.hookData(r) },
+			Data: func() any { return e.hookData(r) }, Body: e.shape(r),
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shape makes what the webhook of the request gets, if its protocol has its own shape; otherwise it is nil.
+func (e *Engine) shape(r *record) func() any {
+	if r.request.Webhook == nil || e.opts.Shapes[r.request.Webhook.Protocol] == nil {
+		return nil
+	}
+	return func() any {
+		return e.opts.Shapes[r.request.Webhook.Protocol](e.snapshotOf(context.Background(), r), r.request.Note) // signing asks no server
+	}
 }
 
 // The bounds of what an event of a webhook says: artifacts, and characters of texts.

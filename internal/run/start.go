@@ -33,7 +33,8 @@ type StartRequest struct {
 
 	Webhook *atelier.RequestWebhook // that gets the events of the run; may be nil
 
-	Note wire.Raw // JSON that the protocol of the request keeps with the run; nil for none
+	Note     wire.Raw // JSON that the protocol of the request keeps with the run; nil for none
+	Protocol string   // of another service whose list has the run; empty for none
 }
 
 // Started is a run that was started, by this request or by an earlier one with the same
@@ -130,7 +131,7 @@ func (e *Engine) newRecord(ctx context.Context, q StartRequest) (*record, error)
 		}
 	}
 	r.row = store.StoredRun{ID: atelier.RunID(idPrefix + mint.OrderedUUID()), Head: store.Head{Wallet: q.Chat.Caller.Wallet, CreatedAt: now}, Request: text,
-		Session: q.Chat.Session, Text: r.request.firstText()}
+		Session: q.Chat.Session, Text: r.request.firstText(), Protocol: q.Protocol}
 	return r, nil
 }
 

@@ -20,6 +20,7 @@ type StoredRun struct {
 	State     []byte
 	Session   string // of the conversation that it belongs to
 	Text      string // what its user asked, which is the title of a new conversation; never read
+	Protocol  string // whose list has it, or empty; never read
 }
 
 const runColumns = `id, wallet, status, waiting, node, takeovers, request, state, events, created_at, updated_at, session`
@@ -68,6 +69,9 @@ func (tx *Tx) InsertRun(r StoredRun) error {
 	if err == nil {
 		tx.starts = true
 		err = tx.countStored(r.Wallet, string(r.ID), 0, itemBytes+int64(len(r.Request)+len(r.State)), 0)
+	}
+	if err == nil {
+		err = tx.addLabel(r.Head, string(r.ID), labelProtocol, r.Protocol)
 	}
 	if err != nil || r.Session == "" {
 		return err
@@ -250,6 +254,9 @@ func (tx *Tx) DeleteRun(id atelier.RunID) (bool, error) {
 	}
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM run_file WHERE run_id = $1`, string(id))
+	}
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM workflow_label WHERE id = $1`, string(id))
 	}
 	if err == nil {
 		err = tx.DeleteRunDraft(id, math.MaxInt64)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -129,6 +130,7 @@ type Notice struct {
 	At      time.Time
 	Data    func() any              // is called only when a webhook wants the event
 	Request *atelier.RequestWebhook // that the request of the subject has named; may be nil
+	Body    func() any              // what the webhook of the request gets, if its protocol has its own shape
 }
 
 // NotifyWebhooks stores an event for each webhook of the account that wants it, in the transaction of the change
@@ -142,28 +144,33 @@ func (tx *Tx) NotifyWebhooks(n Notice) error {
 		if w.IsForRequests() {
 			return n.Request == nil || !n.Type.IsIn(n.Request.Events)
 		}
-		return !n.Type.IsIn(w.Events)
+		return n.Type == atelier.HookStarted || !n.Type.IsIn(w.Events)
 	})
-	if len(hooks) == 0 {
-		return nil
-	}
-	body, err := wire.Marshal(apitype.WebhookPayload[any]{Type: n.Type, Timestamp: n.At.UTC().Truncate(time.Millisecond), Data: n.Data()})
-	if err != nil {
-		return err
-	}
+	usual := sync.OnceValues(func() ([]byte, error) {
+		return wire.Marshal(apitype.WebhookPayload[any]{Type: n.Type, Timestamp: n.At.UTC().Truncate(time.Millisecond), Data: n.Data()})
+	})
 	for _, w := range hooks {
-		url := ""
+		url, read := "", usual
 		if w.IsForRequests() {
 			url = n.Request.URL
+			if n.Body != nil {
+				read = func() ([]byte, error) { return wire.Marshal(n.Body()) }
+			}
 		}
-		_, err := tx.Exec(`INSERT INTO webhook_delivery (id, webhook_id, wallet, url, subject, sequence, type, body, status, job_id, tries, first_at, next_at, sent_at, took, code, answer, error, created_at, ended_at)
+		body, err := read()
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO webhook_delivery (id, webhook_id, wallet, url, subject, sequence, type, body, status, job_id, tries, first_at, next_at, sent_at, took, code, answer, error, created_at, ended_at)
 			VALUES ($1, $2, $3, $4, $5, (SELECT COALESCE(MAX(d.sequence), 0) + 1 FROM webhook_delivery d WHERE d.webhook_id = $2 AND d.subject = $5), $6, $7, 'waiting', '', 0, 0, $8, 0, 0, 0, '', '', $8, 0)`,
 			"msg_"+mint.OrderedUUID(), w.ID, string(n.Wallet), url, n.Subject, string(n.Type), string(body), database.Millis(n.At))
 		if err != nil {
 			return err
 		}
 	}
-	tx.touch(n.Wallet, TopicWebhooks)
+	if len(hooks) > 0 {
+		tx.touch(n.Wallet, TopicWebhooks)
+	}
 	return nil
 }
 

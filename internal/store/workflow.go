@@ -23,6 +23,7 @@ type StoredWorkflow struct {
 	Texts      []string // its title and prompts
 	Tools      []string // of its steps
 	Models     []string
+	Protocol   string // of another service whose list has it
 
 	// Reason is the code of why it ended without a result, or without all of it. A change of the
 	// status stores it for lists: it is never read.
@@ -106,7 +107,7 @@ func (tx *Tx) UpdateWorkflow(w *StoredWorkflow) error {
 	if err != nil || w.Reason == "" {
 		return err
 	}
-	return tx.addLabel(*w, labelReason, w.Reason)
+	return tx.addLabel(w.Head, string(w.ID), labelReason, w.Reason)
 }
 
 // Workflow finds a workflow of an account.

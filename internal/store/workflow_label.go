@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"time"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -12,16 +13,18 @@ const (
 	labelTool   = "tool:"
 	labelModel  = "model:"
 	labelReason = "reason:"
+
+	labelProtocol = "protocol:" // of another service whose list has it; runs have it too
 )
 
-// addLabel adds labels of a kind to a workflow. It may have them already.
-func (tx *Tx) addLabel(w StoredWorkflow, kind string, names ...string) error {
+// addLabel adds labels of a kind to a workflow or a run. It may have them already.
+func (tx *Tx) addLabel(h Head, id, kind string, names ...string) error {
 	for _, name := range names {
 		if name == "" {
 			continue
 		}
 		_, err := tx.Exec(`INSERT INTO workflow_label (wallet, label, created_at, id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-			string(w.Wallet), kind+withoutNUL(name), database.Millis(w.CreatedAt), string(w.ID))
+			string(h.Wallet), kind+withoutNUL(name), database.Millis(h.CreatedAt), id)
 		if err != nil {
 			return err
 		}
@@ -30,13 +33,48 @@ func (tx *Tx) addLabel(w StoredWorkflow, kind string, names ...string) error {
 }
 
 func (tx *Tx) labelWorkflow(w StoredWorkflow) error {
-	if err := tx.addLabel(w, labelTool, w.Tools...); err != nil {
+	if err := tx.addLabel(w.Head, string(w.ID), labelTool, w.Tools...); err != nil {
 		return err
 	}
-	if err := tx.addLabel(w, labelModel, w.Models...); err != nil {
+	if err := tx.addLabel(w.Head, string(w.ID), labelModel, w.Models...); err != nil {
 		return err
 	}
-	return tx.addLabel(w, labelReason, w.Reason)
+	if err := tx.addLabel(w.Head, string(w.ID), labelProtocol, w.Protocol); err != nil {
+		return err
+	}
+	return tx.addLabel(w.Head, string(w.ID), labelReason, w.Reason)
+}
+
+// ProtocolItem is a workflow or a run in the list of a protocol.
+type ProtocolItem struct {
+	CreatedAt time.Time
+	ID        string // of either
+}
+
+// ProtocolItems lists the workflows and runs of an account that a protocol has started: at most limit of those that
+// are older than a place, the newest first, or of those that are newer, the oldest first. Without a place it begins
+// with the newest.
+func (tx *Tx) ProtocolItems(owner atelier.Wallet, protocol string, from *ProtocolItem, newer bool, limit int) (list []ProtocolItem, err error) {
+	where, args := `wallet = $1 AND label = $2`, []any{string(owner), labelProtocol + protocol, limit}
+	compare, order := `<`, `DESC`
+	if newer {
+		compare, order = `>`, `ASC`
+	}
+	if from != nil {
+		where += ` AND created_at ` + compare + `= $4 AND (created_at ` + compare + ` $4 OR id ` + compare + ` $5)`
+		args = append(args, database.Millis(from.CreatedAt), from.ID)
+	}
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			item ProtocolItem
+			at   int64
+		)
+		err := scan(&at, &item.ID)
+		item.CreatedAt = database.FromMillis(at)
+		list = append(list, item)
+		return err
+	}, `SELECT created_at, id FROM workflow_label WHERE `+where+` ORDER BY created_at `+order+`, id `+order+` LIMIT $3`, args...)
+	return list, err
 }
 
 // UnlabelledWorkflows reads and locks workflows of a version that stored no labels: at most limit,

@@ -276,6 +276,24 @@ func (e *Engine) Rotate(ctx context.Context, owner atelier.Wallet, id string) (o
 	return out, err
 }
 
+// Secret is the secret that signs what webhooks of requests get. Protocols whose clients read it need it.
+func (e *Engine) Secret(ctx context.Context, owner atelier.Wallet) (secret string, err error) {
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := lockActive(tx, owner); err != nil {
+			return err
+		}
+		if err := e.Admit(tx, owner); err != nil {
+			return err
+		}
+		w, err := tx.RequestsWebhook(owner)
+		if err == nil {
+			secret, err = e.sealer.Open(ownerKind, w.ID, w.Sealed)
+		}
+		return err
+	})
+	return secret, err
+}
+
 // deliveriesList names the list in cursors.
 const deliveriesList = "webhook-deliveries"
 

@@ -60,8 +60,9 @@ type Options struct {
 	Templates *template.Engine
 	Media     *media.Engine
 
-	// Webhooks checks those that requests name.
+	// Webhooks checks those that requests name. Shapes are the bodies of those that name a protocol.
 	Webhooks *webhook.Engine
+	Shapes   map[string]func(owner atelier.Wallet, w apitype.Workflow) any
 }
 
 // ownerKind marks the jobs of workflows.

@@ -11,6 +11,7 @@ import (
 
 // hookEvents are the events of the log that webhooks report.
 var hookEvents = map[atelier.EventType]atelier.WebhookEvent{
+	atelier.EventWorkflowStarted:   atelier.HookStarted,
 	atelier.EventWorkflowWaiting:   atelier.HookWorkflowWaiting,
 	atelier.EventWorkflowCompleted: atelier.HookWorkflowCompleted,
 	atelier.EventWorkflowFailed:    atelier.HookWorkflowFailed,
@@ -21,18 +22,29 @@ var hookEvents = map[atelier.EventType]atelier.WebhookEvent{
 func (e *Engine) notify(tx *store.Tx, r *record, events []atelier.Event) error {
 	for _, ev := range events {
 		hook, reported := hookEvents[ev.Type]
-		if !reported {
+		if !reported || hook == atelier.HookStarted && r.shape(e) == nil {
 			continue
 		}
 		err := tx.NotifyWebhooks(store.Notice{
 			Wallet: r.row.Wallet, Type: hook, Subject: string(r.row.ID), At: ev.At, Request: r.state.Webhook,
-			Data: func() any { return e.hookData(r) },
+			Data: func() any { return e.hookData(r) }, Body: r.shape(e),
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shape makes what the webhook of the request gets, if its protocol has its own shape; otherwise it is nil.
+func (r *record) shape(e *Engine) func() any {
+	if r.state.Webhook == nil || e.opts.Shapes[r.state.Webhook.Protocol] == nil {
+		return nil
+	}
+	return func() any {
+		v := e.viewIn(context.Background(), r, r.log.Stored) // signing asks no server
+		return e.opts.Shapes[r.state.Webhook.Protocol](r.row.Wallet, v.snapshot())
+	}
 }
 
 // hookArtifacts is how many artifacts an event of a webhook lists.

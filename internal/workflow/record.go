@@ -32,6 +32,7 @@ type state struct {
 	Manifest  any               `json:"manifest,omitempty"` // the list of assets that its steps keep
 
 	Webhook *atelier.RequestWebhook `json:"webhook,omitempty"` // that its request has named
+	Note    wire.Raw                `json:"note,omitempty"`    // of the protocol that has started it
 }
 
 // cancellation is how a workflow was cancelled.

@@ -43,6 +43,9 @@ type StartRequest struct {
 	OnStart OnStart // nil when the caller does not record the start
 
 	Webhook *atelier.RequestWebhook // that gets the events of the workflow; may be nil
+
+	Protocol string   // of another service by which it was asked for; empty for none
+	Note     wire.Raw // JSON that the protocol keeps with the workflow; nil for none
 }
 
 // OnStart records that a workflow was started, in the transaction that stores it.
@@ -212,7 +215,8 @@ func (e *Engine) prepare(ctx context.Context, by *filter.Filter, owner atelier.A
 	if p.Template != nil {
 		r.row.TemplateID = p.Template.ID
 	}
-	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Approved: q.Approved, Webhook: q.Webhook}
+	r.state = state{Terms: termsDocument(q.Terms), Filter: q.Filter, Approved: q.Approved, Webhook: q.Webhook, Note: q.Note}
+	r.row.Protocol = q.Protocol
 	for n := range p.Files {
 		r.state.Files = append(r.state.Files, d.files[n])
 	}

@@ -156,6 +156,7 @@ func (v *view) snapshot() apitype.Workflow {
 		Recovery:   apitype.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
 		Timestamps: apitype.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
+		Note:       v.state.Note,
 	}
 	if v.row.Status == atelier.StatusWaitingForUser {
 		awaits := v.row.Waiting == atelier.WaitCostApproval
