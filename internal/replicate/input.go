@@ -96,29 +96,39 @@ type Media func(kind catalog.Kind, address string) (atelier.MediaReference, erro
 // Steps are those of the workflow that a model of the catalog is, and its note. Its arguments are checked where the
 // workflow is started.
 func (b Body) Steps(m *Model, find Media) ([]atelier.StepInput, wire.Raw, error) {
-	var in map[string]any
+	var in map[string]wire.Raw
 	if err := wire.Unmarshal(b.Input, &in); err != nil || in == nil {
-		return nil, nil, atelier.Refuse("input", "must be an object with the fields of the model's schema.")
+		return nil, nil, errNoInput()
 	}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if !slices.ContainsFunc(m.inputs, func(f input) bool { return f.name == name }) {
 			return nil, nil, atelier.Refuse("input."+prose.Cut(name, 100), "is no input of %s.", m.Ref())
 		}
 	}
-	args, shown := map[string]any{}, maps.Clone(in)
+	args, shown := map[string]any{}, map[string]any{}
 	for _, f := range m.inputs {
-		switch value := in[f.name]; {
-		case value == nil && f.required:
-			return nil, nil, atelier.Refuse("input."+f.name, "is required.")
-		case value == nil:
-		case f.media == "":
-			args[f.argument] = value
-		default:
+		raw, at := in[f.name], "input."+f.name
+		if len(raw) == 0 || string(raw) == "null" {
+			if f.required {
+				return nil, nil, atelier.Refuse(at, "is required.")
+			}
+			continue
+		}
+		if f.media != "" {
 			var err error
-			if args[f.argument], shown[f.name], err = f.addresses(value, find); err != nil {
+			if args[f.argument], shown[f.name], err = f.addresses(at, raw, find); err != nil {
 				return nil, nil, err
 			}
+			continue
 		}
+		var value any // of any shape: the plan is checked later, and its size before it is read
+		if len(raw) > maxNote {
+			return nil, nil, atelier.Refuse(at, "has %d bytes; the limit is %d.", len(raw), maxNote)
+		}
+		if err := wire.Unmarshal(raw, &value); err != nil {
+			return nil, nil, atelier.Refuse(at, "holds a number that is too large.")
+		}
+		args[f.argument], shown[f.name] = value, value
 	}
 	if m.chooses != "" {
 		args[m.tool.Models.Argument] = m.chooses
@@ -127,26 +137,33 @@ func (b Body) Steps(m *Model, find Media) ([]atelier.StepInput, wire.Raw, error)
 	return []atelier.StepInput{{ID: "prediction", ToolName: m.tool.Name, Arguments: args}}, note, err
 }
 
-// addresses are the addresses of media as an argument takes them, and as the prediction shows them.
-func (f input) addresses(value any, find Media) (argument, shown any, err error) {
-	list, isList := value.([]any)
-	if !isList {
-		return f.address("input."+f.name, value, find)
-	}
-	arguments, all := []any{}, []any{}
-	for i, v := range list {
-		a, s, err := f.address(fmt.Sprintf("input.%s[%d]", f.name, i), v, find)
-		if err != nil {
-			return nil, nil, err
-		}
-		arguments, all = append(arguments, a), append(all, s)
-	}
-	return arguments, all, nil
+func errNoInput() error {
+	return atelier.Refuse("input", "must be an object with the fields of the model's schema.")
 }
 
-func (f input) address(at string, value any, find Media) (argument, shown any, err error) {
-	text, ok := value.(string)
-	if !ok || text == "" {
+// maxAddresses is how many files a field takes.
+const maxAddresses = 64
+
+// addresses are the addresses of media as an argument takes them, and as the prediction shows them.
+func (f input) addresses(at string, raw wire.Raw, find Media) (argument, shown any, err error) {
+	if raw.Kind() != '[' {
+		return f.address(at, raw, find)
+	}
+	arguments, all := []any{}, []any{}
+	err = wire.Items(raw, maxAddresses, func(i int, item wire.Raw) error {
+		a, s, err := f.address(fmt.Sprintf("%s[%d]", at, i), item, find)
+		arguments, all = append(arguments, a), append(all, s)
+		return err
+	})
+	if errors.Is(err, wire.ErrTooMany) {
+		err = atelier.Refuse(at, "must hold at most %d addresses.", maxAddresses)
+	}
+	return arguments, all, err
+}
+
+func (f input) address(at string, raw wire.Raw, find Media) (argument, shown any, err error) {
+	var text string
+	if wire.Unmarshal(raw, &text) != nil || text == "" {
 		return nil, nil, atelier.Refuse(at, "must be the address of a file.")
 	}
 	m, err := find(f.media, text)
@@ -218,7 +235,7 @@ func (b Body) Chat(m *Model, caller atelier.Caller, terms atelier.PaymentTerms) 
 	var in languageInput
 	r := chat.Request{Caller: caller, Model: m.language, Terms: terms, Profile: chat.General, Filter: true, Params: map[string]wire.Raw{}}
 	if b.Input.Kind() != '{' {
-		return r, nil, atelier.Refuse("input", "must be an object with the fields of the model's schema.")
+		return r, nil, errNoInput()
 	}
 	if err := languageShape.Body(b.Input, nil, &in); err != nil {
 		var e *atelier.Error
