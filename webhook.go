@@ -38,9 +38,9 @@ var WebhookEvents = []WebhookEvent{
 	HookLoraReady, HookLoraRejected, HookBalanceCredited, HookBalanceLow,
 }
 
-// Values lists the events for the OpenAPI document.
+// Values lists the events of deliveries for the OpenAPI document: those that a webhook may name, and HookStarted.
 func (WebhookEvent) Values() (out []string) {
-	for _, e := range WebhookEvents {
+	for _, e := range append(slices.Clip(WebhookEvents), HookStarted) {
 		out = append(out, string(e))
 	}
 	return out

@@ -3260,7 +3260,7 @@ export interface WaitingJob {
 export interface Webhook {
   createdAt: string;
   disabledAt?: string;
-  events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low")[];
+  events: ("*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started")[];
   failingSince?: string;
   id: string;
   oldSecretUntil?: string;
@@ -3290,7 +3290,7 @@ export interface WebhookDelivery {
   responseStatus: number | null;
   status: "waiting" | "sending" | "delivered" | "failed";
   subject: string;
-  type: "*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low";
+  type: "*" | "workflow.waiting" | "workflow.completed" | "workflow.failed" | "workflow.cancelled" | "run.waiting" | "run.completed" | "run.failed" | "run.cancelled" | "lora.ready" | "lora.rejected" | "balance.credited" | "balance.low" | "started";
   url: string;
   webhookId: string;
 }

@@ -29,15 +29,23 @@ func (e *hookEvents) ReadWire(raw wire.Raw) error {
 	}
 	for i, event := range *e {
 		if !slices.Contains(atelier.WebhookEvents, event) {
-			return atelier.Refuse(fmt.Sprintf("[%d]", i), "must be one of %s.", strings.Join(event.Values(), ", "))
+			return atelier.Refuse(fmt.Sprintf("[%d]", i), "must be one of %s.", strings.Join(hookNames(), ", "))
 		}
 	}
 	return nil
 }
 
+// hookNames are the events that a webhook may name.
+func hookNames() (list []string) {
+	for _, e := range atelier.WebhookEvents {
+		list = append(list, string(e))
+	}
+	return list
+}
+
 // WireSchema implements wire.Described.
 func (hookEvents) WireSchema() wire.Schema {
-	return wire.Schema{"type": "array", "minItems": 1, "maxItems": maxHookEvents, "items": wire.Schema{"type": "string", "enum": atelier.HookAll.Values()}}
+	return wire.Schema{"type": "array", "minItems": 1, "maxItems": maxHookEvents, "items": wire.Schema{"type": "string", "enum": hookNames()}}
 }
 
 // requestWebhook is the webhook that a request names for what it starts: an address, or one with events.

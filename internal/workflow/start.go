@@ -243,7 +243,7 @@ func storedPlan(p *plan, q StartRequest) ([]byte, error) {
 		}
 		return nil, atelier.Refuse(field, "makes a plan of %d bytes; the limit is %d. Shorten its texts, or split it into several workflows.", len(text), maxPlan)
 	case q.Weigh != nil:
-		return text, q.Weigh(len(text))
+		return text, q.Weigh(len(text) + len(q.Note))
 	}
 	return text, nil
 }
