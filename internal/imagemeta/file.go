@@ -105,6 +105,20 @@ func Read(r io.ReaderAt, size int64) (Settings, error) {
 	return Settings{}, err
 }
 
+// Texts reads the texts that settings are in, by their names.
+func Texts(r io.ReaderAt, size int64) (map[string]string, error) {
+	f := &source{r: r, size: size, left: MaxBytes}
+	kind, err := f.format()
+	if err != nil {
+		return nil, err
+	}
+	found, err := kind.read(f)
+	if len(found) > 0 {
+		err = nil // also of a file that is damaged after them
+	}
+	return found, err
+}
+
 // Write copies a picture that has size bytes, with the settings instead of those that it has.
 // Without settings, it only leaves those out.
 func Write(w io.Writer, r io.ReaderAt, size int64, s *Settings) error {

@@ -285,3 +285,34 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A PNG is copied with one text of parameters, which replaces any other; what is not a PNG, or is damaged, stays.
+func TestWriteParameters(t *testing.T) {
+	t.Parallel()
+	copied := func(file []byte, text string) []byte {
+		var out bytes.Buffer
+		if err := imagemeta.WriteParameters(&out, bytes.NewReader(file), text); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	plain := files(t)["PNG"]
+	for _, text := range []string{parameters, "ein Füchslein\nSteps: 3, Seed: 1", "狐 🦊\nSteps: 3, Seed: 1"} {
+		for name, file := range map[string][]byte{"plain": plain, "with settings": write(t, plain, settings()), "with another": copied(plain, "a hen")} {
+			with := copied(file, text)
+			found, err := imagemeta.Texts(bytes.NewReader(with), int64(len(with)))
+			if err != nil || found[imagemeta.Parameters] != text || bytes.Count(with, []byte("parameters\x00")) != 1 || !reflect.DeepEqual(decode(t, with), decode(t, plain)) {
+				t.Errorf("%s: got %q, %v", name, found, err)
+			}
+		}
+	}
+	if got := copied(plain, "a fox"); !bytes.Contains(got, []byte("tEXtparameters\x00a fox")) {
+		t.Error("the text is in another kind of chunk")
+	}
+	if got := copied(files(t)["JPEG"], "a fox"); !bytes.Equal(got, files(t)["JPEG"]) {
+		t.Error("a JPEG was changed")
+	}
+	for n := range len(plain) {
+		copied(plain[:n], "a fox")
+	}
+}

@@ -1,9 +1,11 @@
 package imagemeta
 
 import (
+	"bufio"
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"unicode/utf8"
@@ -142,9 +144,56 @@ func writePNG(f *source, w io.Writer, t *texts) error {
 
 // writeText writes a chunk with a text in UTF-8.
 func writeText(w io.Writer, key, text string) error {
-	data := []byte("iTXt" + key + "\x00\x00\x00\x00\x00" + text)
+	return writeChunk(w, "iTXt", key+"\x00\x00\x00\x00\x00"+text)
+}
+
+func writeChunk(w io.Writer, kind, content string) error {
+	data := []byte(kind + content)
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(data)-4))
 	chunk = binary.BigEndian.AppendUint32(append(chunk, data...), crc32.ChecksumIEEE(data))
 	_, err := w.Write(chunk)
 	return err
+}
+
+// WriteParameters copies a PNG with a text of parameters in place of the one that it has, in the kind of chunk that
+// AUTOMATIC1111's web UI writes. Any other file is copied as it is.
+func WriteParameters(w io.Writer, r io.Reader, text string) error {
+	in := bufio.NewReader(r)
+	signature, _ := in.Peek(len(pngSignature))
+	if string(signature) != pngSignature {
+		_, err := io.Copy(w, in)
+		return err
+	}
+	_, err := io.CopyN(w, in, int64(len(pngSignature)))
+	for err == nil {
+		head, _ := in.Peek(8 + len(keyParameters) + 1)
+		if len(head) < 8 {
+			_, err = io.Copy(w, in)
+			return err
+		}
+		size, kind, key := int64(binary.BigEndian.Uint32(head)), string(head[4:8]), string(head[8:])
+		to := w
+		if (kind == "tEXt" || kind == "zTXt" || kind == "iTXt") && key == keyParameters+"\x00" {
+			to = io.Discard
+		}
+		if _, err = io.CopyN(to, in, size+12); err == nil && kind == "IHDR" {
+			err = writeParameters(w, text)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil // the file ends in a chunk, and is as it was
+	}
+	return err
+}
+
+// writeParameters writes ISO 8859-1 where the text has no other characters, as programs expect.
+func writeParameters(w io.Writer, text string) error {
+	plain := make([]byte, 0, len(text))
+	for _, c := range text {
+		if c > 0xff {
+			return writeText(w, keyParameters, text)
+		}
+		plain = append(plain, byte(c))
+	}
+	return writeChunk(w, "tEXt", keyParameters+"\x00"+string(plain))
 }

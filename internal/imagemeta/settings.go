@@ -27,10 +27,13 @@ type Lora struct {
 	Strength float64 `json:"strength"`
 }
 
+// Parameters is the name of the text of AUTOMATIC1111's web UI.
+const Parameters = "parameters"
+
 // The names of texts in a picture.
 const (
 	keyDocument   = "atelier"
-	keyParameters = "parameters"
+	keyParameters = Parameters
 	keyGraph      = "prompt"   // of ComfyUI
 	keyCanvas     = "workflow" // the same graph as ComfyUI's editor shows it
 )
@@ -50,16 +53,12 @@ func (s *Settings) texts() (texts, error) {
 
 // parameters are the settings in the form of AUTOMATIC1111's web UI.
 func (s *Settings) parameters() string {
-	var b strings.Builder
 	prompt, _ := s.Arguments["prompt"].(string)
-	b.WriteString(strings.TrimSpace(prompt))
-	if negative, _ := s.Arguments["negativePrompt"].(string); negative != "" {
-		b.WriteString("\nNegative prompt: " + strings.TrimSpace(negative))
-	}
-	var facts []string
+	negative, _ := s.Arguments["negativePrompt"].(string)
+	var facts []Fact
 	add := func(name string, value any) {
-		if text := fmt.Sprint(value); value != nil && text != "" {
-			facts = append(facts, name+": "+quoted(text))
+		if value != nil {
+			facts = append(facts, Fact{name, fmt.Sprint(value)})
 		}
 	}
 	add("Steps", s.Arguments["steps"])
@@ -72,7 +71,28 @@ func (s *Settings) parameters() string {
 	}
 	add("Model", s.Model)
 	add("Version", "atelier")
-	return strings.TrimPrefix(b.String()+"\n"+strings.Join(facts, ", "), "\n")
+	return FormatParameters(prompt, negative, facts)
+}
+
+// Fact is a name and a value in a text of parameters.
+type Fact struct {
+	Name, Value string
+}
+
+// FormatParameters writes the text of AUTOMATIC1111's web UI. Facts without a value are left out.
+func FormatParameters(prompt, negative string, facts []Fact) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(prompt))
+	if negative = strings.TrimSpace(negative); negative != "" {
+		b.WriteString("\nNegative prompt: " + negative)
+	}
+	var texts []string
+	for _, f := range facts {
+		if f.Value != "" {
+			texts = append(texts, f.Name+": "+quoted(f.Value))
+		}
+	}
+	return strings.TrimPrefix(b.String()+"\n"+strings.Join(texts, ", "), "\n")
 }
 
 // quoted is a value as AUTOMATIC1111's web UI writes it: one that its reader would cut is a JSON
@@ -112,30 +132,40 @@ func parseDocument(text string) (s Settings, ok bool) {
 	return s, true
 }
 
-// parseParameters reads the form of AUTOMATIC1111's web UI: the prompt, the negative prompt, and
+// ParseParameters reads the form of AUTOMATIC1111's web UI: the prompt, the negative prompt, and
 // a line of facts.
-func parseParameters(text string) (Settings, bool) {
+func ParseParameters(text string) (prompt, negative string, facts []Fact) {
 	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n")
-	facts := parseFacts(lines[len(lines)-1])
+	facts = parseFacts(lines[len(lines)-1])
 	if len(facts) < 2 { // a prompt may have one colon in it
 		facts = nil
 	} else {
 		lines = lines[:len(lines)-1]
 	}
-	prompt, negative, isNegative := []string{}, []string{}, false
+	words, against, isNegative := []string{}, []string{}, false
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "Negative prompt:"); ok {
 			line, isNegative = strings.TrimSpace(rest), true
 		}
 		if isNegative {
-			negative = append(negative, line)
+			against = append(against, line)
 		} else {
-			prompt = append(prompt, line)
+			words = append(words, line)
 		}
 	}
+	return strings.TrimSpace(strings.Join(words, "\n")), strings.TrimSpace(strings.Join(against, "\n")), facts
+}
+
+// parseParameters reads the settings in a text of AUTOMATIC1111's web UI.
+func parseParameters(text string) (Settings, bool) {
+	prompt, negative, list := ParseParameters(text)
+	facts := map[string]string{}
+	for _, f := range list {
+		facts[strings.ToLower(f.Name)] = f.Value
+	}
 	s := Settings{Tool: "generate_image", Model: facts["model"], Arguments: map[string]any{}}
-	s.setText("prompt", strings.Join(prompt, "\n"))
-	s.setText("negativePrompt", strings.Join(negative, "\n"))
+	s.setText("prompt", prompt)
+	s.setText("negativePrompt", negative)
 	s.setNumber("steps", number(facts["steps"]))
 	s.setNumber("guidance", number(facts["cfg scale"]))
 	s.setSeed(number(facts["seed"]))
@@ -146,8 +176,7 @@ func parseParameters(text string) (Settings, bool) {
 }
 
 // parseFacts reads "Name: value, Name: value". A value with a comma is a JSON string.
-func parseFacts(line string) map[string]string {
-	facts := map[string]string{}
+func parseFacts(line string) (facts []Fact) {
 	for line != "" {
 		name, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.ContainsAny(name, ",\"") || len(name) > 80 {
@@ -164,7 +193,7 @@ func parseFacts(line string) map[string]string {
 		} else {
 			value, line, _ = strings.Cut(rest, ",")
 		}
-		facts[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
+		facts = append(facts, Fact{strings.TrimSpace(name), strings.TrimSpace(value)})
 		line = strings.TrimLeft(line, " ")
 	}
 	return facts
