@@ -2,7 +2,9 @@ package generation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -182,6 +184,32 @@ func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, picture []byte) (at
 
 // KeepMask stores the mask that the transparent pixels of a picture are: white, where the picture is to change.
 func (e *Engine) KeepMask(ctx context.Context, w atelier.Wallet, picture []byte) (string, error) {
+	return e.keepMask(ctx, w, picture, "must be a picture with transparent pixels where the image is to change.",
+		func(c color.Color) uint8 {
+			_, _, _, a := c.RGBA()
+			return 255 - uint8(a>>8)
+		})
+}
+
+// KeepDrawnMask stores the mask that a picture in black and white is. It is white where the picture is to change, or
+// black, if it is inverted; transparent pixels are black.
+func (e *Engine) KeepDrawnMask(ctx context.Context, w atelier.Wallet, picture []byte, isInverted bool) (string, error) {
+	need := "must be a picture that is white where the image is to change."
+	if isInverted {
+		need = "must be a picture that is black where the image is to change."
+	}
+	return e.keepMask(ctx, w, picture, need, func(c color.Color) uint8 {
+		gray := color.GrayModel.Convert(c).(color.Gray).Y // of a colour that is multiplied by its alpha
+		if isInverted {
+			return 255 - gray
+		}
+		return gray
+	})
+}
+
+// keepMask stores the mask that a function makes of the pixels of a picture. One that selects nothing is refused with
+// what is needed.
+func (e *Engine) keepMask(ctx context.Context, w atelier.Wallet, picture []byte, need string, pixel func(color.Color) uint8) (string, error) {
 	if _, err := e.media.CheckPicture(ctx, w, picture); err != nil {
 		return "", err
 	}
@@ -189,16 +217,16 @@ func (e *Engine) KeepMask(ctx context.Context, w atelier.Wallet, picture []byte)
 	err := e.media.Decode(ctx, w, bytes.NewReader(picture), maskEdge, func(decoded image.Image) error {
 		b := decoded.Bounds()
 		out := image.NewGray(b)
-		transparent := false
+		isEmpty := true
 		for y := b.Min.Y; y < b.Max.Y; y++ {
 			for x := b.Min.X; x < b.Max.X; x++ {
-				_, _, _, a := decoded.At(x, y).RGBA()
-				out.SetGray(x, y, color.Gray{Y: 255 - uint8(a>>8)})
-				transparent = transparent || a < 0x8000
+				at := pixel(decoded.At(x, y))
+				out.SetGray(x, y, color.Gray{Y: at})
+				isEmpty = isEmpty && at < 0x80
 			}
 		}
-		if !transparent {
-			return atelier.Refuse("mask", "must be a picture with transparent pixels where the image is to change.")
+		if isEmpty {
+			return atelier.Refuse("mask", "%s", need)
 		}
 		return png.Encode(&mask, out)
 	})
@@ -210,3 +238,16 @@ func (e *Engine) KeepMask(ctx context.Context, w atelier.Wallet, picture []byte)
 
 // maskEdge is the longer edge of a mask that is too large to be decoded in this process.
 const maskEdge = 4096
+
+// Renamed has an error about an argument of a step name the field that the argument was, by the names of arguments.
+func Renamed(err error, fields map[string]string) error {
+	var e *atelier.Error
+	if !errors.As(err, &e) || e.Field == "" {
+		return err
+	}
+	name := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
+	own := *e
+	own.Field = cmp.Or(fields[name], name)
+	own.Message = strings.ReplaceAll(own.Message, e.Field, own.Field)
+	return &own
+}

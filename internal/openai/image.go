@@ -2,7 +2,6 @@ package openai
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/generation"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -221,20 +221,7 @@ var imageFields = map[string]string{
 }
 
 // ImageRefusal is an error of a workflow as the client of images knows it: about the field that it has sent.
-func ImageRefusal(err error) error { return renamed(err, imageFields) }
-
-// renamed has an error about an argument of a step name the field that the argument was, by the names of arguments.
-func renamed(err error, fields map[string]string) error {
-	var e *atelier.Error
-	if !errors.As(err, &e) || e.Field == "" {
-		return err
-	}
-	name := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
-	own := *e
-	own.Field = cmp.Or(fields[name], name)
-	own.Message = strings.ReplaceAll(own.Message, e.Field, own.Field)
-	return &own
-}
+func ImageRefusal(err error) error { return generation.Renamed(err, imageFields) }
 
 // ImageReply is the answer to a request for images.
 type ImageReply struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/codec/pcm"
+	"github.com/atelier-project/atelier/internal/generation"
 )
 
 // SpeechBody is the body of POST /v1/audio/speech.
@@ -67,7 +68,7 @@ func (b SpeechBody) Steps(c *catalog.Catalog, a Aliases) ([]atelier.StepInput, e
 
 // SpeechRefusal is an error of a workflow as the client of speech knows it: about the field that it has sent.
 func SpeechRefusal(err error) error {
-	return renamed(err, map[string]string{"prompt": "input", "outputFormat": "response_format", "voiceDescription": "instructions"})
+	return generation.Renamed(err, map[string]string{"prompt": "input", "outputFormat": "response_format", "voiceDescription": "instructions"})
 }
 
 // SpeechRate is the rate of samples without a header.

@@ -8,6 +8,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/generation"
 )
 
 // VideoBody is the form of POST /v1/videos, without its file.
@@ -67,7 +68,7 @@ func RemixedMedia(id, url string) atelier.MediaReference {
 
 // VideoRefusal is an error of a workflow as the client of videos knows it: about the field that it has sent.
 func VideoRefusal(err error) error {
-	return renamed(err, map[string]string{
+	return generation.Renamed(err, map[string]string{
 		"width": "size", "height": "size", "aspectRatio": "size", "duration": "seconds", "videoModel": "model", "sourceImageIndex": "input_reference", "url": "input_reference", "videoSourceIndex": "id",
 	})
 }
