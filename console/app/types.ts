@@ -471,6 +471,15 @@ export interface ChangedWorkflow {
   workflowId: string;
 }
 
+export interface Checkpoint {
+  config: string | null;
+  filename: string;
+  hash: string | null;
+  model_name: string;
+  sha256: string | null;
+  title: string;
+}
+
 export interface Checksums {
   sha256: string;
 }
@@ -836,6 +845,13 @@ export interface EmbeddingUsage {
   total_tokens: number;
 }
 
+export interface Embeddings {
+  loaded: {
+  };
+  skipped: {
+  };
+}
+
 export interface Empty {
 }
 
@@ -928,6 +944,16 @@ export interface Executed {
   toolCallId: string;
 }
 
+export interface ExtraReplies {
+  html_info: string;
+  images: string[];
+}
+
+export interface ExtraReply {
+  html_info: string;
+  image: string;
+}
+
 export interface Failure {
   data?: FailureData;
   details?: Record<string, unknown>;
@@ -1017,6 +1043,11 @@ export interface FilterReviewReply {
 export interface FilterReviews {
   filterReviews: FilterReview[];
   nextCursor: string | null;
+}
+
+export interface Flags {
+  api: boolean;
+  nowebui: boolean;
 }
 
 export interface FoundModel {
@@ -1340,6 +1371,10 @@ export interface LoraLimits {
   perGeneration: number;
 }
 
+export interface LoraMetadata {
+  models: string[];
+}
+
 export interface LoraModel {
   modelId: string;
   name: string;
@@ -1422,6 +1457,11 @@ export interface MediaURL {
   modelKey?: string;
   toolName: string;
   url: string;
+}
+
+export interface Memory {
+  cuda: Unknown;
+  ram: Unknown;
 }
 
 export interface Message {
@@ -1569,6 +1609,10 @@ export interface ModerationResult {
   category_applied_input_types: Record<string, string[]>;
   category_scores: Record<string, number>;
   flagged: boolean;
+}
+
+export interface Named {
+  name: string;
 }
 
 export interface Network {
@@ -1831,8 +1875,23 @@ export interface OperatorWorkers {
   workers: OperatorWorker[];
 }
 
+export interface Options {
+  CLIP_stop_at_last_layers: number;
+  enable_pnginfo: boolean;
+  live_previews_enable: boolean;
+  return_grid: boolean;
+  samples_format: string;
+  sd_checkpoint_hash: string | null;
+  sd_model_checkpoint: string;
+  sd_vae: string;
+}
+
 export interface OutputDetails {
   reasoning_tokens: number;
+}
+
+export interface Override {
+  sd_model_checkpoint?: string;
 }
 
 export interface PendingToolCall {
@@ -1859,6 +1918,12 @@ export interface PersonalLora {
   source: string;
   status: "queued" | "validating" | "review" | "ready" | "rejected" | "revoked";
   updatedAt: number;
+}
+
+export interface PictureInfo {
+  info: string;
+  items: Record<string, string>;
+  parameters: Record<string, string>;
 }
 
 export interface Plan {
@@ -1949,6 +2014,14 @@ export interface Profile {
   requestedUpdatedEmail: string | null;
   username: string;
   walletAddress: string;
+}
+
+export interface Progress {
+  current_image: string | null;
+  eta_relative: number;
+  progress: number;
+  state: State;
+  textinfo: string | null;
 }
 
 export interface ProgressReply {
@@ -2195,6 +2268,12 @@ export interface ReplicateFailure {
   invalid_fields?: Invalid[];
   status: number;
   title: string;
+}
+
+export interface Reply {
+  images: string[];
+  info: string;
+  parameters: Settings;
 }
 
 export interface Requester {
@@ -2608,9 +2687,43 @@ export interface Sample {
   width?: number;
 }
 
+export interface Sampler {
+  aliases: string[];
+  name: string;
+  options: Record<string, string>;
+}
+
+export interface Scheduler {
+  aliases: string[];
+  default_rho: number;
+  label: string;
+  name: string;
+  need_inner_model: boolean;
+}
+
 export interface Schemas {
   Input: Property;
   Output: Property;
+}
+
+export interface Scripts {
+  img2img: string[];
+  txt2img: string[];
+}
+
+export interface SdapiFailure {
+  body: string;
+  detail: string;
+  error: string;
+  errors: string;
+  field?: string;
+}
+
+export interface SdapiLora {
+  alias: string;
+  metadata: LoraMetadata;
+  name: string;
+  path: string;
 }
 
 export interface SearchResult {
@@ -2645,6 +2758,23 @@ export interface SessionToken {
 
 export interface SessionTokenReply {
   token: SessionToken;
+}
+
+export interface Settings {
+  batch_size: number;
+  cfg_scale: number;
+  denoising_strength: number | null;
+  height: number;
+  n_iter: number;
+  negative_prompt: string;
+  override_settings: Override;
+  prompt: string;
+  sampler_name: string;
+  scheduler: string;
+  seed: number;
+  send_images: boolean | null;
+  steps: number;
+  width: number;
 }
 
 export interface SparkBalance {
@@ -2718,6 +2848,18 @@ export interface StageSettlement {
   settledUnits?: number;
   stageId: string;
   status: string;
+}
+
+export interface State {
+  interrupted: boolean;
+  job: string;
+  job_count: number;
+  job_no: number;
+  job_timestamp: string;
+  sampling_step: number;
+  sampling_steps: number;
+  skipped: boolean;
+  stopping_generation: boolean;
 }
 
 export interface Step {
@@ -3052,6 +3194,10 @@ export interface USDBalance {
   subscriptionUnclaimed: string;
 }
 
+export interface Unknown {
+  error: string;
+}
+
 export interface UnresolvedJob {
   asked: number;
   cancelled: boolean;
@@ -3091,6 +3237,14 @@ export interface UploadForm {
   fields: Record<string, string>;
   maxSizeBytes: number;
   url: string;
+}
+
+export interface Upscaler {
+  model_name: string | null;
+  model_path: string | null;
+  model_url: string | null;
+  name: string;
+  scale: number;
 }
 
 export interface Usage {
@@ -3613,6 +3767,78 @@ export interface Bodies {
     version: string;
     webhook?: string;
     webhook_events_filter?: string[];
+  };
+  "POST /sdapi/v1/extra-batch-images": {
+    app_source?: string;
+    imageList: {
+      data: string;
+      name?: string;
+    }[];
+    resize_mode?: number;
+    upscaler_1?: string;
+    upscaling_resize?: number;
+    upscaling_resize_h?: number;
+    upscaling_resize_w?: number;
+  };
+  "POST /sdapi/v1/extra-single-image": {
+    app_source?: string;
+    image: string;
+    resize_mode?: number;
+    upscaler_1?: string;
+    upscaling_resize?: number;
+    upscaling_resize_h?: number;
+    upscaling_resize_w?: number;
+  };
+  "POST /sdapi/v1/img2img": {
+    app_source?: string;
+    batch_size?: number;
+    cfg_scale?: number;
+    denoising_strength?: number;
+    height?: number;
+    init_images: string[];
+    inpainting_mask_invert?: number;
+    mask?: string;
+    n_iter?: number;
+    negative_prompt?: string;
+    override_settings?: {
+      sd_model_checkpoint?: string;
+      [name: string]: unknown;
+    };
+    prompt: string;
+    sampler_name?: string;
+    scheduler?: string;
+    seed?: number;
+    send_images?: boolean;
+    steps?: number;
+    width?: number;
+    [name: string]: unknown;
+  };
+  "POST /sdapi/v1/options": {
+    sd_model_checkpoint?: string;
+  };
+  "POST /sdapi/v1/png-info": {
+    image: string;
+  };
+  "POST /sdapi/v1/txt2img": {
+    app_source?: string;
+    batch_size?: number;
+    cfg_scale?: number;
+    denoising_strength?: number;
+    height?: number;
+    n_iter?: number;
+    negative_prompt?: string;
+    override_settings?: {
+      sd_model_checkpoint?: string;
+      [name: string]: unknown;
+    };
+    prompt: string;
+    sampler_name?: string;
+    scheduler?: string;
+    seed?: number;
+    send_images?: boolean;
+    steps?: number;
+    width?: number;
+    [name: string]: unknown;
   };
   "POST /v1/account/keys": {
     name: string;
@@ -4435,6 +4661,30 @@ export interface Answers {
   "GET /replicate/v1/predictions/{id}": Prediction | null;
   "POST /replicate/v1/predictions/{id}/cancel": Prediction | null;
   "GET /replicate/v1/webhooks/default/secret": Secret;
+  "GET /sdapi/v1/cmd-flags": Flags;
+  "GET /sdapi/v1/embeddings": Embeddings;
+  "POST /sdapi/v1/extra-batch-images": ExtraReplies | null;
+  "POST /sdapi/v1/extra-single-image": ExtraReply | null;
+  "GET /sdapi/v1/hypernetworks": Named[];
+  "POST /sdapi/v1/img2img": Reply | null;
+  "POST /sdapi/v1/interrupt": Empty;
+  "GET /sdapi/v1/latent-upscale-modes": Named[];
+  "GET /sdapi/v1/loras": SdapiLora[];
+  "GET /sdapi/v1/memory": Memory;
+  "GET /sdapi/v1/options": Options;
+  "POST /sdapi/v1/options": Empty | null;
+  "POST /sdapi/v1/png-info": PictureInfo;
+  "GET /sdapi/v1/progress": Progress;
+  "GET /sdapi/v1/prompt-styles": Named[];
+  "GET /sdapi/v1/samplers": Sampler[];
+  "GET /sdapi/v1/schedulers": Scheduler[];
+  "GET /sdapi/v1/scripts": Scripts;
+  "GET /sdapi/v1/sd-models": Checkpoint[];
+  "GET /sdapi/v1/sd-modules": Named[];
+  "GET /sdapi/v1/sd-vae": Named[];
+  "POST /sdapi/v1/skip": Empty;
+  "POST /sdapi/v1/txt2img": Reply | null;
+  "GET /sdapi/v1/upscalers": Upscaler[];
   "GET /v1/account/keys": APIKeys;
   "POST /v1/account/keys": APIKeyReply;
   "DELETE /v1/account/keys/{id}": RevokedAPIKey;

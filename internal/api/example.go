@@ -200,3 +200,21 @@ func (changeConnectionRequest) WireExample() string { return `{"name": "workstat
 func (connectionDraftRequest) WireExample() string {
 	return `{"llm": {"baseUrl": "http://127.0.0.1:11434/v1"}}`
 }
+
+// examplePicture is a small white picture.
+const examplePicture = `"iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAAAAAA6mKC9AAAAD0lEQVR42mP4jwYYRrYAAID5/wGR6yAaAAAAAElFTkSuQmCC"`
+
+func (textToImageRequest) WireExample() string {
+	return `{"prompt": "a red fox in the snow", "negative_prompt": "blurry", "steps": 20, "cfg_scale": 7, "sampler_name": "Euler a", "width": 512, "height": 512}`
+}
+func (imageToImageRequest) WireExample() string {
+	return `{"prompt": "a red fox in the snow", "init_images": [` + examplePicture + `], "denoising_strength": 0.6, "width": 512, "height": 512}`
+}
+func (extraImageRequest) WireExample() string {
+	return `{"image": ` + examplePicture + `, "upscaler_1": "None", "upscaling_resize": 2}`
+}
+func (extraImagesRequest) WireExample() string {
+	return `{"imageList": [{"data": ` + examplePicture + `, "name": "fox.png"}], "upscaler_1": "None", "upscaling_resize": 2}`
+}
+func (pictureInfoRequest) WireExample() string { return `{"image": ` + examplePicture + `}` }
+func (optionsRequest) WireExample() string     { return `{"sd_model_checkpoint": "Z-Image"}` }

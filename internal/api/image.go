@@ -170,7 +170,7 @@ func (s *Server) writeFiles(c *endpoint.Call, w io.Writer, text []byte, made []a
 	out := bufio.NewWriterSize(w, 48<<10)
 	for i, part := range bytes.SplitAfter(text, []byte(`"b64_json":"`)) {
 		if i > 0 {
-			if err := s.writeBase64(c, out, made[i-1].URL); err != nil {
+			if err := s.writeBase64(c, out, made[i-1].URL, copyFile); err != nil {
 				return err
 			}
 		}
@@ -181,17 +181,23 @@ func (s *Server) writeFiles(c *endpoint.Call, w io.Writer, text []byte, made []a
 	return out.Flush()
 }
 
-func (s *Server) writeBase64(c *endpoint.Call, w io.Writer, url string) error {
+// writeBase64 writes the file of a signed URL, as a function copies it.
+func (s *Server) writeBase64(c *endpoint.Call, w io.Writer, url string, copyTo func(io.Writer, io.Reader) error) error {
 	file, _, err := s.generations.Open(c, url)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	encoder := base64.NewEncoder(base64.StdEncoding, w)
-	if _, err := io.Copy(encoder, file); err != nil {
+	if err := copyTo(encoder, file); err != nil {
 		return err
 	}
 	return encoder.Close()
+}
+
+func copyFile(w io.Writer, file io.Reader) error {
+	_, err := io.Copy(w, file)
+	return err
 }
 
 // readPreview reads the picture of a preview.

@@ -8,10 +8,14 @@ import (
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/sdapi"
 )
 
 // failures are the error envelopes of protocols that other services have defined.
-var failures = map[endpoint.Format]func(*atelier.Error) any{endpoint.OpenAI: openai.Failure, endpoint.Anthropic: anthropic.Failure, endpoint.Replicate: predictionFailure}
+var failures = map[endpoint.Format]func(*atelier.Error) any{
+	endpoint.OpenAI: openai.Failure, endpoint.Anthropic: anthropic.Failure, endpoint.Automatic1111: sdapi.Failure,
+	endpoint.Replicate: predictionFailure,
+}
 
 // messageBounds bounds a conversation in Anthropic's shape.
 var messageBounds = anthropic.BodyBounds

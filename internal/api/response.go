@@ -259,7 +259,7 @@ func (s *Server) writePlaced(c *endpoint.Call, w io.Writer, text []byte, files [
 		name, _, _ := strings.Cut(f.Placeholder, ":")
 		out.Write(before)
 		out.WriteString(name + `:"`)
-		if err := s.writeBase64(c, out, f.URL); err != nil {
+		if err := s.writeBase64(c, out, f.URL, copyFile); err != nil {
 			return err
 		}
 		out.WriteByte('"')

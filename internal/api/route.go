@@ -6,6 +6,7 @@ import (
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/openai"
 	"github.com/atelier-project/atelier/internal/responses"
+	"github.com/atelier-project/atelier/internal/sdapi"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -32,7 +33,8 @@ func (s *Server) routes() []route {
 		// The envelope of its answers.
 		standard, shared, doubled = endpoint.Standard, endpoint.Shared, endpoint.Doubled
 		openAI, anthropic         = endpoint.OpenAI, endpoint.Anthropic
-		replicates, verbatim      = endpoint.Replicate, endpoint.Verbatim
+		replicates, a1111         = endpoint.Replicate, endpoint.Automatic1111
+		verbatim                  = endpoint.Verbatim
 
 		// What it does with an idempotency key.
 		noKey, cutAt192, dropOver200 = endpoint.NoKey, endpoint.CutAt192, endpoint.DropOver200
@@ -219,7 +221,6 @@ func (s *Server) routes() []route {
 
 		// Speech, as OpenAI's API has it
 		{post, "/v1/audio/speech", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.File(endpoint.AnyFile, s.speak).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Speak a text, and wait for the file"},
-
 		{post, "/v1/audio/transcriptions", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.transcribe, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech, with a model whose server does that"},
 		{post, "/v1/audio/translations", authenticated, llmRequests, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.translate, "file").UpTo(transcriptionForm).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Transcribe speech in English, with a model whose server does that"},
 
@@ -244,6 +245,32 @@ func (s *Server) routes() []route {
 		{get, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readFile), "Show a saved file"},
 		{del, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 204, endpoint.Handle(s.deleteFile), "Remove a saved file"},
 		{get, "/replicate/v1/webhooks/default/secret", apiKeyOnly, credentials, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.webhookSecret), "Show the secret that signs the webhooks of predictions"},
+
+		// The API of AUTOMATIC1111's web UI
+		{post, "/sdapi/v1/txt2img", apiKeyOnly, workflowStarts, a1111, wire.Lenient, cutAt192, 200, endpoint.Handle(s.textToImage).UpTo(sdapi.BodyBounds).Stores(media).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindConflict, atelier.KindUpstream), "Make pictures from words, and wait for them"},
+		{post, "/sdapi/v1/img2img", apiKeyOnly, workflowStarts, a1111, wire.Lenient, cutAt192, 200, endpoint.Handle(s.imageToImage).UpTo(sdapi.BodyBounds).Stores(media).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindConflict, atelier.KindUpstream), "Change a picture, or the part of it under a mask, and wait for the result"},
+		{post, "/sdapi/v1/extra-single-image", apiKeyOnly, workflowStarts, a1111, wire.Lenient, cutAt192, 200, endpoint.Handle(s.extraImage).UpTo(sdapi.BodyBounds).Stores(media).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindConflict, atelier.KindUpstream), "Make a picture larger, and wait for it"},
+		{post, "/sdapi/v1/extra-batch-images", apiKeyOnly, workflowStarts, a1111, wire.Lenient, cutAt192, 200, endpoint.Handle(s.extraImages).UpTo(sdapi.BodyBounds).Stores(media).WithRecheck().Or(atelier.KindPaymentRequired, atelier.KindConflict, atelier.KindUpstream), "Make pictures larger, and wait for them"},
+		{post, "/sdapi/v1/png-info", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.pictureInfo).UpTo(sdapi.BodyBounds), "Show what a picture was made with"},
+		{get, "/sdapi/v1/progress", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.showProgress), "Show how far the account's work of this API is"},
+		{post, "/sdapi/v1/interrupt", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.interrupt), "Cancel the account's work of this API"},
+		{post, "/sdapi/v1/skip", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.interrupt), "Cancel the account's work of this API"},
+		{get, "/sdapi/v1/options", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.showOptions), "Show the options of the account"},
+		{post, "/sdapi/v1/options", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.setOptions), "Set the checkpoint of the account"},
+		{get, "/sdapi/v1/sd-models", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.checkpoints), "List checkpoints: the models that make pictures from words"},
+		{get, "/sdapi/v1/upscalers", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.upscalers), "List the models that make pictures larger"},
+		{get, "/sdapi/v1/loras", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, endpoint.Handle(s.usableLoras), "List the LoRAs that the account can use"},
+		{get, "/sdapi/v1/samplers", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.Samplers), "List samplers, which the models choose themselves"},
+		{get, "/sdapi/v1/schedulers", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.Schedulers), "List schedulers, which the models choose themselves"},
+		{get, "/sdapi/v1/latent-upscale-modes", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always([]sdapi.Named{}), "List latent upscalers: there are none"},
+		{get, "/sdapi/v1/sd-vae", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always([]sdapi.Named{}), "List VAEs: there are none"},
+		{get, "/sdapi/v1/sd-modules", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always([]sdapi.Named{}), "List modules: there are none"},
+		{get, "/sdapi/v1/embeddings", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.Embeddings{}), "List textual inversions: there are none"},
+		{get, "/sdapi/v1/hypernetworks", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always([]sdapi.Named{}), "List hypernetworks: there are none"},
+		{get, "/sdapi/v1/prompt-styles", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always([]sdapi.Named{}), "List styles: there are none"},
+		{get, "/sdapi/v1/scripts", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.Scripts{TextToImage: []string{}, ImageToImage: []string{}}), "List scripts: there are none"},
+		{get, "/sdapi/v1/cmd-flags", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.Flags{API: true, NoWebUI: true}), "Show what the web UI was started with"},
+		{get, "/sdapi/v1/memory", authenticated, accountReads, a1111, wire.Lenient, noKey, 200, always(sdapi.NoMemory), "Show the memory of the machine, which the service does not say"},
 
 		// Model Context Protocol
 		{post, "/mcp", apiKeyOnly, toolExecutions, verbatim, wire.Lenient, noKey, 200, endpoint.Pass("text/event-stream", s.serveMCP).Stores(media).Spends(), "Answer a message of the Model Context Protocol"},

@@ -133,6 +133,8 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/audio/transcriptions":      func(h studio) actual { return h.sendsPicture("/v1/audio/transcriptions", "file").answered(400) }, // no model is named
 	"POST /v1/audio/translations":        func(h studio) actual { return h.sendsPicture("/v1/audio/translations", "file").answered(400) },
 	"POST /v1/audio/speech":              func(studio) actual { return actual{waits: true} },
+	"POST /sdapi/v1/txt2img":             func(studio) actual { return actual{waits: true} },
+	"POST /sdapi/v1/img2img":             func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/generations":        func(studio) actual { return actual{waits: true} },
 	"POST /v1/images/edits":              func(h studio) actual { return h.sendsPicture("/v1/images/edits", "image") },
 	"POST /v1/images/variations":         func(h studio) actual { return h.sendsPicture("/v1/images/variations", "image") },

@@ -29,6 +29,7 @@ var sections = []endpoint.Section{
 	{Name: "Videos", About: "Clips in the shapes of OpenAI's API: each is a workflow, which a client reads until it is over.", Prefixes: []string{"/v1/videos"}},
 	{Name: "Speech", About: "Spoken texts in the shapes of OpenAI's API.", Prefixes: []string{"/v1/audio"}},
 	{Name: "Predictions", About: "The tools and the language models in the shapes of Replicate's API: each prediction is a workflow or a chat run.", Prefixes: []string{"/replicate"}},
+	{Name: "AUTOMATIC1111", About: "Pictures in the shapes of the API of AUTOMATIC1111's web UI. The API key may be the password of basic authentication.", Prefixes: []string{"/sdapi"}},
 	{Name: "Model Context Protocol", About: "The media tools for programs that speak the protocol, over streamable HTTP without sessions.", Prefixes: []string{"/mcp", "/.well-known"}},
 	{Name: "Durable chat runs", About: "Turns of a conversation that outlive a connection, pause for money and survive a crash.", Prefixes: []string{"/v1/chat/runs"}},
 	{Name: "Conversations", About: "The chat runs of a session together.", Prefixes: []string{"/v1/chat/conversations"}},

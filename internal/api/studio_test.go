@@ -234,8 +234,11 @@ func (h studio) sendsPicture(path, field string) actual {
 func (h studio) renderAll() {
 	h.t.Helper()
 	for {
-		j := h.worker.Claim(h.t)
-		h.worker.Complete(h.t, j, len(j.Artifacts), nil)
+		if j := h.worker.Claim(h.t); j.Arguments["width"] != nil {
+			h.worker.CompleteAsOrdered(h.t, j)
+		} else {
+			h.worker.Complete(h.t, j, len(j.Artifacts), nil)
+		}
 		var list struct{ Workflows []apitype.Workflow }
 		if h.do("GET", workflows, "", 200, &list); len(list.Workflows) > 0 && list.Workflows[0].Status == atelier.StatusCompleted {
 			return

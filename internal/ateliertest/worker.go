@@ -80,6 +80,14 @@ func (w *Worker) complete(ctx context.Context, j apitype.Assignment, n int, meta
 	return w.deliver(ctx, j, n, metadata, sampleFor)
 }
 
+// CompleteAsOrdered makes pictures of the ordered size, or clips of the ordered length, and completes the job.
+func (w *Worker) CompleteAsOrdered(t testing.TB, j apitype.Assignment) {
+	t.Helper()
+	if err := w.deliver(t.Context(), j, len(j.Artifacts), nil, ordered); err != nil {
+		t.Fatalf("complete a job of %s as ordered: %v", j.ToolName, err)
+	}
+}
+
 // Deliver uploads a file as each artifact of a job, and completes the job.
 func (w *Worker) Deliver(t testing.TB, j apitype.Assignment, content []byte) {
 	t.Helper()

@@ -28,6 +28,10 @@ func credentialOf(r *http.Request) (shown Credential) {
 		shown.Bearer = strings.TrimSpace(value)
 		return shown
 	}
+	if _, password, ok := r.BasicAuth(); ok && takesBasic(r) {
+		shown.Bearer = password
+		return shown
+	}
 	if shown.Bearer = h.Get("Authorization"); shown.Bearer != "" {
 		return shown // another scheme: never valid, but not absent
 	}
@@ -43,9 +47,16 @@ func credentialOf(r *http.Request) (shown Credential) {
 	return shown
 }
 
+// takesBasic reports whether a request may show its credential as a password: clients of AUTOMATIC1111's API know no
+// other way.
+func takesBasic(r *http.Request) bool { return isAtOrBelow(r.URL.Path, "/sdapi") }
+
 // identifyCaller finds the caller and checks that it may use the route.
 func (s *Server) identifyCaller(c *Call, who Access) error {
 	shown := credentialOf(c.Request)
+	if shown == (Credential{}) && takesBasic(c.Request) {
+		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key as the password of basic authentication, with any user name.")
+	}
 	if shown == (Credential{}) {
 		return atelier.Errorf(atelier.CodeNoCredential, "Send an API key or a session token as \"Authorization: Bearer <credential>\".")
 	}

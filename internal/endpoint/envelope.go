@@ -168,6 +168,9 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, f Format, er
 // challenge says which credential is missing. Clients of the Model Context Protocol read where it is described.
 func (s *Server) challenge(r *http.Request) string {
 	const bearer = `Bearer realm="atelier"`
+	if takesBasic(r) {
+		return `Basic realm="atelier"`
+	}
 	if !isAtOrBelow(r.URL.Path, "/mcp") {
 		return bearer
 	}

@@ -31,11 +31,12 @@ const (
 type Format int
 
 const (
-	Standard  Format = iota // {status, data} and {status, errorCode, message}
-	Shared                  // the same, with the bare 429 of public reads
-	Doubled                 // the same, with the members of data at the top level too
-	OpenAI                  // the object itself and {error: {…}}
-	Anthropic               // the object itself and {type: "error", error: {…}}
-	Replicate               // the object itself and {title, detail, status}
-	Verbatim                // what the handler writes; errors as in standard
+	Standard      Format = iota // {status, data} and {status, errorCode, message}
+	Shared                      // the same, with the bare 429 of public reads
+	Doubled                     // the same, with the members of data at the top level too
+	OpenAI                      // the object itself and {error: {…}}
+	Anthropic                   // the object itself and {type: "error", error: {…}}
+	Replicate                   // the object itself and {title, detail, status}
+	Automatic1111               // the object itself and {error, detail, body, errors}
+	Verbatim                    // what the handler writes; errors as in standard
 )

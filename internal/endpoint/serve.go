@@ -267,9 +267,10 @@ func isAPI(p string) bool {
 	return len(p) >= 3 && p[1] == 'v' && '0' <= p[2] && p[2] <= '9'
 }
 
-// formatOf is the envelope for errors about a path without a route: that of the routes at or above it. A path under /v1
-// whose first segment only routes of OpenAI's have, or none, is one of OpenAI's that the service lacks, such as
-// /v1/batches: a client of OpenAI's API calls it, and shows the message of no other envelope.
+// formatOf is the envelope for errors about a path without a route: that of the routes at or above it, or, of a
+// protocol that is not under /v1, of the routes beside it. A path under /v1 whose first segment only routes of
+// OpenAI's have, or none, is one of OpenAI's that the service lacks, such as /v1/batches: a client of OpenAI's API
+// calls it, and shows the message of no other envelope.
 func (s *Server) formatOf(p string) Format {
 	isForeign := strings.HasPrefix(p, "/v1/")
 	for _, rt := range s.table {
@@ -278,6 +279,9 @@ func (s *Server) formatOf(p string) Format {
 			root = family(rt.Pattern) // of another protocol, such as /replicate/v1
 		}
 		_, theirs := s.failures[rt.Format]
+		if !strings.HasPrefix(root, "/v1/") {
+			root = family(rt.Pattern)
+		}
 		if theirs && isAtOrBelow(p, root) {
 			return rt.Format
 		}

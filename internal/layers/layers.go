@@ -37,7 +37,7 @@ var Layers = [][]string{
 	{"internal/lora", "internal/webhook", "internal/spotcheck", "internal/kit/studio/motion", "internal/kit/talk/plan"},
 	{"internal/workflow", "internal/operator", "internal/kit/talk"},
 	{"internal/chat", "internal/live", "internal/generation"},
-	{"internal/openai", "internal/anthropic", "internal/responses", "internal/replicate", "internal/mcp", "internal/run"},
+	{"internal/openai", "internal/anthropic", "internal/responses", "internal/replicate", "internal/sdapi", "internal/mcp", "internal/run"},
 	{"internal/api", "console", "client"},
 	{"internal/worker"},
 	{"internal/kit/cpu/task", "internal/worker/comfyui", "internal/worker/comfyui/process", "internal/worker/remote", "internal/worker/child"},
