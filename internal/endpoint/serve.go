@@ -279,9 +279,6 @@ func (s *Server) formatOf(p string) Format {
 			root = family(rt.Pattern) // of another protocol, such as /replicate/v1
 		}
 		_, theirs := s.failures[rt.Format]
-		if !strings.HasPrefix(root, "/v1/") {
-			root = family(rt.Pattern)
-		}
 		if theirs && isAtOrBelow(p, root) {
 			return rt.Format
 		}

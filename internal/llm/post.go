@@ -10,8 +10,8 @@ import (
 	"github.com/atelier-project/atelier"
 )
 
-// post sends a request that is no conversation to the server, and returns its answer, which has at most a number of bytes.
-// Lacks makes the error of a server that has no such path.
+// post sends a request that is no conversation to the server, and returns its answer, which has at most a number of
+// bytes. Lacks makes the error of a server that has no such path.
 func (u *Upstream) post(ctx context.Context, path, contentType string, body []byte, most int64, lacks func() error) (text []byte, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
