@@ -55,6 +55,9 @@ func (b *bench) gateways(ctx context.Context) error {
 			return fmt.Errorf("%v: %w", k, err)
 		}
 	}
+	if err := b.protocolTurns(ctx, direct, own); err != nil {
+		return err
+	}
 	own.stop()
 	return b.gatewayMemory(ctx, mock.url, others)
 }

@@ -108,11 +108,19 @@ func (m *mock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if delay > 0 && sleep(r.Context(), delay) != nil {
 		return
 	}
+	whole := a.whole
+	if isEmbedding(r.URL.Path) {
+		whole = mockVector
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(a.whole)))
-	_, _ = w.Write(a.whole)
+	h.Set("Content-Length", strconv.Itoa(len(whole)))
+	_, _ = w.Write(whole)
 }
+
+// mockVector is a vector of some length.
+var mockVector = []byte(`{"object":"list","model":"mock","usage":{"prompt_tokens":9,"total_tokens":9},"data":[{"object":"embedding","index":0,"embedding":[` +
+	strings.TrimSuffix(strings.Repeat("0.015625,", 384), ",") + `]}]}`)
 
 // mockWish reads what a request asks for. The last mark counts.
 func mockWish(body []byte) (size int, delay time.Duration, err error) {

@@ -23,6 +23,7 @@ type gateway struct {
 	headers string // whole conns
 	model   string
 	extra   string   // members of the request that only it knows, each with a comma behind it
+	body    string   // of a request in another protocol; empty for chat completions
 	process *process // nil when it was started elsewhere
 }
 
@@ -49,6 +50,9 @@ func (g *gateway) request(k gatewayCase) []byte {
 	}
 	body := fmt.Sprintf(`{"model":%q,%s%s"temperature":0.7,"max_tokens":4000,"messages":[{"role":"system","content":"You are brief."},{"role":"user","content":"Describe the sea. %s"}]}`,
 		g.model, stream, g.extra, mockText(k.size, k.delay))
+	if g.body != "" {
+		body = fmt.Sprintf(g.body, g.model, mockText(k.size, k.delay))
+	}
 	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", g.path, g.address, g.headers, len(body), body)
 }
 
@@ -117,7 +121,7 @@ func (b *bench) ownGateway(ctx context.Context, name, mock string) (*gateway, er
 	}
 	command := service{program: b.program, data: b.serviceDir(name)}.atelier(ctx, "serve", "--config", file)
 	command.Env = append(command.Env, unlimitedEnv("")...)
-	command.Env = append(command.Env, "ATELIER_LIMITS_LLM_REQUESTS_PER_MINUTE="+unlimited)
+	command.Env = append(command.Env, "ATELIER_LIMITS_LLM_REQUESTS_PER_MINUTE="+unlimited, "ATELIER_LIMITS_CHAT_RUN_STARTS_PER_MINUTE="+unlimited)
 	p, err := start(command)
 	if err != nil {
 		return nil, err
