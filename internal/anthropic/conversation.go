@@ -67,7 +67,7 @@ func (c *conversation) readMessages(raw wire.Raw) error {
 	if err == nil && len(c.messages) == before {
 		err = atelier.Refuse("messages", "must not be empty.")
 	}
-	return listError(err, "messages", maxMessages)
+	return wire.ListError(err, "messages", maxMessages)
 }
 
 // readUser reads the message of a user. Results of tools become messages of their own before what follows them.
@@ -201,7 +201,7 @@ func (c *conversation) blocks(at string, raw wire.Raw, use func(at string, b blo
 		}
 		return use(here, b)
 	})
-	return listError(err, at, maxBlocks)
+	return wire.ListError(err, at, maxBlocks)
 }
 
 // count counts text of the conversation.

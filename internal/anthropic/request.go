@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -169,18 +168,7 @@ func readTools(raw wire.Raw) (tools []llm.Tool, err error) {
 		tools = append(tools, llm.Tool{Type: "function", Function: llm.Function{Name: t.Name, Description: t.Description, Parameters: t.Schema.Clone()}})
 		return nil
 	})
-	return tools, listError(err, "tools", maxTools)
-}
-
-// listError is the error of a list that cannot be read.
-func listError(err error, at string, most int) error {
-	switch {
-	case errors.Is(err, wire.ErrTooMany):
-		return atelier.Refuse(at, "must hold at most %d entries.", most)
-	case errors.Is(err, wire.ErrNotArray):
-		return atelier.Refuse(at, "must be an array.")
-	}
-	return err
+	return tools, wire.ListError(err, "tools", maxTools)
 }
 
 func isAbsent(raw wire.Raw) bool { return len(raw) == 0 || string(raw) == "null" }

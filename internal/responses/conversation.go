@@ -62,7 +62,7 @@ func (c *conversation) readBody(b *Body, to *chat.Request) error {
 	if errors.Is(err, wire.ErrNotArray) {
 		return atelier.Refuse("input", "must be a text or an array of items.")
 	}
-	return listError(err, "input", maxItems)
+	return wire.ListError(err, "input", maxItems)
 }
 
 // item is an item of the input.
@@ -227,7 +227,7 @@ func (c *conversation) readContent(at, role string, raw wire.Raw) (parts []llm.P
 		}
 		return atelier.Refuse(here+".type", "must be input_text, output_text, refusal or input_image.")
 	})
-	return parts, listError(err, at, maxParts)
+	return parts, wire.ListError(err, at, maxParts)
 }
 
 // readImage reads an inline picture, or the URL of one.
@@ -274,17 +274,6 @@ func about(field string, err error) error {
 	named := *e
 	named.Field = field
 	return &named
-}
-
-// listError is the error of a list that cannot be read.
-func listError(err error, at string, most int) error {
-	switch {
-	case errors.Is(err, wire.ErrTooMany):
-		return atelier.Refuse(at, "must hold at most %d entries.", most)
-	case errors.Is(err, wire.ErrNotArray):
-		return atelier.Refuse(at, "must be an array.")
-	}
-	return err
 }
 
 func isAbsent(raw wire.Raw) bool { return len(raw) == 0 || string(raw) == "null" }

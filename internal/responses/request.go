@@ -268,7 +268,7 @@ func (r *Request) readTools(raw wire.Raw, c *catalog.Catalog) error {
 		}
 		return atelier.Refuse(at+".type", "must be function, image_generation or mcp: other tools are not offered here.")
 	})
-	return listError(err, "tools", maxTools)
+	return wire.ListError(err, "tools", maxTools)
 }
 
 func (r *Request) readFunction(at string, t tool) error {

@@ -1,6 +1,10 @@
 package wire
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/atelier-project/atelier"
+)
 
 // ErrNotArray means that a value is not an array, ErrNotObject that it is not an object.
 var (
@@ -46,4 +50,15 @@ func Members(raw Raw, each func(name string, value Raw) error) error {
 		}
 		return each(name, value)
 	})
+}
+
+// ListError is the error of Items for a caller: it names the field of a list that is no array, or too long.
+func ListError(err error, at string, most int) error {
+	switch {
+	case errors.Is(err, ErrTooMany):
+		return atelier.Refuse(at, "must hold at most %d entries.", most)
+	case errors.Is(err, ErrNotArray):
+		return atelier.Refuse(at, "must be an array.")
+	}
+	return err
 }
