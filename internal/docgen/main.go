@@ -1,6 +1,7 @@
 // Command docgen writes what the documents say from tables in code:
 // docs/errors.md, docs/configuration.md, docs/states.md and docs/events.md, the map of the
-// packages in docs/architecture.md, and the types of the console and the files of its models.
+// packages in docs/architecture.md, the types of the console and the files of its models, and
+// the schemas that the clients are made from.
 // Run it with "make generate"; a test fails when a document is out of date.
 //
 //atelier:sequential
@@ -48,12 +49,17 @@ func documents(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	schemas, err := clientsDocument()
+	if err != nil {
+		return nil, err
+	}
 	types, err := typesDocument()
 	return map[string]string{
 		filepath.Join(docs, "errors.md"):                        errorsDocument(),
 		filepath.Join(docs, "configuration.md"):                 configurationDocument(),
 		filepath.Join(docs, "states.md"):                        statesDocument(),
 		filepath.Join(docs, "events.md"):                        eventsDocument(),
+		filepath.Join(root, "clients/openapi.json"):             schemas,
 		filepath.Join(root, "console/app/types.ts"):             types,
 		filepath.Join(root, "console/app/texts/model-files.ts"): files,
 		architecture: withMap,

@@ -77,23 +77,51 @@ build_staticcheck() {
   GOBIN=$1.bin CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" && mv "$1.bin/staticcheck" "$1" && rmdir "$1.bin"
 }
 
-# need_node: a Node.js that the SDKs run on, with its npm.
+# need_node [VERSION]: a Node.js that the SDKs run on, with its npm; at least the major VERSION.
 need_node() {
-  local version
+  local version least=${1:-18}
   need_programs "nodejs npm" node npm || return
   version=$(node --version)
   version=${version#v}
-  [[ ${version%%.*} -ge 18 ]] || { why="Node.js $version was found, and 18 is needed"; return 1; }
+  [[ ${version%%.*} -ge $least ]] || { why="Node.js $version was found, and $least is needed"; return 1; }
 }
 
 need_js_sdks() {
-  local link=$root/compat/js/node_modules
-  need_node && make_once "$(js_sdks)" "the SDKs for JavaScript" npm_install "$root/compat/js" || return
-  # Node.js looks for packages beside the files that import them.
-  [[ -L $link ]] || rm -rf "$link"
-  ln -sfn "../../.cache/$(basename "$(js_sdks)")/node_modules" "$link"
+  need_node && make_once "$(js_sdks)" "the SDKs for JavaScript" npm_install "$root/compat/js" &&
+    link_packages "$(js_sdks)" "$root/compat/js"
 }
 js_sdks() { cached compat-js "$root/compat/js/package-lock.json"; }
+
+# need_js_client: what compiles the client for JavaScript, and a Node.js that it runs on.
+need_js_client() {
+  need_node 20 && make_once "$(js_client)" "the compiler of the client for JavaScript" npm_install "$root/clients/js" &&
+    link_packages "$(js_client)" "$root/clients/js"
+}
+js_client() { cached clients-js "$root/clients/js/package-lock.json"; }
+
+# link_packages PLACE DIR: gives DIR the packages of npm at PLACE in the cache. Node.js looks for them beside the
+# files that import them.
+link_packages() {
+  local link=$2/node_modules
+  [[ -L $link ]] || rm -rf "$link"
+  ln -sfn "../../.cache/$(basename "$1")/node_modules" "$link"
+}
+
+# need_python_client: a Python with what the client for Python and its tests need.
+need_python_client() { python_client >/dev/null || { apt_install python3-httpx python3-pytest mypy && python_client >/dev/null; }; }
+
+# python_client: prints that Python: the first one in PATH, or that of Debian, which has Debian's packages.
+python_client() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import sys, httpx, mypy, pytest; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+  why="no Python 3.11 with httpx, pytest and mypy was found"
+  return 1
+}
 
 # need_console_types: the compiler and the libraries that check the types of the console.
 need_console_types() { need_node && make_once "$(console_types)" "the types of the console's libraries" npm_install "$root/console/third_party"; }
