@@ -150,7 +150,7 @@ func TestSamples(t *testing.T) {
 			continue
 		case "postV1LorasPersonalUpload", "postV1ImagesEdits", "postV1ImagesVariations", "postV1Videos", "postV1AudioTranscriptions", "postV1AudioTranslations", "postReplicateV1Files": // their bytes stand for a file
 			continue
-		case "postV1ImagesGenerations", "postV1AudioSpeech": // they wait for a worker
+		case "postV1ImagesGenerations", "postV1AudioSpeech", "postSdapiV1Txt2img", "postSdapiV1Img2img": // they wait for a worker
 			continue
 		case "postMcp": // its messages are in the protocol's own reference
 			continue
