@@ -17,7 +17,7 @@ type conversation struct {
 	text     int // bytes
 	images   int
 	earlier  Earlier
-	read     map[string]*Stored // that items refer to, by id
+	read     map[string][]any // the items of responses that items refer to, by the id of the response
 }
 
 // readBody reads the instructions, the responses before, and the input.
@@ -29,7 +29,7 @@ func (c *conversation) readBody(b *Body, to *chat.Request) error {
 		c.messages = append(c.messages, llm.Text("system", *b.Instructions))
 	}
 	if b.Previous != nil {
-		before, err := c.find(*b.Previous)
+		before, err := c.earlier(*b.Previous)
 		if err != nil {
 			return about("previous_response_id", err)
 		}
@@ -144,35 +144,39 @@ func (c *conversation) readReference(at string, it item) error {
 	if !ok {
 		return atelier.Refuse(at+".id", "must be the id of an item of a response.")
 	}
-	before, err := c.find(id)
+	items, err := c.itemsOf(id)
 	if err != nil {
 		return about(at+".id", err)
 	}
-	items := before.Items()
 	if n >= len(items) {
 		return atelier.Missing(at+".id", it.ID, "item")
 	}
+	text := ""
 	switch found := items[n].(type) {
 	case messageItem:
-		c.messages = append(c.messages, llm.Text("assistant", found.Content[0].Text))
+		text = found.Content[0].Text
 	case callItem:
-		return c.addCall(at, llm.ToolCall{ID: found.CallID, Type: "function", Function: llm.FunctionCall{Name: found.Name, Arguments: found.Arguments}})
+		if err := c.addCall(at, llm.ToolCall{ID: found.CallID, Type: "function", Function: llm.FunctionCall{Name: found.Name, Arguments: found.Arguments}}); err != nil {
+			return err
+		}
+		return c.count(at, len(found.Arguments))
 	case imageItem:
-		c.messages = append(c.messages, llm.Text("assistant", "(A picture was made: "+found.url+")"))
+		text = "(A picture was made: " + found.url + ")"
 	case hostedItem:
-		text := found.Name + " was called with " + found.Arguments
+		text = found.Name + " was called with " + found.Arguments
 		if found.Output != nil {
 			text += ", and returned " + *found.Output
 		}
-		c.messages = append(c.messages, llm.Text("assistant", "("+text+")"))
+		text = "(" + text + ")"
 	}
-	return nil
+	c.messages = append(c.messages, llm.Text("assistant", text))
+	return c.count(at, len(text))
 }
 
-// find reads an earlier response, once.
-func (c *conversation) find(id string) (*Stored, error) {
-	if s := c.read[id]; s != nil {
-		return s, nil
+// itemsOf are the items of an earlier response, which is read once. Nothing else of it is kept: its input may be long.
+func (c *conversation) itemsOf(id string) ([]any, error) {
+	if items := c.read[id]; items != nil {
+		return items, nil
 	}
 	if len(c.read) == maxEarlier {
 		return nil, atelier.Refuse("", "exceeds the limit: a request may refer to at most %d responses.", maxEarlier)
@@ -181,8 +185,8 @@ func (c *conversation) find(id string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.read[id] = s
-	return s, nil
+	c.read[id] = s.Items()
+	return c.read[id], nil
 }
 
 // part is a part of a message.

@@ -100,7 +100,7 @@ func (b *Body) Request(caller atelier.Caller, terms atelier.PaymentTerms, c *cat
 	if b.MaxTokens != nil {
 		r.Chat.MaxTokens = *b.MaxTokens
 	}
-	conversation := &conversation{earlier: earlier, read: map[string]*Stored{}}
+	conversation := &conversation{earlier: earlier, read: map[string][]any{}}
 	if err := conversation.readBody(b, &r.Chat); err != nil {
 		return nil, err
 	}

@@ -221,7 +221,7 @@ func (r *Response) setEnd(finish string) {
 
 // Items are the items of the output so far.
 func (s *Stored) Items() []any {
-	id, items := ResponseID(s.Run.RunID), []any{}
+	id, items, isFunction := ResponseID(s.Run.RunID), []any{}, s.Note.functions()
 	results := map[string]apitype.RunToolResult{}
 	for _, r := range s.Run.ToolResults {
 		results[r.ToolCallID] = r
@@ -241,7 +241,7 @@ func (s *Stored) Items() []any {
 			switch result, over := results[c.ID]; {
 			case s.Note.isPicture(c.Function.Name):
 				items = append(items, newImages(id, len(items), result, over, made[c.ID])...)
-			case s.Note.isFunction(c.Function.Name):
+			case isFunction(c.Function.Name):
 				items = append(items, newCall(id, len(items), c))
 			default:
 				items = append(items, newHosted(id, len(items), c, result, over, made[c.ID]))
@@ -316,22 +316,21 @@ func (n *Note) isPicture(tool string) bool {
 	return false
 }
 
-// isFunction reports whether a tool is the caller's.
-func (n *Note) isFunction(tool string) bool {
+// functions tells the tools of the caller from those of the service.
+func (n *Note) functions() (isFunction func(tool string) bool) {
 	if !n.Hosted && len(n.Pictures) == 0 {
-		return true
+		return func(string) bool { return true }
 	}
 	var own []struct {
 		Type string `json:"type"`
 		Name string `json:"name"`
 	}
 	_ = wire.UnmarshalLenient(n.Tools, &own) // it was read before
+	names := map[string]bool{}
 	for _, t := range own {
-		if t.Type == "function" && t.Name == tool {
-			return true
-		}
+		names[t.Name] = names[t.Name] || t.Type == "function"
 	}
-	return false
+	return func(tool string) bool { return names[tool] }
 }
 
 // File is a file whose place in the JSON of items has a placeholder.

@@ -219,8 +219,9 @@ func (s *Streamer) addCall(c llm.ToolCall) {
 // AddRound ends a round of the model: its message, and the calls in it.
 func (s *Streamer) AddRound(text string, calls []llm.ToolCall) {
 	s.EndMessage(text)
+	isFunction := s.note.functions()
 	for _, c := range calls {
-		if s.note.isFunction(c.Function.Name) {
+		if isFunction(c.Function.Name) {
 			s.addCall(c)
 			continue
 		}
