@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -158,5 +159,32 @@ func TestAnthropicFailures(t *testing.T) {
 	err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Params: map[string]wire.Raw{"response_format": wire.Raw(`{"type":"json_object"}`)}}, func(llm.Delta) error { return nil })
 	if !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a format: %v", err)
+	}
+}
+
+// A redirect leads to the answer of another server, which does not get the key.
+func TestRedirectWithoutKey(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"openai", "anthropic"} {
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if key := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization"); key != "" {
+				t.Errorf("%s: another server gets the key %q", kind, key)
+			}
+			fmt.Fprint(w, map[string]string{"openai": `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}]}`, "anthropic": anthropicWhole}[kind])
+		}))
+		t.Cleanup(other.Close)
+		u := server(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/moved" { // to the same server, which gets it
+				http.Redirect(w, r, "/v1/moved", http.StatusTemporaryRedirect)
+				return
+			}
+			if r.Header.Get("X-Api-Key")+r.Header.Get("Authorization") == "" {
+				t.Errorf("%s: the same server does not get the key", kind)
+			}
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		}, func(o *llm.UpstreamOptions) { o.Kind = kind })
+		if a, err := ask(t, u, false); err != nil || a.Content != "Hello" {
+			t.Errorf("%s: %q, %v", kind, a.Content, err)
+		}
 	}
 }

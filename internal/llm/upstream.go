@@ -72,7 +72,7 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second,
 		DisableCompression:  true, // it would delay pieces of a stream
-	}}}
+	}, CheckRedirect: redirect}}
 	u.served.Store(&map[string]served{})
 	u.facts = &http.Client{
 		Transport: u.http.Transport,
@@ -184,6 +184,21 @@ func (u *Upstream) send(ctx context.Context, body []byte) (*http.Response, error
 	u.authorize(req)
 	return u.http.Do(req)
 }
+
+// redirect lets a server send a request elsewhere, but the key goes to no other server than the one that the operator
+// named.
+func redirect(req *http.Request, before []*http.Request) error {
+	if first := before[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme && req.URL.Scheme != "https" {
+		req.Header.Del("Authorization")
+		req.Header.Del("X-Api-Key")
+	}
+	if len(before) >= maxRedirects {
+		return errors.New("the server redirects too often")
+	}
+	return nil
+}
+
+const maxRedirects = 10
 
 func (u *Upstream) authorize(req *http.Request) {
 	req.Header.Set("User-Agent", "atelier")
