@@ -11,7 +11,7 @@ type Answer struct {
 	Usage        Usage
 
 	content, reasoning Gathering
-	arguments          []Gathering // of the calls
+	calls              []struct{ name, arguments Gathering }
 }
 
 // Gathering puts a text together from its pieces. It copies no piece more than
@@ -43,17 +43,17 @@ func (a *Answer) Add(d Delta) {
 	for _, t := range d.ToolCalls {
 		for len(a.ToolCalls) <= t.Index && t.Index < MaxToolCalls {
 			a.ToolCalls = append(a.ToolCalls, ToolCall{Type: "function"})
-			a.arguments = append(a.arguments, Gathering{})
+			a.calls = append(a.calls, struct{ name, arguments Gathering }{})
 		}
-		if t.Index < 0 || t.Index >= len(a.arguments) {
+		if t.Index < 0 || t.Index >= len(a.calls) {
 			continue
 		}
-		call := &a.ToolCalls[t.Index]
+		call, text := &a.ToolCalls[t.Index], &a.calls[t.Index]
 		if t.ID != "" {
 			call.ID = t.ID
 		}
-		call.Function.Name += t.Name
-		call.Function.Arguments = a.arguments[t.Index].Add(call.Function.Arguments, t.Arguments)
+		call.Function.Name = text.name.Add(call.Function.Name, t.Name)
+		call.Function.Arguments = text.arguments.Add(call.Function.Arguments, t.Arguments)
 	}
 	if d.FinishReason != "" {
 		a.FinishReason = d.FinishReason

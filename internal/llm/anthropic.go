@@ -228,12 +228,13 @@ func readAnthropic(data []byte) (d Delta, err error) {
 	if a.StopReason == "" {
 		return d, invalidAnswer("it has no reason for its end")
 	}
+	var content, reasoning Gathering
 	for _, c := range a.Content {
 		switch c.Type {
 		case "text":
-			d.Content += c.Text
+			d.Content = content.Add(d.Content, c.Text)
 		case "thinking":
-			d.Reasoning += c.Thinking
+			d.Reasoning = reasoning.Add(d.Reasoning, c.Thinking)
 		case "tool_use":
 			if len(d.ToolCalls) == MaxToolCalls {
 				return d, invalidAnswer("it has too many tool calls")

@@ -56,6 +56,7 @@ func (h *responseChunk) delta() (Delta, error) {
 			d.Usage.CachedTokens = u.Details.CachedTokens
 		}
 	}
+	var content, reasoning Gathering
 	for _, c := range h.Choices {
 		if c.Index != 0 {
 			continue // one answer is asked for
@@ -67,8 +68,8 @@ func (h *responseChunk) delta() (Delta, error) {
 			if s == nil {
 				continue
 			}
-			d.Content += textOrEmpty(s.Content)
-			d.Reasoning += textOrEmpty(s.ReasoningContent) + textOrEmpty(s.Reasoning)
+			d.Content = content.Add(d.Content, textOrEmpty(s.Content))
+			d.Reasoning = reasoning.Add(d.Reasoning, textOrEmpty(s.ReasoningContent)+textOrEmpty(s.Reasoning))
 			for i, t := range s.ToolCalls {
 				index := i
 				if t.Index != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -266,6 +267,40 @@ func BenchmarkStream(b *testing.B) {
 	for b.Loop() {
 		if err := u.Complete(b.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(llm.Delta) error { return nil }); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// An answer in very many pieces takes memory in proportion to its size. The test is not parallel: it counts what is
+// allocated.
+func TestManyPieces(t *testing.T) {
+	const pieces, size = 20_000, 100
+	piece := strings.Repeat("x", size)
+	list := func(one, sep string) string { return strings.TrimSuffix(strings.Repeat(one+sep, pieces), sep) }
+	call := `{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"` + piece + `"}}]}}`
+	for name, test := range map[string]struct{ kind, contentType, answer string }{
+		"blocks":  {"anthropic", "application/json", `{"content":[` + list(`{"type":"text","text":"`+piece+`"}`, ",") + `],"stop_reason":"end_turn"}`},
+		"thought": {"anthropic", "application/json", `{"content":[` + list(`{"type":"thinking","thinking":"`+piece+`"}`, ",") + `],"stop_reason":"end_turn"}`},
+		"choices": {"openai", "application/json", `{"choices":[` + list(`{"message":{"content":"`+piece+`","reasoning":"`+piece+`"},"finish_reason":"stop"}`, ",") + `]}`},
+		"names":   {"openai", "text/event-stream", list(`data: {"choices":[`+call+"]}\n\n", "") + "data: [DONE]\n\n"},
+	} {
+		u := server(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", test.contentType)
+			_, _ = io.WriteString(w, test.answer)
+		}, func(o *llm.UpstreamOptions) { o.Kind = test.kind })
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		a, err := ask(t, u, false)
+		runtime.ReadMemStats(&after)
+		got := len(a.Content) + len(a.Reasoning)
+		for _, c := range a.ToolCalls {
+			got += len(c.Function.Name)
+		}
+		if err != nil || got < pieces*size {
+			t.Errorf("%s: %d bytes, %v", name, got, err)
+		}
+		if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 300 {
+			t.Errorf("%s: %d MiB for an answer of %d MiB", name, n, len(test.answer)>>20)
 		}
 	}
 }
