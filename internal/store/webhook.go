@@ -237,20 +237,21 @@ func (tx *Tx) AnyDue(now time.Time) (waits, due bool, err error) {
 	return true, len(found) > 0, err
 }
 
+// dueDeliveries are the deliveries that are due at $1, before which no other of their subject is on its way.
+const dueDeliveries = `d.status = 'waiting' AND d.next_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhook_delivery e
+	WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject AND (e.sequence, e.id) < (d.sequence, d.id) AND e.status IN ('waiting', 'sending'))`
+
 // DueWebhooks lists the webhooks that have a delivery that is due, and are not busy: those first whose delivery
 // has waited longest.
 func (tx *Tx) DueWebhooks(now time.Time, limit int) ([]StoredWebhook, error) {
-	return tx.webhooks(`JOIN (SELECT d.webhook_id, MIN(d.next_at) AS first FROM webhook_delivery d WHERE d.status = 'waiting' AND d.next_at <= $1 GROUP BY d.webhook_id) due
+	return tx.webhooks(`JOIN (SELECT d.webhook_id, MIN(d.next_at) AS first FROM webhook_delivery d WHERE `+dueDeliveries+` GROUP BY d.webhook_id) due
 		ON due.webhook_id = w.id WHERE w.resume_at <= $1 AND (SELECT COUNT(*) FROM webhook_delivery s WHERE s.webhook_id = w.id AND s.status = 'sending') <
 		CASE WHEN w.url = '' THEN $3 ELSE 1 END ORDER BY due.first, w.id LIMIT $2`, database.Millis(now), limit, RequestsAtOnce)
 }
 
-// DueDeliveries lists the deliveries of a webhook that are due, before which no other of their subject is on its
-// way: at most limit.
+// DueDeliveries lists the deliveries of a webhook that are due: at most limit.
 func (tx *Tx) DueDeliveries(webhookID string, now time.Time, limit int) ([]atelier.Delivery, error) {
-	return tx.deliveries(`WHERE d.webhook_id = $1 AND d.status = 'waiting' AND d.next_at <= $2 AND NOT EXISTS (SELECT 1 FROM webhook_delivery e
-		WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject AND (e.sequence, e.id) < (d.sequence, d.id) AND e.status IN ('waiting', 'sending'))
-		ORDER BY d.next_at, d.id LIMIT $3`, webhookID, database.Millis(now), limit)
+	return tx.deliveries(`WHERE d.webhook_id = $2 AND `+dueDeliveries+` ORDER BY d.next_at, d.id LIMIT $3`, database.Millis(now), webhookID, limit)
 }
 
 // CountSending counts the deliveries of a webhook that are under way.

@@ -281,6 +281,33 @@ func TestHangingReceivers(t *testing.T) {
 	}
 }
 
+// Webhooks whose next event waits for one that has failed hold up no other, however many they are.
+func TestManyFailingSubjects(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		const many = 101 // more than are queued at once
+		f := newFixture(t, o, func(o *webhook.Options) { o.Limit = many })
+		bad, good := newReceiver(t, always(500)), newReceiver(t, always(200))
+		for range many {
+			f.add(ann, bad.URL)
+		}
+		other := f.add(bob, good.URL)
+		f.emit(ann, "a", "fails")
+		f.settle()
+		f.emit(ann, "a", "waits")
+		f.Advance(2 * time.Second) // they rest no more, and the event that has failed is not due
+		f.emit(bob, "b", "one")
+		if _, err := f.e.Queue(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.statuses(bob, other.ID); got[0] == string(atelier.DeliveryWaiting) {
+			t.Fatal("it is not sent")
+		}
+		f.settle()
+		good.wants(t, "one")
+	})
+}
+
 // A request names an address for what it starts: one webhook of the account has their secret and their log.
 func TestRequestWebhooks(t *testing.T) {
 	t.Parallel()
