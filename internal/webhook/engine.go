@@ -199,7 +199,7 @@ const (
 	swept       = 1000 // rows in one transaction
 )
 
-// Sweep deletes old deliveries, and disables webhooks with too many that wait.
+// Sweep deletes old deliveries, and gives up those of webhooks with too many that wait.
 func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
 	for {
 		var n int64
@@ -229,8 +229,8 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
 			var n int64
 			err := e.db.WriteDeletion(ctx, func(tx *store.Tx) error {
 				waiting, err := tx.CountWaiting(w.ID)
-				if err == nil && waiting > mostWaiting && !w.IsForRequests() {
-					err = e.disable(tx, w.Webhook, "More events waited for it than are kept.")
+				if err == nil && waiting > mostWaiting {
+					err = e.giveUp(tx, w.Webhook)
 				}
 				if err == nil {
 					n, err = tx.TrimLog(w.ID, keptOfOne)
@@ -243,6 +243,15 @@ func (e *Engine) Sweep(ctx context.Context) (deleted int64, err error) {
 			}
 		}
 	}
+}
+
+// giveUp ends the deliveries of a webhook with too many that wait, and disables it, unless it is that of requests.
+func (e *Engine) giveUp(tx *store.Tx, w atelier.Webhook) error {
+	const why = "More events waited for it than are kept."
+	if w.IsForRequests() {
+		return tx.FailWaiting(w.ID, why, e.now())
+	}
+	return e.disable(tx, w, why)
 }
 
 // Reseal seals secrets with the first secret of the installation that another one opens, so that the others can be

@@ -424,6 +424,36 @@ func TestSweep(t *testing.T) {
 	})
 }
 
+// An account cannot pile up events: those of its requests are given up when too many wait, and the next ones are sent.
+func TestTooManyWait(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOn(t, storetest.Open(t, storetest.SQLite(t)))
+	f.addAccounts()
+	r := newReceiver(t, always(200))
+	to := &atelier.RequestWebhook{URL: r.URL, Events: []atelier.WebhookEvent{atelier.HookAll}}
+	f.Write(func(tx *store.Tx) error {
+		if err := f.e.Admit(tx, ann); err != nil {
+			return err
+		}
+		for i := range 10_001 {
+			if err := notify(tx, ann, fmt.Sprint("wf", i), "too many", f.Now(), to); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, err := f.e.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if log := f.log(ann, webhook.RequestsID); log[0].Status != atelier.DeliveryFailed || !strings.Contains(log[0].Error, "More events") {
+		t.Fatalf("it is %+v", log[0])
+	}
+	f.Write(func(tx *store.Tx) error { return notify(tx, ann, "wf", "next", f.Now(), to) })
+	f.serve(2)
+	f.settle()
+	r.wants(t, "next")
+}
+
 // Nodes that queue at the same time send each event once, in order.
 func TestManyNodes(t *testing.T) {
 	t.Parallel()
