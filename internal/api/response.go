@@ -14,7 +14,6 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/chat"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/responses"
 	"github.com/atelier-project/atelier/internal/run"
@@ -187,9 +186,6 @@ func (s *Server) awaitResponse(c *endpoint.Call, id atelier.RunID) (*responses.R
 		if isOver = n.Standing != nil && n.Standing.Status.Terminal(); isOver {
 			break
 		}
-		if err := s.endReview(c, id, n.Standing); err != nil {
-			return nil, err
-		}
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -218,18 +214,6 @@ func errOfRun(f apitype.RunFailure) error {
 		return atelier.Errorf(atelier.CodeUpstream, "%s", f.Message)
 	}
 	return atelier.Errorf(all[i], "%s", f.Message)
-}
-
-// endReview cancels a run whose content has to be reviewed: the client of a response cannot do that.
-func (s *Server) endReview(c *endpoint.Call, id atelier.RunID, at *journal.Standing) error {
-	if at == nil || at.Status != atelier.StatusWaitingForUser {
-		return nil
-	}
-	_, err := s.runs.Cancel(c, c.Caller.Wallet, id, responses.FilteredReason)
-	if atelier.HasCode(err, atelier.CodeWrongState) { // it has ended meanwhile
-		return nil
-	}
-	return err
 }
 
 // sendResponse answers with a response that has files; nothing is sent of one without.
@@ -297,10 +281,7 @@ func (s *Server) followResponse(c *endpoint.Call, id atelier.RunID, after int64)
 				return false
 			}
 			st.End(over.Response())
-		case n.Standing != nil:
-			if s.endReview(c, id, n.Standing) != nil {
-				return false
-			}
+		case n.Standing != nil: // it continues
 		default:
 			return out.Heartbeat()
 		}

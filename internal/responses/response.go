@@ -195,7 +195,7 @@ func (s *Stored) Response() *Response {
 		}
 	case atelier.StatusCancelled:
 		r.Status = "cancelled"
-		if s.Run.CancellationReason == FilteredReason {
+		if s.Run.CancellationReason == chat.FilteredReason {
 			r.Status, r.Incomplete = "incomplete", &Incomplete{"content_filter"}
 		}
 	default:
@@ -203,9 +203,6 @@ func (s *Stored) Response() *Response {
 	}
 	return r
 }
-
-// FilteredReason is why a run is cancelled whose content has to be reviewed: the client of a response cannot do that.
-const FilteredReason = "content_filter"
 
 // setEnd says how an answer has ended.
 func (r *Response) setEnd(finish string) {

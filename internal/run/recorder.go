@@ -384,8 +384,15 @@ func (r *record) content() string {
 	return ""
 }
 
-// Review implements chat.Recorder.
+// Review implements chat.Recorder. The clients of a protocol that keeps a note cannot review anything: their run ends.
 func (x *execution) Review(ctx context.Context, c *chat.Call, why *apitype.Waiting) error {
+	if x.request.Note != nil {
+		_, err := x.engine.Cancel(ctx, x.row.Wallet, x.id, chat.FilteredReason)
+		if atelier.HasCode(err, atelier.CodeWrongState) { // it has ended meanwhile
+			err = errLost
+		}
+		return x.paused(err)
+	}
 	review := reviewDocument{StepID: why.Details.StepID, Source: why.Details.Source, Categories: why.Details.Categories}
 	message := "The content filter has refused a call of " + c.Function.Name + ". Cancel the run, change the words and start again."
 	return x.paused(x.change(ctx, func(_ *store.Tx, r *record) error {
