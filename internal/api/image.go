@@ -187,6 +187,11 @@ func (s *Server) writeBase64(c *endpoint.Call, w io.Writer, url string, copyTo f
 	if err != nil {
 		return err
 	}
+	return encodeFile(w, file, copyTo)
+}
+
+// encodeFile writes a file in base64, as a function copies it, and closes it.
+func encodeFile(w io.Writer, file io.ReadCloser, copyTo func(io.Writer, io.Reader) error) error {
 	defer file.Close()
 	encoder := base64.NewEncoder(base64.StdEncoding, w)
 	if err := copyTo(encoder, file); err != nil {

@@ -232,7 +232,8 @@ func (s *Server) sendResponse(c *endpoint.Call, r *responses.Response) error {
 	return nil
 }
 
-// writePlaced writes JSON with files in the places of their placeholders, which it has in their order.
+// writePlaced writes JSON with files in the places of their placeholders, which it has in their order. The place of a
+// file that is gone is null.
 func (s *Server) writePlaced(c *endpoint.Call, w io.Writer, text []byte, files []responses.File) error {
 	out := bufio.NewWriterSize(w, 48<<10)
 	for _, f := range files {
@@ -242,12 +243,20 @@ func (s *Server) writePlaced(c *endpoint.Call, w io.Writer, text []byte, files [
 		}
 		name, _, _ := strings.Cut(f.Placeholder, ":")
 		out.Write(before)
+		text = after
+		file, _, err := s.generations.Open(c, f.URL)
+		if atelier.HasCode(err, atelier.CodeNotFound) { // it was deleted
+			out.WriteString(name + ":null")
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		out.WriteString(name + `:"`)
-		if err := s.writeBase64(c, out, f.URL, copyFile); err != nil {
+		if err := encodeFile(out, file, copyFile); err != nil {
 			return err
 		}
 		out.WriteByte('"')
-		text = after
 	}
 	out.Write(text)
 	return out.Flush() // the error of any write

@@ -159,7 +159,11 @@ func (e *Engine) Open(ctx context.Context, url string) (io.ReadSeekCloser, blob.
 	if !ours {
 		return nil, blob.Object{}, errElsewhere()
 	}
-	return e.blobs.Open(ctx, key)
+	file, object, err := e.blobs.Open(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) {
+		err = atelier.Errorf(atelier.CodeNotFound, "The file was deleted.")
+	}
+	return file, object, err
 }
 
 // Picture is the picture of a signed URL as a JPEG, whose longer edge has at most edge pixels and which has at most the
