@@ -10,7 +10,8 @@ import (
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
-// FilteredReason is why an answer is cancelled whose content would have to be reviewed, and whose client cannot do that.
+// FilteredReason is why an answer is cancelled whose content would have to be reviewed, and whose client cannot do
+// that.
 const FilteredReason = "content_filter"
 
 // Recorder stores an answer while it is made, so that another process can continue

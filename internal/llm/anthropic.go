@@ -66,7 +66,10 @@ func writeAnthropic(b *bytes.Buffer, model string, r Request, _ []string) error 
 	if q.MaxTokens == 0 {
 		q.MaxTokens = anthropicTokens
 	}
-	if f := string(r.Params["response_format"]); f != "" && !strings.Contains(f, `"text"`) {
+	var format struct {
+		Type string `json:"type"`
+	}
+	if raw := r.Params["response_format"]; raw != nil && (wire.UnmarshalLenient(raw, &format) != nil || format.Type != "text") {
 		return atelier.Refuse("response_format", "must be text: the server of the model %s has no other.", r.Model.ID)
 	}
 	if raw := r.Params["temperature"]; raw != nil {

@@ -156,7 +156,7 @@ func TestAnthropicFailures(t *testing.T) {
 		}
 	}
 	u := server(t, func(http.ResponseWriter, *http.Request) { t.Error("a format that it does not have was asked for") }, speaksAnthropic)
-	err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Params: map[string]wire.Raw{"response_format": wire.Raw(`{"type":"json_object"}`)}}, func(llm.Delta) error { return nil })
+	err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Params: map[string]wire.Raw{"response_format": wire.Raw(`{"type":"json_schema","json_schema":{"name":"text"}}`)}}, func(llm.Delta) error { return nil })
 	if !atelier.HasCode(err, atelier.CodeInvalidRequest) {
 		t.Errorf("a format: %v", err)
 	}

@@ -40,6 +40,7 @@ type requestDocument struct {
 
 	Webhook *atelier.RequestWebhook `json:"webhook,omitempty"`
 	Note    wire.Raw                `json:"note,omitempty"`    // of the protocol that has started the run
+	Whole   bool                    `json:"whole,omitzero"`    // no turns are left out when it is too long
 	NoTools bool                    `json:"noTools,omitzero"`  // no hosted tools are offered
 	Allowed []string                `json:"allowed,omitempty"` // the hosted tools that are offered; nil for all
 }
@@ -235,7 +236,7 @@ func newRequestDocument(q StartRequest) requestDocument {
 		Model: c.Model, Tools: c.Tools, ToolMode: c.ToolChoice.Mode, ToolFunction: c.ToolChoice.Function, MaxTokens: c.MaxTokens, Thinking: c.Thinking,
 		Profile: c.Profile, Params: c.Params, Token: c.Terms.Token, Mode: c.Terms.Mode, App: c.Terms.App, Filter: c.Filter, Tier: c.Tier, Confirm: q.Confirm, ConfirmSpending: q.ConfirmSpending,
 		Session: c.Session, ClientMessageID: q.ClientMessageID, Key: q.Key, MaxUnits: q.MaxUnits, ConfirmCost: q.ConfirmCost, Sampling: q.Sampling, RuntimeConfig: q.RuntimeConfig,
-		Webhook: q.Webhook, Note: q.Note, NoTools: c.Family == "", Allowed: c.Allowed,
+		Webhook: q.Webhook, Note: q.Note, Whole: !c.Trim, NoTools: c.Family == "", Allowed: c.Allowed,
 	}
 	for _, m := range c.Messages {
 		d.Messages = append(d.Messages, newMessageDocument(m))

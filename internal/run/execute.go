@@ -186,7 +186,7 @@ func (x *execution) chatRequest(ctx context.Context) (*chat.Request, error) {
 		ID: string(x.row.ID), Caller: atelier.Caller{Account: owner, Credential: atelier.CredentialAPIKey}, Model: d.Model, Tools: d.Tools,
 		ToolChoice: chat.ToolChoice{Mode: d.ToolMode, Function: d.ToolFunction}, Family: toolFamily, Execute: true, MaxTokens: d.MaxTokens,
 		Thinking: d.Thinking, Profile: d.Profile, Params: d.Params, Terms: d.terms(), Filter: d.Filter, Session: d.Session,
-		Rounds: chat.MaxRunRounds, Tier: d.Tier, Trim: true, Allowed: d.Allowed,
+		Rounds: chat.MaxRunRounds, Tier: d.Tier, Trim: !d.Whole, Allowed: d.Allowed,
 	}
 	if d.NoTools {
 		q.Family = ""
