@@ -165,7 +165,7 @@ export const useModels = () =>
   useData(
     (signal) =>
       get("/v1/models", { signal }).then(({ data }) =>
-        data.toSorted((a, b) => Number(b.svc.default) - Number(a.svc.default)),
+        data.toSorted((a, b) => Number(b.svc?.default ?? false) - Number(a.svc?.default ?? false)),
       ),
     [],
   ).data ?? [];

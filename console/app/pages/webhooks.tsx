@@ -14,9 +14,10 @@ import { Empty, Failure, Notice, Waiting } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { text as common } from "../texts/shell";
 import { text } from "../texts/webhooks";
-import type { Webhook, WebhookDelivery } from "../types";
+import type { Bodies, Webhook, WebhookDelivery } from "../types";
 
-type HookEvent = Webhook["events"][number];
+/** What a webhook may name. Those of requests have others too. */
+type HookEvent = Bodies["POST /v1/webhooks"]["events"][number];
 
 const eventNames: Exclude<HookEvent, "*">[] = [
   "workflow.completed",
@@ -257,7 +258,9 @@ function Edit({
   onSaved: (webhook: Webhook) => void;
 }) {
   const [url, setUrl] = useState(webhook?.url ?? "");
-  const [events, setEvents] = useState<HookEvent[]>(webhook?.events ?? ["workflow.completed", "workflow.failed"]);
+  const [events, setEvents] = useState<HookEvent[]>(
+    (webhook?.events as HookEvent[] | undefined) ?? ["workflow.completed", "workflow.failed"],
+  );
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
   const all = events.includes("*");
