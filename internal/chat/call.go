@@ -41,6 +41,8 @@ const (
 	costExceeded     = "COST_LIMIT_EXCEEDED"
 	safetyRejected   = "SAFETY_REJECTED"
 	userCancelled    = "USER_CANCELLED"
+	providerTimeout  = "PROVIDER_TIMEOUT"
+	unknownError     = "UNKNOWN_ERROR"
 )
 
 // failed is the outcome of a call that failed.

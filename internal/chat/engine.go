@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -23,7 +24,8 @@ type Engine struct {
 	catalog   *catalog.Catalog
 	workflows *workflow.Engine
 	billing   *billing.Engine
-	tools     map[string]*toolbox // by family
+	families  map[string]*toolbox                 // the service's own tools, by family
+	tools     atomic.Pointer[map[string]*toolbox] // with those of other servers
 	unpaid    telemetry.Counter
 	heads     heads
 	opts      Options
@@ -48,11 +50,12 @@ type Options struct {
 
 // New makes an engine.
 func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
-	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, opts: o, tools: map[string]*toolbox{}}
+	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, opts: o, families: map[string]*toolbox{}}
 	e.unpaid = o.Metrics.Counter("llm_unpaid_spark_total", "What language models cost beyond what accounts could pay, in Spark.")
 	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
-		e.tools[family] = newToolbox(c, family)
+		e.families[family] = newToolbox(c, family)
 	}
+	e.SetRemoteTools(nil)
 	return e
 }
 

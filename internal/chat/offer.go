@@ -15,7 +15,8 @@ type entry struct {
 	full, compact llm.Tool
 	tokens        int             // of the compact description
 	core          bool            // offered before others where not all fit
-	template      bool            // made by people, not a part of the family
+	extra         bool            // a template or a remote tool, not a part of the family
+	remote        bool            // of another server
 	words         map[string]bool // that say what it is for
 	needs         []string        // the kinds of media it works on
 }
@@ -35,15 +36,15 @@ func tokensForTools(m llm.Model, messages []llm.Message, own []llm.Tool, answer 
 	return min(left, usable/2)
 }
 
-// offer chooses the tools that are described to the model in a round, besides the
-// caller's own: the whole family in full where it fits, else all of it briefly, with the templates that
-// fit besides; else as many tools as fit, the relevant ones first. A tool that is not offered can still be called.
+// offer chooses the tools that are described to the model in a round, besides the caller's own: the whole family in
+// full where it fits, else all of it briefly, with the templates and remote tools that fit besides; else as many tools
+// as fit, the relevant ones first. A tool that is not offered can still be called.
 func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevance) []llm.Tool {
 	switch {
 	case detail == llm.ToolsFull || detail != llm.ToolsCompact && b.fullTokens <= tokens:
-		return b.withTemplates(b.full, tokens-b.fullTokens, judge)
+		return b.withExtra(b.full, tokens-b.fullTokens, judge)
 	case detail == llm.ToolsCompact || b.compactTokens <= tokens:
-		return b.withTemplates(b.compact, tokens-b.compactTokens, judge)
+		return b.withExtra(b.compact, tokens-b.compactTokens, judge)
 	}
 	var list []llm.Tool
 	for _, e := range b.ranked(judge()) {
@@ -58,15 +59,16 @@ func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevanc
 // mostPublic is how many published templates the words of the user add to the family.
 const mostPublic = 2
 
-// withTemplates adds the templates that fit: the account's own, and the published ones that the conversation may need.
-func (b *toolbox) withTemplates(family []llm.Tool, tokens int, judge func() relevance) []llm.Tool {
+// withExtra adds the remote tools and templates that fit: the account's own, and the published ones that the
+// conversation may need.
+func (b *toolbox) withExtra(family []llm.Tool, tokens int, judge func() relevance) []llm.Tool {
 	if len(b.entries) == len(family) {
 		return family
 	}
 	list, c, public := slices.Clip(family), judge(), 0
 	for _, e := range b.ranked(c) {
 		named := c.isInUse(e.full.Function.Name)
-		if !e.template || e.tokens > tokens || !e.core && !named && (public == mostPublic || b.match(e, c.said) == 0) {
+		if !e.extra || e.tokens > tokens || !e.core && !named && (public == mostPublic || b.match(e, c.said) == 0) {
 			continue
 		}
 		if !e.core && !named {
@@ -92,7 +94,7 @@ func (b *toolbox) offerFew(tokens int, c relevance) ([]llm.Tool, bool) {
 		switch e := &b.entries[i]; {
 		case slices.Contains(matching, e) || c.isInUse(e.full.Function.Name):
 			list = append(list, e.full)
-		case e.core:
+		case e.core && !e.remote: // there may be many
 			list = append(list, e.compact)
 		}
 	}

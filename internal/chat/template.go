@@ -20,8 +20,7 @@ const mostTemplates = 16
 // with is the toolbox with templates as tools besides the family. A tool of the service wins over a template of its
 // name.
 func (b *toolbox) with(list []atelier.Template) *toolbox {
-	out := *b
-	out.entries, out.byName, out.frequency = slices.Clone(b.entries), maps.Clone(b.byName), maps.Clone(b.frequency)
+	out := b.extensible()
 	for _, t := range list {
 		if out.byName[t.ID] != nil || !template.IsTool(t) {
 			continue
@@ -32,9 +31,9 @@ func (b *toolbox) with(list []atelier.Template) *toolbox {
 		}
 		f := llm.Tool{Type: "function", Function: llm.Function{Name: t.ID, Description: template.ToolDescription(t), Parameters: schema}}
 		own := templateTool{t}
-		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, template: true, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
+		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, extra: true, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
 	}
-	return &out
+	return out
 }
 
 // mediaInput is the schema of an input that is a file: models address media by index.

@@ -28,7 +28,7 @@ type hosted struct {
 
 // toolbox is a family of hosted tools as models see them.
 type toolbox struct {
-	entries                   []entry    // the family, then templates
+	entries                   []entry    // the family, then remote tools and templates
 	full, compact             []llm.Tool // the family
 	fullTokens, compactTokens int
 	byName                    map[string]*hosted
@@ -127,7 +127,7 @@ func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
 	if t.model.Tools == llm.ToolsNone {
 		return nil, nil
 	}
-	box := t.tools[t.q.Family]
+	box := (*t.tools.Load())[t.q.Family]
 	if box != nil && t.q.Allowed != nil {
 		return box.only(t.q.Allowed), nil
 	}

@@ -58,6 +58,9 @@ func (c *Config) check() error {
 	if err := c.checkVendors(); err != nil {
 		return err
 	}
+	if err := c.MCP.check(); err != nil {
+		return err
+	}
 	for i, s := range c.Lora.Sources {
 		if err := s.Check(); err != nil {
 			return fmt.Errorf("lora.sources[%d]%w", i, err)

@@ -28,6 +28,7 @@ type Config struct {
 	Workers           Workers           `yaml:"workers"`
 	Vendors           []Vendor          `yaml:"vendors" doc:"Vendor backends for Premium Spark models: docs/guides/vendors.md."`
 	ModelAliases      map[string]string `yaml:"model_aliases" doc:"Names that clients of OpenAI's API send for models of pictures and speech, and the model of the catalog that each means, such as {gpt-image-1: z-turbo}. Empty: the default of the tool, which the usual names of OpenAI mean without being listed."`
+	MCP               MCP               `yaml:"mcp"`
 	Lora              Lora              `yaml:"lora"`
 	Earnings          Earnings          `yaml:"earnings"`
 	Chains            Chains            `yaml:"chains"`

@@ -92,15 +92,23 @@ func CheckVendors(list []Vendor, at func(i int) string) error {
 
 // check refuses invalid settings of a vendor of the file, whose key is somewhere else.
 func (v *Vendor) check() error {
-	switch {
-	case v.APIKeyEnv != "" && v.APIKeyFile != "":
-		return errors.New("api_key_file: cannot be combined with api_key_env; keep one of the two")
-	case v.APIKeyEnv != "" && !variableName.MatchString(v.APIKeyEnv):
-		return errors.New("api_key_env: must be the name of an environment variable, not the key itself")
-	case strings.HasPrefix(v.APIKeyEnv, "ATELIER_"):
-		return errors.New("api_key_env: must not begin with ATELIER_, which is for the keys of this file")
+	if err := checkKeyPlace(v.APIKeyEnv, v.APIKeyFile); err != nil {
+		return err
 	}
 	return v.Check(v.APIKeyEnv != "" || v.APIKeyFile != "", "api_key_env or api_key_file")
+}
+
+// checkKeyPlace refuses an invalid place of a key: an environment variable or a file.
+func checkKeyPlace(env, file string) error {
+	switch {
+	case env != "" && file != "":
+		return errors.New("api_key_file: cannot be combined with api_key_env; keep one of the two")
+	case env != "" && !variableName.MatchString(env):
+		return errors.New("api_key_env: must be the name of an environment variable, not the key itself")
+	case strings.HasPrefix(env, "ATELIER_"):
+		return errors.New("api_key_env: must not begin with ATELIER_, which is for the keys of this file")
+	}
+	return nil
 }
 
 // Check refuses invalid settings of a vendor by itself. Each message begins with the key below

@@ -53,32 +53,33 @@ import (
 // Node is one process of the service.
 type Node struct {
 	*Admin
-	Fleet     *fleet.Engine
-	HTTP      *http.Server
-	config    *config.Config
-	log       *slog.Logger
-	bus       *bus.Bus
-	blobs     blob.SignedStore
-	media     *media.Engine
-	library   *library.Engine
-	workflows *workflow.Engine
-	chats     *chat.Engine
-	runs      *run.Engine
-	loras     *lora.Engine
-	webhooks  *webhook.Engine
-	checks    *spotcheck.Engine
-	language  *language
-	attached  *attached  // workers of connections
-	applying  sync.Mutex // see useConnections
-	applied   int64      // the number of the last change of connections in use
-	catalog   *catalog.Catalog
-	vendors   []renderServer // of the configuration
-	canceller canceller
-	version   string
-	listener  net.Listener
-	inside    *insideListener // for the workers in this process
-	api       *api.Server
-	stopping  context.CancelFunc // ends what would go on for ever, such as streams
+	Fleet       *fleet.Engine
+	HTTP        *http.Server
+	config      *config.Config
+	log         *slog.Logger
+	bus         *bus.Bus
+	blobs       blob.SignedStore
+	media       *media.Engine
+	library     *library.Engine
+	workflows   *workflow.Engine
+	chats       *chat.Engine
+	runs        *run.Engine
+	loras       *lora.Engine
+	webhooks    *webhook.Engine
+	checks      *spotcheck.Engine
+	toolServers *mcp.ToolServers
+	language    *language
+	attached    *attached  // workers of connections
+	applying    sync.Mutex // see useConnections
+	applied     int64      // the number of the last change of connections in use
+	catalog     *catalog.Catalog
+	vendors     []renderServer // of the configuration
+	canceller   canceller
+	version     string
+	listener    net.Listener
+	inside      *insideListener // for the workers in this process
+	api         *api.Server
+	stopping    context.CancelFunc // ends what would go on for ever, such as streams
 
 	renderCommand []string
 }
@@ -206,6 +207,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Heartbeat: c.Limits.SSEHeartbeat, Now: n.now, Log: o.Log, Metrics: metrics, Composer: compose.New(models, builtin), Filter: contentFilter, Keep: n.media.Keep,
 		Templates: templates.ForLLM,
 	})
+	if n.toolServers, err = n.openToolServers(c.MCP, metrics, o.Version); err != nil {
+		return n, err
+	}
 	n.runs = run.New(n.DB, n.bus, n.blobs, n.Billing, models, n.workflows, n.chats, logs, run.Options{
 		PreviewTTL: c.Limits.CostPreviewTTL, DownloadTTL: c.Limits.DownloadTTL, Retention: c.Limits.WorkflowRetention, Now: n.now, Log: o.Log, Media: n.media, IsAlone: n.bus.IsAlone(), Webhooks: n.webhooks,
 		Shapes: map[string]func(apitype.Run, []byte) any{replicate.Protocol: predictions.RunBody},
@@ -309,18 +313,31 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() {
 		n.Accounts.Run(background, func(err error) { n.log.Warn("record use of keys failed", "error", err) })
 	})
-	running.Go(func() { n.runs.Serve(ctx) })
+	begin, begun := context.WithTimeout(ctx, beginPatience)
+	defer begun()
+	listed := make(chan struct{})
+	running.Go(func() {
+		n.toolServers.Refresh(begin)
+		close(listed)
+		n.toolServers.Run(background)
+	})
+	running.Go(func() {
+		<-listed // runs may be about to call these tools
+		n.runs.Serve(ctx)
+	})
 	running.Go(func() { n.followConnections(background) })
 	running.Go(func() { n.watchConnections(background) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other
 	ended, connected := n.startWorkers(ctx, &running)
+	<-listed
 	select { // before that, clients would read that no worker serves the models of these
 	case <-connected:
-	case <-ctx.Done():
-	case <-time.After(connectPatience):
-		n.log.Warn("workers of this process not connected yet")
+	case <-begin.Done():
+		if ctx.Err() == nil {
+			n.log.Warn("workers of this process not connected yet")
+		}
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- n.HTTP.Serve(n.listener) }()
@@ -348,9 +365,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	return err
 }
 
-// connectPatience is how long clients wait at most until the workers of this
-// process are connected.
-const connectPatience = 10 * time.Second
+// beginPatience is how long clients wait at most until the workers of this process are connected, and servers of tools
+// have listed them.
+const beginPatience = 10 * time.Second
 
 // Close closes every part that is open.
 func (n *Node) Close() error {

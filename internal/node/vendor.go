@@ -98,17 +98,19 @@ func openVendor(c *config.Config, v config.Vendor, key string, models *catalog.C
 // maxKey bounds the file of a key.
 const maxKey = 16 << 10
 
-// vendorKey reads the key of a vendor; it is never part of an error.
-func vendorKey(v config.Vendor) (string, error) {
+func vendorKey(v config.Vendor) (string, error) { return readKey(v.APIKeyEnv, v.APIKeyFile) }
+
+// readKey reads a key from an environment variable or a file; it is never part of an error.
+func readKey(env, file string) (string, error) {
 	key, at := "", "api_key_env"
 	switch {
-	case v.APIKeyEnv != "":
-		if key = strings.TrimSpace(os.Getenv(v.APIKeyEnv)); key == "" {
-			return "", fmt.Errorf("api_key_env: the environment variable %s is not set", v.APIKeyEnv)
+	case env != "":
+		if key = strings.TrimSpace(os.Getenv(env)); key == "" {
+			return "", fmt.Errorf("api_key_env: the environment variable %s is not set", env)
 		}
-	case v.APIKeyFile != "":
+	case file != "":
 		at = "api_key_file"
-		f, err := os.Open(v.APIKeyFile)
+		f, err := os.Open(file)
 		if err != nil {
 			return "", fmt.Errorf("api_key_file: %w", err)
 		}
@@ -118,7 +120,7 @@ func vendorKey(v config.Vendor) (string, error) {
 			return "", fmt.Errorf("api_key_file: %w", err)
 		}
 		if key = strings.TrimSpace(string(data)); key == "" || len(data) > maxKey {
-			return "", fmt.Errorf("api_key_file: %s holds no key", v.APIKeyFile)
+			return "", fmt.Errorf("api_key_file: %s holds no key", file)
 		}
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
