@@ -43,6 +43,11 @@ type MediaReference struct {
 	Original map[string]any // the reference as the caller wrote it
 }
 
+// MediaAt is a reference of which nothing but its kind and address is known.
+func MediaAt(kind, url string) MediaReference {
+	return MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}}
+}
+
 // WaitingFor says why a queued step cannot begin yet. Unlike a WaitingReason, it
 // needs nothing from the user.
 type WaitingFor struct {

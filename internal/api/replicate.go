@@ -105,7 +105,7 @@ func (s *Server) startPrediction(c *endpoint.Call, m *replicate.Model, b replica
 // predictionMedia finds the media that an input names: a saved file of the account, a picture inline, or an address.
 func (s *Server) predictionMedia(c *endpoint.Call, kind catalog.Kind, address string) (atelier.MediaReference, error) {
 	reference := func(url string) atelier.MediaReference {
-		return atelier.MediaReference{Kind: string(kind), URL: url, Original: map[string]any{"kind": string(kind), "url": url}}
+		return atelier.MediaAt(string(kind), url)
 	}
 	if id, ok := s.predictions.FileID(address); ok {
 		url, _, err := s.media.AssetURL(c, c.Caller.Wallet, id)

@@ -31,7 +31,7 @@ func (s *Server) createVideo(c *endpoint.Call, q createVideoRequest, files []end
 		}
 		media = append(media, kept)
 	case q.ImageURL != "":
-		media = append(media, atelier.MediaReference{Kind: "image", URL: q.ImageURL, Original: map[string]any{"kind": "image", "url": q.ImageURL}})
+		media = append(media, atelier.MediaAt("image", q.ImageURL))
 	}
 	c.ReleaseValues()
 	steps, err := q.Steps(s.catalog, s.aliases, len(media) > 0)

@@ -62,7 +62,7 @@ func (x *mediaIndex) addLinks(text string) {
 		}
 		url := text[found[4]:found[5]]
 		if kind := kindOf(url); kind != "" && !x.isGiven(url) {
-			x.made = append(x.made, newReference(kind, url))
+			x.made = append(x.made, atelier.MediaAt(kind, url))
 		}
 		if len(x.made) >= 2*maxMade { // an answer may hold a link every few letters
 			x.made = append(x.made[:0], x.made[len(x.made)-maxMade:]...)
@@ -87,16 +87,12 @@ func (x *mediaIndex) addImages(q *Request) {
 					ContentType:    filetype.Canonical(p.Image.Type), Data: p.Image.Data,
 				}
 				if p.Image.URL != "" {
-					image = Media{MediaReference: newReference("image", p.Image.URL)}
+					image = Media{MediaReference: atelier.MediaAt("image", p.Image.URL)}
 				}
 				x.sent = append(x.sent, sentMedia{Media: image, label: "shown by the user", shown: true})
 			}
 		}
 	}
-}
-
-func newReference(kind, url string) atelier.MediaReference {
-	return atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}}
 }
 
 // kindOf is the kind of media at a URL, by its extension, or empty.
@@ -203,7 +199,7 @@ func (x *mediaIndex) addOutcome(o Outcome) map[string]any {
 		at, known := x.indexOf(kind, a.URL)
 		if !known {
 			at = len(x.results(catalog.Kind(kind)))
-			x.made = append(x.made, newReference(kind, a.URL))
+			x.made = append(x.made, atelier.MediaAt(kind, a.URL))
 		}
 		assets = append(assets, map[string]any{"kind": kind, "index": at})
 	}

@@ -17,7 +17,7 @@ import (
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	ref := func(kind, url string) chat.Media {
-		return chat.Media{MediaReference: atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}}}
+		return chat.Media{MediaReference: atelier.MediaAt(kind, url)}
 	}
 	sent := []chat.Media{ref("image", "https://media.example/s1.png"), ref("video", "https://media.example/s2.mp4"), ref("image", "https://media.example/s3.png")}
 	shown := llm.Message{Role: "user", Content: []llm.Part{{Type: "image_url", Image: llm.Image{Type: "image/png", Data: []byte("a picture")}}}}

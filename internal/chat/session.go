@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/manifest"
 	"github.com/atelier-project/atelier/internal/store"
@@ -64,7 +65,7 @@ func (x *mediaIndex) addAssets(m manifest.Manifest) {
 			continue
 		}
 		if _, known := x.indexOf(a.Type, a.URL); !known {
-			x.sent = append(x.sent, sentMedia{Media: Media{MediaReference: newReference(a.Type, a.URL)}, label: "asset " + oneLine(a.UserLabel)})
+			x.sent = append(x.sent, sentMedia{Media: Media{MediaReference: atelier.MediaAt(a.Type, a.URL)}, label: "asset " + oneLine(a.UserLabel)})
 		}
 	}
 }

@@ -183,7 +183,7 @@ func errElsewhere() error {
 // Keep stores a picture that came with a request, and returns its reference.
 func (e *Engine) Keep(ctx context.Context, w atelier.Wallet, picture []byte) (atelier.MediaReference, error) {
 	url, err := e.media.KeepPicture(ctx, w, picture)
-	return atelier.MediaReference{Kind: "image", URL: url, Original: map[string]any{"kind": "image", "url": url}}, err
+	return atelier.MediaAt("image", url), err
 }
 
 // KeepMask stores the mask that the transparent pixels of a picture are: white, where the picture is to change.

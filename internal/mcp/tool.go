@@ -163,7 +163,7 @@ func (m *mediaTool) arguments(given map[string]any) (map[string]any, error) {
 		if !ok {
 			return nil, atelier.Refuse(path, "must be the address of a file.")
 		}
-		return atelier.MediaReference{Kind: string(kind), URL: url, Original: map[string]any{"kind": string(kind), "url": url}}, nil
+		return atelier.MediaAt(string(kind), url), nil
 	})
 }
 

@@ -161,7 +161,7 @@ func runReference(at, kind, url string) (atelier.MediaReference, error) {
 	if !isWebURL(url) {
 		return atelier.MediaReference{}, atelier.Refuse(at, "must be an http or https URL.")
 	}
-	return atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}}, nil
+	return atelier.MediaAt(kind, url), nil
 }
 
 func isWebURL(url string) bool {

@@ -63,7 +63,9 @@ const remixedFrom = "videoId"
 
 // RemixedMedia is the reference to a clip that a remix begins with.
 func RemixedMedia(id, url string) atelier.MediaReference {
-	return atelier.MediaReference{Kind: "video", URL: url, Original: map[string]any{"kind": "video", "url": url, remixedFrom: id}}
+	m := atelier.MediaAt("video", url)
+	m.Original[remixedFrom] = id
+	return m
 }
 
 // VideoRefusal is an error of a workflow as the client of videos knows it: about the field that it has sent.

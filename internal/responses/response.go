@@ -163,7 +163,7 @@ func (s *Stored) CallsOfRound(round int) []llm.ToolCall {
 func (s *Stored) made() (list []atelier.MediaReference) {
 	add := func(kind string, urls []string) {
 		for _, url := range urls {
-			list = append(list, atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}})
+			list = append(list, atelier.MediaAt(kind, url))
 		}
 	}
 	add("image", s.Run.MediaContext.Images)

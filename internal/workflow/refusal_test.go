@@ -31,7 +31,7 @@ func with(q workflow.StartRequest, kinds ...string) workflow.StartRequest {
 
 // sent sends a piece of media along.
 func sent(q workflow.StartRequest, kind, url string) workflow.StartRequest {
-	q.Media = append(q.Media, atelier.MediaReference{Kind: kind, URL: url, Original: map[string]any{"kind": kind, "url": url}})
+	q.Media = append(q.Media, atelier.MediaAt(kind, url))
 	return q
 }
 
