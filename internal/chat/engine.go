@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
+	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -24,8 +25,8 @@ type Engine struct {
 	catalog   *catalog.Catalog
 	workflows *workflow.Engine
 	billing   *billing.Engine
-	families  map[string]*toolbox                 // the service's own tools, by family
-	tools     atomic.Pointer[map[string]*toolbox] // with those of other servers
+	families  map[string]*toolbox       // the service's own tools, by family
+	tools     atomic.Pointer[toolboxes] // with those of other servers
 	unpaid    telemetry.Counter
 	heads     heads
 	opts      Options
@@ -42,7 +43,7 @@ type Options struct {
 	Filter   *filter.Filter  // reads what they are to write about
 
 	// Templates lists the templates that models may call as tools, for an account, at most limit. Nil: none.
-	Templates func(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error)
+	Templates func(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, template.Revision, error)
 
 	// Keep stores media that came inline, and returns where tools can read it.
 	Keep func(ctx context.Context, w atelier.Wallet, contentType string, data []byte) (string, error)

@@ -15,7 +15,6 @@ type entry struct {
 	full, compact llm.Tool
 	tokens        int             // of the compact description
 	core          bool            // offered before others where not all fit
-	extra         bool            // a template or a remote tool, not a part of the family
 	remote        bool            // of another server
 	words         map[string]bool // that say what it is for
 	needs         []string        // the kinds of media it works on
@@ -47,7 +46,7 @@ func (b *toolbox) offer(detail llm.ToolDetail, tokens int, judge func() relevanc
 		return b.withExtra(b.compact, tokens-b.compactTokens, judge)
 	}
 	var list []llm.Tool
-	for _, e := range b.ranked(judge()) {
+	for _, e := range b.ranked(b.entries, judge()) {
 		if e.tokens <= tokens {
 			list = append(list, e.compact)
 			tokens -= e.tokens
@@ -66,9 +65,9 @@ func (b *toolbox) withExtra(family []llm.Tool, tokens int, judge func() relevanc
 		return family
 	}
 	list, c, public := slices.Clip(family), judge(), 0
-	for _, e := range b.ranked(c) {
+	for _, e := range b.ranked(b.entries[len(family):], c) {
 		named := c.isInUse(e.full.Function.Name)
-		if !e.extra || e.tokens > tokens || !e.core && !named && (public == mostPublic || b.match(e, c.said) == 0) {
+		if e.tokens > tokens || !e.core && !named && (public == mostPublic || b.match(e, c.said) == 0) {
 			continue
 		}
 		if !e.core && !named {
@@ -104,7 +103,7 @@ func (b *toolbox) offerFew(tokens int, c relevance) ([]llm.Tool, bool) {
 
 // matching are the tools that the words of the user fit best.
 func (b *toolbox) matching(c relevance) (list []*entry) {
-	for _, e := range b.ranked(relevance{said: c.said, kinds: c.kinds}) {
+	for _, e := range b.ranked(b.entries, relevance{said: c.said, kinds: c.kinds}) {
 		if len(list) < mostMatching && b.match(e, c.said) > 0 {
 			list = append(list, e)
 		}
@@ -134,16 +133,16 @@ func (c relevance) isInUse(name string) bool {
 	return name == c.named || c.called[name] || c.found[name]
 }
 
-// ranked sorts the tools: the one that must be called, those that the user
+// ranked sorts tools: the one that must be called, those that the user
 // mentions, those that were called before, the core set, the others.
-func (b *toolbox) ranked(c relevance) []*entry {
+func (b *toolbox) ranked(entries []entry, c relevance) []*entry {
 	type scored struct {
 		*entry
 		score float64
 	}
-	all := make([]scored, len(b.entries))
-	for i := range b.entries {
-		e := &b.entries[i]
+	all := make([]scored, len(entries))
+	for i := range entries {
+		e := &entries[i]
 		all[i].entry = e
 		if e.full.Function.Name == c.named {
 			all[i].score = 100

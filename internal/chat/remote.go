@@ -35,14 +35,14 @@ type RemoteResult struct {
 
 // SetRemoteTools sets the tools of other servers. Answers that have begun keep those they began with.
 func (e *Engine) SetRemoteTools(list []RemoteTool) {
-	boxes := map[string]*toolbox{}
+	boxes := &toolboxes{byFamily: map[string]*toolbox{}, templates: map[templatesKey]*toolbox{}}
 	for family, box := range e.families {
-		boxes[family] = box
+		boxes.byFamily[family] = box
 		if len(list) > 0 {
-			boxes[family] = box.withRemote(list)
+			boxes.byFamily[family] = box.withRemote(list)
 		}
 	}
-	e.tools.Store(&boxes)
+	e.tools.Store(boxes)
 }
 
 // withRemote is the toolbox with the tools of other servers besides the family.
@@ -50,7 +50,7 @@ func (b *toolbox) withRemote(list []RemoteTool) *toolbox {
 	out := b.extensible()
 	for _, r := range list {
 		f := llm.Tool{Type: "function", Function: r.Function}
-		out.add(entry{full: f, compact: f, core: true, extra: true, remote: true, words: map[string]bool{}}, &hosted{run: remoteRunner(r)})
+		out.add(entry{full: f, compact: f, core: true, remote: true, words: map[string]bool{}}, &hosted{run: remoteRunner(r)})
 	}
 	return out
 }

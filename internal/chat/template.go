@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
@@ -16,6 +17,42 @@ import (
 
 // mostTemplates is how many templates are tools of a conversation at most.
 const mostTemplates = 16
+
+// toolboxes are the families of tools. Those with templates, which take long to describe, are kept for the next request
+// with the same templates: most accounts have only those of the operator.
+type toolboxes struct {
+	byFamily map[string]*toolbox
+
+	mu        sync.Mutex
+	templates map[templatesKey]*toolbox
+}
+
+type templatesKey struct {
+	family   string
+	revision template.Revision
+}
+
+// mostToolboxes is how many toolboxes with templates are kept.
+const mostToolboxes = 32
+
+// with is the toolbox of a family with templates.
+func (b *toolboxes) with(family string, list []atelier.Template, revision template.Revision) *toolbox {
+	key := templatesKey{family, revision}
+	b.mu.Lock()
+	box := b.templates[key]
+	b.mu.Unlock()
+	if box != nil {
+		return box
+	}
+	box = b.byFamily[family].with(list)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.templates) >= mostToolboxes {
+		clear(b.templates)
+	}
+	b.templates[key] = box
+	return box
+}
 
 // with is the toolbox with templates as tools besides the family. A tool of the service wins over a template of its
 // name.
@@ -31,7 +68,7 @@ func (b *toolbox) with(list []atelier.Template) *toolbox {
 		}
 		f := llm.Tool{Type: "function", Function: llm.Function{Name: t.ID, Description: template.ToolDescription(t), Parameters: schema}}
 		own := templateTool{t}
-		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, extra: true, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
+		out.add(entry{full: f, compact: f, core: t.Visibility == atelier.VisibilityPrivate, words: map[string]bool{}}, &hosted{run: own.run, estimate: own.estimate})
 	}
 	return out
 }

@@ -127,18 +127,19 @@ func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
 	if t.model.Tools == llm.ToolsNone {
 		return nil, nil
 	}
-	box := (*t.tools.Load())[t.q.Family]
+	boxes := t.tools.Load()
+	box := boxes.byFamily[t.q.Family]
 	if box != nil && t.q.Allowed != nil {
 		return box.only(t.q.Allowed), nil
 	}
 	if box == nil || t.opts.Templates == nil {
 		return box, nil
 	}
-	list, err := t.opts.Templates(ctx, t.q.Caller.Wallet, mostTemplates)
+	list, revision, err := t.opts.Templates(ctx, t.q.Caller.Wallet, mostTemplates)
 	if err != nil || len(list) == 0 {
 		return box, err
 	}
-	return box.with(list), nil
+	return boxes.with(t.q.Family, list, revision), nil
 }
 
 // offeredTools are the tools that are described to the model in this round.

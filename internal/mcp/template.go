@@ -21,7 +21,7 @@ const mostTemplates = 50
 // addTemplates adds the templates that the account, or the operator for all, has opened to language models: as tools,
 // and as prompts for the user to choose.
 func (s *session) addTemplates(out *sdk.Server) {
-	list, err := s.Templates.ForLLM(s.open, s.Caller.Wallet, mostTemplates)
+	list, _, err := s.Templates.ForLLM(s.open, s.Caller.Wallet, mostTemplates)
 	if err != nil {
 		s.Log.Warn("read templates for an MCP client failed", "error", err)
 		return

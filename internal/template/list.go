@@ -2,7 +2,9 @@ package template
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,11 +128,16 @@ func isExposed(t atelier.Template) bool { return t.ExposeToLLM }
 // context of a model.
 const bytesForLLM = 512 << 10
 
+// Revision identifies a list of templates: another has other templates, or another content of one.
+type Revision [sha256.Size]byte
+
 // ForLLM lists the templates that a language model may use for an account, by priority: at most limit, and fewer when
 // they are large.
-func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, error) {
+func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]atelier.Template, Revision, error) {
 	var out []atelier.Template
+	content := sha256.New()
 	err := e.db.Snapshot(ctx, func(tx *store.Tx) error {
+		content.Reset()
 		rows, err := tx.ExposedTemplates(w, store.Operator, limit, bytesForLLM)
 		if err != nil {
 			return err
@@ -142,6 +149,7 @@ func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]ate
 				return err
 			}
 			out = append(out, t)
+			fmt.Fprintf(content, "%d:%s", len(row.Document), row.Document)
 		}
 		starters, err := e.starters()
 		if err != nil || !slices.ContainsFunc(starters, isExposed) { // the common case: each chat asks
@@ -151,6 +159,7 @@ func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]ate
 		for _, t := range starters {
 			if isExposed(t) {
 				out = append(out, t)
+				fmt.Fprintf(content, "%s,", t.ID)
 			}
 		}
 		return err
@@ -164,5 +173,5 @@ func (e *Engine) ForLLM(ctx context.Context, w atelier.Wallet, limit int) ([]ate
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return out[:min(len(out), limit)], err
+	return out[:min(len(out), limit)], Revision(content.Sum(nil)), err
 }

@@ -215,7 +215,7 @@ func TestForLLM(t *testing.T) {
 		if _, err := env.Publish(t.Context(), fields(t, `{"name":"ours","exposeToLLM":true,"llmPriority":-1}`), nil, unrecorded); err != nil {
 			t.Fatal(err)
 		}
-		list, err := env.ForLLM(t.Context(), ann.Wallet, 100)
+		list, revision, err := env.ForLLM(t.Context(), ann.Wallet, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestForLLM(t *testing.T) {
 				t.Errorf("%s with %g comes before %s with %g", list[i-1].ID, list[i-1].LLMPriority, list[i].ID, list[i].LLMPriority)
 			}
 		}
-		if list, err = env.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
+		if list, _, err = env.ForLLM(t.Context(), ann.Wallet, 2); err != nil || len(list) != 2 || list[1].ID != "wf_strong" {
 			t.Errorf("the first two are %q, %v", idsOf(list), err)
 		}
 		const each = 15_000
@@ -239,10 +239,13 @@ func TestForLLM(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err = env.ForLLM(t.Context(), ann.Wallet, 100)
+		list, changed, err := env.ForLLM(t.Context(), ann.Wallet, 100)
 		large := slices.DeleteFunc(idsOf(list), func(id string) bool { return !strings.HasPrefix(id, "wf_large") })
 		if n := len(large); err != nil || n < 20 || n*each > 512<<10 {
 			t.Errorf("%d templates of %d bytes, %v", n, each, err)
+		}
+		if _, again, err := env.ForLLM(t.Context(), ann.Wallet, 100); again != changed || changed == revision || err != nil {
+			t.Errorf("revisions %x, %x, %x, %v", revision, changed, again, err)
 		}
 	})
 }
