@@ -363,7 +363,7 @@ func (s *measured) send(r bodyRoute, name string, body []byte) (peak int64) {
 // Replicate's, of AUTOMATIC1111's, and of the Model Context Protocol, whose library refuses what is not a message with
 // a plain text.
 var envelopes = []struct{ path, begins string }{
-	{"/v1/chat/completions", `{"error":`}, {"/v1/images/", `{"error":`}, {"/v1/videos", `{"error":`}, {"/v1/audio/", `{"error":`},
+	{"/v1/chat/completions", `{"error":`}, {"/v1/images/", `{"error":`}, {"/v1/videos", `{"error":`}, {"/v1/files", `{"error":`}, {"/v1/audio/", `{"error":`},
 	{"/v1/responses", `{"error":`}, {"/v1/completions", `{"error":`}, {"/v1/embeddings", `{"error":`}, {"/v1/moderations", `{"error":`}, {"/v1/messages", `{"type":"error"`}, {"/replicate/", `{"title":`}, {"/sdapi/", `{"error":`}, {"/mcp", ""},
 }
 

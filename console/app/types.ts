@@ -745,12 +745,6 @@ export interface DeletedTemplate {
   id: string;
 }
 
-export interface DeletedVideo {
-  deleted: boolean;
-  id: string;
-  object: string;
-}
-
 export interface DeletedWebhook {
   deleted: boolean;
   webhookId: string;
@@ -1733,6 +1727,12 @@ export interface NotMarked {
   message: string;
 }
 
+export interface OpenaiDeleted {
+  deleted: boolean;
+  id: string;
+  object: string;
+}
+
 export interface OpenedAccount {
   account: Account;
   apiKey: string;
@@ -2693,6 +2693,17 @@ export interface Sampler {
   options: Record<string, string>;
 }
 
+export interface SavedFile {
+  bytes: number;
+  created_at: number;
+  expires_at: number;
+  filename: string;
+  id: string;
+  object: string;
+  purpose: string;
+  status: string;
+}
+
 export interface Scheduler {
   aliases: string[];
   default_rho: number;
@@ -3371,14 +3382,6 @@ export interface Video {
 export interface VideoError {
   code: string;
   message: string;
-}
-
-export interface VideoList {
-  data: Video[];
-  first_id: string | null;
-  has_more: boolean;
-  last_id: string | null;
-  object: string;
 }
 
 export interface Waiting {
@@ -4750,6 +4753,10 @@ export interface Answers {
   "POST /v1/creative-agent/workflows/{id}/reseed": ReseededWorkflow;
   "POST /v1/creative-agent/workflows/{id}/resume": ResumedWorkflow;
   "POST /v1/embeddings": EmbeddingReply;
+  "GET /v1/files": SavedFile[];
+  "POST /v1/files": SavedFile;
+  "DELETE /v1/files/{id}": OpenaiDeleted;
+  "GET /v1/files/{id}": SavedFile;
   "POST /v1/images/edits": ImageReply | null;
   "POST /v1/images/generations": ImageReply | null;
   "POST /v1/images/variations": ImageReply | null;
@@ -4841,9 +4848,9 @@ export interface Answers {
   "GET /v1/subscriptions/worker/earnings": Earnings;
   "POST /v1/subscriptions/worker/earnings/claim": NewClaimReply;
   "GET /v1/tool-catalog": ToolCatalogReply;
-  "GET /v1/videos": VideoList;
+  "GET /v1/videos": Video[];
   "POST /v1/videos": Video;
-  "DELETE /v1/videos/{id}": DeletedVideo;
+  "DELETE /v1/videos/{id}": OpenaiDeleted;
   "GET /v1/videos/{id}": Video;
   "POST /v1/videos/{id}/remix": Video;
   "GET /v1/webhooks": Webhooks;

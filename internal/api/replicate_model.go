@@ -6,7 +6,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
-	"github.com/atelier-project/atelier/internal/prose"
+	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/replicate"
 	"github.com/atelier-project/atelier/internal/wire"
 )
@@ -114,10 +114,7 @@ type fileRequest struct {
 	Metadata string `wire:"metadata,maxlen=10000" doc:"A JSON object, which the answer repeats. It is not stored."`
 }
 
-// maxFileName is how many characters the name of a saved file has.
-const maxFileName = 80
-
-func (s *Server) createFile(c *endpoint.Call, q fileRequest, files []endpoint.FormFile) (replicate.File, error) {
+func (s *Server) createPredictionFile(c *endpoint.Call, q fileRequest, files []endpoint.FormFile) (replicate.File, error) {
 	var content *endpoint.FormFile
 	metadata := wire.Raw(q.Metadata)
 	for i, f := range files {
@@ -140,34 +137,21 @@ func (s *Server) createFile(c *endpoint.Call, q fileRequest, files []endpoint.Fo
 	case len(metadata) > 10_000 || wire.Unmarshal(metadata, &object) != nil || object == nil:
 		return replicate.File{}, atelier.Refuse("metadata", "must be a JSON object of at most 10000 bytes.")
 	}
-	name := q.Filename
-	if name == "" && wire.IsText(content.Name) {
-		name = content.Name
-	}
-	saved, err := s.media.Save(c, c.Caller.Wallet, prose.Cut(name, maxFileName), content.Data)
-	if err != nil {
-		return replicate.File{}, aboutFile(err, "content")
-	}
-	return s.predictions.NewFile(saved, metadata), nil
+	saved, err := s.saveFile(c, q.Filename, *content)
+	return s.predictions.NewFile(saved, metadata), err
 }
 
-func (s *Server) listFiles(c *endpoint.Call, _ endpoint.Empty) (replicate.Page[replicate.File], error) {
-	list, err := s.media.Assets(c, c.Caller.Wallet)
-	page := replicate.Page[replicate.File]{Results: []replicate.File{}}
-	for _, a := range list {
-		if a.State == atelier.AssetReady {
-			page.Results = append(page.Results, s.predictions.NewFile(a, wire.Raw("{}")))
-		}
-	}
-	return page, err
+func (s *Server) listPredictionFiles(c *endpoint.Call, _ endpoint.Empty) (replicate.Page[replicate.File], error) {
+	list, err := savedFiles(s, c, func(a media.AssetRecord) replicate.File { return s.predictions.NewFile(a, wire.Raw("{}")) })
+	return replicate.Page[replicate.File]{Results: list}, err
 }
 
-func (s *Server) readFile(c *endpoint.Call, q assetRequest) (replicate.File, error) {
+func (s *Server) readPredictionFile(c *endpoint.Call, q assetRequest) (replicate.File, error) {
 	a, err := s.media.Asset(c, c.Caller.Wallet, q.ID)
 	return s.predictions.NewFile(a, wire.Raw("{}")), err
 }
 
-func (s *Server) deleteFile(c *endpoint.Call, q assetRequest) (endpoint.Empty, error) {
+func (s *Server) deletePredictionFile(c *endpoint.Call, q assetRequest) (endpoint.Empty, error) {
 	return endpoint.Empty{}, s.media.DeleteAsset(c, c.Caller.Wallet, q.ID)
 }
 

@@ -28,7 +28,10 @@ type responseRequest struct {
 
 // createResponse answers a conversation. A response that is stored, or whose tools make media, is a chat run.
 func (s *Server) createResponse(c *endpoint.Call, q responseRequest) (*responses.Response, error) {
-	r, err := q.Request(c.Caller, protocolTerms(q.Source, "openai"), s.catalog, func(id string) (*responses.Stored, error) { return s.storedResponse(c, id) })
+	r, err := q.Request(c.Caller, protocolTerms(q.Source, "openai"), s.catalog, responses.Sources{
+		Earlier: func(id string) (*responses.Stored, error) { return s.storedResponse(c, id) },
+		Image:   func(id string) (llm.Image, error) { return s.savedImage(c, id) },
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -206,6 +206,13 @@ func (s *Server) routes() []route {
 		{post, "/v1/messages", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.createMessage).WithRecheck().UpTo(messageBounds).OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindUpstream, atelier.KindUpstreamTimeout), "Answer a conversation"},
 		{post, "/v1/messages/count_tokens", authenticated, llmRequests, anthropic, wire.Lenient, noKey, 200, endpoint.Handle(s.countTokens).UpTo(messageBounds).Or(atelier.KindNotFound), "Estimate the tokens of a conversation"},
 
+		// Files, as OpenAI's API has them
+		{post, "/v1/files", authenticated, mediaURLs, openAI, wire.Lenient, noKey, 200, endpoint.Form(s.createFile, "file").Stores(media).UpTo(imageForm).Or(atelier.KindConflict, atelier.KindBusy), "Save a file"},
+		{get, "/v1/files", authenticated, mediaURLs, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.listFiles), "List saved files, newest first"},
+		{get, "/v1/files/{id}", authenticated, mediaURLs, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.readFile), "Show a saved file"},
+		{del, "/v1/files/{id}", authenticated, mediaURLs, openAI, wire.Lenient, noKey, 200, endpoint.Handle(s.deleteFile), "Remove a saved file"},
+		{get, "/v1/files/{id}/content", authenticated, mediaURLs, openAI, wire.Lenient, noKey, 200, endpoint.File(endpoint.AnyFile, s.fileContent), "Download a saved file"},
+
 		// Images, as OpenAI's API has them
 		{post, "/v1/images/generations", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Handle(s.generateImages).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Make images, and wait for them"},
 		{post, "/v1/images/edits", apiKeyOnly, workflowStarts, openAI, wire.Lenient, cutAt192, 200, endpoint.Form(s.editImages, "image", "mask").UpTo(imageForm).Stores(media).WithRecheck().OrEvents().Or(atelier.KindPaymentRequired, atelier.KindNotFound, atelier.KindConflict, atelier.KindUpstream), "Change images as a text says, and wait for the result"},
@@ -240,10 +247,10 @@ func (s *Server) routes() []route {
 		{get, "/replicate/v1/predictions/{id}", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readPrediction), "Show a prediction"},
 		{post, "/replicate/v1/predictions/{id}/cancel", authenticated, accountReads, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelPrediction), "Cancel a prediction"},
 		{get, "/replicate/v1/predictions/{id}/stream", public, publicReads, replicates, wire.Lenient, noKey, 200, endpoint.Stream(s.streamPrediction).Or(atelier.KindForbidden), "Follow the output of a prediction with a signed URL"},
-		{post, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 201, endpoint.Form(s.createFile, "content", "metadata?").Stores(media).UpTo(imageForm).Or(atelier.KindConflict, atelier.KindBusy), "Save a file"},
-		{get, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listFiles), "List saved files, newest first"},
-		{get, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readFile), "Show a saved file"},
-		{del, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 204, endpoint.Handle(s.deleteFile), "Remove a saved file"},
+		{post, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 201, endpoint.Form(s.createPredictionFile, "content", "metadata?").Stores(media).UpTo(imageForm).Or(atelier.KindConflict, atelier.KindBusy), "Save a file"},
+		{get, "/replicate/v1/files", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.listPredictionFiles), "List saved files, newest first"},
+		{get, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.readPredictionFile), "Show a saved file"},
+		{del, "/replicate/v1/files/{id}", authenticated, mediaURLs, replicates, wire.Lenient, noKey, 204, endpoint.Handle(s.deletePredictionFile), "Remove a saved file"},
 		{get, "/replicate/v1/webhooks/default/secret", apiKeyOnly, credentials, replicates, wire.Lenient, noKey, 200, endpoint.Handle(s.webhookSecret), "Show the secret that signs the webhooks of predictions"},
 
 		// The API of AUTOMATIC1111's web UI

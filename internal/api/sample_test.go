@@ -143,6 +143,10 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/responses/{id}/cancel":     func(h studio) actual { return byID(h.response()) },
 	"GET /v1/responses/{id}/input_items": func(h studio) actual { return byID(h.response()) },
 	"POST /v1/embeddings":                func(studio) actual { return actual{status: 404} }, // no model server is connected
+	"POST /v1/files":                     func(h studio) actual { return h.sendsPicture("/v1/files", "file") },
+	"GET /v1/files/{id}":                 func(h studio) actual { return byID(h.savedAsset()) },
+	"DELETE /v1/files/{id}":              func(h studio) actual { return byID(h.savedAsset()) },
+	"GET /v1/files/{id}/content":         func(h studio) actual { return byID(h.savedAsset()) },
 	"POST /v1/videos":                    func(h studio) actual { return h.sendsPicture("/v1/videos", "input_reference") },
 	"GET /v1/videos/{id}":                func(h studio) actual { return byID(h.clip()) },
 	"DELETE /v1/videos/{id}":             func(h studio) actual { return byID(h.clip()) },

@@ -25,6 +25,7 @@ var sections = []endpoint.Section{
 	{Name: "Embeddings", About: "Vectors of texts, in the shapes of OpenAI's API, by the connected model servers.", Prefixes: []string{"/v1/embeddings"}},
 	{Name: "Moderations", About: "The content filter, in the shapes of OpenAI's API.", Prefixes: []string{"/v1/moderations"}},
 	{Name: "Messages", About: "Conversations in the shapes of Anthropic's API, over the same language models.", Prefixes: []string{"/v1/messages"}},
+	{Name: "Files", About: "Saved uploads in the shapes of OpenAI's API, which responses can show to language models.", Prefixes: []string{"/v1/files"}},
 	{Name: "Images", About: "Pictures in the shapes of OpenAI's API: each request is a workflow, whose result it waits for.", Prefixes: []string{"/v1/images"}},
 	{Name: "Videos", About: "Clips in the shapes of OpenAI's API: each is a workflow, which a client reads until it is over.", Prefixes: []string{"/v1/videos"}},
 	{Name: "Speech", About: "Spoken texts in the shapes of OpenAI's API.", Prefixes: []string{"/v1/audio"}},

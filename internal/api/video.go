@@ -78,17 +78,17 @@ type videosRequest struct {
 	Order string `wire:"order,enum=desc,default=desc" doc:"The newest come first."`
 }
 
-func (s *Server) listVideos(c *endpoint.Call, q videosRequest) (openai.VideoList, error) {
+func (s *Server) listVideos(c *endpoint.Call, q videosRequest) (openai.List[openai.Video], error) {
 	var after *workflow.Position
 	if q.After != "" {
 		_, w, err := s.video(c, atelier.WorkflowID(q.After))
 		if err != nil {
-			return openai.VideoList{}, atelier.Refuse("after", "must be the id of a video that exists.")
+			return openai.List[openai.Video]{}, atelier.Refuse("after", "must be the id of a video that exists.")
 		}
 		after = &workflow.Position{CreatedAt: time.UnixMilli(w.CreateTime), ID: atelier.WorkflowID(w.WorkflowID)}
 	}
 	if err := c.Reserve(int64(q.Limit) * listedCost); err != nil {
-		return openai.VideoList{}, err
+		return openai.List[openai.Video]{}, err
 	}
 	list, more, err := s.workflows.Select(c, c.Caller.Wallet, workflow.Filter{Kinds: []string{string(catalog.Video)}}, after, q.Limit)
 	data := []openai.Video{}
@@ -97,15 +97,15 @@ func (s *Server) listVideos(c *endpoint.Call, q videosRequest) (openai.VideoList
 			data = append(data, v)
 		}
 	}
-	return openai.NewVideoList(data, more), err
+	return openai.NewList(data, more, func(v openai.Video) string { return v.ID }), err
 }
 
-func (s *Server) deleteVideo(c *endpoint.Call, q workflowRequest) (openai.DeletedVideo, error) {
+func (s *Server) deleteVideo(c *endpoint.Call, q workflowRequest) (openai.Deleted, error) {
 	if _, _, err := s.video(c, q.ID); err != nil {
-		return openai.DeletedVideo{}, err
+		return openai.Deleted{}, err
 	}
 	err := s.workflows.Delete(c, c.Caller.Wallet, q.ID)
-	return openai.DeletedVideo{ID: string(q.ID), Object: "video.deleted", Deleted: err == nil}, err
+	return openai.Deleted{ID: string(q.ID), Object: "video.deleted", Deleted: err == nil}, err
 }
 
 // remixVideoRequest is the body of POST /v1/videos/{id}/remix.

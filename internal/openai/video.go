@@ -98,31 +98,6 @@ type VideoError struct {
 	Message string `json:"message"`
 }
 
-// VideoList is a page of clips.
-type VideoList struct {
-	Object  string  `json:"object"`
-	Data    []Video `json:"data"`
-	FirstID *string `json:"first_id"`
-	LastID  *string `json:"last_id"`
-	HasMore bool    `json:"has_more"`
-}
-
-// NewVideoList is a page of clips, and whether there are more.
-func NewVideoList(data []Video, more bool) VideoList {
-	out := VideoList{Object: "list", Data: data, HasMore: more}
-	if len(data) > 0 {
-		out.FirstID, out.LastID = &data[0].ID, &data[len(data)-1].ID
-	}
-	return out
-}
-
-// DeletedVideo is the answer to DELETE /v1/videos/{id}.
-type DeletedVideo struct {
-	ID      string `json:"id"`
-	Object  string `json:"object"`
-	Deleted bool   `json:"deleted"`
-}
-
 // ResultClip is the last clip that a workflow has made.
 func ResultClip(w apitype.Workflow) (clip apitype.Artifact, found bool) {
 	for _, a := range w.Artifacts {

@@ -16,8 +16,9 @@ type conversation struct {
 	messages []llm.Message
 	text     int // bytes
 	images   int
-	earlier  Earlier
-	read     map[string][]any // the items of responses that items refer to, by the id of the response
+	from     Sources
+	read     map[string][]any     // the items of responses that items refer to, by the id of the response
+	shown    map[string]llm.Image // the saved pictures, by their ids
 }
 
 // readBody reads the instructions, the responses before, and the input.
@@ -29,7 +30,7 @@ func (c *conversation) readBody(b *Body, to *chat.Request) error {
 		c.messages = append(c.messages, llm.Text("system", *b.Instructions))
 	}
 	if b.Previous != nil {
-		before, err := c.earlier(*b.Previous)
+		before, err := c.from.Earlier(*b.Previous)
 		if err != nil {
 			return about("previous_response_id", err)
 		}
@@ -181,7 +182,7 @@ func (c *conversation) itemsOf(id string) ([]any, error) {
 	if len(c.read) == maxEarlier {
 		return nil, atelier.Refuse("", "exceeds the limit: a request may refer to at most %d responses.", maxEarlier)
 	}
-	s, err := c.earlier(id)
+	s, err := c.from.Earlier(id)
 	if err != nil {
 		return nil, err
 	}
@@ -240,13 +241,19 @@ func (c *conversation) readImage(at, role string, p part) (llm.Part, error) {
 	switch {
 	case role != "user":
 		return out, atelier.Refuse(at, "is not taken here: only user messages may show images.")
+	case p.FileID != "" && !isAbsent(p.ImageURL):
+		return out, atelier.Refuse(at, "must have image_url or file_id, not both.")
 	case p.FileID != "":
-		return out, atelier.Refuse(at+".file_id", "is not supported: send image_url.")
 	case len(p.ImageURL) <= len(`""`) || p.ImageURL[0] != '"':
 		return out, atelier.Refuse(at+".image_url", "is required.")
 	}
 	if c.images++; c.images > llm.MaxImages {
 		return out, atelier.Refuse(at, "exceeds the limit: a request may show at most %d images.", llm.MaxImages)
+	}
+	if p.FileID != "" {
+		var err error
+		out.Image, err = c.savedImage(at+".file_id", p.FileID)
+		return out, err
 	}
 	uri := p.ImageURL[1 : len(p.ImageURL)-1] // a data URI needs no escapes
 	if strings.HasPrefix(string(uri[:min(len(uri), 5)]), "data:") {
@@ -259,6 +266,17 @@ func (c *conversation) readImage(at, role string, p part) (llm.Part, error) {
 		return out, atelier.Refuse(at+".image_url", "must be a data URI, or an http or https URL.")
 	}
 	return out, nil
+}
+
+// savedImage reads a saved picture, once.
+func (c *conversation) savedImage(at, id string) (llm.Image, error) {
+	image, ok := c.shown[id]
+	if ok {
+		return image, nil
+	}
+	image, err := c.from.Image(id)
+	c.shown[id] = image
+	return image, about(at, err)
 }
 
 // count counts text of the conversation.

@@ -26,7 +26,7 @@ func TestReferencesCount(t *testing.T) {
 			reads = 0
 			item := `{"type":"item_reference","id":"` + id + `"},`
 			body := responses.Body{Input: wire.Raw("[" + strings.TrimSuffix(strings.Repeat(item, n), ",") + "]")}
-			_, err := body.Request(atelier.Caller{}, atelier.PaymentTerms{}, nil, earlier)
+			_, err := body.Request(atelier.Caller{}, atelier.PaymentTerms{}, nil, responses.Sources{Earlier: earlier})
 			if want == "" && err != nil || want != "" && !atelier.HasCode(err, atelier.CodeInvalidRequest) || reads != 1 {
 				t.Errorf("%d times %s: %v, after %d reads", n, id, err, reads)
 			}

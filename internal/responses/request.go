@@ -84,11 +84,14 @@ type Request struct {
 // UsesHostedTools reports whether tools of the service are offered to the model.
 func (r *Request) UsesHostedTools() bool { return r.Note.Hosted || len(r.Note.Pictures) > 0 }
 
-// Earlier reads a stored response by its id.
-type Earlier func(id string) (*Stored, error)
+// Sources read what a body refers to by its id.
+type Sources struct {
+	Earlier func(id string) (*Stored, error)   // a stored response
+	Image   func(id string) (llm.Image, error) // a saved picture
+}
 
 // Request reads the body. It empties it, so that its bytes can be collected while the request is answered.
-func (b *Body) Request(caller atelier.Caller, terms atelier.PaymentTerms, c *catalog.Catalog, earlier Earlier) (*Request, error) {
+func (b *Body) Request(caller atelier.Caller, terms atelier.PaymentTerms, c *catalog.Catalog, from Sources) (*Request, error) {
 	if err := b.check(); err != nil {
 		return nil, err
 	}
@@ -100,7 +103,7 @@ func (b *Body) Request(caller atelier.Caller, terms atelier.PaymentTerms, c *cat
 	if b.MaxTokens != nil {
 		r.Chat.MaxTokens = *b.MaxTokens
 	}
-	conversation := &conversation{earlier: earlier, read: map[string][]any{}}
+	conversation := &conversation{from: from, read: map[string][]any{}, shown: map[string]llm.Image{}}
 	if err := conversation.readBody(b, &r.Chat); err != nil {
 		return nil, err
 	}
