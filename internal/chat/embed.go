@@ -69,7 +69,7 @@ func (o once) pay(ctx context.Context, send func() (*llm.Usage, error)) (llm.Usa
 		return llm.Usage{}, errors.Join(err, hold.Drop(ctx))
 	case err != nil: // the client has left, and the server works
 		used = o.likely
-	case counted != nil && counted.PromptTokens > 0 && counted.PromptTokens <= mostReported*o.most.PromptTokens && counted.CompletionTokens <= mostReported*o.most.CompletionTokens:
+	case counted != nil && o.isPossible(*counted):
 		used = *counted
 	}
 	unpaid, failed := hold.Settle(ctx, e.price(o.model, used))
@@ -80,6 +80,12 @@ func (o once) pay(ctx context.Context, send func() (*llm.Usage, error)) (llm.Usa
 		err = failed
 	}
 	return used, err
+}
+
+// isPossible reports whether a server can have counted right.
+func (o once) isPossible(u llm.Usage) bool {
+	return u.PromptTokens > 0 && u.PromptTokens <= mostReported*o.most.PromptTokens &&
+		u.CompletionTokens >= 0 && u.CompletionTokens <= mostReported*o.most.CompletionTokens
 }
 
 // mostReported is how many times the upper estimate a server may count. More is an error of the server.

@@ -60,7 +60,8 @@ func (e *Engine) Transcribe(ctx context.Context, q TranscribeRequest) (llm.Trans
 	return made, err
 }
 
-// lengthOf is how many seconds a file of sound lasts, or may last at most.
+// lengthOf is how many seconds a file of sound lasts, or may last at most. Its header may claim anything, but no sound
+// has less than a byte for each second.
 func lengthOf(ctx context.Context, file []byte) (float64, error) {
 	kind := filetype.Detect(file[:min(len(file), filetype.HeadSize)])
 	if !strings.HasPrefix(kind, "audio/") && !strings.HasPrefix(kind, "video/") && !bytes.HasPrefix(file, []byte("OggS")) {
@@ -73,5 +74,5 @@ func lengthOf(ctx context.Context, file []byte) (float64, error) {
 	if err != nil || x.Seconds <= 0 {
 		return float64(len(file)) / leastBytes, nil
 	}
-	return x.Seconds, nil
+	return min(x.Seconds, float64(len(file))), nil
 }
