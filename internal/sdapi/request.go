@@ -2,11 +2,13 @@ package sdapi
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/prose"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -140,9 +142,26 @@ func (s *Settings) fill(o *Order, c *catalog.Catalog, m *catalog.Model, known []
 	for i, id := range use.ids {
 		o.Loras = append(o.Loras, id.(string)+": "+number(use.strengths[i].(float64)))
 	}
-	o.Ignored = append(append(o.Ignored, use.ignored...), s.unknown()...)
-	slices.Sort(o.Ignored)
+	o.Ignored = bounded(append(append(o.Ignored, use.ignored...), s.unknown()...))
 	return nil
+}
+
+// How much is said of what is ignored: an answer repeats it for every picture.
+const (
+	mostIgnored     = 100
+	mostIgnoredName = 100
+)
+
+// bounded are names, sorted and as far as they are said.
+func bounded(names []string) []string {
+	slices.Sort(names)
+	if more := len(names) - mostIgnored; more > 0 {
+		names = append(names[:mostIgnored], fmt.Sprintf("and %d more", more))
+	}
+	for i, name := range names {
+		names[i] = prose.Cut(name, mostIgnoredName)
+	}
+	return names
 }
 
 func (s *Settings) count() int { return s.BatchSize * s.Batches }
