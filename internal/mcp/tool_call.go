@@ -24,17 +24,20 @@ import (
 // call is made again when the service ends before its result is stored.
 const callKey = "atelier/callId"
 
-// call calls a tool. What its server does wrong is an error of the upstream, whose details are for operators.
+// call calls a tool, with arguments that are checked if there is a schema to check them by. What its server does wrong
+// is an error of the upstream, whose details are for operators.
 func (s *toolServer) call(ctx context.Context, tool string, arguments *schema.Schema, q chat.RemoteCall) (chat.RemoteResult, error) {
 	if err := s.rate.Take(string(q.Wallet), s.opts.Now()); err != nil {
 		return chat.RemoteResult{}, err
 	}
-	faults, err := arguments.Check(q.Arguments)
-	if err != nil {
-		return chat.RemoteResult{}, err
-	}
-	if len(faults) > 0 {
-		return chat.RemoteResult{}, atelier.Refuse(faults[0].Field(), "is not as the tool's parameters say (%s).", faults[0].Keyword)
+	if arguments != nil {
+		faults, err := arguments.Check(q.Arguments)
+		if err != nil {
+			return chat.RemoteResult{}, err
+		}
+		if len(faults) > 0 {
+			return chat.RemoteResult{}, atelier.Refuse(faults[0].Field(), "is not as the tool's parameters say (%s).", faults[0].Keyword)
+		}
 	}
 	timed, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()

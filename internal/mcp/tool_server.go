@@ -70,6 +70,7 @@ const (
 	mostPages       = 32
 	mostDescription = 4 << 10
 	mostSchema      = 16 << 10
+	mostChecked     = 10_000  // values of a schema, with those that references repeat
 	mostListed      = 4 << 20 // bytes
 )
 
@@ -230,6 +231,9 @@ func (s *toolServer) remote(tool *sdk.Tool) (chat.RemoteTool, error) {
 	arguments, err := schema.Compile(tool.InputSchema)
 	if err != nil {
 		return chat.RemoteTool{}, err
+	}
+	if !schema.IsWithin(tool.InputSchema, mostChecked) {
+		arguments = nil // a check may take for ever, so it is left to the server
 	}
 	own := tool.Name
 	return chat.RemoteTool{

@@ -239,22 +239,31 @@ func TestLyingSchemas(t *testing.T) {
 	for i := range 1000 {
 		many += fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object"}},`, i)
 	}
+	doubling := func(last string) string {
+		out := `[{"name":"f","inputSchema":{"type":"object","$ref":"#/$defs/d0","$defs":{`
+		for i := range 60 {
+			out += fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%[2]d"}]},`, i, i+1)
+		}
+		return out + `"d60":` + last + `}}}]`
+	}
 	for name, c := range map[string]struct {
 		tools string
 		want  int
 	}{
-		"no object":        {`[{"name":"f","inputSchema":{"type":"string"}}]`, 0},
-		"a text":           {`[{"name":"f","inputSchema":"anything"}]`, 0},
-		"nothing":          {`[{"name":"f"}]`, 0},
-		"wrong properties": {`[{"name":"f","inputSchema":{"type":"object","properties":"anything"}}]`, 0},
-		"wrong types":      {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"type":"colour"}}}}]`, 0},
-		"another document": {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}}]`, 0},
-		"large":            {`[{"name":"f","inputSchema":{"type":"object","description":"` + strings.Repeat("x", 20<<10) + `"}}]`, 0},
-		"deep":             {`[{"name":"f","inputSchema":{"type":"object","properties":` + strings.Repeat(`{"a":{"type":"object","properties":`, 2000) + `{}` + strings.Repeat(`}}`, 2000) + `}}]`, 0},
-		"names":            {`[{"name":"f g","inputSchema":{"type":"object"}},{"name":"` + strings.Repeat("n", 80) + `","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}}]`, 1},
-		"the same twice":   {`[{"name":"f","inputSchema":{"type":"object"}},{"name":"f","inputSchema":{"type":"object"}}]`, 1},
-		"too many":         {strings.TrimSuffix(many, ",") + `]`, 128},
-		"itself":           {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"$ref":"#"}}}}]`, 1},
+		"references to references": {doubling(`{}`), 1},
+		"and back":                 {doubling(`{"properties":{"a":{"$ref":"#/$defs/d0"}}}`), 1},
+		"no object":                {`[{"name":"f","inputSchema":{"type":"string"}}]`, 0},
+		"a text":                   {`[{"name":"f","inputSchema":"anything"}]`, 0},
+		"nothing":                  {`[{"name":"f"}]`, 0},
+		"wrong properties":         {`[{"name":"f","inputSchema":{"type":"object","properties":"anything"}}]`, 0},
+		"wrong types":              {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"type":"colour"}}}}]`, 0},
+		"another document":         {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}}]`, 0},
+		"large":                    {`[{"name":"f","inputSchema":{"type":"object","description":"` + strings.Repeat("x", 20<<10) + `"}}]`, 0},
+		"deep":                     {`[{"name":"f","inputSchema":{"type":"object","properties":` + strings.Repeat(`{"a":{"type":"object","properties":`, 2000) + `{}` + strings.Repeat(`}}`, 2000) + `}}]`, 0},
+		"names":                    {`[{"name":"f g","inputSchema":{"type":"object"}},{"name":"` + strings.Repeat("n", 80) + `","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}}]`, 1},
+		"the same twice":           {`[{"name":"f","inputSchema":{"type":"object"}},{"name":"f","inputSchema":{"type":"object"}}]`, 1},
+		"too many":                 {strings.TrimSuffix(many, ",") + `]`, 128},
+		"itself":                   {`[{"name":"f","inputSchema":{"type":"object","properties":{"a":{"$ref":"#"}}}}]`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
