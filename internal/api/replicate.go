@@ -293,8 +293,7 @@ func (s *Server) streamPrediction(c *endpoint.Call, q streamPredictionRequest) e
 // predictionStream is the output of a prediction as a stream.
 type predictionStream struct {
 	out   *endpoint.EventStream
-	draft string // what the model has written, in its last attempt
-	sent  string
+	draft replicate.Draft
 }
 
 // see sends what the model writes. What another attempt repeats is not sent again.
@@ -304,11 +303,10 @@ func (st *predictionStream) see(t *run.Text) error {
 	case t == nil:
 		ok = st.out.Heartbeat()
 	case t.IsFirst:
-		st.draft = t.Content
-		ok = st.more(st.draft)
+		st.draft.Restart()
+		ok = st.more(st.draft.Add(t.Content))
 	default:
-		st.draft += t.Content
-		ok = st.more(st.draft)
+		ok = st.more(st.draft.Add(t.Content))
 	}
 	if !ok {
 		return errLeft
@@ -316,14 +314,9 @@ func (st *predictionStream) see(t *run.Text) error {
 	return nil
 }
 
-// more sends the part of a text that was not sent yet.
+// more sends more of the output.
 func (st *predictionStream) more(text string) bool {
-	rest, continues := strings.CutPrefix(text, st.sent)
-	if !continues || rest == "" {
-		return true
-	}
-	st.sent = text
-	return st.out.Raw(replicate.Event("output", rest))
+	return text == "" || st.out.Raw(replicate.Event("output", text))
 }
 
 // end sends what is left of the output, and how the prediction ended.
@@ -335,14 +328,16 @@ func (st *predictionStream) end(p *replicate.Prediction) {
 	case p.Error != nil:
 		done = `{"reason": "error"}`
 		st.out.Raw(replicate.Event("error", *p.Error))
-	case st.sent == "":
+	case st.draft.IsEmpty():
 		for _, output := range outputs {
 			st.out.Raw(replicate.Event("output", output))
 		}
-	case len(outputs) > 0 && !strings.HasPrefix(outputs[0], st.sent):
-		st.out.Raw(replicate.Event("error", "The model has begun again, and its answer differs. Read the prediction."))
 	case len(outputs) > 0:
-		st.more(outputs[0])
+		if rest, ok := st.draft.Rest(outputs[0]); ok {
+			st.more(rest)
+		} else {
+			st.out.Raw(replicate.Event("error", "The model has begun again, and its answer differs. Read the prediction."))
+		}
 	}
 	st.out.Raw(replicate.Event("done", done))
 }
