@@ -41,6 +41,9 @@ func (e *Engine) Embed(ctx context.Context, q EmbedRequest) (Embedded, error) {
 	out.Usage, err = o.pay(ctx, func() (*llm.Usage, error) {
 		made, err := llm.EmbedWith(ctx, llm.EmbedRequest{Model: model, Input: q.Input, Dimensions: q.Dimensions, Format: q.Format})
 		out.Data = made.Data
+		if made.Usage != nil && !o.isPossible(*made.Usage) {
+			made.Usage = nil
+		}
 		return made.Usage, err
 	})
 	return out, err
@@ -52,8 +55,8 @@ type once struct {
 	likely, most llm.Usage
 }
 
-// pay holds the most that a request may cost, sends it, and pays for what the server has counted, or for the most where
-// it does not count. A request that is refused costs nothing.
+// pay holds the most that a request may cost, sends it, and pays for what was counted, or for the most where nothing
+// was. A request that is refused costs nothing.
 func (o once) pay(ctx context.Context, send func() (*llm.Usage, error)) (llm.Usage, error) {
 	e, cause := o.engine, o.cause("llm")
 	hold, err := e.billing.Open(ctx, o.wallet, cause, o.terms, e.price(o.model, o.most))
@@ -69,7 +72,7 @@ func (o once) pay(ctx context.Context, send func() (*llm.Usage, error)) (llm.Usa
 		return llm.Usage{}, errors.Join(err, hold.Drop(ctx))
 	case err != nil: // the client has left, and the server works
 		used = o.likely
-	case counted != nil && o.isPossible(*counted):
+	case counted != nil:
 		used = *counted
 	}
 	unpaid, failed := hold.Settle(ctx, e.price(o.model, used))

@@ -52,12 +52,23 @@ func (e *Engine) Transcribe(ctx context.Context, q TranscribeRequest) (llm.Trans
 	var made llm.Transcript
 	_, err = o.pay(ctx, func() (*llm.Usage, error) {
 		made, err = llm.TranscribeWith(ctx, llm.TranscribeRequest{Model: model, Translate: q.Translate, IsJSON: q.IsJSON, Name: q.Name, Audio: q.Audio, Fields: q.Fields})
-		if err == nil && made.Usage == nil {
-			made.Usage = &llm.Usage{PromptTokens: heard, CompletionTokens: min(llm.Measure(made.Text).Likely, written)}
+		if err == nil && (made.Usage == nil || !o.isPossible(*made.Usage)) {
+			made.Usage = new(spoken(seconds, made.Text))
 		}
 		return made.Usage, err
 	})
 	return made, err
+}
+
+// mostSpoken is how many tokens a second of speech has at most. A file with more of them lasts longer than its header
+// claims.
+const mostSpoken = 2 * writtenTokens
+
+// spoken is what speech and its text count as, where the server does not count.
+func spoken(seconds float64, text string) llm.Usage {
+	written := llm.Measure(text).Likely
+	seconds = max(seconds, float64(written)/mostSpoken)
+	return llm.Usage{PromptTokens: int(math.Ceil(seconds * heardTokens)), CompletionTokens: written}
 }
 
 // lengthOf is how many seconds a file of sound lasts, or may last at most. Its header may claim anything, but no sound

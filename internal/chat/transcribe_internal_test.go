@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/llm"
@@ -44,5 +45,17 @@ func TestCountedOnce(t *testing.T) {
 		if got := o.isPossible(u); got != want {
 			t.Errorf("%+v: got %v", u, got)
 		}
+	}
+}
+
+// A text that is too long for the time that a file claims counts as more time.
+func TestSpoken(t *testing.T) {
+	t.Parallel()
+	honest, claimed := spoken(60, "A minute of silence."), spoken(0.001, strings.Repeat("word ", 6000))
+	if honest.PromptTokens < 1000 || honest.PromptTokens > 1001 {
+		t.Errorf("a minute counts as %+v", honest)
+	}
+	if claimed.PromptTokens < 4000 || claimed.CompletionTokens < 5000 {
+		t.Errorf("an hour of words counts as %+v", claimed)
 	}
 }

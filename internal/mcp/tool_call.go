@@ -14,7 +14,6 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/chat"
-	"github.com/atelier-project/atelier/internal/schema"
 	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,20 +23,11 @@ import (
 // call is made again when the service ends before its result is stored.
 const callKey = "atelier/callId"
 
-// call calls a tool, with arguments that are checked if there is a schema to check them by. What its server does wrong
-// is an error of the upstream, whose details are for operators.
-func (s *toolServer) call(ctx context.Context, tool string, arguments *schema.Schema, q chat.RemoteCall) (chat.RemoteResult, error) {
+// call calls a tool. Its server checks the arguments. What the server does wrong is an error of the upstream, whose
+// details are for operators.
+func (s *toolServer) call(ctx context.Context, tool string, q chat.RemoteCall) (chat.RemoteResult, error) {
 	if err := s.rate.Take(string(q.Wallet), s.opts.Now()); err != nil {
 		return chat.RemoteResult{}, err
-	}
-	if arguments != nil {
-		faults, err := arguments.Check(q.Arguments)
-		if err != nil {
-			return chat.RemoteResult{}, err
-		}
-		if len(faults) > 0 {
-			return chat.RemoteResult{}, atelier.Refuse(faults[0].Field(), "is not as the tool's parameters say (%s).", faults[0].Keyword)
-		}
 	}
 	timed, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()

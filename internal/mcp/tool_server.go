@@ -70,7 +70,6 @@ const (
 	mostPages       = 32
 	mostDescription = 4 << 10
 	mostSchema      = 16 << 10
-	mostChecked     = 10_000  // values of a schema, with those that references repeat
 	mostListed      = 4 << 20 // bytes
 )
 
@@ -228,18 +227,14 @@ func (s *toolServer) remote(tool *sdk.Tool) (chat.RemoteTool, error) {
 	if object["type"] != "object" {
 		return chat.RemoteTool{}, errors.New("its schema is not that of an object")
 	}
-	arguments, err := schema.Compile(tool.InputSchema)
-	if err != nil {
+	if _, err := schema.Compile(tool.InputSchema); err != nil {
 		return chat.RemoteTool{}, err
-	}
-	if !schema.IsWithin(tool.InputSchema, mostChecked) {
-		arguments = nil // a check may take for ever, so it is left to the server
 	}
 	own := tool.Name
 	return chat.RemoteTool{
 		Function: llm.Function{Name: name, Description: clean(tool.Description, mostDescription), Parameters: text},
 		Call: func(ctx context.Context, q chat.RemoteCall) (chat.RemoteResult, error) {
-			got, err := s.call(ctx, own, arguments, q)
+			got, err := s.call(ctx, own, q)
 			s.calls.Add(1, s.Name, endOf(got, err))
 			return got, err
 		},
