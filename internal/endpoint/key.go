@@ -16,10 +16,11 @@ const (
 	DropOver200                // a longer key counts as none
 )
 
-// idempotencyKey reads the key of a request by the route's rule. A handler may fall back
-// to idempotency_key of the body.
-func idempotencyKey(h http.Header, rule KeyRule) (string, error) {
-	if rule == NoKey {
+// idempotencyKey reads the key of a request by the rule of its route. A handler may fall back to idempotency_key of the
+// body. A route of another service's protocol has separate keys: what the same key has started elsewhere would not be
+// an answer of that protocol.
+func idempotencyKey(h http.Header, rt *Route) (string, error) {
+	if rt.Key == NoKey {
 		return "", nil
 	}
 	name := "Idempotency-Key"
@@ -30,7 +31,11 @@ func idempotencyKey(h http.Header, rule KeyRule) (string, error) {
 	if !wire.IsText(key) {
 		return "", atelier.Refuse(name, "must be valid UTF-8 text.")
 	}
-	return rule.Apply(key), nil
+	key = rt.Key.Apply(key)
+	if key != "" && rt.Format.isForeign() {
+		key = rt.Pattern + "\n" + key // no header has a line break
+	}
+	return key, nil
 }
 
 // Apply truncates or drops a key that is too long for the rule.

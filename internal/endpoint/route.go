@@ -40,3 +40,8 @@ const (
 	Automatic1111               // the object itself and {error, detail, body, errors}
 	Verbatim                    // what the handler writes; errors as in standard
 )
+
+// isForeign reports whether it is the format of another service's protocol.
+func (f Format) isForeign() bool {
+	return f == OpenAI || f == Anthropic || f == Replicate || f == Automatic1111
+}

@@ -145,7 +145,7 @@ func (s *Server) serve(c *Call, rt *Route) {
 		err = c.CheckSpace()
 	}
 	if err == nil {
-		c.Key, err = idempotencyKey(c.Request.Header, rt.Key)
+		c.Key, err = idempotencyKey(c.Request.Header, rt)
 	}
 	if err == nil && rt.lasts() && rt.Access != Public { // a public stream counts when its account is known
 		if err = s.open.Enter(c.Caller.Wallet); err == nil {
