@@ -129,10 +129,11 @@ const leaveTimeout = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (x *exchange) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancel(r.Context())
+	most := x.Timeout
 	if r.Method == http.MethodDelete {
-		ctx, cancel = context.WithTimeout(r.Context(), leaveTimeout)
+		most = leaveTimeout
 	}
+	ctx, cancel := context.WithTimeout(r.Context(), most)
 	detach := context.AfterFunc(x.ctx, cancel)
 	end := func() { detach(); cancel() }
 	r = r.Clone(ctx)
