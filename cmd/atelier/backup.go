@@ -4,36 +4,127 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
+	"strconv"
 	"time"
 
-	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/node"
+	"github.com/atelier-project/atelier/internal/transfer"
 )
 
-// backupCommand copies the database.
+// backupCommand saves an installation.
 type backupCommand struct {
 	installation
-	Target path `arg:"" help:"File to write, which must not exist yet, or a directory: the file in it is named after the current time."`
+	Dir  path `arg:"" help:"Directory of the backup. One that has a backup of this installation is brought up to date: only new media are copied."`
+	JSON bool `help:"Print JSON." name:"json"`
 }
 
-// Run writes one consistent file while servers read and write the database. It does not
-// migrate: it copies the tables as they are.
+// Run saves database, media and the session secret while servers use them.
 func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	c, err := b.load()
 	if err != nil {
 		return err
 	}
-	if c.DatabaseURL != "" {
-		return errors.New("the database is PostgreSQL: use pg_dump or continuous archiving")
-	}
-	target := string(b.Target)
-	if info, err := os.Stat(target); err == nil && info.IsDir() {
-		target = filepath.Join(target, "atelier-"+time.Now().UTC().Format("20060102T150405Z")+".db")
-	}
-	if err := database.BackupSQLite(ctx, c.DatabaseFile(), target); err != nil {
+	show := newCounter(t.err)
+	made, sum, err := node.Backup(ctx, c, string(b.Dir), versionText(), show.objects)
+	show.clear()
+	if err != nil {
 		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
-	_, err = fmt.Fprintln(t.out, target)
+	if b.JSON {
+		return printJSON(t.out, made)
+	}
+	for _, key := range made.Missing {
+		fmt.Fprintf(t.err, "atelier: a row names the object %s, which the storage does not have\n", key)
+	}
+	_, err = fmt.Fprintf(t.out, "%s: %d rows and %d objects (%s), of which %d are new\n", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied)
 	return err
+}
+
+// restoreCommand restores a backup.
+type restoreCommand struct {
+	installation
+	Dir  path `arg:"" help:"Directory that atelier backup has written."`
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// Run copies a backup into an empty installation, on any database and storage.
+func (r *restoreCommand) Run(ctx context.Context, t terminal) error {
+	c, err := r.load()
+	if err != nil {
+		return err
+	}
+	show := newCounter(t.err)
+	moved, err := node.Restore(ctx, c, string(r.Dir), show.objects)
+	show.clear()
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return printMoved(t.out, r.JSON, "restored", moved)
+}
+
+// copyCommand copies an installation to another database or storage.
+type copyCommand struct {
+	From    path `required:"" help:"Configuration file of the installation. Environment variables do not change what it says." placeholder:"OLD.yaml"`
+	To      path `required:"" help:"Configuration file of the new one, which is empty." placeholder:"NEW.yaml"`
+	Prepare bool `help:"Copy only media, while the servers of the installation run. The next copy, without them, then takes less time."`
+	JSON    bool `help:"Print JSON." name:"json"`
+}
+
+// Run copies rows and objects, and compares them.
+func (k *copyCommand) Run(ctx context.Context, t terminal) error {
+	from, err := loadFile(string(k.From))
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	to, err := loadFile(string(k.To))
+	if err != nil {
+		return fmt.Errorf("--to: %w", err)
+	}
+	show := newCounter(t.err)
+	moved, err := node.Move(ctx, from, to, k.Prepare, show.objects)
+	show.clear()
+	switch {
+	case errors.Is(err, transfer.ErrInUse):
+		return fmt.Errorf("copy: %w: stop it first, or copy the media alone with --prepare", err)
+	case err != nil:
+		return withDatabaseHint(fmt.Errorf("copy: %w", err))
+	case k.Prepare:
+		return printMoved(t.out, k.JSON, "prepared", moved)
+	}
+	return printMoved(t.out, k.JSON, "copied", moved)
+}
+
+func printMoved(out io.Writer, json bool, done string, m transfer.Moved) error {
+	if json {
+		return printJSON(out, m)
+	}
+	_, err := fmt.Fprintf(out, "%s: %d rows, %d objects (%s), of which %d were not there yet\n", done, m.Rows, m.Objects, sizeText(m.Bytes), m.Copied)
+	return err
+}
+
+// counter shows on a terminal how many objects were looked at.
+type counter struct {
+	bar
+	next time.Time
+}
+
+func newCounter(out io.Writer) *counter { return &counter{bar: *newBar(out)} }
+
+func (c *counter) objects(sum transfer.ObjectSum) {
+	if now := time.Now(); c.live && now.After(c.next) {
+		c.next = now.Add(200 * time.Millisecond)
+		fmt.Fprintf(c.out, "\r\033[K%d objects, %s", sum.Objects, sizeText(sum.Bytes))
+		c.drawn = true
+	}
+}
+
+// sizeText is a number of bytes for people.
+func sizeText(bytes int64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	size, i := float64(bytes), 0
+	for ; size >= 1000 && i < len(units)-1; i++ {
+		size /= 1000
+	}
+	return strconv.FormatFloat(size, 'g', 3, 64) + " " + units[i]
 }

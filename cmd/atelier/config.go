@@ -26,7 +26,14 @@ func (p installation) load(flags ...string) (*config.Config, error) {
 	if p.Data != "" {
 		environ = append(environ, "ATELIER_DATA_DIR="+string(p.Data))
 	}
-	c, err := config.Load(p.file(), append(environ, flags...))
+	return loadConfig(p.file(), append(environ, flags...))
+}
+
+// loadFile reads a configuration file without the environment.
+func loadFile(file string) (*config.Config, error) { return loadConfig(file, nil) }
+
+func loadConfig(file string, environ []string) (*config.Config, error) {
+	c, err := config.Load(file, environ)
 	var unread *fs.PathError
 	if errors.As(err, &unread) {
 		return nil, fmt.Errorf("configuration file: %w", err)

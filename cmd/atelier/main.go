@@ -42,7 +42,9 @@ type cli struct {
 	Fleet    fleetCommand     `cmd:"" help:"Workers, spot checks and unresolved jobs: list, drain, spot-checks, unresolved, resolve."`
 	Lora     loraCommand      `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
 	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
-	Backup   backupCommand    `cmd:"" help:"Copy the database into a file, also while a server is running."`
+	Backup   backupCommand    `cmd:"" help:"Save database, media and secret into a directory, also while servers are running."`
+	Restore  restoreCommand   `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
+	Copy     copyCommand      `cmd:"" help:"Move an installation to another database, another storage or both."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`

@@ -55,13 +55,11 @@ func (db *DB) Migrate(ctx context.Context, steps []Migration) error {
 			return err
 		}
 		have, err := tx.applied()
-		switch {
-		case err != nil:
+		if err == nil {
+			err = checkApplied(have, steps)
+		}
+		if err != nil {
 			return err
-		case !isKnown(have, steps):
-			return errors.New("the database was made by a version that was never released: begin with an empty one")
-		case len(have) > len(steps):
-			return fmt.Errorf("the database is at version %d, this program knows %d: use a newer program", len(have), len(steps))
 		}
 		for _, step := range steps[len(have):] {
 			if err := tx.apply(step); err != nil {
@@ -70,6 +68,27 @@ func (db *DB) Migrate(ctx context.Context, steps []Migration) error {
 		}
 		return nil
 	})
+}
+
+// Version is how many of the migrations the database has. It refuses one that a newer version
+// has migrated, or one that was never released.
+func (db *DB) Version(ctx context.Context, steps []Migration) (int, error) {
+	have, err := db.applied(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return len(have), checkApplied(have, steps)
+}
+
+// checkApplied refuses migrations that this program does not know.
+func checkApplied(have []string, steps []Migration) error {
+	switch {
+	case !isKnown(have, steps):
+		return errors.New("the database was made by a version that was never released: begin with an empty one")
+	case len(have) > len(steps):
+		return fmt.Errorf("the database is at version %d, this program knows %d: use a newer program", len(have), len(steps))
+	}
+	return nil
 }
 
 // isKnown reports whether the migrations that were applied begin with the steps, or these

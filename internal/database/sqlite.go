@@ -37,7 +37,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 	}
 	var lock *os.File
 	if o.Server {
-		if lock, err = lockServer(o.Path); err != nil {
+		if lock, err = LockServer(o.Path); err != nil {
 			return nil, err
 		}
 		defer func() {
@@ -75,13 +75,15 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 	return e, nil
 }
 
-// lockServer keeps other servers from a SQLite file. It locks a file beside it: closing
-// the database file itself would release the locks of SQLite.
-func lockServer(path string) (*os.File, error) {
+// ErrInUse says that a server has a SQLite file.
+var ErrInUse = errors.New("another server uses")
+
+// LockServer keeps servers from a SQLite file until the lock is closed. It locks a file beside
+// it: closing the database file itself would release the locks of SQLite.
+func LockServer(path string) (*os.File, error) {
 	lock, err := lockFile(path + ".lock")
 	if err == nil && lock == nil {
-		err = fmt.Errorf("another server uses %s: stop it, or give this one its own data_dir; "+
-			"several servers can share a PostgreSQL (database_url)", path)
+		err = fmt.Errorf("%w %s: stop it, or give this one its own data_dir; several servers can share a PostgreSQL (database_url)", ErrInUse, path)
 	}
 	return lock, err
 }

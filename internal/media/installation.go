@@ -12,9 +12,9 @@ import (
 	"github.com/atelier-project/atelier/internal/store"
 )
 
-// installationKey is the object that says which installation a storage belongs
+// InstallationKey is the object that says which installation a storage belongs
 // to.
-const installationKey = "atelier/installation"
+const InstallationKey = "atelier/installation"
 
 // Tie makes sure that database and storage belong to the same installation. The
 // first start writes an id into both; a storage of another database is refused,
@@ -22,7 +22,7 @@ const installationKey = "atelier/installation"
 // at the same time agree: the id of the database is there before that of the
 // storage.
 func (e *Engine) Tie(ctx context.Context) error {
-	inStorage, err := e.storageID(ctx) // first: another node could write both between the two reads
+	inStorage, err := StorageID(ctx, e.blobs) // first: another node could write both between the two reads
 	if err != nil {
 		return err
 	}
@@ -48,11 +48,11 @@ func (e *Engine) Tie(ctx context.Context) error {
 	if inDatabase, err = e.makeID(ctx); err != nil {
 		return err
 	}
-	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(inDatabase+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
+	_, err = e.blobs.Put(ctx, InstallationKey, strings.NewReader(inDatabase+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
 	if !errors.Is(err, blob.ErrExists) {
 		return err
 	}
-	if inStorage, err = e.storageID(ctx); err == nil && inStorage != inDatabase {
+	if inStorage, err = StorageID(ctx, e.blobs); err == nil && inStorage != inDatabase {
 		err = errForeign("the storage belongs to the installation %s, but the database to %s", inStorage, inDatabase)
 	}
 	return err
@@ -68,13 +68,13 @@ func (e *Engine) Adopt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.blobs.Put(ctx, installationKey, strings.NewReader(id+"\n"), blob.PutOptions{ContentType: "text/plain"})
+	_, err = e.blobs.Put(ctx, InstallationKey, strings.NewReader(id+"\n"), blob.PutOptions{ContentType: "text/plain"})
 	return err
 }
 
-// storageID is the id of a storage, or empty when it has none.
-func (e *Engine) storageID(ctx context.Context) (string, error) {
-	file, _, err := e.blobs.Open(ctx, installationKey)
+// StorageID is the id of the installation that a storage belongs to, or empty when it has none.
+func StorageID(ctx context.Context, blobs blob.Store) (string, error) {
+	file, _, err := blobs.Open(ctx, InstallationKey)
 	if errors.Is(err, blob.ErrNotFound) {
 		return "", nil
 	}
@@ -85,7 +85,7 @@ func (e *Engine) storageID(ctx context.Context) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(file, 1000))
 	id := strings.TrimSpace(string(text))
 	if err == nil && id == "" {
-		err = fmt.Errorf("the object %s of the storage is empty: run atelier storage adopt", installationKey)
+		err = fmt.Errorf("the object %s of the storage is empty: run atelier storage adopt", InstallationKey)
 	}
 	return id, err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
+	"github.com/atelier-project/atelier/internal/transfer"
 )
 
 // Admin is the part of a node that works on the database alone. The account
@@ -160,12 +161,7 @@ func (o *Admin) First(ctx context.Context) (account.Opened, bool, error) {
 // missing one. Two processes that start together agree on one: the file appears
 // whole, by a link, and the second process reads it.
 func ownSecret(dir string, mayMake bool) (string, error) {
-	path := filepath.Join(dir, "session.key")
-	if mayMake {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", err
-		}
-	}
+	path := filepath.Join(dir, transfer.SecretFile)
 	secret, err := readSecret(path)
 	switch {
 	case !errors.Is(err, os.ErrNotExist):
@@ -173,15 +169,26 @@ func ownSecret(dir string, mayMake bool) (string, error) {
 	case !mayMake:
 		return "", nil
 	}
-	temp := path + "." + rand.Text()
-	if err := os.WriteFile(temp, []byte(rand.Text()+rand.Text()+"\n"), 0o600); err != nil {
-		return "", err
-	}
-	defer os.Remove(temp)
-	if err := os.Link(temp, path); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := writeSecret(path, rand.Text()+rand.Text()); err != nil {
 		return "", err
 	}
 	return readSecret(path)
+}
+
+// writeSecret writes a secret into a file that appears whole, unless there is one.
+func writeSecret(path, secret string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temp := path + "." + rand.Text()
+	if err := os.WriteFile(temp, []byte(secret+"\n"), 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if err := os.Link(temp, path); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 func readSecret(path string) (string, error) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -13,7 +14,11 @@ var (
 	ErrNotFound   = database.ErrNotFound
 	ErrExists     = database.ErrExists
 	ErrNoDatabase = database.ErrNoDatabase
+	ErrInUse      = database.ErrInUse
 )
+
+// LockServer keeps servers from a SQLite file: see database.LockServer.
+func LockServer(path string) (io.Closer, error) { return database.LockServer(path) }
 
 // Options say which database to open and how.
 type Options = database.Options

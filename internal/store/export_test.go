@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/database"
@@ -87,4 +89,33 @@ func (tx *Tx) LibraryPlan(f LibraryFilter) (lines []string, err error) {
 		return err
 	}, `EXPLAIN QUERY PLAN `+sql, args...)
 	return lines, err
+}
+
+// TableNames lists the tables that are copied, in their order.
+func TableNames(ctx context.Context, db *DB) (names []string, err error) {
+	err = db.Read(ctx, func(tx *Tx) error {
+		tables, err := tx.tables()
+		for _, t := range tables {
+			names = append(names, t.name)
+		}
+		return err
+	})
+	return names, err
+}
+
+// NextRecord inserts a copy of a record of work, and returns its number.
+func NextRecord(ctx context.Context, db *DB) (number int64, err error) {
+	err = db.Write(ctx, func(tx *Tx) error {
+		tables, err := tx.tables()
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(tables, func(t rowTable) bool { return t.name == "work_record" })
+		columns := strings.Join(slices.DeleteFunc(tables[i].columns, func(c string) bool { return c == "id" }), ", ")
+		if _, err := tx.Exec("INSERT INTO work_record (" + columns + ") SELECT " + columns + " FROM work_record WHERE id = 1"); err != nil {
+			return err
+		}
+		return tx.Row("SELECT MAX(id) FROM work_record").Scan(&number)
+	})
+	return number, err
 }

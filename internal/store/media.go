@@ -180,6 +180,19 @@ func (tx *Tx) KeyNamed(key string) (bool, error) {
 	return n > 0, err
 }
 
+// StoredKeys calls each for every object that rows say is stored: what jobs made, and saved
+// uploads and LoRAs that are ready.
+func (tx *Tx) StoredKeys(each func(key string) error) error {
+	return tx.Rows(func(scan func(...any) error) error {
+		var key string
+		if err := scan(&key); err != nil {
+			return err
+		}
+		return each(key)
+	}, `SELECT object_key FROM artifact UNION ALL SELECT object_key FROM asset WHERE state = $1
+		UNION ALL SELECT object_key FROM personal_lora WHERE status = $2`, string(atelier.AssetReady), string(atelier.LoraReady))
+}
+
 // ObjectOwner finds the account that owns an object: it uploaded it, saved it, or a
 // job of it made it.
 func (tx *Tx) ObjectOwner(key string) (owner atelier.Wallet, err error) {

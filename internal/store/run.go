@@ -287,6 +287,13 @@ func (tx *Tx) KeepNode(id string, until, forget time.Time) error {
 	return err
 }
 
+// LastLease is when the last lease of a node ends, or zero where no node has one.
+func (tx *Tx) LastLease() (time.Time, error) {
+	var until int64
+	err := tx.Row(`SELECT COALESCE(MAX(lease_until), 0) FROM run_node`).Scan(&until)
+	return database.FromMillis(until), err
+}
+
 // ForgetNode ends the lease of a node.
 func (tx *Tx) ForgetNode(id string) error {
 	_, err := tx.Exec(`DELETE FROM run_node WHERE id = $1`, id)

@@ -1,0 +1,295 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/database"
+	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/wire"
+)
+
+// The files of a backup.
+const (
+	newDatabase  = "database.new" // of a backup that is not finished
+	mediaDir     = "media"        // a disk storage
+	manifestFile = "backup.json"  // says which database belongs to it
+
+	// SecretFile has the secret that signs session tokens and seals the secrets of
+	// connections and webhooks, unless the configuration has it.
+	SecretFile = "session.key"
+)
+
+// Manifest is what backup.json says of a backup.
+type Manifest struct {
+	Format       int              `json:"format"` // 1
+	Program      string           `json:"program"`
+	Installation string           `json:"installation"`
+	At           time.Time        `json:"at"`       // the backup has all that was committed before
+	Database     string           `json:"database"` // the file
+	Rows         int64            `json:"rows"`
+	Tables       []store.TableSum `json:"tables"`
+	Objects      int64            `json:"objects"`
+	Bytes        int64            `json:"bytes"`
+
+	// Missing are objects that rows name and the storage does not have: they were deleted
+	// while the backup was made, or lost before.
+	Missing []string `json:"missing"`
+}
+
+const manifestFormat = 1
+
+// Backup is a backup that is made or brought up to date.
+type Backup struct {
+	From     Installation
+	Dir      string
+	Secret   string // for SecretFile; none when empty
+	Program  string // the version of this program
+	Progress func(ObjectSum)
+}
+
+// snapshots is how often rows are copied again because an object that they name was deleted
+// before it could be copied.
+const snapshots = 3
+
+// Run makes the backup, while servers use the installation. It copies only the objects that
+// an earlier backup in the same directory does not have.
+func (b Backup) Run(ctx context.Context) (m Manifest, copied ObjectSum, err error) {
+	if m.Installation, err = installationID(ctx, b.From.DB); err != nil {
+		return m, copied, err
+	}
+	unlock, err := b.lock(m.Installation)
+	if err != nil {
+		return m, copied, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	disk, err := blob.OpenDisk(filepath.Join(b.Dir, mediaDir))
+	if err != nil {
+		return m, copied, err
+	}
+	defer disk.Close()
+	if err := claim(ctx, disk, m.Installation); err != nil {
+		return m, copied, err
+	}
+	seen := map[string]struct{}{}
+	if copied, err = b.objects(disk, nil).copy(ctx); err != nil {
+		return m, copied, err
+	}
+	earlier := copied.Copied
+	m.Format, m.Program = manifestFormat, b.Program
+	for try := 1; try == 1 || try <= snapshots && len(m.Missing) > 0; try++ {
+		m.At = time.Now().UTC()
+		if m.Tables, err = b.copyRows(ctx); err != nil {
+			return m, copied, err
+		}
+		clear(seen)
+		if copied, err = b.objects(disk, seen).copy(ctx); err != nil {
+			return m, copied, err
+		}
+		earlier += copied.Copied
+		if m.Missing, err = b.missing(ctx, disk, seen); err != nil {
+			return m, copied, err
+		}
+	}
+	copied.Copied = earlier
+	m.Database = m.At.Format("20060102T150405.000Z") + ".db"
+	m.Rows = totalRows(m.Tables)
+	m.Objects, m.Bytes = copied.Objects, copied.Bytes
+	if err := b.publish(m); err != nil {
+		return m, copied, err
+	}
+	return m, copied, b.prune(ctx, disk, seen)
+}
+
+func (b Backup) objects(to blob.Store, seen map[string]struct{}) *objects {
+	return &objects{from: b.From.Blobs, to: to, backup: true, progress: b.Progress, seen: seen}
+}
+
+func (b Backup) path(name string) string { return filepath.Join(b.Dir, name) }
+
+// lock makes sure that no other backup uses the directory, and that it is empty or has a backup of
+// this installation, finished or not.
+func (b Backup) lock(installation string) (unlock func() error, err error) {
+	entries, err := os.ReadDir(b.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	have, err := ReadManifest(b.Dir)
+	switch {
+	case err == nil && have.Installation != installation:
+		return nil, fmt.Errorf("%s has a backup of another installation, %s", b.Dir, have.Installation)
+	case errors.Is(err, ErrNoBackup):
+		for _, e := range entries {
+			if e.Name() != mediaDir && !strings.HasPrefix(e.Name(), newDatabase) {
+				return nil, fmt.Errorf("%s is not a backup, and not empty: it has %s", b.Dir, e.Name())
+			}
+		}
+	case err != nil:
+		return nil, err
+	}
+	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := store.LockServer(b.path(newDatabase))
+	if errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("another backup into %s is being made", b.Dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock.Close, nil
+}
+
+// copyRows writes the rows into a new file beside the one of the last backup.
+func (b Backup) copyRows(ctx context.Context) (sums []store.TableSum, err error) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(b.path(newDatabase) + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	db, err := store.OpenEmpty(ctx, store.Options{Path: b.path(newDatabase)}, b.From.DB)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return copyRows(ctx, b.From.DB, db)
+}
+
+// missing lists the objects that the rows of the backup name and that it does not have. Those
+// that it has, though the source has lost them, it adds to what was seen: they are kept.
+func (b Backup) missing(ctx context.Context, disk blob.Store, seen map[string]struct{}) (keys []string, err error) {
+	db, err := store.OpenUnmigrated(ctx, store.Options{Path: b.path(newDatabase)})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	keys = []string{}
+	err = db.Read(ctx, func(tx *store.Tx) error {
+		return tx.StoredKeys(func(key string) error {
+			if _, ok := seen[key]; ok {
+				return nil
+			}
+			seen[key] = struct{}{}
+			_, err := disk.Stat(ctx, key)
+			if errors.Is(err, blob.ErrNotFound) {
+				keys = append(keys, key)
+				return nil
+			}
+			return err
+		})
+	})
+	return keys, err
+}
+
+// publish names the new database in the manifest, and removes the one before.
+func (b Backup) publish(m Manifest) error {
+	text, err := wire.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if b.Secret != "" {
+		if err := b.replaceFile(SecretFile, b.Secret); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(b.path(newDatabase), b.path(m.Database)); err != nil {
+		return err
+	}
+	if err := b.replaceFile(manifestFile, string(text)); err != nil {
+		return err
+	}
+	databases, err := filepath.Glob(b.path("*.db"))
+	for _, path := range databases {
+		if path != b.path(m.Database) {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// replaceFile writes a file that its owner alone can read, whole or not at all.
+func (b Backup) replaceFile(name, text string) error {
+	temp := b.path(name + ".new")
+	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text + "\n")
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, b.path(name)); err != nil {
+		return err
+	}
+	return database.SyncDirectory(b.Dir)
+}
+
+// prune deletes the objects that neither the source nor the new database has.
+func (b Backup) prune(ctx context.Context, disk blob.Store, seen map[string]struct{}) error {
+	for entry, err := range disk.List(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		if _, ok := seen[entry.Key]; ok || entry.Key == media.InstallationKey {
+			continue
+		}
+		if err := disk.Delete(ctx, entry.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrNoBackup says that a directory has no finished backup.
+var ErrNoBackup = errors.New("there is no finished backup")
+
+// ReadManifest reads what a backup is of.
+func ReadManifest(dir string) (m Manifest, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("%s: %w", dir, ErrNoBackup)
+	}
+	if err != nil {
+		return m, err
+	}
+	if err := wire.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", filepath.Join(dir, manifestFile), err)
+	}
+	if m.Format != manifestFormat {
+		return m, fmt.Errorf("%s: the backup has the format %d, this program knows %d", dir, m.Format, manifestFormat)
+	}
+	return m, nil
+}
+
+// OpenBackup opens a finished backup as an installation. Its rows must be those that the
+// manifest names.
+func OpenBackup(ctx context.Context, dir string) (i Installation, err error) {
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return i, err
+	}
+	if i.DB, err = store.OpenUnmigrated(ctx, store.Options{Path: filepath.Join(dir, filepath.Base(m.Database))}); err != nil {
+		return i, err
+	}
+	sums, err := i.DB.SumRows(ctx)
+	if err == nil {
+		err = compare(m.Tables, sums)
+	}
+	if err != nil {
+		return i, errors.Join(fmt.Errorf("the database of the backup is not as it was written: %w", err), i.DB.Close())
+	}
+	disk, err := blob.OpenDisk(filepath.Join(dir, mediaDir))
+	if err != nil {
+		return i, errors.Join(err, i.DB.Close())
+	}
+	i.Blobs = disk
+	return i, nil
+}
