@@ -32,6 +32,7 @@ func main() {
 // cli is every command.
 type cli struct {
 	Serve    serveCommand     `cmd:"" help:"Run the whole service."`
+	Health   healthCommand    `cmd:"" help:"Ask whether a node is ready: exit code 0 if so, 1 with the reason if not."`
 	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, operator, suspend, reinstate."`
 	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
 	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`

@@ -30,6 +30,7 @@ type Engine struct {
 	outage      outage
 	losses      losses
 	network     networkCache
+	queue       queueCache
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	switches    telemetry.Counter
@@ -113,6 +114,14 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
+	})
+	o.Metrics.GaugeFunc("jobs_waiting", "Queued jobs of all nodes that a worker could take.", func() float64 {
+		waiting, _ := e.countQueue()
+		return float64(waiting)
+	})
+	o.Metrics.GaugeFunc("jobs_running", "Jobs of all nodes that workers hold.", func() float64 {
+		_, running := e.countQueue()
+		return float64(running)
 	})
 	return e
 }

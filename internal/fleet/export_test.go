@@ -35,3 +35,6 @@ func (e *Engine) MatchTogether(ctx context.Context, ids ...atelier.WorkerID) ([]
 	}
 	return parts, err
 }
+
+// CountQueue counts the jobs that wait for a worker, and those that workers hold.
+func (e *Engine) CountQueue() (waiting, running int) { return e.countQueue() }
