@@ -16,6 +16,16 @@ type Open struct {
 	byAccount map[atelier.Wallet]int
 }
 
+// Count is how many are open.
+func (o *Open) Count() (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, open := range o.byAccount {
+		n += open
+	}
+	return n
+}
+
 // NewOpen makes a limit; zero allows any number.
 func NewOpen(limit int) *Open { return &Open{limit: limit, byAccount: map[atelier.Wallet]int{}} }
 

@@ -19,7 +19,7 @@ type Engine struct {
 	workerPay      func(atelier.Network) Pay      // nil: none
 	pool           Pool
 	review         Review
-	recorded       func() // nil: none
+	recorded       func(store.Work) // nil: none
 }
 
 // FairUse limits what a plan covers on the fast network, per daily window and per billing
@@ -37,7 +37,7 @@ func (e *Engine) SetWorkerPay(pay func(atelier.Network) Pay) { e.workerPay = pay
 
 // OnRecord sets a function that is called when ended work was recorded and is to be
 // counted. It is called while the service is wired.
-func (e *Engine) OnRecord(recorded func()) { e.recorded = recorded }
+func (e *Engine) OnRecord(recorded func(store.Work)) { e.recorded = recorded }
 
 // New makes an engine. The function returns the discount of a plan on vendor prices, in
 // hundredths of a percent.

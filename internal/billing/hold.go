@@ -229,7 +229,7 @@ func (e *Engine) ended(r Render) time.Time {
 
 func (e *Engine) record(tx *store.Tx, w store.Work) error {
 	if e.recorded != nil {
-		tx.OnCommit(e.recorded)
+		tx.OnCommit(func() { e.recorded(w) })
 	}
 	return tx.RecordWork(w)
 }

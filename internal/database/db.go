@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // Errors that callers check for.
@@ -19,7 +20,8 @@ var (
 
 // DB is an open database.
 type DB struct {
-	engine engine
+	engine  engine
+	observe func(operation string, took time.Duration)
 }
 
 // engine is one of the two databases.
@@ -46,6 +48,10 @@ type Options struct {
 	Reserve    int64  // bytes of the disk that SQLite keeps for deletions; 0 for none
 	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
 	Server     bool   // refuse a SQLite file that another process has opened so
+
+	// Observe is called with how long each read, snapshot and write took, and each commit of
+	// a group of writes, which only SQLite has. It may be nil.
+	Observe func(operation string, took time.Duration)
 
 	// Crash is for tests of SQLite. The writer calls it before and after every
 	// commit; once it returns true, the database behaves as if its process had been
@@ -80,7 +86,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{engine: e}
+	db := &DB{engine: e, observe: o.Observe}
 	if o.Existing {
 		if _, err := db.applied(ctx); err != nil { // it has no tables, or does not respond
 			return nil, errors.Join(fmt.Errorf("%w: %w", ErrNoDatabase, err), e.close())
@@ -95,11 +101,24 @@ func isFile(path string) bool {
 }
 
 // Read runs fn with a Tx for reading. Each statement sees the latest commit.
-func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error { return db.engine.read(ctx, fn) }
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
+	defer db.measure("read")()
+	return db.engine.read(ctx, fn)
+}
+
+// measure begins to measure an operation, until the function that it returns is called.
+func (db *DB) measure(operation string) func() {
+	if db.observe == nil {
+		return func() {}
+	}
+	began := time.Now()
+	return func() { db.observe(operation, time.Since(began)) }
+}
 
 // Snapshot runs fn with a Tx for reading whose statements all see the same
 // state of the database.
 func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
+	defer db.measure("snapshot")()
 	return db.engine.snapshot(ctx, fn)
 }
 
@@ -107,12 +126,14 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 // with fn's error when nothing was changed. fn may run more than once, and may find
 // other data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	defer db.measure("write")()
 	return db.engine.write(ctx, plain, fn)
 }
 
 // WriteDeletion is Write for a change that deletes or ends something. On a SQLite file whose
 // disk is full it has the space that is reserved for it.
 func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
+	defer db.measure("write")()
 	return db.engine.write(ctx, deletion, fn)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/atelier-project/atelier"
 )
@@ -22,6 +23,7 @@ type groupWriter struct {
 	rehearse bool // every change runs twice
 	dead     bool // crash has returned true
 	reserve  *reserve
+	observe  func(operation string, took time.Duration) // may be nil
 
 	mu     sync.RWMutex // held for reading while a change is being queued
 	closed bool
@@ -45,7 +47,7 @@ func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter 
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r}
+	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r, observe: o.Observe}
 	go w.run()
 	return w
 }
@@ -179,7 +181,11 @@ func (w *groupWriter) apply(c *change) {
 func (w *groupWriter) commit(group []*change) {
 	err := w.killed(false)
 	if err == nil {
+		began := time.Now()
 		_, err = w.session.exec(background, "COMMIT", nil)
+		if w.observe != nil {
+			w.observe("commit", time.Since(began))
+		}
 	}
 	if err != nil {
 		// Nothing of the group is written; leave the connection usable.

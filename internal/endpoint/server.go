@@ -80,6 +80,7 @@ func New(c Config, table []Route) *Server {
 	s.rechecks = newRechecks(c.Heartbeat, c.Authenticate)
 	s.origins = newOrigins(c.PublicURL, c.Listen)
 	s.open = admission.NewOpen(c.Streams)
+	c.Metrics.GaugeFunc("streams", "Event streams and completions that are open on this node.", func() float64 { return float64(s.open.Count()) })
 	s.lookups = make(chan struct{}, slowLookups)
 	s.timeouts = c.Timeouts.orDefault()
 	s.streams, s.endStreams = context.WithCancel(context.Background())

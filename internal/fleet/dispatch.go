@@ -256,6 +256,9 @@ func (e *Engine) lease(tx *store.Tx, c store.Candidate, w atelier.Worker) (*stor
 	tx.OnCommit(func() {
 		e.cache.put(j)
 		e.tally.noteStart(j.Job)
+		if j.Network != atelier.NetworkNode && j.Leases == 1 {
+			e.waits.Observe(j.StartedAt.Sub(j.CreatedAt).Seconds(), string(j.Network), j.Spec.ModelID)
+		}
 		e.bus.Publish(leaseTopic)
 	})
 	if h := e.hooks[j.Owner.Kind]; h.Started != nil {

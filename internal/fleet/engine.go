@@ -34,6 +34,10 @@ type Engine struct {
 	draining    atomic.Bool
 	ends        telemetry.Counter
 	switches    telemetry.Counter
+	expired     telemetry.Counter
+	waits       telemetry.Histogram
+	renders     telemetry.Histogram
+	switchTimes telemetry.Histogram
 	renderTimes renderTimes
 	tally       tally
 	hooks       map[string]Hooks // by the kind of a job's owner
@@ -111,6 +115,11 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.outage.until = o.Now().Add(o.Lease) // workers that held a job while this node was down have time to report
 	e.ends = o.Metrics.Counter("jobs_ended_total", "Jobs that ended.", "state")
 	e.switches = o.Metrics.Counter("model_switches_total", "Jobs for which a worker had to load another model than those it had loaded.")
+	e.expired = o.Metrics.Counter("leases_expired_total", "Leases that ended because a worker had stopped reporting.")
+	e.waits = o.Metrics.Histogram("job_wait_seconds", "How long jobs waited for their first worker.", jobSeconds, "network", "model")
+	e.renders = o.Metrics.Histogram("render_seconds", "How long renders took that completed, as their workers report.", jobSeconds, "network", "model")
+	e.switchTimes = o.Metrics.Histogram("model_switch_seconds", "How long workers took to load another model for a render, as they report.", jobSeconds, "model")
+	o.Metrics.Gauges("queue_depth", "Queued jobs of all nodes, by model.", []string{"network", "model"}, e.queueDepths)
 	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently.", func() float64 { return float64(e.presence.count()) })
 	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
@@ -125,6 +134,9 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	})
 	return e
 }
+
+// jobSeconds are the buckets of what jobs take: from a picture of a warm model to a long clip.
+var jobSeconds = []float64{.1, .25, .5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1280}
 
 // RegisterHooks sets the hooks for jobs of a kind of owner. It must be called before
 // Run.

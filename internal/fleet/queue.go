@@ -19,9 +19,11 @@ const (
 
 // queueCache is how many jobs of all nodes workers have to do, as it was counted last.
 type queueCache struct {
-	mu               sync.Mutex
-	at               time.Time
-	waiting, running int
+	mu      sync.Mutex
+	at      time.Time
+	waiting int
+	running int
+	counts  []store.JobCount // by model and network
 }
 
 // countQueue counts the queued jobs that a worker could take, and the leased ones. When they
@@ -31,8 +33,27 @@ func (e *Engine) countQueue() (waiting, running int) {
 	q := &e.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	e.refresh(q)
+	return q.waiting, q.running
+}
+
+// queueDepths reports how many jobs of each model wait.
+func (e *Engine) queueDepths(set func(v float64, labelValues ...string)) {
+	q := &e.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e.refresh(q)
+	for _, c := range q.counts {
+		if c.Network != atelier.NetworkNode {
+			set(float64(c.Waiting+c.Limited), string(c.Network), c.ModelID)
+		}
+	}
+}
+
+// refresh counts again what was counted too long ago.
+func (e *Engine) refresh(q *queueCache) {
 	if age := e.opts.Now().Sub(q.at); age >= 0 && age < queueAge {
-		return q.waiting, q.running
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), queueWithin)
 	defer cancel()
@@ -43,14 +64,13 @@ func (e *Engine) countQueue() (waiting, running int) {
 	})
 	q.at = e.opts.Now()
 	if err != nil {
-		return q.waiting, q.running
+		return
 	}
-	q.waiting, q.running = 0, 0
+	q.counts, q.waiting, q.running = counts, 0, 0
 	for _, c := range counts {
 		if c.Network != atelier.NetworkNode { // the nodes do these themselves
 			q.waiting += c.Waiting
 			q.running += c.Active
 		}
 	}
-	return q.waiting, q.running
 }

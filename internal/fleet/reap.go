@@ -103,6 +103,7 @@ func (e *Engine) drop(ctx context.Context, seen store.StoredJob, why string) err
 		if j.State != atelier.JobLeased || j.Leases != seen.Leases || j.Lease.After(seen.Lease) {
 			return nil // the lease was renewed, or is another one
 		}
+		tx.OnCommit(func() { e.expired.Inc() })
 		return e.endLease(tx, j, why)
 	})
 	if errors.Is(err, store.ErrNotFound) {

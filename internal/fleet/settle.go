@@ -412,10 +412,24 @@ func (e *Engine) settle(tx *store.Tx, w atelier.Worker, j store.StoredJob, artif
 			return err
 		}
 	}
-	tx.OnCommit(func() { e.renderTimes.note(j.Spec.ModelID, now.Sub(j.StartedAt)) })
+	tx.OnCommit(func() {
+		e.renderTimes.note(j.Spec.ModelID, now.Sub(j.StartedAt))
+		e.observe(j, m)
+	})
 	j.State, j.Progress, j.EndedAt = atelier.JobCompleted, 1, now
 	j.Charged, j.ChargedByPlan = actual, j.Charge.ByPlan
 	return e.reportEnded(tx, j, artifacts)
+}
+
+// observe reports what a worker says that a completed render took.
+func (e *Engine) observe(j store.StoredJob, m apitype.RenderMetrics) {
+	if j.Network == atelier.NetworkNode {
+		return
+	}
+	e.renders.Observe(m.RenderSeconds, string(j.Network), j.Spec.ModelID)
+	if m.ModelSwitchSeconds > 0 {
+		e.switchTimes.Observe(m.ModelSwitchSeconds, j.Spec.ModelID)
+	}
 }
 
 // countTime adds the time that a worker held a job to the turns of its account, without

@@ -47,7 +47,7 @@ func (u *Upstream) Embed(ctx context.Context, r EmbedRequest) (Embeddings, error
 	if err != nil {
 		return Embeddings{}, err
 	}
-	text, err := u.post(ctx, "/embeddings", "application/json", body, maxEmbeddings, func() error {
+	text, err := u.post(ctx, Exchange{Operation: "embeddings", Model: r.Model.ID}, "/embeddings", "application/json", body, maxEmbeddings, func() error {
 		return errCannot(r.Model, "The server of the model %s makes no embeddings with it.")
 	})
 	if err != nil {

@@ -12,7 +12,12 @@ import (
 
 // post sends a request that is no conversation to the server, and returns its answer, which has at most a number of
 // bytes. Lacks makes the error of a server that has no such path.
-func (u *Upstream) post(ctx context.Context, path, contentType string, body []byte, most int64, lacks func() error) (text []byte, err error) {
+func (u *Upstream) post(ctx context.Context, x Exchange, path, contentType string, body []byte, most int64, lacks func() error) (text []byte, err error) {
+	began := time.Now()
+	defer func() {
+		x.Took, x.Err = time.Since(began), err
+		u.opts.Observe(ctx, x)
+	}()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(u.opts.First, func() { cancel(errSlow) })

@@ -67,7 +67,7 @@ func (u *Upstream) Transcribe(ctx context.Context, r TranscribeRequest) (Transcr
 	if r.Translate {
 		path = "/audio/translations"
 	}
-	content, err := u.post(ctx, path, form.FormDataContentType(), body.Bytes(), maxTranscript, func() error { return errCannot(r.Model, noTranscripts) })
+	content, err := u.post(ctx, Exchange{Operation: "transcription", Model: r.Model.ID}, path, form.FormDataContentType(), body.Bytes(), maxTranscript, func() error { return errCannot(r.Model, noTranscripts) })
 	if err != nil {
 		return Transcript{}, err
 	}

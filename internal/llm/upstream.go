@@ -47,6 +47,19 @@ type UpstreamOptions struct {
 	First    time.Duration     // timeout of the first byte; two minutes by default
 	Idle     time.Duration     // timeout between two pieces of a stream; a minute by default
 	Log      *slog.Logger
+
+	// Observe is called when a request has ended. It may be nil.
+	Observe func(context.Context, Exchange)
+}
+
+// Exchange is a request to a server that has ended.
+type Exchange struct {
+	Operation string // chat, embeddings or transcription
+	Model     string
+	Took      time.Duration
+	First     time.Duration // until the first piece of the answer; zero without one
+	Usage     *Usage        // nil where the server reports none
+	Err       error
 }
 
 // NewUpstream makes the client of a server. Connections are kept and shared.
@@ -59,6 +72,9 @@ func NewUpstream(o UpstreamOptions) *Upstream {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(context.Context, Exchange) {}
 	}
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	if o.Kind == "" {
@@ -103,7 +119,12 @@ func (u *Upstream) Ready() bool { return u.breaker.closed() }
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Complete implements Completer: one attempt at this server.
-func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) error) error {
+func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) error) (err error) {
+	x, began := Exchange{Operation: "chat", Model: r.Model.ID}, time.Now()
+	defer func() {
+		x.Took, x.Err = time.Since(began), err
+		u.opts.Observe(ctx, x)
+	}()
 	id := r.Model.ID
 	if own := u.opts.IDs[id]; own != "" {
 		id = own
@@ -132,6 +153,12 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 	}
 	counted := func(d Delta) error {
 		watch.Reset(u.opts.Idle)
+		if x.First == 0 {
+			x.First = time.Since(began)
+		}
+		if d.Usage != nil {
+			x.Usage = d.Usage
+		}
 		return emit(d)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {

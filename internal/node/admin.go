@@ -21,6 +21,7 @@ import (
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/transfer"
 )
@@ -52,8 +53,9 @@ type AdminOptions struct {
 	Existing bool             // do not create a missing database
 	Server   bool             // end when another server has the SQLite file
 
-	Reserve int64 // of a full disk: see store.Options
-	NoSync  bool  // for tests: see store.Options
+	Metrics *telemetry.Metrics // may be nil
+	Reserve int64              // of a full disk: see store.Options
+	NoSync  bool               // for tests: see store.Options
 }
 
 // OpenAdmin opens the database and the engines on it.
@@ -69,7 +71,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 		}
 		options.Catalog = known
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, Reserve: options.Reserve, NoSync: options.NoSync})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile(), Existing: options.Existing, Server: options.Server, Reserve: options.Reserve, NoSync: options.NoSync, Observe: observeDatabase(options.Metrics)})
 	if err != nil {
 		key := "database_url"
 		if c.DatabaseURL == "" {
@@ -94,7 +96,11 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	whole := func() time.Time { return now().UTC().Truncate(time.Millisecond) }
 	bill := newBilling(db, whole, c, options.Catalog)
 	counters := analytics.New(db, whole)
-	bill.OnRecord(counters.Recorded)
+	spent := observeSpending(options.Metrics)
+	bill.OnRecord(func(w store.Work) {
+		counters.Recorded()
+		spent(w)
+	})
 	o := &Admin{Accounts: account.New(db, secrets, whole), Billing: bill, Analytics: counters, DB: db, secrets: secrets, now: whole, clock: now}
 	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) }) // few commands need it
 	if options.Catalog != nil {

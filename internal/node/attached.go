@@ -88,6 +88,7 @@ func (a *attached) run(e connection.Entry, stop <-chan struct{}) {
 			v, err = openImages(e, a.node.catalog, a.node.config.Workers.RenderTimeout, a.node.log)
 		}
 		if err == nil {
+			v.renderer.Observe(observeVendors(a.node.metrics))
 			a.render(a.ctx, v.renderer, stop, v.workers)
 		}
 	}

@@ -25,6 +25,7 @@ type language struct {
 	known   *catalog.Catalog
 	builtin *kit.Completer
 	created time.Time
+	observe func(ctx context.Context, server string, x llm.Exchange)
 	log     *slog.Logger
 	models  *llm.Models
 
@@ -41,12 +42,12 @@ type languageServer struct {
 }
 
 // newLanguage offers the built-in model.
-func newLanguage(c config.LLM, known *catalog.Catalog, builtin *kit.Completer, log *slog.Logger) (*language, error) {
+func newLanguage(c config.LLM, known *catalog.Catalog, builtin *kit.Completer, observe func(context.Context, string, llm.Exchange), log *slog.Logger) (*language, error) {
 	created, err := time.Parse(time.RFC3339, known.UpdatedAt())
 	if err != nil {
 		return nil, fmt.Errorf("catalog: updatedAt: %w", err)
 	}
-	l := &language{config: c, known: known, builtin: builtin, created: created, log: log}
+	l := &language{config: c, known: known, builtin: builtin, created: created, observe: observe, log: log}
 	l.models, err = llm.NewModels(l.list(nil), "")
 	return l, err
 }
@@ -89,6 +90,7 @@ func (l *language) start(u config.Upstream) languageServer {
 	}
 	s := languageServer{config: u, Upstream: llm.NewUpstream(llm.UpstreamOptions{
 		Name: u.Name, Kind: u.Kind, BaseURL: u.BaseURL, APIKey: u.APIKey, IDs: ids, Contexts: contexts, Extra: u.ExtraParams, Log: l.log,
+		Observe: func(ctx context.Context, x llm.Exchange) { l.observe(ctx, u.Name, x) },
 	})}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())

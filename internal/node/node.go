@@ -73,6 +73,7 @@ type Node struct {
 	applying    sync.Mutex // see useConnections
 	applied     int64      // the number of the last change of connections in use
 	catalog     *catalog.Catalog
+	metrics     *telemetry.Metrics
 	vendors     []renderServer // of the configuration
 	canceller   canceller
 	version     string
@@ -107,6 +108,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 			err = errors.Join(err, n.Close())
 		}
 	}()
+	metrics := telemetry.NewMetrics()
+	n.metrics = metrics
 	wallets, err := chains(c)
 	if err != nil {
 		return n, err
@@ -123,11 +126,11 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	if n.language, err = newLanguage(c.LLM, models, builtin, o.Log); err != nil {
+	if n.language, err = newLanguage(c.LLM, models, builtin, observeModels(metrics), o.Log); err != nil {
 		return n, err
 	}
 	if n.Admin, err = OpenAdmin(ctx, c, AdminOptions{
-		Now: o.Now, Reserve: min(reserveBytes, c.Limits.FreeSpaceBytes), NoSync: o.NoSync, Server: true, Catalog: models,
+		Now: o.Now, Reserve: min(reserveBytes, c.Limits.FreeSpaceBytes), NoSync: o.NoSync, Server: true, Catalog: models, Metrics: metrics,
 	}); err != nil {
 		return n, err
 	}
@@ -150,7 +153,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	metrics := telemetry.NewMetrics()
+	n.blobs = blob.Observed(n.blobs, observeStorage(metrics))
 	metrics.GaugeFunc("bus_connected", "Whether nudges of other nodes arrive: 1 or 0.", func() float64 {
 		if n.bus.Ping(ctx) != nil {
 			return 0
@@ -182,7 +185,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("filter.moderation_url: %w", err)
 	}
 	if n.webhooks, err = webhook.New(n.DB, n.bus, n.Fleet, webhook.Options{
-		Secrets: n.secrets, Fetch: fetch.Options{AllowPrivate: c.AllowPrivateMedia}, Limit: c.Limits.WebhooksPerAccount, Now: n.now, Log: o.Log,
+		Secrets: n.secrets, Fetch: fetch.Options{AllowPrivate: c.AllowPrivateMedia}, Limit: c.Limits.WebhooksPerAccount, Now: n.now, Log: o.Log, Metrics: metrics,
 	}); err != nil {
 		return n, err
 	}

@@ -102,17 +102,25 @@ func startLoad(t *testing.T, s *ateliertest.Service, key string) *load {
 	c := client.New(s.URL, key)
 	l.done.Go(func() {
 		for ctx.Err() == nil && len(l.started) < 500 {
-			w, err := c.StartWorkflow(t.Context(), client.Start{Steps: []atelier.StepInput{
-				{ID: "fox", ToolName: "generate_image", Arguments: map[string]any{"prompt": "a fox"}},
-			}})
-			if err != nil {
-				t.Errorf("start a workflow: %v", err)
+			id := startPicture(t, c)
+			if id == "" {
 				return
 			}
-			l.started = append(l.started, w.WorkflowID)
+			l.started = append(l.started, id)
 		}
 	})
 	return l
+}
+
+// startPicture starts a workflow that makes a picture, and returns its id.
+func startPicture(t *testing.T, c *client.Client) string {
+	w, err := c.StartWorkflow(t.Context(), client.Start{Steps: []atelier.StepInput{
+		{ID: "fox", ToolName: "generate_image", Arguments: map[string]any{"prompt": "a fox"}},
+	}})
+	if err != nil {
+		t.Errorf("start a workflow: %v", err)
+	}
+	return w.WorkflowID
 }
 
 func (l *load) end() {

@@ -39,6 +39,7 @@ func (n *Node) runWorkers(ctx context.Context, ready func()) {
 	defer ready()
 	var workers []worker.Worker
 	for _, v := range n.vendors {
+		v.renderer.Observe(observeVendors(n.metrics))
 		workers = append(workers, v.workers(v.renderer)...)
 	}
 	if n.config.Workers.Embedded {

@@ -16,7 +16,8 @@
 //   - Label sets are bounded. Routes are patterns from the route table, never
 //     paths; methods and statuses outside the known ones become "other", and so
 //     does any route beyond a generous number of them.
-//   - The name of every metric of this program begins with atelier_.
+//   - The name of every metric of this program begins with atelier_, but for
+//     those that OpenTelemetry's conventions name: gen_ai_.
 //   - Nothing here fails or delays a request: a collector that is down costs
 //     dropped spans and a line in the log.
 //   - Spans carry no query strings, headers, bodies, keys or addresses of

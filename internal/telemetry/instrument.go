@@ -89,6 +89,29 @@ func (m *Metrics) GaugeFunc(name, help string, value func() float64) {
 	}
 }
 
+// Gauges makes the gauge atelier_<name> with labels, whose values are read at each scrape. read
+// calls set once for each set of label values, and must be quick and safe for concurrent use.
+// A name can be used only once.
+func (m *Metrics) Gauges(name, help string, labels []string, read func(set func(v float64, labelValues ...string))) {
+	if m != nil {
+		m.registry.MustRegister(gauges{prometheus.NewDesc(prefix+name, help, labels, nil), read})
+	}
+}
+
+// gauges collects the values of Gauges.
+type gauges struct {
+	desc *prometheus.Desc
+	read func(set func(v float64, labelValues ...string))
+}
+
+func (g gauges) Describe(out chan<- *prometheus.Desc) { out <- g.desc }
+
+func (g gauges) Collect(out chan<- prometheus.Metric) {
+	g.read(func(v float64, labelValues ...string) {
+		out <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, v, labelValues...)
+	})
+}
+
 // Histogram counts observations by size. Its zero value counts nothing.
 type Histogram struct {
 	vec  *prometheus.HistogramVec

@@ -180,6 +180,13 @@ func (e *Engine) record(ctx context.Context, j atelier.Job, a attempt) error {
 		if err := tx.MoveDelivery(d, atelier.DeliverySending, j.ID); err != nil {
 			return err
 		}
+		tx.OnCommit(func() {
+			end := string(d.Status)
+			if d.Status == atelier.DeliveryWaiting {
+				end = "retried"
+			}
+			e.tries.Observe(a.took.Seconds(), end)
+		})
 		if a.fault != "" {
 			tx.OnCommit(func() {
 				e.opts.Log.Info("webhook delivery failed", "webhook", w.ID, "delivery", d.ID, "tries", d.Tries, "status", d.Status, "error", a.fault)

@@ -14,6 +14,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/seal"
 	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 // Engine keeps webhooks and sends to them. It is safe for concurrent use.
@@ -24,6 +25,7 @@ type Engine struct {
 	sealer seal.Sealer
 	web    *fetch.Client
 	opts   Options
+	tries  telemetry.Histogram
 }
 
 // Options are the settings of an engine. A zero value means the default.
@@ -34,6 +36,7 @@ type Options struct {
 	Timeout time.Duration // of one attempt: 15 seconds
 	Now     func() time.Time
 	Log     *slog.Logger
+	Metrics *telemetry.Metrics // may be nil
 }
 
 // The jobs of deliveries: the kind of their owner, and the node task.
@@ -54,7 +57,10 @@ func New(db *store.DB, b *bus.Bus, f *fleet.Engine, o Options) (*Engine, error) 
 	o.Limit = cmp.Or(o.Limit, 20)
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.Fetch.Timeout, o.Fetch.Idle = o.Timeout, o.Timeout
-	e := &Engine{db: db, bus: b, fleet: f, sealer: sealer, web: fetch.New(o.Fetch), opts: o}
+	e := &Engine{
+		db: db, bus: b, fleet: f, sealer: sealer, web: fetch.New(o.Fetch), opts: o,
+		tries: o.Metrics.Histogram("webhook_delivery_seconds", "How long attempts to deliver an event took.", nil, "end"),
+	}
 	f.RegisterHooks(ownerKind, fleet.Hooks{Ended: e.onEnded})
 	db.OnChange(func(c store.AccountChange) {
 		if c.Topic == store.TopicWebhooks {

@@ -68,6 +68,8 @@ type Renderer struct {
 	api    *vendorClient
 	web    *fetch.Client // reads addresses that the vendor names
 	near   *fetch.Client // the same on the vendor's own host
+
+	observe func(vendor, model string, took time.Duration, err error) // may be nil
 }
 
 // Open makes a renderer. It sends no request.
@@ -126,6 +128,11 @@ func (r *Renderer) idempotencyHeader() string {
 	return r.opts.IdempotencyHeader
 }
 
+// Observe sets a function that is called when a render has ended, before the first one begins.
+func (r *Renderer) Observe(f func(vendor, model string, took time.Duration, err error)) {
+	r.observe = f
+}
+
 // Render implements worker.Renderer.
 func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, error) {
 	m, ok := r.models[t.ModelID]
@@ -134,6 +141,9 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	}
 	began := time.Now()
 	outputs, err := r.render(ctx, t, m)
+	if r.observe != nil {
+		r.observe(r.opts.Name, t.ModelID, time.Since(began), err)
+	}
 	r.opts.Log.Debug("vendor render ended", "vendor", r.opts.Name, "job", t.JobID, "model", t.ModelID, "made", len(outputs), "error", err, "took", time.Since(began))
 	return outputs, err
 }

@@ -1,0 +1,98 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/llm"
+	"github.com/atelier-project/atelier/internal/store"
+	"github.com/atelier-project/atelier/internal/telemetry"
+)
+
+// observeDatabase measures the operations of the database.
+func observeDatabase(m *telemetry.Metrics) func(operation string, took time.Duration) {
+	h := m.Histogram("database_seconds", "How long operations of the database took; a commit makes a group of writes durable.", nil, "operation")
+	return func(operation string, took time.Duration) { h.Observe(took.Seconds(), operation) }
+}
+
+// observeStorage measures the operations of the media storage.
+func observeStorage(m *telemetry.Metrics) func(operation string, took time.Duration, failed bool) {
+	seconds := m.Histogram("storage_seconds", "How long operations of the media storage took.", nil, "operation")
+	failures := m.Counter("storage_failures_total", "Operations of the media storage that failed.", "operation")
+	return func(operation string, took time.Duration, failed bool) {
+		seconds.Observe(took.Seconds(), operation)
+		if failed {
+			failures.Inc(operation)
+		}
+	}
+}
+
+// observeVendors measures what vendors and image servers render.
+func observeVendors(m *telemetry.Metrics) func(vendor, model string, took time.Duration, err error) {
+	h := m.Histogram("vendor_render_seconds", "How long renders of vendors and image servers took.", nil, "vendor", "model", "end")
+	return func(vendor, model string, took time.Duration, err error) {
+		h.Observe(took.Seconds(), vendor, model, renderEnd(err))
+	}
+}
+
+func renderEnd(err error) string {
+	switch {
+	case err == nil:
+		return "completed"
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	}
+	return "failed"
+}
+
+// observeModels measures the requests to servers of language models.
+func observeModels(m *telemetry.Metrics) func(ctx context.Context, server string, x llm.Exchange) {
+	g := m.GenAI()
+	return func(ctx context.Context, server string, x llm.Exchange) {
+		i := telemetry.Inference{
+			Operation: x.Operation, Server: server, Model: x.Model, Began: time.Now().Add(-x.Took), First: x.First, Took: x.Took, Failure: modelFailure(x.Err),
+		}
+		if x.Usage != nil {
+			i.Input, i.Output = x.Usage.PromptTokens, x.Usage.CompletionTokens
+		}
+		g.Record(ctx, i)
+	}
+}
+
+func modelFailure(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case atelier.HasCode(err, atelier.CodeUpstreamTimeout):
+		return "timeout"
+	case atelier.HasCode(err, atelier.CodeUpstream):
+		return "server"
+	case atelier.HasCode(err, atelier.CodeInvalidRequest):
+		return "refused"
+	}
+	return "interrupted" // its caller left, or has no money for more
+}
+
+// observeSpending counts what work costs.
+func observeSpending(m *telemetry.Metrics) func(store.Work) {
+	c := m.Counter("spent_total", "What renders and language models cost, in units of the token; what plans cover is Spark.", "kind", "token")
+	return func(w store.Work) {
+		kind := "render"
+		if w.Network == "" {
+			kind = "language"
+		}
+		add := func(token string, amount atelier.Money) {
+			if amount > 0 {
+				c.Add(float64(amount)/float64(atelier.MoneyUnit), kind, token)
+			}
+		}
+		if w.ByPlan {
+			add("plan", w.Spark)
+		}
+		add(string(atelier.TokenSpark), w.SparkSpent-w.PaidSparkSpent)
+		add(string(atelier.TokenPremiumSpark), w.PaidSparkSpent)
+		add(string(atelier.TokenSvc), w.SvcSpent)
+	}
+}

@@ -1,0 +1,60 @@
+package node_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/account"
+	"github.com/atelier-project/atelier/internal/ateliertest"
+	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store/storetest"
+)
+
+// After a picture was made and a language model has answered, the metrics say how long the job
+// waited, what it and the model took, what was spent, and what database and storage did.
+func TestMetricsOfWork(t *testing.T) {
+	t.Parallel()
+	model := ateliertest.NewOracle(t, "wise")
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) {
+		c.LLM.Upstreams = []config.Upstream{{Name: "oracle", BaseURL: model.URL + "/v1", Models: []config.UpstreamModel{{ID: "wise", ContextLength: 32768}}}}
+	})
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1 << 40})
+	worker := s.Worker(t, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}))
+	for range 2 {
+		startPicture(t, client.New(s.URL, ann.Key))
+	}
+	worker.Complete(t, worker.Claim(t), 1, nil)
+	model.Say(ateliertest.Answer{Pieces: []ateliertest.Piece{{Content: "hello"}}, Usage: [3]int{7, 3, 0}})
+	body := strings.NewReader(`{"model": "wise", "messages": [{"role": "user", "content": "hi"}]}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/chat/completions", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+ann.Key)
+	req.Header.Set("Content-Type", "application/json")
+	if resp, answer := exchange(t, req); resp.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", resp.StatusCode, answer)
+	}
+	_, text := s.Get(t, "/metrics", "")
+	for _, want := range []string{
+		`atelier_job_wait_seconds_count\{model="[^"]+",network="fast"\} 1`,
+		`atelier_render_seconds_sum\{model="[^"]+",network="fast"\} 0\.1`,
+		`atelier_queue_depth\{model="[^"]+",network="fast"\} \d+`,
+		`atelier_leases_expired_total 0`,
+		`atelier_spent_total\{kind="render",token="spark"\} \d`,
+		`atelier_database_seconds_count\{operation="commit"\} \d+`,
+		`atelier_database_seconds_count\{operation="write"\} \d+`,
+		`atelier_storage_seconds_count\{operation="put"\} \d+`,
+		`atelier_streams 0`,
+		`gen_ai_client_operation_duration_seconds_count\{error_type="",gen_ai_operation_name="chat",gen_ai_provider_name="oracle",gen_ai_request_model="wise"\} 1`,
+		`gen_ai_client_token_usage_count\{.*gen_ai_token_type="output"\} 1`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + want).MatchString(text) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+}
