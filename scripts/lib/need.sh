@@ -70,12 +70,14 @@ s3_program() { cached s3 "$root"/tools/go.mod "$root"/tools/s3/*.go; }
 build_s3() { CGO_ENABLED=0 go -C "$root/tools" build -o "$1" ./s3; }
 
 staticcheck_version=v0.8.2
-need_staticcheck() { make_once "$(staticcheck_program)" "staticcheck" build_staticcheck; }
-# It must know the language of the Go that is used.
-staticcheck_program() { echo "$root/.cache/staticcheck-$staticcheck_version-$(go env GOVERSION)"; }
-build_staticcheck() {
-  GOBIN=$1.bin CGO_ENABLED=0 go install "honnef.co/go/tools/cmd/staticcheck@$staticcheck_version" && mv "$1.bin/staticcheck" "$1" && rmdir "$1.bin"
-}
+need_staticcheck() { need_go_program staticcheck honnef.co/go/tools/cmd/staticcheck "$staticcheck_version"; }
+staticcheck_program() { go_program staticcheck "$staticcheck_version"; }
+
+# need_go_program NAME PACKAGE VERSION: a program that is built from a Go module.
+need_go_program() { make_once "$(go_program "$1" "$3")" "$1" install_go_program "$2@$3"; }
+# It is one for each Go: staticcheck must know the language of the Go that is used.
+go_program() { echo "$root/.cache/$1-$2-$(go env GOVERSION)"; }
+install_go_program() { GOBIN=$2.bin CGO_ENABLED=0 go install "$1" && mv "$2.bin"/* "$2" && rmdir "$2.bin"; }
 
 # need_node [VERSION]: a Node.js that the SDKs run on, with its npm; at least the major VERSION.
 need_node() {
