@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # need.sh sets root and reads why
 
-goreleaser_version=v2.16.0 # later ones need a Go that is newer than ours
+goreleaser_version=v2.16.0 # 2.17 has a dependency that could not be fetched, and 2.18 needs Go 1.27
 need_goreleaser() { need_go_program goreleaser github.com/goreleaser/goreleaser/v2 "$goreleaser_version"; }
 goreleaser_program() { go_program goreleaser "$goreleaser_version"; }
 
