@@ -740,6 +740,12 @@ export interface DeletedConversation {
   sessionId: string;
 }
 
+export interface DeletedPreset {
+  deleted: boolean;
+  kind: string;
+  name: string;
+}
+
 export interface DeletedTemplate {
   deleted: boolean;
   id: string;
@@ -1988,6 +1994,22 @@ export interface PreparedAsset {
   state: "uploading" | "ready";
   uploadHeaders?: Record<string, string>;
   uploadUrl?: string;
+}
+
+export interface Preset {
+  kind: string;
+  name: string;
+  updatedAt: string;
+  value: string;
+}
+
+export interface PresetReply {
+  preset: Preset;
+}
+
+export interface Presets {
+  limit: number;
+  presets: Preset[];
 }
 
 export interface PreviewUpdated {
@@ -4479,6 +4501,9 @@ export interface Bodies {
     draining: boolean;
     reason?: string;
   };
+  "PUT /v1/presets/{kind}/{name}": {
+    value: string;
+  };
   "POST /v1/replay/records": {
     account_id?: string | null;
     asset_ids?: (string | null)[] | null;
@@ -4833,6 +4858,9 @@ export interface Answers {
   "POST /v1/operator/unresolved/{jobId}/resolve": UnresolvedReply;
   "GET /v1/operator/workers": OperatorWorkers;
   "POST /v1/operator/workers/{id}/drain": OperatorWorkerReply;
+  "GET /v1/presets": Presets;
+  "DELETE /v1/presets/{kind}/{name}": DeletedPreset;
+  "PUT /v1/presets/{kind}/{name}": PresetReply;
   "GET /v1/replay/records": ReplaysReply;
   "POST /v1/replay/records": WrittenRecord;
   "GET /v1/replay/records/{id}": ReplayReply;

@@ -16,6 +16,9 @@
 // console session of an earlier epoch. A session token ends with the API key that made
 // it; those of the command line name none.
 //
+// An account keeps presets: words of a style, or filters of a view, under a name. Each is
+// a row that is written by itself, so that two devices do not lose what the other keeps.
+//
 // It serves the Authentication part of the specification and the account
 // commands. It uses store. Money belongs to billing, so creating an account
 // takes a function that books the opening credits.

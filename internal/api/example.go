@@ -117,9 +117,10 @@ func (deleteArtifactsRequest) WireExample() string {
 	return `{"artifactIds": ["3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"]}`
 }
 
-func (boardRequest) WireExample() string { return `{"name": "Foxes"}` }
-func (boardPatch) WireExample() string   { return `{"name": "Red foxes"}` }
-func (marksPatch) WireExample() string   { return `{"favourite": true, "tags": ["fox", "snow"]}` }
+func (boardRequest) WireExample() string  { return `{"name": "Foxes"}` }
+func (boardPatch) WireExample() string    { return `{"name": "Red foxes"}` }
+func (presetRequest) WireExample() string { return `{"value": "oil on canvas, warm light"}` }
+func (marksPatch) WireExample() string    { return `{"favourite": true, "tags": ["fox", "snow"]}` }
 func (marksRequest) WireExample() string {
 	return `{"artifactIds": ["3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"], "favourite": true, "addTags": ["fox"]}`
 }

@@ -118,6 +118,11 @@ func (s *Server) routes() []route {
 		{get, "/v1/library/tags", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listTags), "List tags, those of most artifacts and uploads first"},
 		{post, "/v1/library/marks", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.markItems).Stores(rows).Or(atelier.KindNotFound), "Change the favourites, tags and boards of several artifacts and saved uploads"},
 
+		// Presets
+		{get, "/v1/presets", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listPresets), "List the presets of a kind by name"},
+		{put, "/v1/presets/{kind}/{name}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.putPreset).Stores(rows).Or(atelier.KindConflict), "Keep a style or a view under a name"},
+		{del, "/v1/presets/{kind}/{name}", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.deletePreset), "Delete a preset"},
+
 		// Events of an account
 		{get, "/v1/events/stream", authenticated, accountReads, verbatim, wire.Strict, noKey, 200, endpoint.Stream(s.streamAccount, accountFrames...), "Stream changes to the account's workflows, runs, artifacts and balance"},
 

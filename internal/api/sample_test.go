@@ -85,6 +85,11 @@ var actuals = map[string]func(h studio) actual{
 		return actual{params: map[string]string{"id": h.board("Foxes 3"), "workflowId": id}}
 	},
 
+	"DELETE /v1/presets/{kind}/{name}": func(h studio) actual {
+		h.do("PUT", "/v1/presets/style/Oil", `{"value": "oil on canvas"}`, 200, nil)
+		return actual{}
+	},
+
 	"GET /v1/webhooks/{id}":                                    func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"PATCH /v1/webhooks/{id}":                                  func(h studio) actual { return byID(h.webhook("https://example.com/")) },
 	"DELETE /v1/webhooks/{id}":                                 func(h studio) actual { return byID(h.webhook("https://example.com/")) },

@@ -12,6 +12,7 @@ var sections = []endpoint.Section{
 	{Name: "Workflow templates", About: "Saved plans with declared inputs.", Prefixes: []string{"/v1/creative-agent/workflows/templates"}},
 	{Name: "Creative workflows", About: "Durable workflows of media tools, with an event log.", Prefixes: []string{"/v1/creative-agent/workflows"}},
 	{Name: "Library", About: "What workflows have made, with favourites, tags and boards.", Prefixes: []string{"/v1/artifacts", "/v1/library"}},
+	{Name: "Presets", About: "Styles and views that an account keeps under a name.", Prefixes: []string{"/v1/presets"}},
 	{Name: "Account events", About: "One stream of everything that changes.", Prefixes: []string{"/v1/events"}},
 	{Name: "Webhooks", About: "Signed requests to addresses of an account when something happens.", Prefixes: []string{"/v1/webhooks"}},
 	{Name: "Network", About: "Connected workers, their jobs and the queues.", Prefixes: []string{"/v1/network"}},
