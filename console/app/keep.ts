@@ -15,3 +15,11 @@ export function keep(key: string, value: string) {
     // It lasts as long as the page.
   }
 }
+
+export function unkeep(key: string) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // There is nothing.
+  }
+}

@@ -1,17 +1,17 @@
-// Prompts that were used before, and styles that are kept in this browser to be added to a prompt.
+// Prompts that were used before, and styles of the account to be added to a prompt.
 
-import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { get } from "../api";
 import { useData } from "../hooks";
 import { textOf } from "../json";
-import { keep, kept } from "../keep";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { IconButton } from "../parts/icon";
 import { Failure } from "../parts/notice";
 import { Picker } from "../parts/picker";
 import { rank } from "../parts/rank";
+import { localStyles, maxName, maxValue } from "../preset";
+import { removePreset, savePreset, usePresets } from "../presets";
 import { text } from "../texts/create";
 import { FromPicture } from "./again";
 import { leadOf } from "./arguments";
@@ -20,27 +20,7 @@ import { inStyle, promptsOf } from "./prompt";
 
 const words = text.promptTools;
 
-interface Style {
-  name: string;
-  words: string;
-}
-
-const key = "atelier.styles";
-const styles = signal<Style[]>(stored());
-
-function stored(): Style[] {
-  try {
-    const list: unknown = JSON.parse(kept(key) || "[]");
-    return Array.isArray(list) ? list.filter((s) => typeof s?.name === "string" && typeof s?.words === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-function setStyles(list: Style[]) {
-  styles.value = list;
-  keep(key, JSON.stringify(list));
-}
+const former = { key: "atelier.styles", read: localStyles };
 
 /** What helps to write a prompt. */
 export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { onPicture: (file: File) => void }) {
@@ -105,35 +85,37 @@ interface StylesProps {
 function Styles({ prompt, onPick, onClose }: StylesProps) {
   const [name, setName] = useState("");
   const [said, setSaid] = useState("");
+  const styles = usePresets("style", former);
   const add = (event: Event) => {
     event.preventDefault();
     event.stopPropagation(); // the form of the page is around it
-    setStyles([...styles.value.filter((s) => s.name !== name.trim()), { name: name.trim(), words: said.trim() }]);
+    void savePreset("style", { name, value: said.trim() });
     setName("");
     setSaid("");
   };
   return (
     <Dialog title={words.stylesTitle} onClose={onClose}>
+      {styles.error && <Failure error={styles.error} retry={styles.retry} />}
       <ul class="picker" aria-label={words.styles}>
-        {styles.value.map((style) => (
+        {styles.list.map((style) => (
           <li key={style.name} class="row">
-            <button type="button" class="picker-item grow" onClick={() => onPick(style.words)}>
+            <button type="button" class="picker-item grow" onClick={() => onPick(style.value)}>
               <span>
-                <strong>{style.name}</strong> <span class="small muted">{inStyle(prompt, style.words)}</span>
+                <strong>{style.name}</strong> <span class="small muted">{inStyle(prompt, style.value)}</span>
               </span>
             </button>
             <IconButton
               icon="trash"
               label={words.remove(style.name)}
-              onClick={() => setStyles(styles.value.filter((s) => s !== style))}
+              onClick={() => void removePreset("style", style.name)}
             />
           </li>
         ))}
       </ul>
-      {!styles.value.length && <p class="muted">{words.noStyles}</p>}
+      {styles.isRead && !styles.list.length && <p class="muted">{words.noStyles}</p>}
       <form class="stack" onSubmit={add}>
-        <TextField label={words.styleName} value={name} onInput={setName} maxLength={60} />
-        <TextField label={words.styleWords} value={said} onInput={setSaid} multiline rows={2} maxLength={1000} />
+        <TextField label={words.styleName} value={name} onInput={setName} maxLength={maxName} />
+        <TextField label={words.styleWords} value={said} onInput={setSaid} multiline rows={2} maxLength={maxValue} />
         <footer>
           <button class="quiet" disabled={!name.trim() || !said.trim()}>
             {words.saveStyle}

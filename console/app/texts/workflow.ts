@@ -40,7 +40,7 @@ export const text = choose({
       saveTitle: "Save this view",
       saveConfirm: "Save",
       name: "Name",
-      where: "Views are kept in this browser, for this account.",
+      where: "Your account keeps it: you find it on every device.",
       remove: (name: string) => `Remove the view ${name}`,
     },
     compare: {

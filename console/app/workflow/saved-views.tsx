@@ -1,13 +1,15 @@
-// Views of the list that this browser keeps for the account.
+// Views of the list that the account keeps.
 
 import { useState } from "preact/hooks";
-import { keep, kept } from "../keep";
 import { Dialog } from "../parts/dialog";
 import { TextField } from "../parts/field";
 import { IconButton } from "../parts/icon";
+import { Failure } from "../parts/notice";
+import { maxName } from "../preset";
+import { removePreset, savePreset, usePresets } from "../presets";
 import { session } from "../session";
 import { text } from "../texts/workflow";
-import { filters, filtersIn, isSame, maxName, parseViews, withView, type Filters, type View } from "./views";
+import { filters, filtersIn, isSame, localViews, queryOf, viewOf, type Filters } from "./views";
 
 const words = text.views;
 
@@ -17,21 +19,14 @@ interface SavedViewsProps {
 }
 
 /** The views of the account that is signed in. */
-export function SavedViews(props: SavedViewsProps) {
-  const wallet = session.value?.walletAddress ?? "";
-  return <ViewsOf key={wallet} {...props} storageKey={`atelier.views.${wallet}`} />;
-}
-
-function ViewsOf({ query, change, storageKey }: SavedViewsProps & { storageKey: string }) {
-  const [views, setViews] = useState(() => parseViews(kept(storageKey)));
+export function SavedViews({ query, change }: SavedViewsProps) {
+  const kept = usePresets("view", { key: `atelier.views.${session.value?.walletAddress ?? ""}`, read: localViews });
   const [isNaming, setNaming] = useState(false);
+  const views = kept.list.map(viewOf);
   const current = filtersIn(query);
   const shown = views.find((v) => isSame(v.filters, current));
-  const store = (list: View[]) => {
-    setViews(list);
-    keep(storageKey, JSON.stringify(list));
-  };
   const isFiltered = Object.keys(current).length > 0;
+  if (kept.error) return <Failure error={kept.error} retry={kept.retry} />;
   if (!views.length && !isFiltered) return null;
   return (
     <div class="saved-views" role="group" aria-label={words.title}>
@@ -49,7 +44,7 @@ function ViewsOf({ query, change, storageKey }: SavedViewsProps & { storageKey: 
           icon="trash"
           size={16}
           label={words.remove(shown.name)}
-          onClick={() => store(views.filter((v) => v !== shown))}
+          onClick={() => void removePreset("view", shown.name)}
         />
       )}
       {isFiltered && !shown && (
@@ -61,7 +56,7 @@ function ViewsOf({ query, change, storageKey }: SavedViewsProps & { storageKey: 
         <NameDialog
           onClose={() => setNaming(false)}
           onName={(name) => {
-            store(withView(views, name, current));
+            void savePreset("view", { name, value: queryOf(current) });
             setNaming(false);
           }}
         />

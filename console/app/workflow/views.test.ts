@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filtersIn, isSame, maxViews, parseViews, withView } from "./views";
+import { filtersIn, isSame, localViews, queryOf, viewOf } from "./views";
 
 test("a view has the filters of an address, and nothing else of it", () => {
   const filters = filtersIn({ status: "failed", tool: "generate_image", q: "", page: "3" });
@@ -9,23 +9,19 @@ test("a view has the filters of an address, and nothing else of it", () => {
   assert.ok(!isSame(filters, { status: "failed" }));
 });
 
-test("views are read as they were kept", () => {
-  const views = withView(withView([], "Failed", { status: "failed" }), "Foxes", { q: "fox" });
-  assert.deepEqual(parseViews(JSON.stringify(views)), views);
-  assert.deepEqual(withView(views, "Failed", { reason: "error" }), [
-    { name: "Foxes", filters: { q: "fox" } },
-    { name: "Failed", filters: { reason: "error" } },
-  ]);
+test("a view is kept as a query", () => {
+  const filters = { status: "failed", q: "a & b=c, 狐" };
+  assert.deepEqual(viewOf({ name: "Foxes", value: queryOf(filters) }), { name: "Foxes", filters });
+  assert.deepEqual(viewOf({ name: "x", value: "page=3&&%zz" }), { name: "x", filters: {} });
 });
 
-test("what is not a view is left out, and a full list loses its oldest", () => {
-  assert.deepEqual(parseViews("{]"), []);
+test("the views of a browser are read as they were kept, and what is not one is left out", () => {
+  assert.deepEqual(localViews('[{"name": "Failed", "filters": {"status": "failed", "page": "3"}}]'), [
+    { name: "Failed", value: "status=failed" },
+  ]);
+  assert.deepEqual(localViews("{]"), []);
   assert.deepEqual(
-    parseViews('[1, null, {"name": "", "filters": {}}, {"name": "x"}, {"name": "y", "filters": {"q": 3}}]'),
-    [{ name: "y", filters: {} }],
+    localViews('[1, null, {"name": "", "filters": {"q": "x"}}, {"name": "x"}, {"name": "y", "filters": {"q": 3}}]'),
+    [],
   );
-  const many = Array.from({ length: maxViews }, (_, i) => ({ name: `v${i}`, filters: {} }));
-  const after = withView(many, "new", {});
-  assert.equal(after.length, maxViews);
-  assert.equal(after[0].name, "v1");
 });

@@ -1,0 +1,1 @@
+function r(t){try{return localStorage.getItem(t)??""}catch{return""}}function n(t,e){try{localStorage.setItem(t,e)}catch{}}function o(t){try{localStorage.removeItem(t)}catch{}}export{r as a,n as b,o as c};
