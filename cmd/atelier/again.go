@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 )
 
 // Validate reports what is missing on the command line.
@@ -33,11 +33,11 @@ func (g *generateCommand) readSettings(known *catalog.Catalog, errs io.Writer) (
 	if err != nil {
 		return "", fmt.Errorf("--again: %w", err)
 	}
-	s, err := imagemeta.Read(f, info.Size())
+	s, err := mediameta.Read(f, info.Size())
 	switch {
-	case errors.Is(err, imagemeta.ErrNone):
+	case errors.Is(err, mediameta.ErrNone):
 		return "", fmt.Errorf("--again: %s does not say what it was made with", g.Again)
-	case errors.Is(err, imagemeta.ErrFormat):
+	case errors.Is(err, mediameta.ErrFormat):
 		return "", fmt.Errorf("--again: %s is not a PNG, JPEG or WebP, or it is damaged", g.Again)
 	case err != nil:
 		return "", fmt.Errorf("--again: %w", err)

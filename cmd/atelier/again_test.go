@@ -10,17 +10,17 @@ import (
 	"testing"
 
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 )
 
 // saved is the path of a picture that has settings.
-func saved(t *testing.T, s imagemeta.Settings) path {
+func saved(t *testing.T, s mediameta.Settings) path {
 	t.Helper()
 	var plain, with bytes.Buffer
 	if err := png.Encode(&plain, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
 		t.Fatal(err)
 	}
-	if err := imagemeta.Write(&with, bytes.NewReader(plain.Bytes()), int64(plain.Len()), &s); err != nil {
+	if err := mediameta.Write(&with, bytes.NewReader(plain.Bytes()), int64(plain.Len()), &s); err != nil {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "made.png")
@@ -39,7 +39,7 @@ func TestMakeAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed, other := int64(7), int64(8)
-	made := imagemeta.Settings{Tool: "generate_image", Model: "dreamshaper", Seed: &seed, Loras: []imagemeta.Lora{{ID: "rim-light", Strength: 0.8}},
+	made := mediameta.Settings{Tool: "generate_image", Model: "dreamshaper", Seed: &seed, Loras: []mediameta.Lora{{ID: "rim-light", Strength: 0.8}},
 		Arguments: map[string]any{"prompt": "a fox", "width": 512.0, "steps": 9.0, "outputFormat": "jpg", "mask": "x"}}
 	var said strings.Builder
 	g := generateCommand{Kind: "image", Again: saved(t, made), Seed: &other}
@@ -59,7 +59,7 @@ func TestMakeAgain(t *testing.T) {
 		t.Errorf("it says %q", &said)
 	}
 
-	for want, s := range map[string]imagemeta.Settings{
+	for want, s := range map[string]mediameta.Settings{
 		"name that picture with --image":      {Tool: "edit_image"},
 		"which is not a tool that makes pict": {Tool: "generate_video"},
 		`made with "fold_paper"`:              {Tool: "fold_paper"},

@@ -12,8 +12,8 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/endpoint"
 	"github.com/atelier-project/atelier/internal/generation"
-	"github.com/atelier-project/atelier/internal/imagemeta"
 	"github.com/atelier-project/atelier/internal/lora"
+	"github.com/atelier-project/atelier/internal/mediameta"
 	"github.com/atelier-project/atelier/internal/probe"
 	"github.com/atelier-project/atelier/internal/sdapi"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -180,7 +180,7 @@ func (s *Server) sendPictures(c *endpoint.Call, reply any, place string, made []
 	for i, a := range made {
 		copyTo := copyFile
 		if texts != nil {
-			copyTo = func(w io.Writer, file io.Reader) error { return imagemeta.WriteParameters(w, file, texts[i]) }
+			copyTo = func(w io.Writer, file io.Reader) error { return mediameta.WriteParameters(w, file, texts[i]) }
 		}
 		if i > 0 {
 			out.WriteString(`","`)
@@ -282,7 +282,7 @@ func (s *Server) pictureInfo(c *endpoint.Call, q pictureInfoRequest) (sdapi.Pict
 	if err != nil {
 		return sdapi.PictureInfo{}, err
 	}
-	texts, err := imagemeta.Texts(bytes.NewReader(file), int64(len(file)))
+	texts, err := mediameta.Texts(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		return sdapi.PictureInfo{}, atelier.Refuse("image", "must be a picture: PNG, JPEG or WebP.")
 	}

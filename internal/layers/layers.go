@@ -16,7 +16,7 @@ var Layers = [][]string{
 	{
 		"internal/catalog", "internal/database", "internal/lora/weights",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
-		"internal/imagemeta", "internal/kit/studio/pixel",
+		"internal/mediameta", "internal/kit/studio/pixel",
 	},
 	{
 		"internal/store", "internal/bus", "internal/blob", "internal/fetch", "internal/chain", "internal/llm",
@@ -149,7 +149,7 @@ var Folders = []Folder{
 // why.
 var SharedLibraries = map[string]string{
 	"github.com/nats-io/nats-server/v2": "a real server in the tests of several packages",
-	"github.com/HugoSmits86/nativewebp": "kit/cpu/picture, and the tests of kit/cpu and imagemeta",
+	"github.com/HugoSmits86/nativewebp": "kit/cpu/picture, and the tests of kit/cpu and mediameta",
 	"github.com/jackc/pgx/v5":           "database, and the test databases beside it",
 	"zombiezen.com/go":                  "database, and the test databases beside it",
 	"golang.org/x/image":                "decoders in media, probe and the workers, decoders in kit/studio/pixel, letters in kit/studio/paint, scaling in thumbnail",

@@ -8,7 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -93,19 +93,19 @@ const version = "atelier"
 
 // text is what a picture was made with, as the web UI writes it.
 func (s Settings) text(info Info, seed int64, a apitype.Artifact) string {
-	facts := []imagemeta.Fact{{Name: "Steps", Value: strconv.Itoa(s.Steps)}, {Name: "Sampler", Value: info.Sampler}}
+	facts := []mediameta.Fact{{Name: "Steps", Value: strconv.Itoa(s.Steps)}, {Name: "Sampler", Value: info.Sampler}}
 	if s.Scheduler != "" {
-		facts = append(facts, imagemeta.Fact{Name: "Schedule type", Value: s.Scheduler})
+		facts = append(facts, mediameta.Fact{Name: "Schedule type", Value: s.Scheduler})
 	}
-	facts = append(facts, imagemeta.Fact{Name: "CFG scale", Value: number(s.Scale)}, imagemeta.Fact{Name: "Seed", Value: strconv.FormatInt(seed, 10)},
-		imagemeta.Fact{Name: "Size", Value: fmt.Sprintf("%dx%d", a.Width, a.Height)}, imagemeta.Fact{Name: "Model", Value: info.Checkpoint})
+	facts = append(facts, mediameta.Fact{Name: "CFG scale", Value: number(s.Scale)}, mediameta.Fact{Name: "Seed", Value: strconv.FormatInt(seed, 10)},
+		mediameta.Fact{Name: "Size", Value: fmt.Sprintf("%dx%d", a.Width, a.Height)}, mediameta.Fact{Name: "Model", Value: info.Checkpoint})
 	if s.Denoising != nil {
-		facts = append(facts, imagemeta.Fact{Name: "Denoising strength", Value: number(*s.Denoising)})
+		facts = append(facts, mediameta.Fact{Name: "Denoising strength", Value: number(*s.Denoising)})
 	}
 	for _, name := range []string{"LoRAs", "Ignored"} {
-		facts = append(facts, imagemeta.Fact{Name: name, Value: info.Extra[name]})
+		facts = append(facts, mediameta.Fact{Name: name, Value: info.Extra[name]})
 	}
-	return imagemeta.FormatParameters(s.Prompt, s.Negative, append(facts, imagemeta.Fact{Name: "Version", Value: version}))
+	return mediameta.FormatParameters(s.Prompt, s.Negative, append(facts, mediameta.Fact{Name: "Version", Value: version}))
 }
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
@@ -125,16 +125,16 @@ type PictureInfo struct {
 
 // NewPictureInfo is what the texts of a picture say.
 func NewPictureInfo(texts map[string]string) PictureInfo {
-	out := PictureInfo{Info: texts[imagemeta.Parameters], Items: map[string]string{}, Parameters: map[string]string{}}
+	out := PictureInfo{Info: texts[mediameta.Parameters], Items: map[string]string{}, Parameters: map[string]string{}}
 	for name, text := range texts {
-		if name != imagemeta.Parameters {
+		if name != mediameta.Parameters {
 			out.Items[name] = text
 		}
 	}
 	if out.Info == "" {
 		return out
 	}
-	prompt, negative, facts := imagemeta.ParseParameters(out.Info)
+	prompt, negative, facts := mediameta.ParseParameters(out.Info)
 	for _, f := range facts {
 		if w, h, ok := strings.Cut(f.Value, "x"); ok && f.Name == "Size" {
 			out.Parameters["Size-1"], out.Parameters["Size-2"] = w, h

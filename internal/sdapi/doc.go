@@ -3,7 +3,7 @@
 //
 // It belongs here: what that API calls things, its lists, its defaults and its envelope of errors. It does not belong
 // here: how pictures are made, which is package workflow, and how texts are written into files, which is package
-// imagemeta.
+// mediameta.
 //
 // What a client sends and no tool of the service takes is never an error: the answer names it as ignored.
 package sdapi

@@ -10,7 +10,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/filetype"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 )
 
 // embedSettings returns the path of an output to deliver. A picture has in it what it was made
@@ -20,13 +20,13 @@ func (w *Worker) embedSettings(job apitype.Assignment, o Output) string {
 	if filetype.Kind(filetype.DetectFile(o.Path)) != "image" {
 		return o.Path
 	}
-	var settings *imagemeta.Settings
+	var settings *mediameta.Settings
 	if job.EmbedSettings {
 		settings = settingsOf(job, o)
 	}
 	path := o.Path + ".delivered"
 	err := rewrite(o.Path, path, settings)
-	if errors.Is(err, imagemeta.ErrTooLarge) {
+	if errors.Is(err, mediameta.ErrTooLarge) {
 		err = rewrite(o.Path, path, nil)
 	}
 	if err != nil {
@@ -36,7 +36,7 @@ func (w *Worker) embedSettings(job apitype.Assignment, o Output) string {
 	return path
 }
 
-func rewrite(from, to string, s *imagemeta.Settings) error {
+func rewrite(from, to string, s *mediameta.Settings) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func rewrite(from, to string, s *imagemeta.Settings) error {
 	}
 	if s != nil && s.Arguments["steps"] == nil {
 		// No tool takes the number of steps: the renderer chose it, and may have written it into the file.
-		if chosen, err := imagemeta.Read(in, info.Size()); err == nil && chosen.Arguments["steps"] != nil {
+		if chosen, err := mediameta.Read(in, info.Size()); err == nil && chosen.Arguments["steps"] != nil {
 			s.Arguments["steps"] = chosen.Arguments["steps"]
 		}
 	}
@@ -56,7 +56,7 @@ func rewrite(from, to string, s *imagemeta.Settings) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(imagemeta.Write(out, in, info.Size(), s), out.Close())
+	return errors.Join(mediameta.Write(out, in, info.Size(), s), out.Close())
 }
 
 // notEmbedded are arguments that say nothing about one picture, or that are of use to one account
@@ -65,8 +65,8 @@ var notEmbedded = []string{"model", "seed", "loras", "loraStrengths", "numberOfV
 
 // settingsOf is what an output was made with, without what is private to the account: addresses
 // of files, and its personal LoRAs.
-func settingsOf(job apitype.Assignment, o Output) *imagemeta.Settings {
-	s := &imagemeta.Settings{Tool: job.ToolName, Model: job.ModelID, Seed: &o.Seed, Width: o.Width, Height: o.Height, Arguments: map[string]any{}}
+func settingsOf(job apitype.Assignment, o Output) *mediameta.Settings {
+	s := &mediameta.Settings{Tool: job.ToolName, Model: job.ModelID, Seed: &o.Seed, Width: o.Width, Height: o.Height, Arguments: map[string]any{}}
 	if s.Model == s.Tool {
 		s.Model = "" // a tool without models
 	}
@@ -82,7 +82,7 @@ func settingsOf(job apitype.Assignment, o Output) *imagemeta.Settings {
 	}
 	for _, l := range job.Loras {
 		if !atelier.IsPersonalLora(l.ID) {
-			s.Loras = append(s.Loras, imagemeta.Lora{ID: l.ID, Strength: l.Strength})
+			s.Loras = append(s.Loras, mediameta.Lora{ID: l.ID, Strength: l.Strength})
 		}
 	}
 	return s

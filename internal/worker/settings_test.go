@@ -17,7 +17,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -64,10 +64,10 @@ func paintWithSettings(ctx context.Context, t worker.Task) ([]worker.Output, err
 func TestPicturesHaveTheirSettings(t *testing.T) {
 	t.Parallel()
 	file := open(t, paintWithSettings).delivered()
-	got, err := imagemeta.Read(bytes.NewReader(file), int64(len(file)))
+	got, err := mediameta.Read(bytes.NewReader(file), int64(len(file)))
 	seed := int64(7)
-	want := imagemeta.Settings{
-		Tool: "generate_image", Model: model, Seed: &seed, Width: 8, Height: 8, Loras: []imagemeta.Lora{{ID: "rim-light", Strength: 0.8}},
+	want := mediameta.Settings{
+		Tool: "generate_image", Model: model, Seed: &seed, Width: 8, Height: 8, Loras: []mediameta.Lora{{ID: "rim-light", Strength: 0.8}},
 		Arguments: map[string]any{"prompt": "as in https://example.org/a.png but red", "negativePrompt": "blur", "guidance": 3.5, "width": 8.0, "height": 8.0, "steps": 9.0},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -85,7 +85,7 @@ func TestPicturesHaveTheirSettings(t *testing.T) {
 func TestPicturesWithoutSettings(t *testing.T) {
 	t.Parallel()
 	file := open(t, paintWithSettings, func(c *config.Config) { c.Workers.EmbedSettings = false }).delivered()
-	if got, err := imagemeta.Read(bytes.NewReader(file), int64(len(file))); !errors.Is(err, imagemeta.ErrNone) || bytes.Contains(file, []byte("secret")) {
+	if got, err := mediameta.Read(bytes.NewReader(file), int64(len(file))); !errors.Is(err, mediameta.ErrNone) || bytes.Contains(file, []byte("secret")) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

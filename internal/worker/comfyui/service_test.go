@@ -17,7 +17,7 @@ import (
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/fleet"
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/worker"
 )
@@ -66,7 +66,7 @@ func TestThroughTheService(t *testing.T) {
 	resp := must(http.Get(p.CompletedWorkerJobs[0].ResultURL))(t)
 	defer resp.Body.Close()
 	file := must(io.ReadAll(resp.Body))(t)
-	if made := must(imagemeta.Read(bytes.NewReader(file), int64(len(file))))(t); made.Model != turbo || made.Seed == nil || made.Arguments["prompt"] != "x" {
+	if made := must(mediameta.Read(bytes.NewReader(file), int64(len(file))))(t); made.Model != turbo || made.Seed == nil || made.Arguments["prompt"] != "x" {
 		t.Errorf("the picture has the settings %+v", made)
 	}
 	j := submit()

@@ -1,4 +1,4 @@
-package imagemeta
+package mediameta
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package imagemeta_test
+package mediameta_test
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 	"golang.org/x/image/webp"
 
-	"github.com/atelier-project/atelier/internal/imagemeta"
+	"github.com/atelier-project/atelier/internal/mediameta"
 	"github.com/atelier-project/atelier/internal/worktest"
 )
 
@@ -41,26 +41,26 @@ func files(t testing.TB) map[string][]byte {
 	return map[string][]byte{"PNG": p.Bytes(), "JPEG": j.Bytes(), "WebP": w.Bytes(), "extended WebP": worktest.WebP(24, 16)}
 }
 
-func settings() *imagemeta.Settings {
+func settings() *mediameta.Settings {
 	seed := int64(4294967295)
-	return &imagemeta.Settings{
+	return &mediameta.Settings{
 		Tool: "generate_image", Model: "z_image_turbo_bf16", Seed: &seed, Width: 24, Height: 16,
 		Arguments: map[string]any{"prompt": "ein Fuchs, \"rot\" <&> 狐 🦊\nSteps: none", "negativePrompt": "blur", "guidance": 3.5, "width": 24.0, "height": 16.0},
-		Loras:     []imagemeta.Lora{{ID: "rim-light", Strength: 0.8}},
+		Loras:     []mediameta.Lora{{ID: "rim-light", Strength: 0.8}},
 	}
 }
 
-func write(t testing.TB, file []byte, s *imagemeta.Settings) []byte {
+func write(t testing.TB, file []byte, s *mediameta.Settings) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := imagemeta.Write(&out, bytes.NewReader(file), int64(len(file)), s); err != nil {
+	if err := mediameta.Write(&out, bytes.NewReader(file), int64(len(file)), s); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
-func read(file []byte) (imagemeta.Settings, error) {
-	return imagemeta.Read(bytes.NewReader(file), int64(len(file)))
+func read(file []byte) (mediameta.Settings, error) {
+	return mediameta.Read(bytes.NewReader(file), int64(len(file)))
 }
 
 // What is written is read again, twice in the same bytes, and the pixels stay. Without settings, the
@@ -82,7 +82,7 @@ func TestWriteAndRead(t *testing.T) {
 			t.Errorf("%s: replaced by %v, %v", name, got, err)
 		}
 		without := write(t, with, nil)
-		if _, err := read(without); !errors.Is(err, imagemeta.ErrNone) {
+		if _, err := read(without); !errors.Is(err, mediameta.ErrNone) {
 			t.Errorf("%s without settings: %v", name, err)
 		}
 		if (name == "PNG" || name == "JPEG") && !bytes.Equal(without, file) {
@@ -177,7 +177,7 @@ func TestReadOthers(t *testing.T) {
 	}
 }
 
-func seedOf(s imagemeta.Settings) int64 {
+func seedOf(s mediameta.Settings) int64 {
 	if s.Seed == nil {
 		return 0
 	}
@@ -235,11 +235,11 @@ func TestLimits(t *testing.T) {
 	large.Arguments["prompt"] = strings.Repeat("x", 70_000)
 	for name, file := range files(t) {
 		var out bytes.Buffer
-		if err := imagemeta.Write(&out, bytes.NewReader(file), int64(len(file)), large); errors.Is(err, imagemeta.ErrTooLarge) != (name == "JPEG") {
+		if err := mediameta.Write(&out, bytes.NewReader(file), int64(len(file)), large); errors.Is(err, mediameta.ErrTooLarge) != (name == "JPEG") {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, n := range []int{0, 1, 9, 20, 25} {
-			if err := imagemeta.Write(&out, bytes.NewReader(file), int64(n), settings()); !errors.Is(err, imagemeta.ErrFormat) {
+			if err := mediameta.Write(&out, bytes.NewReader(file), int64(n), settings()); !errors.Is(err, mediameta.ErrFormat) {
 				t.Errorf("%s of %d bytes: %v", name, n, err)
 			}
 			if _, err := read(file[:n]); err == nil {
@@ -247,7 +247,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	if _, err := read([]byte("GIF89a, not one of these")); !errors.Is(err, imagemeta.ErrFormat) {
+	if _, err := read([]byte("GIF89a, not one of these")); !errors.Is(err, mediameta.ErrFormat) {
 		t.Error(err)
 	}
 	// Of several graphs in EXIF data the first counts, also an empty one: to look at each could take minutes.
@@ -258,11 +258,11 @@ func TestLimits(t *testing.T) {
 		b = binary.BigEndian.AppendUint32(b, at)
 		at += uint32(len(text))
 	}
-	if got, err := read(jpegWith(t, string(b)+"prompt:\x00prompt:"+graph)); !errors.Is(err, imagemeta.ErrNone) {
+	if got, err := read(jpegWith(t, string(b)+"prompt:\x00prompt:"+graph)); !errors.Is(err, mediameta.ErrNone) {
 		t.Errorf("two graphs: %+v, %v", got, err)
 	}
 	bomb := withChunks(t, chunk("zTXt", "parameters\x00\x00"+packed(strings.Repeat("Seed: 1, ", 1<<20))))
-	if got, err := read(bomb); !errors.Is(err, imagemeta.ErrNone) {
+	if got, err := read(bomb); !errors.Is(err, mediameta.ErrNone) {
 		t.Errorf("a text of 9 MB: %+v, %v", got.Seed, err)
 	}
 }
@@ -278,7 +278,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		worktest.Limit(t, len(file), worktest.Bound{Base: 16 << 20, PerByte: 200}, func() { _, _ = read(file) })
 		var out bytes.Buffer
-		if imagemeta.Write(&out, bytes.NewReader(file), int64(len(file)), settings()) == nil && bytes.HasPrefix(file, []byte("\x89PNG")) {
+		if mediameta.Write(&out, bytes.NewReader(file), int64(len(file)), settings()) == nil && bytes.HasPrefix(file, []byte("\x89PNG")) {
 			if got, err := read(out.Bytes()); err != nil || got.Tool != "generate_image" {
 				t.Errorf("what was written is not read: %v", err)
 			}
@@ -291,7 +291,7 @@ func TestWriteParameters(t *testing.T) {
 	t.Parallel()
 	copied := func(file []byte, text string) []byte {
 		var out bytes.Buffer
-		if err := imagemeta.WriteParameters(&out, bytes.NewReader(file), text); err != nil {
+		if err := mediameta.WriteParameters(&out, bytes.NewReader(file), text); err != nil {
 			t.Fatal(err)
 		}
 		return out.Bytes()
@@ -300,8 +300,8 @@ func TestWriteParameters(t *testing.T) {
 	for _, text := range []string{parameters, "ein Füchslein\nSteps: 3, Seed: 1", "狐 🦊\nSteps: 3, Seed: 1"} {
 		for name, file := range map[string][]byte{"plain": plain, "with settings": write(t, plain, settings()), "with another": copied(plain, "a hen")} {
 			with := copied(file, text)
-			found, err := imagemeta.Texts(bytes.NewReader(with), int64(len(with)))
-			if err != nil || found[imagemeta.Parameters] != text || bytes.Count(with, []byte("parameters\x00")) != 1 || !reflect.DeepEqual(decode(t, with), decode(t, plain)) {
+			found, err := mediameta.Texts(bytes.NewReader(with), int64(len(with)))
+			if err != nil || found[mediameta.Parameters] != text || bytes.Count(with, []byte("parameters\x00")) != 1 || !reflect.DeepEqual(decode(t, with), decode(t, plain)) {
 				t.Errorf("%s: got %q, %v", name, found, err)
 			}
 		}

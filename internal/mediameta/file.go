@@ -1,4 +1,4 @@
-package imagemeta
+package mediameta
 
 import (
 	"bufio"
@@ -12,13 +12,13 @@ const MaxBytes = 1 << 20
 
 var (
 	// ErrFormat means that a file is not a picture of a format that has settings, or is damaged.
-	ErrFormat = errors.New("imagemeta: not a PNG, JPEG or WebP")
+	ErrFormat = errors.New("mediameta: not a PNG, JPEG or WebP")
 
 	// ErrNone means that a picture has no settings.
-	ErrNone = errors.New("imagemeta: the picture has no settings")
+	ErrNone = errors.New("mediameta: the picture has no settings")
 
 	// ErrTooLarge means that settings do not fit into a picture.
-	ErrTooLarge = errors.New("imagemeta: the settings are too large")
+	ErrTooLarge = errors.New("mediameta: the settings are too large")
 )
 
 // maxParts bounds how many parts of a file are looked at for settings.

@@ -1,4 +1,4 @@
-// Package imagemeta writes into a picture what it was made with, and reads it again.
+// Package mediameta writes into a picture what it was made with, and reads it again.
 //
 // A PNG has the settings in two text chunks: "atelier", a JSON document, and "parameters", the
 // text of AUTOMATIC1111's web UI, which many programs read. A JPEG has the document in a comment
@@ -10,4 +10,4 @@
 // a picture of any size.
 //
 //atelier:sequential
-package imagemeta
+package mediameta
