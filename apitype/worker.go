@@ -62,7 +62,7 @@ type Assignment struct {
 	Attempt           int                  `json:"attempt"`
 	Network           atelier.Network      `json:"network"`
 	SafeContentFilter bool                 `json:"safeContentFilter"`
-	EmbedSettings     bool                 `json:"embedSettings"` // whether pictures shall have in them what they were made with
+	EmbedSettings     bool                 `json:"embedSettings"` // whether pictures, clips and recordings shall have in them what they were made with
 	LeaseUntil        time.Time            `json:"leaseUntil"`
 	Receipt           string               `json:"receipt,omitzero"` // of a render at a vendor that an earlier attempt at this job began
 }

@@ -10,18 +10,26 @@ import (
 	"github.com/atelier-project/atelier/internal/mediameta"
 )
 
+// againKinds are what files that say what they were made with hold, for each kind that can be made again.
+var againKinds = map[string]struct {
+	kind  catalog.Kind
+	words string
+}{
+	"image": {catalog.Image, "pictures"}, "video": {catalog.Video, "clips"}, "music": {catalog.Audio, "recordings"}, "speech": {catalog.Audio, "recordings"},
+}
+
 // Validate reports what is missing on the command line.
 func (g *generateCommand) Validate() error {
 	switch {
 	case g.Again == "" && g.Prompt == "":
 		return errors.New(`expected "<prompt>"`)
-	case g.Again != "" && g.Kind != "image":
-		return fmt.Errorf("--again does not go with %s: settings are in pictures only", g.Kind)
+	case g.Again != "" && againKinds[g.Kind].kind == "":
+		return fmt.Errorf("--again does not go with %s: settings are in pictures, clips and recordings", g.Kind)
 	}
 	return nil
 }
 
-// readSettings reads what the picture of --again was made with, and names the tool that made it.
+// readSettings reads what the file of --again was made with, and names the tool that made it.
 // A model that is not in the catalog is reported, and the tool's default renders.
 func (g *generateCommand) readSettings(known *catalog.Catalog, errs io.Writer) (string, error) {
 	f, err := os.Open(string(g.Again))
@@ -38,16 +46,19 @@ func (g *generateCommand) readSettings(known *catalog.Catalog, errs io.Writer) (
 	case errors.Is(err, mediameta.ErrNone):
 		return "", fmt.Errorf("--again: %s does not say what it was made with", g.Again)
 	case errors.Is(err, mediameta.ErrFormat):
-		return "", fmt.Errorf("--again: %s is not a PNG, JPEG or WebP, or it is damaged", g.Again)
+		return "", fmt.Errorf("--again: %s is not a PNG, JPEG, WebP, MP4, MOV, MP3, WAV or FLAC, or it is damaged", g.Again)
 	case err != nil:
 		return "", fmt.Errorf("--again: %w", err)
 	}
 	tool, ok := known.Tool(s.Tool)
-	if !ok || tool.Produces == nil || tool.Produces.Kind != catalog.Image {
-		return "", fmt.Errorf("--again: %s was made with %q, which is not a tool that makes pictures", g.Again, s.Tool)
+	if wanted := againKinds[g.Kind]; !ok || tool.Produces == nil || tool.Produces.Kind != wanted.kind {
+		return "", fmt.Errorf("--again: %s was made with %q, which is not a tool that makes %s", g.Again, s.Tool, wanted.words)
 	}
 	for _, need := range tool.Needs {
-		if g.Image == "" && need.Argument == "sourceImageIndex" {
+		switch {
+		case need.Argument != "sourceImageIndex":
+			return "", fmt.Errorf("--again: %s was made from other files with %s: make it again in the console, which takes them", g.Again, s.Tool)
+		case g.Image == "":
 			return "", fmt.Errorf("--again: %s was made from another picture with %s: name that picture with --image", g.Again, s.Tool)
 		}
 	}

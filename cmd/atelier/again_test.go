@@ -70,3 +70,49 @@ func TestMakeAgain(t *testing.T) {
 		}
 	}
 }
+
+// A clip and a recording are made again too, by the tool that made them; a file of another kind is refused.
+func TestMakeClipsAgain(t *testing.T) {
+	t.Parallel()
+	known, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := int64(7)
+	for _, tc := range []struct{ kind, name, tool, want string }{
+		{"video", "video.mp4", "generate_video", ""},
+		{"music", "sound.wav", "generate_music", ""},
+		{"speech", "sound.mp3", "generate_speech", ""},
+		{"video", "video.mov", "animate_photo", "name that picture with --image"},
+		{"video", "sound.flac", "generate_music", "which is not a tool that makes clips"},
+	} {
+		file, err := os.ReadFile("../../internal/ateliertest/media/" + tc.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var with bytes.Buffer
+		made := mediameta.Settings{Tool: tc.tool, Seed: &seed, Arguments: map[string]any{"prompt": "a fox"}}
+		if err := mediameta.Write(&with, bytes.NewReader(file), int64(len(file)), &made); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), tc.name)
+		if err := os.WriteFile(name, with.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g := generateCommand{Kind: tc.kind, Again: path(name)}
+		var said strings.Builder
+		tool, err := g.readSettings(known, &said)
+		if tc.want != "" {
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+			continue
+		}
+		if err != nil || tool != tc.tool || g.Prompt != "a fox" {
+			t.Errorf("%s: %s, %q, %v", tc.name, tool, g.Prompt, err)
+		}
+	}
+	if err := (&generateCommand{Kind: "3d", Again: "a.glb"}).Validate(); err == nil || !strings.Contains(err.Error(), "settings are in pictures, clips and recordings") {
+		t.Errorf("3d: %v", err)
+	}
+}

@@ -27,7 +27,7 @@ type generateCommand struct {
 	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
 	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
 	Model      string     `help:"The model; default: the tool's." placeholder:"NAME"`
-	Again      path       `help:"A picture that says what it was made with: it is made again, with what other flags and the prompt change (image)." placeholder:"FILE"`
+	Again      path       `help:"A file that says what it was made with: it is made again, with what other flags and the prompt change (image, video, music, speech)." placeholder:"FILE"`
 	Image      path       `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
 	Width      *int       `help:"Width in pixels (image, video)."`
 	Height     *int       `help:"Height in pixels (image, video)."`
@@ -36,7 +36,7 @@ type generateCommand struct {
 	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
 	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
 
-	settings map[string]any // arguments that the picture of Again was made with
+	settings map[string]any // arguments that the file of Again was made with
 }
 
 // prompt is a description of what to make.
@@ -106,7 +106,7 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	made := "" // the tool of the picture that is made again
+	made := "" // the tool of the file that is made again
 	if g.Again != "" {
 		if made, err = g.readSettings(known, t.err); err != nil {
 			return err
@@ -284,7 +284,7 @@ func formats(tool *catalog.Tool) []string {
 	return list
 }
 
-// plan is the steps for the requested kind, and the tool of the last one. A picture that is made
+// plan is the steps for the requested kind, and the tool of the last one. A file that is made
 // again has the tool that made it.
 func (g *generateCommand) plan(known *catalog.Catalog, made string) ([]atelier.StepInput, *catalog.Tool, error) {
 	name := map[string]string{"image": "generate_image", "video": "generate_video", "music": "generate_music", "speech": "generate_speech", "3d": "image_to_3d"}[g.Kind]

@@ -90,7 +90,7 @@ type Workers struct {
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
 	Lease           time.Duration `yaml:"lease" doc:"A worker that does not report for this long loses its job."`
-	EmbedSettings   bool          `yaml:"embed_settings" doc:"Whether workers write into pictures what they were made with: tool, model, prompt, seed and other arguments. Addresses, and what belongs to one account, are left out."`
+	EmbedSettings   bool          `yaml:"embed_settings" doc:"Whether workers write into pictures, clips and recordings what they were made with: tool, model, prompt, seed and other arguments. Addresses, and what belongs to one account, are left out."`
 
 	SpotCheckPercent float64  `yaml:"spot_check_percent" doc:"How many of the pictures that workers are paid for are made again by workers of the accounts of spot_check_by and compared. The account atelier-embedded pays for it. 0: none."`
 	SpotCheckBy      []string `yaml:"spot_check_by" doc:"The accounts that you trust to make pictures again, by wallet or username. Their own renders are not checked."`

@@ -70,7 +70,7 @@ type Options struct {
 	// any number when zero. Operators may give it more.
 	NFTs int
 
-	// EmbedSettings tells workers to write into pictures what they were made with.
+	// EmbedSettings tells workers to write into their files what they were made with.
 	EmbedSettings bool
 
 	// KeepsRefs reports whether the workers of an account may record an ExternalRef

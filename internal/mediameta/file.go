@@ -5,30 +5,36 @@ import (
 	"errors"
 	"io"
 	"slices"
+
+	"github.com/atelier-project/atelier/internal/filetype"
 )
 
-// MaxBytes is how many bytes of texts are read from a picture, and written to one.
+// MaxBytes is how many bytes of texts are read from a file, and written to one.
 const MaxBytes = 1 << 20
 
+// maxTags is how many bytes of texts a clip or a recording may have before Write. They are in memory.
+const maxTags = 4 * MaxBytes
+
 var (
-	// ErrFormat means that a file is not a picture of a format that has settings, or is damaged.
-	ErrFormat = errors.New("mediameta: not a PNG, JPEG or WebP")
+	// ErrFormat means that a file is not of a format that has settings, or is damaged.
+	ErrFormat = errors.New("mediameta: a file in which settings cannot be")
 
-	// ErrNone means that a picture has no settings.
-	ErrNone = errors.New("mediameta: the picture has no settings")
+	// ErrNone means that a file has no settings.
+	ErrNone = errors.New("mediameta: the file has no settings")
 
-	// ErrTooLarge means that settings do not fit into a picture.
+	// ErrTooLarge means that settings do not fit into a file.
 	ErrTooLarge = errors.New("mediameta: the settings are too large")
 )
 
 // maxParts bounds how many parts of a file are looked at for settings.
 const maxParts = 1 << 16
 
-// source is a picture that is read.
+// source is a file that is read.
 type source struct {
-	r    io.ReaderAt
-	size int64
-	left int64 // how many bytes of texts may be read
+	r     io.ReaderAt
+	size  int64
+	left  int64 // how many bytes of texts may be read
+	parts int   // how many boxes were looked at
 }
 
 // bytes reads n bytes at an offset.
@@ -52,13 +58,21 @@ func (f *source) text(at, n int64) ([]byte, error) {
 	return f.bytes(at, n)
 }
 
+// tags reads a part that Write changes.
+func (f *source) tags(at, n int64) ([]byte, error) {
+	if n > maxTags {
+		return nil, ErrTooLarge
+	}
+	return f.bytes(at, n)
+}
+
 // startsWith reports whether a part begins with a text.
 func (f *source) startsWith(at, size int64, text string) bool {
 	head, err := f.bytes(at, min(size, int64(len(text))))
 	return err == nil && string(head) == text
 }
 
-// copy writes a part of the picture as it is.
+// copy writes a part of the file as it is.
 func (f *source) copy(w io.Writer, at, n int64) error {
 	if at < 0 || n < 0 || at > f.size || n > f.size-at {
 		return ErrFormat
@@ -73,22 +87,32 @@ type format struct {
 	write func(*source, io.Writer, *texts) error // nil texts remove those that are there
 }
 
-func (f *source) format() (format, error) {
-	head, err := f.bytes(0, min(12, f.size))
-	switch {
-	case err != nil:
-		return format{}, err
-	case len(head) >= 8 && string(head[:8]) == pngSignature:
-		return format{readPNG, writePNG}, nil
-	case len(head) >= 3 && string(head[:3]) == "\xff\xd8\xff":
-		return format{readJPEG, writeJPEG}, nil
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:]) == "WEBP":
-		return format{readWebP, writeWebP}, nil
-	}
-	return format{}, ErrFormat
+// formats are the formats that have settings, by their types.
+var formats = map[string]format{
+	"image/png":       {readPNG, writePNG},
+	"image/jpeg":      {readJPEG, writeJPEG},
+	"image/webp":      {readWebP, writeWebP},
+	"video/mp4":       {readMP4, writeMP4},
+	"video/quicktime": {readMP4, writeMP4},
+	"audio/mp4":       {readMP4, writeMP4},
+	"audio/mpeg":      {readMP3, writeMP3},
+	"audio/wav":       {readWAV, writeWAV},
+	"audio/flac":      {readFLAC, writeFLAC},
 }
 
-// Read reads the settings of a picture that has size bytes.
+func (f *source) format() (format, error) {
+	head, err := f.bytes(0, min(filetype.HeadSize, f.size))
+	if err != nil {
+		return format{}, err
+	}
+	kind, ok := formats[filetype.Detect(head)]
+	if !ok {
+		return format{}, ErrFormat
+	}
+	return kind, nil
+}
+
+// Read reads the settings of a file that has size bytes.
 func Read(r io.ReaderAt, size int64) (Settings, error) {
 	f := &source{r: r, size: size, left: MaxBytes}
 	kind, err := f.format()
@@ -119,7 +143,7 @@ func Texts(r io.ReaderAt, size int64) (map[string]string, error) {
 	return found, err
 }
 
-// Write copies a picture that has size bytes, with the settings instead of those that it has.
+// Write copies a file that has size bytes, with the settings instead of those that it has.
 // Without settings, it only leaves those out.
 func Write(w io.Writer, r io.ReaderAt, size int64, s *Settings) error {
 	f := &source{r: r, size: size}

@@ -14,9 +14,9 @@ const (
 	flagAlpha = 0x10
 )
 
-const headSize = 12 // of a WebP
+const headSize = 12 // of a RIFF file
 
-// riffChunks calls a function for each chunk of a WebP; size is that of the data.
+// riffChunks calls a function for each chunk of a RIFF file; size is that of the data.
 func (f *source) riffChunks(do func(kind string, at, size int64) error) error {
 	at := int64(headSize)
 	for range maxParts {
@@ -161,7 +161,16 @@ func writeWebP(f *source, w io.Writer, t *texts) error {
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	for _, c := range p.chunks {
+	if err := f.copyChunks(w, p.chunks); err != nil {
+		return err
+	}
+	_, err = w.Write(added)
+	return err
+}
+
+// copyChunks writes chunks of a RIFF file as they are, each padded to an even length.
+func (f *source) copyChunks(w io.Writer, chunks []riffChunk) error {
+	for _, c := range chunks {
 		if err := f.copy(w, c.at-8, 8+c.size); err != nil {
 			return err
 		}
@@ -171,8 +180,7 @@ func writeWebP(f *source, w io.Writer, t *texts) error {
 			}
 		}
 	}
-	_, err = w.Write(added)
-	return err
+	return nil
 }
 
 // add returns the chunks with the settings, and sets the flags for them.

@@ -13,11 +13,11 @@ import (
 	"github.com/atelier-project/atelier/internal/mediameta"
 )
 
-// embedSettings returns the path of an output to deliver. A picture has in it what it was made
-// with, or, if the service does not want that, nothing of what the renderer wrote about it. A
-// file that cannot be read, or whose settings are too large, is delivered as it is.
+// embedSettings returns the path of an output to deliver. A picture, a clip or a recording has in
+// it what it was made with, or, if the service does not want that, nothing of what the renderer
+// wrote about it. A file that cannot be read, or whose settings are too large, is delivered as it is.
 func (w *Worker) embedSettings(job apitype.Assignment, o Output) string {
-	if filetype.Kind(filetype.DetectFile(o.Path)) != "image" {
+	if !slices.Contains([]string{"image", "video", "audio"}, filetype.Kind(filetype.DetectFile(o.Path))) {
 		return o.Path
 	}
 	var settings *mediameta.Settings
@@ -31,6 +31,7 @@ func (w *Worker) embedSettings(job apitype.Assignment, o Output) string {
 	}
 	if err != nil {
 		w.Log.Debug("embed settings failed", "job", job.JobID, "error", err)
+		os.Remove(path) // a part of a clip takes space
 		return o.Path
 	}
 	return path
@@ -59,7 +60,7 @@ func rewrite(from, to string, s *mediameta.Settings) error {
 	return errors.Join(mediameta.Write(out, in, info.Size(), s), out.Close())
 }
 
-// notEmbedded are arguments that say nothing about one picture, or that are of use to one account
+// notEmbedded are arguments that say nothing about one file, or that are of use to one account
 // only: personas are kept by name.
 var notEmbedded = []string{"model", "seed", "loras", "loraStrengths", "numberOfVariations", "manifest", "personaName", "voicePersonaName"}
 
