@@ -292,7 +292,7 @@ func TestMakeAgainFromAFile(t *testing.T) {
 	p.seeText("320 × 256")
 	p.checkAccess("a picture that says how it was made")
 	p.click("button", "Make it again")
-	p.seeText("The form is as it was for this picture.")
+	p.seeText("The form is as it was for this file.")
 	p.wait("the prompt", `document.querySelector("main textarea").value === "a red fox in the snow"`)
 	p.wait("the tool", `new URLSearchParams(location.search).get("tool") === "generate_image"`)
 	p.seeText("Covered by your plan")
@@ -317,10 +317,52 @@ func TestMakeAgainFromAFile(t *testing.T) {
 
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
-	small.see("button", "From a picture")
+	small.see("button", "From a file")
 	evaluate[bool](small, dropFileScript(made, "fox.png", "image/png")+"; true")
 	small.see("dialog", "This picture says how it was made")
 	small.checkAccess("a picture that says how it was made, on a phone")
+}
+
+// A clip and a recording that are dropped say how they were made, too, and can be played there.
+func TestMakeClipsAgainFromAFile(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	folder := t.TempDir()
+	make := func(name string, arguments ...string) []byte {
+		path := filepath.Join(folder, name)
+		command := exec.Command(s.program, append([]string{"generate", "--url", s.URL, "--api-key", s.Key, "-o", path}, arguments...)...)
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	boat := make("boat.mp4", "video", "a boat on the sea", "--duration", "2", "--width", "256", "--height", "256")
+	voice := make("voice.wav", "speech", "Good morning, fox.")
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.see("textbox", "Prompt")
+		evaluate[bool](p, dropFileScript(boat, "boat.mp4", "video/mp4")+"; true")
+		p.see("dialog", "This video says how it was made")
+		p.seeText("a boat on the sea")
+		p.wait("the clip", `document.querySelector("dialog video")?.readyState >= 1 && document.querySelector("dialog video").videoWidth === 256`)
+		p.checkAccess(fmt.Sprint("a clip that says how it was made ", l.width))
+		p.click("button", "Make it again")
+		p.wait("the prompt", `document.querySelector("main textarea").value === "a boat on the sea"`)
+		p.wait("the tool", `new URLSearchParams(location.search).get("tool") === "generate_video"`)
+
+		evaluate[bool](p, dropFileScript(voice, "voice.wav", "audio/wav")+"; true")
+		p.see("dialog", "This recording says how it was made")
+		p.wait("the recording", `document.querySelector("dialog audio")?.duration > 0`)
+		p.checkAccess(fmt.Sprint("a recording that says how it was made ", l.width))
+		p.click("button", "Make it again")
+		p.wait("the tool", `new URLSearchParams(location.search).get("tool") === "generate_speech"`)
+		p.wait("the words", `[...document.querySelectorAll("main textarea")].some((e) => e.value === "Good morning, fox.")`)
+	}
 }
 
 // withText is a PNG with one text, and without those that it had.

@@ -1,4 +1,4 @@
-// What a picture file says of how it was made, and what can be done with the file.
+// What a file says of how it was made, and what can be done with it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { words } from "../format";
@@ -21,7 +21,7 @@ export interface Offer {
 }
 
 /**
- * Looks at files that come: a single picture that says how it was made is offered, all others are taken at
+ * Looks at files that come: a single one that says how it was made is offered, all others are taken at
  * once. What is wanted after the page was left is of no use.
  */
 export function useOffer(onTake: (files: File[]) => void) {
@@ -31,8 +31,7 @@ export function useOffer(onTake: (files: File[]) => void) {
   useEffect(() => () => void (now.current.isShown = false), []);
   const look = async (files: File[], isChosen = false) => {
     const [file] = files;
-    const settings =
-      files.length === 1 && kindOf(file) === "image" ? await readSettings(file).catch(() => undefined) : undefined;
+    const settings = files.length === 1 && kindOf(file) ? await readSettings(file).catch(() => undefined) : undefined;
     if (!now.current.isShown) return;
     if (settings) setOffer({ file, settings });
     else if (isChosen) toast(said.none, { tone: "bad" });
@@ -41,8 +40,8 @@ export function useOffer(onTake: (files: File[]) => void) {
   return { offer, look, close: () => setOffer(undefined) };
 }
 
-/** Chooses a picture file to be made again. */
-export function FromPicture({ onFile }: { onFile: (file: File) => void }) {
+/** Chooses a file to be made again. */
+export function FromFile({ onFile }: { onFile: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -53,7 +52,7 @@ export function FromPicture({ onFile }: { onFile: (file: File) => void }) {
         ref={input}
         type="file"
         hidden
-        accept={accepted("image")}
+        accept={accepted("image", "video", "audio")}
         onChange={(e) => {
           const file = e.currentTarget.files?.[0];
           e.currentTarget.value = ""; // the same file can be chosen again
@@ -82,13 +81,16 @@ export function AgainDialog({
   onClose,
 }: AgainDialogProps) {
   const again = formOfSettings(settings, catalog, loraName);
-  const picture = useAddressOf(file);
+  const address = useAddressOf(file);
+  const kind = kindOf(file) ?? "image";
   const { prompt, width, height } = settings.arguments;
   const model = catalog.models.get(settings.model)?.name ?? settings.model;
   return (
-    <Dialog title={said.title} onClose={onClose}>
+    <Dialog title={said.title(text.kindName[kind])} onClose={onClose}>
       <div class="again">
-        {picture && <img src={picture} alt={file.name} />}
+        {address && kind === "image" && <img src={address} alt={file.name} />}
+        {address && kind === "video" && <video src={address} aria-label={file.name} controls muted />}
+        {address && kind === "audio" && <audio src={address} aria-label={file.name} controls />}
         <dl class="facts small">
           <Fact name={text.tool}>{words(settings.tool)}</Fact>
           {model && <Fact name={text.model}>{model}</Fact>}
@@ -112,7 +114,7 @@ export function AgainDialog({
       {again?.needsMedia && <Notice tone="plain">{said.needsMedia}</Notice>}
       <footer>
         <button type="button" class="quiet" onClick={onTake}>
-          {said.use}
+          {said.use(text.kindName[kind])}
         </button>
         {again && (
           <button type="button" class="primary" onClick={() => onForm(again.form)}>

@@ -13,7 +13,7 @@ import { rank } from "../parts/rank";
 import { localStyles, maxName, maxValue } from "../preset";
 import { removePreset, savePreset, usePresets } from "../presets";
 import { text } from "../texts/create";
-import { FromPicture } from "./again";
+import { FromFile } from "./again";
 import { leadOf } from "./arguments";
 import type { FieldsProps } from "./fields";
 import { inStyle, promptsOf } from "./prompt";
@@ -40,7 +40,7 @@ export function PromptTools({ tool, form, onForm, onPicture }: FieldsProps & { o
       <button type="button" class="copy" onClick={() => setOpen("styles")}>
         {words.styles}
       </button>
-      <FromPicture onFile={onPicture} />
+      <FromFile onFile={onPicture} />
       {open === "history" && <History onPick={write} onClose={close} />}
       {open === "styles" && <Styles prompt={prompt} onPick={(s) => write(inStyle(prompt, s))} onClose={close} />}
     </div>

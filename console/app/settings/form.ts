@@ -1,4 +1,4 @@
-// The form with which a picture is made again.
+// The form with which a file is made again.
 
 import type { Catalog } from "../create/catalog";
 import { settle, type Form } from "../create/form";
@@ -9,11 +9,11 @@ export interface Again {
   form: Form;
   /** A model that the service does not have: another one is chosen. */
   missingModel?: string;
-  /** The picture was made from others, which are not in the file. */
+  /** It was made from others, which are not in the file. */
   needsMedia: boolean;
 }
 
-/** The form with the settings of a picture; undefined if the service does not have the tool. */
+/** The form with the settings of a file; undefined if the service does not have the tool. */
 export function formOfSettings(s: Settings, catalog: Catalog, loraName: (id: string) => string): Again | undefined {
   const tool = catalog.tools.find((t) => t.name === s.tool);
   if (!tool) return undefined;

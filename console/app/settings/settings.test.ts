@@ -102,6 +102,75 @@ test("a picture of this service says how it was made, in each format", async () 
     assert.deepEqual(await readSettings(file(made)), document);
 });
 
+const atom = (kind: string, ...parts: (string | Uint8Array)[]) => {
+  const body = join(...parts);
+  return join(big(body.length + 8), kind, body);
+};
+const zeros = "\0\0\0\0";
+const data = () => atom("data", "\0\0\0\x01" + zeros, encode(json));
+const mp4 = (meta: Uint8Array) =>
+  join(atom("ftyp", "isom"), atom("moov", atom("mvhd", zeros), atom("udta", meta)), atom("mdat", zeros));
+const handler = (kind: string) => atom("hdlr", zeros + zeros, kind, zeros + zeros + zeros + "\0");
+const freeForm = () =>
+  atom(
+    "ilst",
+    atom("\xa9nam", atom("data", zeros + zeros, "Fox")),
+    atom("----", atom("name", zeros, "atelier"), data()),
+  );
+const counted = (content: Uint8Array) => join(little(content.length), content);
+const ascii = json.replace(/[^\x00-\x7f]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+const frame = latin("\0atelier\0" + ascii);
+const safe = (n: number) => Uint8Array.of((n >> 21) & 127, (n >> 14) & 127, (n >> 7) & 127, n & 127);
+const id3 = (version: number, size: Uint8Array) => {
+  const frames = join("TIT2", version === 4 ? safe(4) : big(4), "\0\0\0Fox", "TXXX", size, "\0\0", frame);
+  return join("ID3", big(version, 1), "\0\0", safe(frames.length), frames, "\xff\xfb\x90\0");
+};
+const comments = () =>
+  join(counted(latin("a tool")), little(2), counted(latin("TITLE=Fox")), counted(join("ATELIER=", encode(json))));
+const info = (body: Uint8Array) => riff("LIST", join("INFOATLR", counted(body)));
+
+/** Clips and recordings of this service, in each form. */
+const media = () => [
+  mp4(atom("meta", zeros, handler("mdir"), freeForm())),
+  mp4(atom("meta", handler("mdir"), freeForm())),
+  mp4(
+    atom(
+      "meta",
+      zeros,
+      handler("mdta"),
+      atom("keys", zeros, big(2), atom("mdta", "title"), atom("mdta", "atelier")),
+      atom("ilst", atom("\0\0\0\x01", atom("data", zeros + zeros, "Fox")), atom("\0\0\0\x02", data())),
+    ),
+  ),
+  join("RIFF", little(0), "WAVE", riff("data", new Uint8Array(7)), info(encode(json))),
+  join("fLaC", "\0\0\0\x02..", "\x84", big(comments().length, 3), comments(), "frames"),
+  id3(4, safe(frame.length)),
+  id3(3, big(frame.length)),
+];
+
+test("so does a clip or a recording, and what is cut anywhere is read as far as it goes", async () => {
+  for (const made of media()) {
+    assert.deepEqual(await readSettings(file(made)), document);
+    for (let n = 0; n < made.length; n += 3) {
+      const got = await readSettings(file(made.slice(0, n)));
+      if (got) assert.deepEqual(got, document);
+    }
+  }
+});
+
+test("hostile clips and recordings say nothing", async () => {
+  for (const made of [
+    join(atom("ftyp", "isom"), big(0xffffffff), "moov"),
+    join(atom("ftyp", "isom"), big(1), "moov", big(0xffffffff), big(0xffffffff)),
+    join(atom("ftyp", "isom"), atom("moov", atom("udta", big(2), "meta"))),
+    mp4(atom("meta", zeros, handler("mdta"), atom("ilst", atom("\xff\xff\xff\xff", data())))),
+    join("RIFF", little(0), "WAVELIST", little(0xffffffff), "INFOATLR"),
+    join("fLaC", "\x84", big(12, 3), little(0xffffffff), little(0xffffffff), little(0xffffffff)),
+    join("ID3\x03\0\0", safe(20), "TXXX", big(0xffffffff), "\0\0\0atelier\0"),
+  ])
+    assert.equal(await readSettings(file(made)), undefined);
+});
+
 test("so do pictures of other programs", async () => {
   for (const made of [
     png(chunk("tEXt", latin("parameters\0" + parameters))),

@@ -1,8 +1,9 @@
-// How a picture was made, from the texts in its file: those of this service, of AUTOMATIC1111's web
+// How a picture, a clip or a recording was made, from the texts in its file: those of this service, of AUTOMATIC1111's web
 // UI, or of ComfyUI.
 
 import { isObject, listOf, numberOf, objectOf, textOf } from "../json";
-import { readTexts, type Texts } from "./texts";
+import type { Texts } from "./source";
+import { readTexts } from "./texts";
 
 export interface Settings {
   tool: string;

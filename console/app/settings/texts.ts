@@ -1,79 +1,11 @@
-// The texts in a picture that may say how it was made: of a PNG, a JPEG or a WebP. What a file
-// claims does not matter: no more than maxBytes of texts are read, and no more parts than maxParts.
+// The texts in a file that may say how it was made: of a PNG, a JPEG, a WebP, a clip or a recording.
 
-const maxBytes = 1 << 20;
-const maxParts = 1 << 14;
-const windowSize = 1 << 18;
-
-/** Texts by their key: atelier, parameters (AUTOMATIC1111's web UI), prompt (ComfyUI). */
-export type Texts = Record<string, string>;
+import { readFlac, readMp3, readMp4, readWav } from "./sound-texts";
+import { latin, maxParts, Source, utf8, view, type Texts } from "./source";
 
 const keys = ["atelier", "parameters", "prompt"];
 
-/** A file that is read in parts, so that large ones need little memory. */
-class Source {
-  private start = 0;
-  private window = new Uint8Array();
-  private left = maxBytes;
-
-  constructor(private file: Blob) {}
-
-  /** Bytes of the file; undefined where it ends before. */
-  async bytes(at: number, length: number): Promise<Uint8Array | undefined> {
-    if (at + length > this.file.size) return undefined;
-    if (at < this.start || at + length > this.start + this.window.length) {
-      const end = Math.max(at + windowSize, at + length);
-      this.window = new Uint8Array(await this.file.slice(at, end).arrayBuffer());
-      this.start = at;
-    }
-    return this.window.subarray(at - this.start, at - this.start + length);
-  }
-
-  /** A part that may be a text; undefined if it is larger than what may still be read. */
-  async text(at: number, length: number): Promise<Uint8Array | undefined> {
-    if (length > this.left) return undefined;
-    this.left -= length;
-    return this.bytes(at, length);
-  }
-
-  /** Decompresses a text; empty if it is damaged, or larger than what may still be read. */
-  async inflate(data: Uint8Array): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    try {
-      const stream = new Blob([data as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate"));
-      const reader = stream.getReader();
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        length += next.value.length;
-        if (length > this.left) {
-          await reader.cancel();
-          return new Uint8Array();
-        }
-        parts.push(next.value);
-      }
-    } catch {
-      return new Uint8Array();
-    }
-    this.left -= length;
-    return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
-  }
-}
-
-/** A text in Latin-1. What browsers decode under that name is Windows-1252. */
-const latin = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-
-/** A text in UTF-8, or in Latin-1 where it is not UTF-8. */
-function utf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return latin(bytes);
-  }
-}
-
-const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The texts of a picture; undefined for another file. */
+/** The texts of a file; undefined for one of another format. */
 export async function readTexts(file: Blob): Promise<Texts | undefined> {
   const source = new Source(file);
   const head = latin((await source.bytes(0, Math.min(12, file.size))) ?? new Uint8Array());
@@ -81,6 +13,10 @@ export async function readTexts(file: Blob): Promise<Texts | undefined> {
   if (head.startsWith("\x89PNG\r\n\x1a\n")) await readPng(source, found);
   else if (head.startsWith("\xff\xd8\xff")) await readJpeg(source, found);
   else if (head.startsWith("RIFF") && head.endsWith("WEBP")) await readWebp(source, found);
+  else if (head.startsWith("RIFF") && head.endsWith("WAVE")) await readWav(source, found);
+  else if (head.startsWith("fLaC")) await readFlac(source, found);
+  else if (head.startsWith("ID3")) await readMp3(source, found);
+  else if (/^.{4}(?:ftyp|moov|mdat|wide)/s.test(head)) await readMp4(source, found);
   else return undefined;
   return found;
 }
