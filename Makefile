@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test check lint fuzz bench generate console console-types console-format showcase gallery clean
+.PHONY: help build run test check release-check lint fuzz bench generate console console-types console-format showcase gallery clean
 
 # Everything but what is deployed or measured is compiled with the same flags, so that make run, make test and
 # make check share what was compiled. A first build takes a third less without inlining, without tables for a
@@ -33,6 +33,9 @@ test: ## the tests for every change, in minutes
 
 check: ## every other check and test: race detector, all databases, browser, SDKs, lint
 	@scripts/check
+
+release-check: ## try a release without publishing it: packages, image, Helm chart, Compose files
+	@scripts/release-check
 
 lint: ## gofmt, go vet, staticcheck
 	@scripts/lint

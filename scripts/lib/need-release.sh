@@ -68,3 +68,6 @@ need_buildah() {
 need_nats() { make_once "$(nats_program)" "the NATS server" build_nats; }
 nats_program() { cached nats-server "$root/go.mod"; }
 build_nats() { CGO_ENABLED=0 go -C "$root" build -o "$1" github.com/nats-io/nats-server/v2; }
+
+# need_cluster: what scripts/release-checks/cluster starts.
+need_cluster() { need_postgres && need_s3 && need_compose && need_nats && need_programs caddy caddy && need_programs curl curl; }
