@@ -21,21 +21,20 @@ import (
 
 // chatCommand is atelier chat.
 type chatCommand struct {
-	Message    prompt     `arg:"" optional:"" help:"What to ask for. Without it, each line of standard input is a message of one conversation."`
-	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Output     text       `help:"Directory for the media that is made. Default: the current one." short:"o" placeholder:"DIR" xor:"save,json"`
-	NoSave     bool       `help:"Print the URLs of media and save nothing." xor:"save"`
-	Model      string     `help:"The language model; default: the service's." placeholder:"NAME"`
-	Tier       *string    `help:"Quality of media for which no model is named: ${enum}." enum:"fast,hq,pro" placeholder:"TIER"`
-	System     text       `help:"Instructions for the model." placeholder:"TEXT" xor:"begin"`
-	Image      []string   `help:"A picture to work with: a URL or a file. Can be repeated." placeholder:"URL" sep:"none"`
-	Token      *string    `help:"The token that pays: ${enum}." enum:"auto,spark,svc" placeholder:"TOKEN"`
-	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
-	Confirm    bool       `help:"Show what media would cost, and ask before it is made."`
-	Yes        bool       `help:"Approve every cost without asking."`
-	Resume     text       `help:"Follow this run first, from its beginning: one that was left, or that waits for an answer." placeholder:"RUN" xor:"begin"`
-	JSON       bool       `help:"Print events as JSON, one on each line, and save nothing." name:"json" xor:"json"`
+	service
+	Message    prompt   `arg:"" optional:"" help:"What to ask for. Without it, each line of standard input is a message of one conversation."`
+	Output     text     `help:"Directory for the media that is made. Default: the current one." short:"o" placeholder:"DIR" xor:"save,json"`
+	NoSave     bool     `help:"Print the URLs of media and save nothing." xor:"save"`
+	Model      string   `help:"The language model; default: the service's." placeholder:"NAME"`
+	Tier       *string  `help:"Quality of media for which no model is named: ${enum}." enum:"fast,hq,pro" placeholder:"TIER"`
+	System     text     `help:"Instructions for the model." placeholder:"TEXT" xor:"begin"`
+	Image      []string `help:"A picture to work with: a URL or a file. Can be repeated." placeholder:"URL" sep:"none"`
+	Token      *string  `help:"The token that pays: ${enum}." enum:"auto,spark,svc" placeholder:"TOKEN"`
+	Unfiltered bool     `help:"Turn the content filter off. The account must be allowed to."`
+	Confirm    bool     `help:"Show what media would cost, and ask before it is made."`
+	Yes        bool     `help:"Approve every cost without asking."`
+	Resume     text     `help:"Follow this run first, from its beginning: one that was left, or that waits for an answer." placeholder:"RUN" xor:"begin"`
+	JSON       bool     `help:"Print events as JSON, one on each line, and save nothing." name:"json" xor:"json"`
 }
 
 // Run holds a conversation: each message is a chat run, which lives on in the service when
@@ -43,7 +42,11 @@ type chatCommand struct {
 func (q *chatCommand) Run(ctx context.Context, t terminal) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	talk := newConversation(q, t)
+	service, err := q.connect()
+	if err != nil {
+		return err
+	}
+	talk := newConversation(q, service, t)
 	if err := talk.checkDirectory(); err != nil {
 		return err
 	}
@@ -75,9 +78,8 @@ type conversation struct {
 	next       client.RunStart // the next run, without its message
 }
 
-func newConversation(q *chatCommand, t terminal) *conversation {
-	c := &conversation{chatCommand: q, terminal: t, client: client.New(string(q.URL), string(q.APIKey)), bar: newBar(t.err), lines: &lineReader{in: t.in}}
-	c.client.Retries = 2 // a user is waiting
+func newConversation(q *chatCommand, service *client.Client, t terminal) *conversation {
+	c := &conversation{chatCommand: q, terminal: t, client: service, bar: newBar(t.err), lines: &lineReader{in: t.in}}
 	c.isTerminal = !q.JSON && isTerminal(t.in)
 	c.next = client.RunStart{SessionID: mint.UUID()}
 	if q.System != "" {

@@ -21,20 +21,19 @@ import (
 
 // generateCommand is atelier generate.
 type generateCommand struct {
-	Kind       string     `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
-	Prompt     prompt     `arg:"" optional:"" help:"A description of what to make; for speech, the text to say. Not needed with --again."`
-	Out        text       `help:"File to write, in the format of its extension; - for standard output. Default: the kind with its extension." short:"o" placeholder:"FILE"`
-	URL        serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey     apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	Model      string     `help:"The model; default: the tool's." placeholder:"NAME"`
-	Again      path       `help:"A file that says what it was made with: it is made again, with what other flags and the prompt change (image, video, music, speech)." placeholder:"FILE"`
-	Image      path       `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
-	Width      *int       `help:"Width in pixels (image, video)."`
-	Height     *int       `help:"Height in pixels (image, video)."`
-	Duration   *float64   `help:"Seconds (video, music)."`
-	Lora       []loraUse  `help:"A LoRA to render with, by its id, and its strength. Repeat it for more (image, video, music)." placeholder:"ID[:STRENGTH]" sep:"none"`
-	Seed       *int64     `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
-	Unfiltered bool       `help:"Turn the content filter off. The account must be allowed to."`
+	service
+	Kind       string    `arg:"" help:"What to make: ${enum}." enum:"image,video,music,speech,3d"`
+	Prompt     prompt    `arg:"" optional:"" help:"A description of what to make; for speech, the text to say. Not needed with --again."`
+	Out        text      `help:"File to write, in the format of its extension; - for standard output. Default: the kind with its extension." short:"o" placeholder:"FILE"`
+	Model      string    `help:"The model; default: the tool's." placeholder:"NAME"`
+	Again      path      `help:"A file that says what it was made with: it is made again, with what other flags and the prompt change (image, video, music, speech)." placeholder:"FILE"`
+	Image      path      `help:"A picture to start from (image, video, 3d)." placeholder:"FILE"`
+	Width      *int      `help:"Width in pixels (image, video)."`
+	Height     *int      `help:"Height in pixels (image, video)."`
+	Duration   *float64  `help:"Seconds (video, music)."`
+	Lora       []loraUse `help:"A LoRA to render with, by its id, and its strength. Repeat it for more (image, video, music)." placeholder:"ID[:STRENGTH]" sep:"none"`
+	Seed       *int64    `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
+	Unfiltered bool      `help:"Turn the content filter off. The account must be allowed to."`
 
 	settings map[string]any // arguments that the file of Again was made with
 }
@@ -102,6 +101,10 @@ func (g *generateCommand) loras() (ids []string, strengths []float64, err error)
 // Run starts a workflow, shows its progress and writes the result. Mistakes that can be
 // found without the service are found before anything is paid for.
 func (g *generateCommand) Run(ctx context.Context, t terminal) error {
+	c, err := g.connect()
+	if err != nil {
+		return err
+	}
 	known, err := catalog.Load("")
 	if err != nil {
 		return err
@@ -125,8 +128,6 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	c := client.New(string(g.URL), string(g.APIKey))
-	c.Retries = 2 // a user is waiting
 	id, err := g.start(ctx, c, steps)
 	if err != nil {
 		return err

@@ -16,18 +16,21 @@ import (
 
 // loraUpload is atelier lora upload.
 type loraUpload struct {
-	File   path       `arg:"" help:"A .safetensors file."`
-	Model  text       `help:"The model that it was trained for, by its id. It works with every model of the same family." required:"" placeholder:"ID"`
-	Name   text       `help:"A display name of 1 to 80 characters. Default: the name of the file." placeholder:"NAME"`
-	Rights bool       `help:"Confirm that you may use the file." name:"rights-confirmed"`
-	URL    serviceURL `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey apiKey     `help:"An API key." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
-	JSON   bool       `help:"Print JSON." name:"json"`
+	service
+	File   path `arg:"" help:"A .safetensors file."`
+	Model  text `help:"The model that it was trained for, by its id. It works with every model of the same family." required:"" placeholder:"ID"`
+	Name   text `help:"A display name of 1 to 80 characters. Default: the name of the file." placeholder:"NAME"`
+	Rights bool `help:"Confirm that you may use the file." name:"rights-confirmed"`
+	JSON   bool `help:"Print JSON." name:"json"`
 }
 
 // Run uploads a file and prints its entry. Mistakes that can be found without the file are
 // found before it is sent.
 func (c *loraUpload) Run(ctx context.Context, t terminal) error {
+	service, err := c.connect()
+	if err != nil {
+		return err
+	}
 	if !c.Rights {
 		return errors.New("--rights-confirmed: confirm that you may use the file")
 	}
@@ -45,8 +48,6 @@ func (c *loraUpload) Run(ctx context.Context, t terminal) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	service := client.New(string(c.URL), string(c.APIKey))
-	service.Retries = 2 // a user is waiting
 	if err := c.checkModel(ctx, service); err != nil {
 		return err
 	}

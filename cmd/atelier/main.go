@@ -51,6 +51,8 @@ type cli struct {
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	MCP      mcpCommand       `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`
 	Worker   workerCommand    `cmd:"" help:"Run a worker for a service on another machine."`
+	Login    loginCommand     `cmd:"" help:"Store the address of a service and an API key, so that other commands need not be told."`
+	Logout   logoutCommand    `cmd:"" help:"Forget a stored address and API key."`
 	Version  kong.VersionFlag `help:"Print the version and quit."`
 }
 
@@ -105,8 +107,6 @@ func run(args []string, out, errs io.Writer) int {
 // hint says how to correct common mistakes.
 func hint(text, command string) string {
 	switch {
-	case text == noKey:
-		return ": " + keyHint()
 	case strings.HasPrefix(text, "unexpected argument") && (command == "atelier generate" || command == "atelier chat"):
 		return ": put the prompt in quotes"
 	}

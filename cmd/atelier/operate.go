@@ -23,6 +23,8 @@ type operated struct {
 	installation
 	URL    serviceURL `help:"Work on the installation at this address, through its operator API, and not on a database." placeholder:"URL"`
 	APIKey apiKey     `help:"With --url: an API key of an operator. Default: ATELIER_API_KEY." name:"api-key" placeholder:"KEY"`
+
+	Profile profileName `help:"Work on the installation of this profile of atelier login, with its API key." placeholder:"NAME"`
 }
 
 // operations are what operators' commands do. The operator engine does them on a database,
@@ -72,6 +74,9 @@ func (p operated) operate(ctx context.Context, do func(operations) error) error 
 }
 
 func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do func(operations) error) error {
+	if p.Profile != "" {
+		return p.operateProfile(do)
+	}
 	if p.URL == "" {
 		if p.APIKey != "" {
 			return exitError{errors.New("--api-key is for an installation at --url"), 2}
@@ -86,6 +91,20 @@ func (p operated) operateWith(ctx context.Context, options node.AdminOptions, do
 		return exitError{fmt.Errorf("--url needs an API key of an operator: give it as --api-key or ATELIER_API_KEY"), 2}
 	}
 	return p.URL.explain(do(operatorAPI{client.New(string(p.URL), key).Operator()}))
+}
+
+// operateProfile runs a command on the installation of a profile. Only the flag selects one: a command
+// without flags works on the database of this machine, whatever the user has stored.
+func (p operated) operateProfile(do func(operations) error) error {
+	if p.URL != "" || p.Data != "" || p.Config != "" {
+		return exitError{errors.New("--profile cannot be used together with --url, --data and --config"), 2}
+	}
+	s := service{Profile: p.Profile, APIKey: p.APIKey}
+	c, err := s.connect()
+	if err != nil {
+		return err
+	}
+	return s.URL.explain(do(operatorAPI{c.Operator()}))
 }
 
 // operatorAPI does operations through the API of a service.

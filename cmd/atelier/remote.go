@@ -63,12 +63,9 @@ func (k *apiKey) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// noKey is the parser's message for a missing API key.
-const noKey = "missing flags: --api-key=KEY"
-
 // keyHint says where to find an API key.
 func keyHint() string {
-	return fmt.Sprintf("give it as --api-key or ATELIER_API_KEY; the first start of the service prints one, and %s key create local makes another", program())
+	return fmt.Sprintf("give it as --api-key or ATELIER_API_KEY; the first start of the service prints one, and %[1]s key create local makes another; %[1]s login stores it", program())
 }
 
 // explain turns the error of a call into a message for the command line.

@@ -28,8 +28,7 @@ import (
 
 // workerCommand runs a worker process for a remote service.
 type workerCommand struct {
-	URL      serviceURL    `help:"The service." env:"ATELIER_URL" default:"http://127.0.0.1:8080" placeholder:"URL"`
-	APIKey   apiKey        `help:"API key of an account created with --worker." name:"api-key" env:"ATELIER_API_KEY" required:"" placeholder:"KEY"`
+	service
 	Backend  string        `help:"What renders: ${enum}." enum:"cpu,comfyui,openai-images,sdcpp" default:"cpu"`
 	Name     string        `help:"Display name; default: the name of this machine." placeholder:"NAME"`
 	Network  string        `help:"Which jobs it takes: ${enum}." enum:"fast,relaxed" default:"fast"`
@@ -53,6 +52,9 @@ type workerCommand struct {
 
 // Run works until SIGINT or SIGTERM, then gives unfinished jobs back.
 func (w *workerCommand) Run(ctx context.Context, t terminal) error {
+	if _, err := w.connect(); err != nil {
+		return err
+	}
 	if w.Capacity != nil && (*w.Capacity < 1 || *w.Capacity > 64) {
 		return errors.New("--capacity: must be between 1 and 64")
 	}

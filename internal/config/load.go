@@ -30,7 +30,7 @@ func Load(file string, environ []string) (*Config, error) {
 
 // commands are the variables with our prefix that set no key: they belong to
 // the command line and to the tests.
-var commands = map[string]bool{"ATELIER_CONFIG": true, "ATELIER_URL": true, "ATELIER_API_KEY": true}
+var commands = map[string]bool{"ATELIER_CONFIG": true, "ATELIER_URL": true, "ATELIER_API_KEY": true, "ATELIER_PROFILE": true}
 
 // overlay sets every scalar that has a variable: ATELIER_ and the path of its
 // key in capitals, joined by underscores.
