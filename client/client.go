@@ -118,7 +118,9 @@ func (c *Client) once(ctx context.Context, method, path string, h http.Header, b
 
 // do sends a request, and decodes data of the answer into out, which may be nil.
 func (c *Client) do(req *http.Request, out any) (int, error) {
-	req.Header.Set("Authorization", "Bearer "+c.Key)
+	if c.Key != "" { // what is public needs none
+		req.Header.Set("Authorization", "Bearer "+c.Key)
+	}
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return 0, err

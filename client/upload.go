@@ -125,9 +125,19 @@ func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, stri
 // UploadImage uploads a picture into a slot of a project and returns a URL at
 // which the service, and anyone who has it, can read the file.
 func (c *Client) UploadImage(ctx context.Context, projectID, slot, contentType string, file io.Reader) (string, error) {
-	q := url.Values{"type": {slot}, "jobId": {string(projectID)}, "contentType": {contentType}}
+	return c.uploadInput(ctx, "/v2/image/", projectID, slot, contentType, file)
+}
+
+// UploadMedia uploads a video or a recording, into the slot referenceVideo or referenceAudio, as
+// UploadImage does a picture.
+func (c *Client) UploadMedia(ctx context.Context, projectID, slot, contentType string, file io.Reader) (string, error) {
+	return c.uploadInput(ctx, "/v2/media/", projectID, slot, contentType, file)
+}
+
+func (c *Client) uploadInput(ctx context.Context, path, projectID, slot, contentType string, file io.Reader) (string, error) {
+	q := url.Values{"type": {slot}, "jobId": {projectID}, "contentType": {contentType}}
 	var f Form
-	if _, err := c.call(ctx, http.MethodGet, "/v2/image/uploadUrl?"+q.Encode(), nil, &f); err != nil {
+	if _, err := c.call(ctx, http.MethodGet, path+"uploadUrl?"+q.Encode(), nil, &f); err != nil {
 		return "", err
 	}
 	if err := c.Post(ctx, f, contentType, file); err != nil {
@@ -136,6 +146,6 @@ func (c *Client) UploadImage(ctx context.Context, projectID, slot, contentType s
 	var reply struct {
 		DownloadURL string `json:"downloadUrl"`
 	}
-	_, err := c.call(ctx, http.MethodGet, "/v2/image/downloadUrl?"+q.Encode(), nil, &reply)
+	_, err := c.call(ctx, http.MethodGet, path+"downloadUrl?"+q.Encode(), nil, &reply)
 	return reply.DownloadURL, err
 }

@@ -453,9 +453,3 @@ func (a *accountPlan) Run(ctx context.Context, t terminal) error {
 		return err
 	})
 }
-
-func printJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}

@@ -5,6 +5,9 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
+
+	"github.com/atelier-project/atelier/apitype"
 )
 
 // bar shows progress: one line that is redrawn on a terminal, or a line now and then
@@ -14,17 +17,28 @@ type bar struct {
 	live  bool
 	tenth int // the last tenth that was printed
 	drawn bool
+
+	started time.Time
+	cost    string // of what is made; empty where it is not known
 }
 
 func newBar(out io.Writer) *bar {
-	return &bar{out: out, tenth: -1, live: isTerminal(out)}
+	return &bar{out: out, tenth: -1, live: isTerminal(out), started: time.Now()}
 }
 
 const barWidth = 30
 
+// price adds the cost of a workflow to the line.
+func (b *bar) price(w apitype.Workflow) {
+	if c := costOf(w); c.spark > 0 {
+		b.cost = c.text()
+	}
+}
+
 // show draws progress between 0 and 1.
 func (b *bar) show(progress float64, message string) {
 	progress = min(max(progress, 0), 1)
+	message = b.more(progress, message)
 	if !b.live {
 		if tenth := int(progress * 10); tenth != b.tenth {
 			b.tenth = tenth
@@ -35,6 +49,18 @@ func (b *bar) show(progress float64, message string) {
 	full := int(progress * barWidth)
 	fmt.Fprintf(b.out, "\r\033[K%s%s %3.0f%% %s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), progress*100, message)
 	b.drawn = true
+}
+
+// more adds to a message the cost, and the time that is left if the rest takes as long as what was made.
+func (b *bar) more(progress float64, message string) string {
+	if b.cost != "" {
+		message += ", " + b.cost
+	}
+	if taken := time.Since(b.started); progress >= 0.05 && progress < 1 && taken >= 2*time.Second {
+		left := time.Duration(float64(taken) * (1 - progress) / progress)
+		message += fmt.Sprintf(", about %s left", max(left.Round(time.Second), time.Second))
+	}
+	return message
 }
 
 // say writes a line that stays.

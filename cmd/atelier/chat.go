@@ -128,7 +128,7 @@ func (t *conversation) addImages(ctx context.Context) error {
 			case ctx.Err() != nil:
 				return interrupted(ctx, "no run was started")
 			case err != nil:
-				return t.URL.explain(err)
+				return t.URL.explainFlags(err)
 			}
 			image = link
 		}
@@ -194,7 +194,7 @@ func (t *conversation) say(ctx context.Context, message string) error {
 	case err != nil && ctx.Err() != nil:
 		return interrupted(ctx, "the service did not confirm that the run started")
 	case err != nil:
-		return t.URL.explain(err)
+		return t.URL.explainFlags(err)
 	}
 	t.next.Media = nil // from now on in the media context
 	return t.follow(ctx, started.RunID)
@@ -208,7 +208,7 @@ func (t *conversation) resume(ctx context.Context, id string) error {
 	case client.Is(err, http.StatusNotFound):
 		return fmt.Errorf("--resume: this account has no chat run %s", id)
 	case err != nil:
-		return t.URL.explain(err)
+		return t.URL.explainFlags(err)
 	}
 	before := found.Request.Messages
 	t.next.Messages = before[:max(0, len(before)-1)]

@@ -19,7 +19,7 @@ import (
 func (r *followed) answer(ctx context.Context) error {
 	waiting, err := r.client.Run(ctx, string(r.id))
 	if err != nil {
-		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+		return fmt.Errorf("%w; %w", r.URL.explainFlags(err), r.waits())
 	}
 	w := waiting.Waiting
 	if w == nil {
@@ -58,7 +58,7 @@ func (r *followed) decide(ctx context.Context, w *apitype.RunWaiting, approved b
 	case err == nil:
 		return nil
 	case !client.Is(err, http.StatusConflict) && !client.Is(err, http.StatusPaymentRequired):
-		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+		return fmt.Errorf("%w; %w", r.URL.explainFlags(err), r.waits())
 	}
 	now, readErr := r.client.Run(last, string(r.id))
 	if readErr == nil && (now.Waiting == nil || now.Waiting.Details.ToolCallID != d.ToolCallID) {
@@ -83,7 +83,7 @@ func (r *followed) giveUp(ctx context.Context, why string) error {
 	defer cancel()
 	_, err := r.client.CancelRun(last, string(r.id), "")
 	if err != nil && !client.Is(err, http.StatusConflict) { // a conflict: it is over
-		return fmt.Errorf("%w; %w", r.URL.explain(err), r.waits())
+		return fmt.Errorf("%w; %w", r.URL.explainFlags(err), r.waits())
 	}
 	r.why = why
 	return nil
@@ -137,5 +137,5 @@ func (r *followed) showCosts(waiting apitype.Run) (total string) {
 // cell is a text of an event in a table: printable, on one line, and not long.
 func cell(v any) string {
 	text, _ := v.(string)
-	return clip(strings.Join(strings.Fields(printable(text)), " "), 60)
+	return clip(plainText(text), 60)
 }

@@ -37,7 +37,7 @@ func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 		case ctx.Err() != nil:
 			return r.leave(ctx)
 		case err != nil:
-			return fmt.Errorf("%w; the run was left as it is: continue with %s", t.URL.explain(err), r.resumeCommand())
+			return fmt.Errorf("%w; the run was left as it is: continue with %s", t.URL.explainFlags(err), r.resumeCommand())
 		}
 		err := r.show(ctx, n)
 		if err == nil && n.Status != nil && n.Status.Status == atelier.StatusWaitingForUser {
@@ -55,7 +55,7 @@ func (t *conversation) follow(ctx context.Context, id atelier.RunID) error {
 	case ctx.Err() != nil:
 		return r.leave(ctx)
 	case err != nil:
-		return fmt.Errorf("%w; the run is over: see it with %s", t.URL.explain(err), r.resumeCommand())
+		return fmt.Errorf("%w; the run is over: see it with %s", t.URL.explainFlags(err), r.resumeCommand())
 	}
 	t.remember(ended)
 	return errors.Join(r.end(ended), r.lost)
@@ -326,14 +326,4 @@ func (s *spending) String() string {
 // short is an amount without the zeros at its end.
 func short(m atelier.Money) string {
 	return strings.TrimSuffix(strings.TrimRight(m.String(), "0"), ".")
-}
-
-// printable is a text without the characters that control a terminal: models write it.
-func printable(text string) string {
-	return strings.Map(func(c rune) rune {
-		if c != '\n' && c != '\t' && (c < ' ' || c >= 0x7f && c < 0xa0) {
-			return -1
-		}
-		return c
-	}, text)
 }

@@ -161,7 +161,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 			return "", interrupted(ctx, "no workflow was started")
 		}
 		if err != nil {
-			return "", g.URL.explain(err)
+			return "", g.URL.explainFlags(err)
 		}
 		s.Media = []client.Media{{Kind: "image", URL: link}}
 	}
@@ -172,7 +172,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 		return "", interrupted(ctx, "the service did not confirm that the workflow started: see %s", g.lookAt("?limit=1"))
 	}
 	if err != nil {
-		return "", g.URL.explain(err)
+		return "", g.URL.explainFlags(err)
 	}
 	return w.WorkflowID, nil
 }
@@ -184,7 +184,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 		case ctx.Err() != nil:
 			return apitype.Workflow{}, g.leave(ctx, c, id)
 		case err != nil:
-			return apitype.Workflow{}, fmt.Errorf("%w; the workflow was not changed: see %s", g.URL.explain(err), g.lookAt("/"+id))
+			return apitype.Workflow{}, fmt.Errorf("%w; the workflow was not changed: see %s", g.URL.explainFlags(err), g.lookAt("/"+id))
 		case n.Event != nil:
 			if p, ok := n.Event.Payload.(apitype.WorkflowProgress); ok && p.WaitingFor.Value != nil {
 				bar.say(n.Event.Message + " Waiting for one.")
@@ -196,7 +196,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 			defer cancel()
 			w, err := c.CancelWorkflow(last, id) // no user can answer
 			if err != nil {
-				return w, fmt.Errorf("the workflow is waiting (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explain(err), g.lookAt("/"+id))
+				return w, fmt.Errorf("the workflow is waiting (%s) and could not be cancelled: %w; see %s", n.Status.WaitingReason, g.URL.explainFlags(err), g.lookAt("/"+id))
 			}
 			return w, errors.New(g.pause(n.Status.WaitingReason, w))
 		}
@@ -206,7 +206,7 @@ func (g *generateCommand) follow(ctx context.Context, c *client.Client, id strin
 	case ctx.Err() != nil:
 		return w, g.leave(ctx, c, id)
 	case err != nil:
-		return w, fmt.Errorf("%w; see %s", g.URL.explain(err), g.lookAt("/"+id))
+		return w, fmt.Errorf("%w; see %s", g.URL.explainFlags(err), g.lookAt("/"+id))
 	case w.Status == atelier.StatusCompleted:
 		return w, nil
 	case w.Error != nil:
@@ -223,7 +223,7 @@ func (g *generateCommand) leave(ctx context.Context, c *client.Client, id string
 	look := g.lookAt("/" + id)
 	switch {
 	case err != nil:
-		return interrupted(ctx, "the workflow could not be cancelled and is still running (%v): see %s", g.URL.explain(err), look)
+		return interrupted(ctx, "the workflow could not be cancelled and is still running (%v): see %s", g.URL.explainFlags(err), look)
 	case w.Status == atelier.StatusCancelled:
 		return interrupted(ctx, "the workflow was cancelled%s: see %s", madeBefore(w), look)
 	}

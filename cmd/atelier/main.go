@@ -46,6 +46,7 @@ type cli struct {
 	Backup   backupCommand    `cmd:"" help:"Save database, media and secret into a directory, also while servers are running."`
 	Restore  restoreCommand   `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
 	Copy     copyCommand      `cmd:"" help:"Move an installation to another database, another storage or both."`
+	Workflow workflowCommand  `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
 	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
 	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`

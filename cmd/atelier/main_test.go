@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"refuse": scriptRefuse, "capture": scriptCapture, "mode": scriptMode, "begins": scriptBegins,
+			"refuse": scriptRefuse, "capture": scriptCapture, "capture-json": scriptCaptureJSON, "mode": scriptMode, "begins": scriptBegins,
 			"serve": scriptServe, "stop": scriptStop, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
 			"sites": scriptSites, "import": scriptImport, "lorafile": scriptLoraFile, "same": scriptSame, "modelserver": scriptModelServer, "logged": scriptLogged,
 		},

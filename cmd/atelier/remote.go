@@ -82,8 +82,6 @@ func (s serviceURL) explain(err error) error {
 		return fmt.Errorf("%s answered %d, but not in the form of this service: %s", s, refused.Status, where)
 	case errors.As(err, &refused) && (refused.Code == atelier.CodeBadCredential.Number || refused.Code == atelier.CodeNoCredential.Number):
 		return fmt.Errorf("%s says that the API key is unknown, revoked or expired: %s", s, keyHint())
-	case errors.As(err, &refused):
-		return errors.New(argumentPath.ReplaceAllStringFunc(err.Error(), flagName))
 	case errors.As(err, &nonsense):
 		return fmt.Errorf("the server at %s is not this service: %s", s, where)
 	case errors.Is(err, http.ErrSchemeMismatch):
@@ -101,6 +99,15 @@ func (s serviceURL) explain(err error) error {
 func isDial(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// explainFlags is explain for a request that was made of flags: it names those, and not the fields.
+func (s serviceURL) explainFlags(err error) error {
+	explained := s.explain(err)
+	if text := argumentPath.ReplaceAllStringFunc(explained.Error(), flagName); text != explained.Error() {
+		return errors.New(text)
+	}
+	return explained
 }
 
 // argumentPath is a field of the request that generate sends.

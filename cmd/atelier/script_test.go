@@ -137,6 +137,33 @@ func scriptCapture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], text)
 }
 
+// capture-json NAME PATH sets a variable to a text of the last output, which is JSON. The path has
+// names and numbers between dots.
+func scriptCaptureJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture-json NAME PATH")
+	}
+	var at any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &at))
+	for part := range strings.SplitSeq(args[1], ".") {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil || i >= len(v) {
+				ts.Fatalf("there is no %s in a list of %d", part, len(v))
+			}
+			at = v[i]
+		}
+	}
+	text, ok := at.(string)
+	if !ok {
+		ts.Fatalf("there is no text %q in the output", args[1])
+	}
+	ts.Setenv(args[0], text)
+}
+
 // hint NAME KEY sets a variable to what is shown of a key.
 func scriptHint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 || len(args[1]) < 8 {

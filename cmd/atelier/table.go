@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// table prints rows with aligned columns.
+type table struct{ *tabwriter.Writer }
+
+// newTable begins a table, with a row of titles if there are any.
+func newTable(out io.Writer, titles ...any) table {
+	t := table{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	if len(titles) > 0 {
+		t.row(titles...)
+	}
+	return t
+}
+
+// row adds a row. Empty cells are shown as a dash, so that programs can count columns.
+func (t table) row(cells ...any) {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		if texts[i] = fmt.Sprint(c); texts[i] == "" {
+			texts[i] = "-"
+		}
+	}
+	fmt.Fprintln(t, strings.Join(texts, "\t"))
+}
+
+// flush prints the table.
+func (t table) flush() error { return t.Flush() }
+
+// printable is a text without the characters that control a terminal: models write it.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && c != '\t' && (c < ' ' || c >= 0x7f && c < 0xa0) {
+			return -1
+		}
+		return c
+	}, text)
+}
+
+// plainText is a text from elsewhere on one line.
+func plainText(s string) string { return strings.Join(strings.Fields(printable(s)), " ") }
+
+// printJSON prints a value for programs, and for people who look at what they get.
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false) // URLs have ampersands
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// printLine prints a value as one line of JSON.
+func printLine(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
