@@ -1,4 +1,4 @@
-// Package client calls atelier's public API from Go: workflows, chat runs and their event
+// Package client calls atelier's public API from Go: workflows, templates, chat runs and their event
 // streams, personal LoRAs, the worker protocol, the operator API, and files by signed forms and URLs. The
 // command line and the workers of this project use it; so can your programs.
 //

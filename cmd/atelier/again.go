@@ -23,6 +23,10 @@ func (g *generateCommand) Validate() error {
 	switch {
 	case g.Again == "" && g.Prompt == "":
 		return errors.New(`expected "<prompt>"`)
+	case g.Count != nil && *g.Count > 1 && g.Out == "-":
+		return errors.New("--count: several results do not go to standard output")
+	case g.JSON && g.Out == "-":
+		return errors.New("--json and -o - would both write to standard output")
 	case g.Again != "" && againKinds[g.Kind].kind == "":
 		return fmt.Errorf("--again does not go with %s: settings are in pictures, clips and recordings", g.Kind)
 	}

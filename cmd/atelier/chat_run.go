@@ -1,14 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	neturl "net/url"
-	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/atelier-project/atelier"
@@ -210,32 +206,13 @@ func (r *followed) saveMedia(ctx context.Context, tool, kind, link string) error
 	}
 	body, _, err := r.client.Download(ctx, link)
 	if err == nil {
-		err = errors.Join(mediaTarget(r.directory, tool, kind, link).saveUntil(ctx, body, r.out), body.Close())
+		_, err = mediaTarget(r.directory, tool, kind, link).saveUntil(ctx, body, r.out)
+		err = errors.Join(err, body.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("%w; the result was made but not saved; it is at %s", err, link)
 	}
 	return nil
-}
-
-// extension is the end of a URL that can be the end of a file name.
-var extension = regexp.MustCompile(`^\.[a-zA-Z0-9]{1,5}$`)
-
-// mediaTarget is the file for a piece of media.
-func mediaTarget(directory, tool, kind, link string) target {
-	name := cmp.Or(map[string]string{"image": "image", "video": "video", "audio": "audio", "model": "3d"}[kind], "file")
-	switch tool {
-	case "generate_music":
-		name = "music"
-	case "generate_speech":
-		name = "speech"
-	}
-	t := target{extension: "bin", chosen: true}
-	if u, err := neturl.Parse(link); err == nil && extension.MatchString(filepath.Ext(u.Path)) {
-		t.extension = filepath.Ext(u.Path)[1:]
-	}
-	t.name = filepath.Join(directory, name+"."+t.extension)
-	return t
 }
 
 // end prints what a run has left to say, and returns an error unless it has completed.

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +33,10 @@ type generateCommand struct {
 	Duration   *float64  `help:"Seconds (video, music)."`
 	Lora       []loraUse `help:"A LoRA to render with, by its id, and its strength. Repeat it for more (image, video, music)." placeholder:"ID[:STRENGTH]" sep:"none"`
 	Seed       *int64    `help:"Seed: the same seed makes the same thing (image, speech, 3d)."`
+	Count      *int      `help:"How many to make (image, video, music, speech)." short:"n" placeholder:"N"`
 	Unfiltered bool      `help:"Turn the content filter off. The account must be allowed to."`
+	showing
+	JSON bool `help:"Print the workflow as JSON when its results are saved." name:"json"`
 
 	settings map[string]any // arguments that the file of Again was made with
 }
@@ -48,54 +51,6 @@ func (p *prompt) UnmarshalText(b []byte) error {
 	}
 	*p = prompt(b)
 	return nil
-}
-
-// loraUse is a LoRA that a render loads.
-type loraUse struct {
-	id       string
-	strength *float64 // nil for the LoRA's default
-}
-
-// UnmarshalText reads the flag. The limits are those of the service, so that a wrong
-// strength is found before anything is sent.
-func (l *loraUse) UnmarshalText(b []byte) error {
-	id, strength, given := strings.Cut(string(b), ":")
-	if id == "" {
-		return fmt.Errorf("%q does not name a LoRA: write its id, or its id and a strength, such as rim-light:0.8", b)
-	}
-	*l = loraUse{id: id}
-	if !given {
-		return nil
-	}
-	n, err := strconv.ParseFloat(strength, 64)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%q is not a strength of %s: write a number, such as %s:0.8", strength, id, id)
-	case atelier.IsPersonalLora(id) && !(n > 0 && n <= 1):
-		return fmt.Errorf("the strength %s of %s is not above 0 and at most 1", strength, id)
-	case !(n >= catalog.MinLoraStrength && n <= catalog.MaxLoraStrength):
-		return fmt.Errorf("the strength %s of %s is not between %d and %d", strength, id, catalog.MinLoraStrength, catalog.MaxLoraStrength)
-	}
-	l.strength = &n
-	return nil
-}
-
-// loras are the ids and the strengths of the LoRAs to render with. Strengths are given
-// for all of them or for none.
-func (g *generateCommand) loras() (ids []string, strengths []float64, err error) {
-	for _, l := range g.Lora {
-		ids = append(ids, l.id)
-		if l.strength != nil {
-			strengths = append(strengths, *l.strength)
-		}
-	}
-	switch {
-	case len(ids) > catalog.MaxLoras:
-		return nil, nil, fmt.Errorf("--lora: a render loads at most %d LoRAs, not %d", catalog.MaxLoras, len(ids))
-	case strengths != nil && len(strengths) < len(ids):
-		return nil, nil, errors.New("--lora: give a strength with every LoRA, or with none")
-	}
-	return ids, strengths, nil
 }
 
 // Run starts a workflow, shows its progress and writes the result. Mistakes that can be
@@ -128,29 +83,50 @@ func (g *generateCommand) Run(ctx context.Context, t terminal) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	id, err := g.start(ctx, c, steps)
+	started, err := g.start(ctx, c, steps)
 	if err != nil {
 		return err
 	}
 	bar := newBar(t.err)
-	w, err := g.follow(ctx, c, id, bar)
+	bar.price(started)
+	w, err := g.follow(ctx, c, started.WorkflowID, bar)
 	bar.clear()
 	if err != nil {
 		return err
 	}
 	if len(w.Artifacts) == 0 {
-		return fmt.Errorf("the workflow has no result: see %s", g.lookAt("/"+id))
+		return fmt.Errorf("the workflow has no result: see %s", g.lookAt("/"+w.WorkflowID))
+	}
+	return g.keep(ctx, c, t, w, to)
+}
+
+// keep saves the results of the last step: those before it are what it was made from.
+func (g *generateCommand) keep(ctx context.Context, c *client.Client, t terminal, w apitype.Workflow, to target) error {
+	out := t.out
+	if g.JSON {
+		out = t.err
 	}
 	last := w.Artifacts[len(w.Artifacts)-1]
-	if caveat := last.Caveat(); caveat != "" {
-		bar.say(caveat)
+	results := slices.DeleteFunc(slices.Clone(w.Artifacts), func(a apitype.Artifact) bool { return a.StepID != last.StepID })
+	said := ""
+	for i, a := range results {
+		if caveat := a.Caveat(); caveat != said && caveat != "" {
+			fmt.Fprintln(t.err, caveat)
+			said = caveat
+		}
+		if err := g.save(ctx, c, a, to.number(i), out); err != nil {
+			return err
+		}
 	}
-	return g.save(ctx, c, last, to, t.out)
+	if g.JSON {
+		return printJSON(t.out, w)
+	}
+	return nil
 }
 
 // start uploads the picture and starts the workflow. A signal does not interrupt the
 // start: it would be unknown whether there is a workflow.
-func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []atelier.StepInput) (string, error) {
+func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []atelier.StepInput) (w apitype.Workflow, err error) {
 	s := client.Start{Title: clip(string(g.Prompt), 200), Steps: steps}
 	if g.Unfiltered {
 		s.SafeContentFilter = new(bool)
@@ -158,23 +134,23 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 	if g.Image != "" {
 		link, err := upload(ctx, c, string(g.Image))
 		if ctx.Err() != nil {
-			return "", interrupted(ctx, "no workflow was started")
+			return w, interrupted(ctx, "no workflow was started")
 		}
 		if err != nil {
-			return "", g.URL.explainFlags(err)
+			return w, g.URL.explainFlags(err)
 		}
 		s.Media = []client.Media{{Kind: "image", URL: link}}
 	}
 	last, cancel := lastMoment(ctx)
 	defer cancel()
-	w, err := c.StartWorkflow(last, s)
+	w, err = c.StartWorkflow(last, s)
 	if err != nil && ctx.Err() != nil {
-		return "", interrupted(ctx, "the service did not confirm that the workflow started: see %s", g.lookAt("?limit=1"))
+		return w, interrupted(ctx, "the service did not confirm that the workflow started: see %s", g.lookAt("?limit=1"))
 	}
 	if err != nil {
-		return "", g.URL.explainFlags(err)
+		return w, g.URL.explainFlags(err)
 	}
-	return w.WorkflowID, nil
+	return w, nil
 }
 
 // follow waits for a workflow. It cancels the workflow when the user interrupts.
@@ -341,6 +317,7 @@ func (g *generateCommand) step(known *catalog.Catalog, id, name string) (atelier
 		{"--lora", "loras", loras != nil, func() any { return loras }},
 		{"--lora", "loraStrengths", strengths != nil, func() any { return strengths }},
 		{"--seed", "seed", g.Seed != nil, func() any { return *g.Seed }},
+		{"--count", tool.Produces.Count, g.Count != nil, func() any { return *g.Count }},
 	} {
 		if !f.given {
 			continue
@@ -381,21 +358,6 @@ func upload(ctx context.Context, c *client.Client, name string) (string, error) 
 		return "", fmt.Errorf("--image: %s is not a picture but %s", name, kind)
 	}
 	return c.UploadImage(ctx, mint.UUID(), "startingImage", kind, f)
-}
-
-// save writes an artifact. When that fails, the error has its URL: it is paid for.
-func (g *generateCommand) save(ctx context.Context, c *client.Client, a apitype.Artifact, to target, out io.Writer) error {
-	body, _, err := c.Download(ctx, a.URL)
-	if err == nil {
-		err = errors.Join(to.saveUntil(ctx, body, out), body.Close())
-	}
-	switch {
-	case ctx.Err() != nil:
-		return interrupted(ctx, "the result was made but not saved; it is at %s", a.URL)
-	case err != nil:
-		return fmt.Errorf("%w; the result was made but not saved; it is at %s", err, a.URL)
-	}
-	return nil
 }
 
 // lastMoment is a context that ends a few seconds after the user's.

@@ -47,7 +47,9 @@ type cli struct {
 	Restore  restoreCommand   `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
 	Copy     copyCommand      `cmd:"" help:"Move an installation to another database, another storage or both."`
 	Workflow workflowCommand  `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
-	Template templateCommand  `cmd:"" help:"Public templates: publish, withdraw."`
+	Template templateCommand  `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
+	Models   modelsCommand    `cmd:"" help:"List the models, or show one with its parameters."`
+	Tools    toolsCommand     `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`
 	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	MCP      mcpCommand       `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`

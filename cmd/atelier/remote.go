@@ -128,6 +128,8 @@ func flagName(field string) string {
 		return "-o"
 	case "sourceImageIndex":
 		return "--image"
+	case "numberOfVariations":
+		return "--count"
 	case "loras", "loraStrengths":
 		return "--lora"
 	default:

@@ -95,32 +95,40 @@ func (t target) open() (*os.File, error) {
 const savePatience = time.Second
 
 // saveUntil is save that ends with ctx, even while it opens a pipe without a reader.
-func (t target) saveUntil(ctx context.Context, body io.Reader, out io.Writer) error {
-	saved := make(chan error, 1)
-	go func() { saved <- t.save(body, out) }()
+func (t target) saveUntil(ctx context.Context, body io.Reader, out io.Writer) (name string, err error) {
+	type outcome struct {
+		name string
+		err  error
+	}
+	saved := make(chan outcome, 1)
+	go func() {
+		name, err := t.save(body, out)
+		saved <- outcome{name, err}
+	}()
 	select {
-	case err := <-saved:
-		return err
+	case o := <-saved:
+		return o.name, o.err
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-saved:
-		return err
+	case o := <-saved:
+		return o.name, o.err
 	case <-time.After(savePatience):
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 }
 
-// save writes a result and says where, unless it goes to standard output.
-func (t target) save(body io.Reader, out io.Writer) error {
+// save writes a result and says where, unless it goes to standard output. It returns the name of the
+// file.
+func (t target) save(body io.Reader, out io.Writer) (name string, err error) {
 	if t.name == "" {
 		signal.Ignore(syscall.SIGPIPE) // a closed reader is an error to report, not the end of the process
 		_, err := io.Copy(out, body)
-		return err
+		return "", err
 	}
 	f, err := t.open()
 	if err != nil {
-		return err
+		return "", err
 	}
 	info, err := f.Stat()
 	isFile := err == nil && info.Mode().IsRegular() // and not a pipe or a device
@@ -132,10 +140,20 @@ func (t target) save(body io.Reader, out io.Writer) error {
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
 		fmt.Fprintln(out, f.Name())
-		return nil
+		return f.Name(), nil
 	}
 	if isFile { // an incomplete result looks like a complete one
 		err = errors.Join(err, os.Remove(f.Name()))
 	}
-	return err
+	return "", err
+}
+
+// number is the target of one of several results: fox.png, fox-2.png and so on. Where the name is a
+// default, open finds a free one.
+func (t target) number(i int) target {
+	if i > 0 && !t.chosen {
+		end := filepath.Ext(t.name)
+		t.name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(t.name, end), i+1, end)
+	}
+	return t
 }

@@ -42,7 +42,7 @@ func TestSaveToAPipeCanBeInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := to.saveUntil(ctx, strings.NewReader("picture"), io.Discard); !errors.Is(err, context.Canceled) {
+	if _, err := to.saveUntil(ctx, strings.NewReader("picture"), io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	reader, err := os.OpenFile(pipe, os.O_RDWR, 0) // unblocks the save

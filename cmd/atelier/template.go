@@ -8,8 +8,12 @@ import (
 	"github.com/atelier-project/atelier/internal/template"
 )
 
-// templateCommand groups the commands about public templates.
+// templateCommand groups the commands about templates: those of an account, and those with which an
+// operator publishes them.
 type templateCommand struct {
+	List     templateList     `cmd:"" help:"List the templates that the account can use."`
+	Show     templateShow     `cmd:"" help:"Show a template: what it asks for and what it does."`
+	Run      templateRun      `cmd:"" help:"Start a workflow of a template, follow it and save its results."`
 	Publish  templatePublish  `cmd:"" help:"Publish a template for all accounts. When its id is already public, publish it as the next version."`
 	Withdraw templateWithdraw `cmd:"" help:"Remove a published template."`
 }

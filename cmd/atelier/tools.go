@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	neturl "net/url"
+	"slices"
+	"strings"
+
+	"github.com/atelier-project/atelier/internal/catalog"
+)
+
+// toolsCommand lists the tools of workflow steps. It needs no API key.
+type toolsCommand struct {
+	service
+	Name text    `arg:"" optional:"" help:"Show this tool with its arguments, models and prices."`
+	Runs *string `help:"Only tools that run in this way: ${enum}; sync lists those that answer at once." enum:"worker,service,session,sync" placeholder:"WAY"`
+	JSON bool    `help:"Print JSON." name:"json"`
+}
+
+// Run lists tools.
+func (c *toolsCommand) Run(ctx context.Context, t terminal) error {
+	service, err := c.reach()
+	if err != nil {
+		return err
+	}
+	ways := []string{"", "sync"} // all there are
+	switch {
+	case c.Runs != nil:
+		ways = []string{*c.Runs}
+	case c.Name == "":
+		ways = []string{""}
+	}
+	tools := []catalog.ToolEntry{}
+	for _, way := range ways {
+		q := neturl.Values{}
+		if way != "" {
+			q.Set("runs", way)
+		}
+		var reply struct {
+			Tools []catalog.ToolEntry `json:"tools"`
+		}
+		if err := service.Call(ctx, http.MethodGet, "/v1/tool-catalog?"+q.Encode(), nil, &reply); err != nil {
+			return c.URL.explain(err)
+		}
+		tools = append(tools, reply.Tools...)
+	}
+	if c.Name != "" {
+		at := slices.IndexFunc(tools, func(e catalog.ToolEntry) bool { return e.Name == string(c.Name) })
+		if at < 0 {
+			return fmt.Errorf("there is no tool %s: %s tools lists them", c.Name, program())
+		}
+		if c.JSON {
+			return printJSON(t.out, tools[at])
+		}
+		models, err := readModels(ctx, service, neturl.Values{})
+		if err != nil {
+			return c.URL.explain(err)
+		}
+		return printTool(t, tools[at], models)
+	}
+	if c.JSON {
+		return printJSON(t.out, tools)
+	}
+	table := newTable(t.out, "TOOL", "MAKES", "RUNS", "MODELS", "ABOUT")
+	for _, e := range tools {
+		table.row(e.Name, string(e.Produces), e.Runs, len(e.Models), clip(plainText(e.Description), 80))
+	}
+	return table.flush()
+}
+
+// printTool prints a tool with its arguments and models.
+func printTool(t terminal, e catalog.ToolEntry, models []listedModel) error {
+	fmt.Fprintf(t.out, "%s\n%s\n\n", e.Name, plainText(e.Description))
+	arguments := newTable(t.out, "ARGUMENT", "TYPE", "REQUIRED", "DEFAULT", "VALUES", "ABOUT")
+	for _, a := range e.Arguments {
+		arguments.row(a.Name, argumentType(a), yesNo(a.Required), compact(a.Default), argumentRange(a), clip(plainText(a.Text), 100))
+	}
+	if err := arguments.flush(); err != nil || len(e.Models) == 0 {
+		return err
+	}
+	fmt.Fprintln(t.out)
+	table := newTable(t.out, "MODEL", "CHOSEN BY", "SPARK", "SERVED BY")
+	for _, m := range e.Models {
+		price, served := "-", "-"
+		if at := slices.IndexFunc(models, func(one listedModel) bool { return one.ID == m.ModelID }); at >= 0 {
+			price, served = models[at].price(), string(models[at].ServedBy)
+		}
+		chosen := m.ModelID
+		if len(m.Selectors) > 0 {
+			chosen = strings.Join(m.Selectors, ", ")
+		}
+		if slices.Contains(m.Selectors, e.DefaultModel) {
+			chosen += " (default)"
+		}
+		table.row(m.ModelID, chosen, price, served)
+	}
+	return table.flush()
+}
+
+func argumentType(a *catalog.Argument) string {
+	if a.IsArray() && a.Items != nil {
+		return "list of " + a.Items.Type
+	}
+	return a.Type
+}
+
+// argumentRange says which values an argument may have.
+func argumentRange(a *catalog.Argument) string {
+	var parts []string
+	if len(a.Enum) > 0 {
+		var values []string
+		for _, v := range a.Enum {
+			values = append(values, fmt.Sprint(v))
+		}
+		parts = append(parts, strings.Join(values, ", "))
+	}
+	switch {
+	case a.Min != nil && a.Max != nil:
+		parts = append(parts, fmt.Sprintf("%g to %g", *a.Min, *a.Max))
+	case a.Min != nil:
+		parts = append(parts, fmt.Sprintf("%g or more", *a.Min))
+	case a.Max != nil:
+		parts = append(parts, fmt.Sprintf("up to %g", *a.Max))
+	}
+	if a.Unit != "" {
+		parts = append(parts, a.Unit)
+	}
+	if a.MaxItems > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d", a.MaxItems))
+	}
+	if a.Hint != "" {
+		parts = append(parts, a.Hint)
+	}
+	return plainText(strings.Join(parts, " "))
+}
