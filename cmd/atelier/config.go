@@ -1,64 +1,64 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/atelier-project/atelier/internal/config"
 )
 
-// installation selects the installation that a command works on: the flags that
-// serve and the account commands share.
-type installation struct {
-	Config path `help:"Configuration file. Default: the file that ATELIER_CONFIG names, if set." placeholder:"FILE"`
-	Data   path `help:"Data directory. Overrides data_dir and ATELIER_DATA_DIR. Default: ./atelier-data." placeholder:"DIR"`
+// configCommand groups the commands about the configuration.
+type configCommand struct {
+	Check configCheck `cmd:"" help:"Check the configuration file and the environment, and name the key that is wrong."`
+	Print configPrint `cmd:"" help:"Print the configuration that is in effect and where each value comes from, without secrets."`
 }
 
-// load reads the configuration. Flags win over the environment, which wins over the file.
-// Flags are passed as further environment variables, so that they are checked in the same
-// way.
-func (p installation) load(flags ...string) (*config.Config, error) {
-	environ := os.Environ()
-	if p.Data != "" {
-		environ = append(environ, "ATELIER_DATA_DIR="+string(p.Data))
+type configCheck struct{ installation }
+
+// Run reads the configuration as serve does.
+func (c *configCheck) Run(t terminal) error {
+	if _, err := c.load(); err != nil {
+		return err
 	}
-	return loadConfig(p.file(), append(environ, flags...))
+	what := "the defaults and the environment are valid"
+	if file := c.file(); file != "" {
+		what = file + " and the environment are valid"
+	}
+	_, err := fmt.Fprintln(t.out, what)
+	return err
 }
 
-// loadFile reads a configuration file without the environment.
-func loadFile(file string) (*config.Config, error) { return loadConfig(file, nil) }
+type configPrint struct {
+	installation
+	Changed bool `help:"Only what is not a default."`
+	JSON    bool `help:"Print JSON." name:"json"`
+}
 
-func loadConfig(file string, environ []string) (*config.Config, error) {
-	c, err := config.Load(file, environ)
-	var unread *fs.PathError
-	if errors.As(err, &unread) {
-		return nil, fmt.Errorf("configuration file: %w", err)
-	}
+// Run prints what is in effect.
+func (c *configPrint) Run(t terminal) error {
+	loaded, err := c.load()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	// An error message with a relative path would not say where that is.
-	if dir, err := filepath.Abs(c.DataDir); err == nil {
-		c.DataDir = dir
+	all, err := loaded.Values(c.file(), os.Environ())
+	if err != nil {
+		return err
 	}
-	return c, nil
-}
-
-func (p installation) file() string { return cmp.Or(string(p.Config), os.Getenv("ATELIER_CONFIG")) }
-
-// flags are the flags that name the same installation to another command; none for the
-// default one.
-func (p installation) flags() string {
-	text := ""
-	if file := p.file(); file != "" {
-		text += " --config " + quote(file)
+	list := []config.Value{}
+	for _, v := range all {
+		if v.Key == "data_dir" && c.Data != "" {
+			v.From = "--data"
+		}
+		if !c.Changed || v.From != "default" {
+			list = append(list, v)
+		}
 	}
-	if dir := cmp.Or(string(p.Data), os.Getenv("ATELIER_DATA_DIR")); dir != "" {
-		text += " --data " + quote(dir)
+	if c.JSON {
+		return printJSON(t.out, list)
 	}
-	return text
+	table := newTable(t.out, "KEY", "VALUE", "FROM")
+	for _, v := range list {
+		table.row(v.Key, plainText(v.Text), v.From)
+	}
+	return table.flush()
 }

@@ -50,6 +50,8 @@ type cli struct {
 	Template templateCommand  `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
 	Models   modelsCommand    `cmd:"" help:"List the models, or show one with its parameters."`
 	Tools    toolsCommand     `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`
+	Config   configCommand    `cmd:"" help:"The configuration: check, print."`
+	Doctor   doctorCommand    `cmd:"" help:"Examine an installation: database, storage, NATS, model servers, ComfyUI, vendors, clock, disk."`
 	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
 	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	MCP      mcpCommand       `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`

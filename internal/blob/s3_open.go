@@ -37,9 +37,35 @@ var _ SignedStore = (*S3)(nil)
 // bucket. The credentials are the user and password of the URL, or those of
 // the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
 func OpenS3(ctx context.Context, rawURL string) (*S3, error) {
-	place, err := readS3URL(rawURL)
+	s, region, err := connectS3(rawURL)
+	if err == nil {
+		err = s.makeBucket(ctx, region)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
+	}
+	return s, nil
+}
+
+// CheckS3 reports whether the bucket of a URL is there and can be written to. It does not create one.
+func CheckS3(ctx context.Context, rawURL string) error {
+	s, _, err := connectS3(rawURL)
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	switch exists, err := s.core.BucketExists(ctx, s.bucket); {
+	case err != nil:
+		return fmt.Errorf("blob: asking for the S3 bucket %s: %w", s.bucket, err)
+	case !exists:
+		return fmt.Errorf("blob: the S3 bucket %s: %w", s.bucket, ErrNotFound)
+	}
+	return s.Ping(ctx)
+}
+
+func connectS3(rawURL string) (s *S3, region string, err error) {
+	place, err := readS3URL(rawURL)
+	if err != nil {
+		return nil, "", err
 	}
 	transport := newTransport()
 	client, err := minio.New(place.host, &minio.Options{
@@ -47,13 +73,10 @@ func OpenS3(ctx context.Context, rawURL string) (*S3, error) {
 		Transport: transport, MaxRetries: 4,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("blob: the S3 endpoint %s: %w", place.host, err)
+		return nil, "", fmt.Errorf("the S3 endpoint %s: %w", place.host, err)
 	}
-	s := &S3{core: minio.Core{Client: client}, transport: transport, bucket: place.bucket, prefix: place.prefix, part: 64 << 20, now: time.Now}
-	if err := s.makeBucket(ctx, place.region); err != nil {
-		return nil, fmt.Errorf("blob: %w", err)
-	}
-	return s, nil
+	s = &S3{core: minio.Core{Client: client}, transport: transport, bucket: place.bucket, prefix: place.prefix, part: 64 << 20, now: time.Now}
+	return s, place.region, nil
 }
 
 func (s *S3) makeBucket(ctx context.Context, region string) error {

@@ -18,7 +18,7 @@ type Config struct {
 	CatalogDir        string            `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
 	AllowPrivateMedia bool              `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
 	TrustedProxies    []Network         `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For header is trusted."`
-	SessionSecret     string            `yaml:"session_secret" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`
+	SessionSecret     string            `yaml:"session_secret" secret:"true" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`
 	ShutdownGrace     time.Duration     `yaml:"shutdown_grace" doc:"How long requests may take to finish after SIGTERM."`
 	ShutdownDelay     time.Duration     `yaml:"shutdown_delay" doc:"How long the node keeps serving after SIGTERM while /readyz already fails, so that a load balancer can stop sending requests."`
 	LogLevel          string            `yaml:"log_level" doc:"debug, info, warn or error."`
@@ -47,7 +47,7 @@ type Upstream struct {
 	Name        string          `yaml:"name" doc:"Its name in logs and metrics."`
 	Kind        string          `yaml:"kind" doc:"What it speaks: openai (the default; as vLLM, llama.cpp, Ollama and most vendors do) or anthropic."`
 	BaseURL     string          `yaml:"base_url" doc:"Such as http://127.0.0.1:9000/v1."`
-	APIKey      string          `yaml:"api_key" doc:"Sent as the protocol wants it, when set."`
+	APIKey      string          `yaml:"api_key" secret:"true" doc:"Sent as the protocol wants it, when set."`
 	ExtraParams []string        `yaml:"extra_params" doc:"Request fields passed on in addition to those of the specification and the usual sampling ones, such as [guided_choice]. Callers can set them to any value: check what they cost or select before you list them."`
 	Models      []UpstreamModel `yaml:"models" doc:"The models it serves."`
 }
@@ -77,7 +77,7 @@ func (u Upstream) Covers(m UpstreamModel) bool {
 // Filter configures the moderation server, which is used besides the built-in lexicon.
 type Filter struct {
 	ModerationURL     string        `yaml:"moderation_url" doc:"An OpenAI-compatible server whose /moderations endpoint is used as well, such as http://127.0.0.1:9000/v1. Empty: only the built-in lexicon."`
-	ModerationKey     string        `yaml:"moderation_key" doc:"Sent as a bearer token when set."`
+	ModerationKey     string        `yaml:"moderation_key" secret:"true" doc:"Sent as a bearer token when set."`
 	ModerationModel   string        `yaml:"moderation_model" doc:"The moderation model, when the server requires one."`
 	ModerationTimeout time.Duration `yaml:"moderation_timeout" doc:"How long to wait for it."`
 }

@@ -18,7 +18,7 @@ type MCP struct {
 type MCPServer struct {
 	Name           string        `yaml:"name" doc:"Its name: models call its tools NAME__TOOL."`
 	URL            string        `yaml:"url" doc:"Where it speaks the protocol over HTTP, such as http://127.0.0.1:9100/mcp."`
-	APIKey         Inline        `yaml:"api_key" doc:"Not allowed: a key does not belong in this file."`
+	APIKey         Inline        `yaml:"api_key" secret:"true" doc:"Not allowed: a key does not belong in this file."`
 	APIKeyEnv      string        `yaml:"api_key_env" doc:"The environment variable that holds the key, which is sent as a bearer token."`
 	APIKeyFile     string        `yaml:"api_key_file" doc:"The file that holds the key, instead."`
 	Tools          []string      `yaml:"tools" doc:"Which of its tools models may call, by their names there. [\"*\"]: all."`

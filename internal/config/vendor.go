@@ -21,10 +21,10 @@ type Vendor struct {
 	Name              string            `yaml:"name" doc:"Its name in logs and in the records of renders in progress. Do not change it while renders are in progress."`
 	Kind              string            `yaml:"kind" doc:"openai-images or queue."`
 	BaseURL           string            `yaml:"base_url" doc:"Such as https://api.openai.com/v1."`
-	APIKey            Inline            `yaml:"api_key" doc:"Not allowed: a key does not belong in this file."`
+	APIKey            Inline            `yaml:"api_key" secret:"true" doc:"Not allowed: a key does not belong in this file."`
 	APIKeyEnv         string            `yaml:"api_key_env" doc:"The environment variable that holds the key."`
 	APIKeyFile        string            `yaml:"api_key_file" doc:"The file that holds the key, instead."`
-	Headers           map[string]string `yaml:"headers" doc:"Headers of every request, besides the adapter's; {{key}} stands for the key. Default: Authorization: Bearer {{key}}, when there is a key."`
+	Headers           map[string]string `yaml:"headers" secret:"true" doc:"Headers of every request, besides the adapter's; {{key}} stands for the key. Default: Authorization: Bearer {{key}}, when there is a key."`
 	Models            []VendorModel     `yaml:"models" doc:"The models it renders."`
 	Concurrency       int               `yaml:"concurrency" doc:"Renders at once, per process. Default: 4."`
 	Timeout           time.Duration     `yaml:"timeout" doc:"How long one request may take. Default: 10m for openai-images, whose answer is the picture, else 1m."`

@@ -155,6 +155,9 @@ func (e *Engine) Change(ctx context.Context) (n int64, err error) {
 
 // entries lists all connections.
 func (e *Engine) entries(ctx context.Context) ([]Entry, error) {
+	if e.db == nil { // an installation that has no database yet
+		return e.resolve(nil), nil
+	}
 	var rows []store.Connection
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
 		rows, err = tx.Connections()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"io/fs"
 
 	"github.com/atelier-project/atelier/internal/database"
@@ -26,4 +27,19 @@ func (db *DB) migrate(ctx context.Context) error {
 		return err
 	}
 	return db.database.Migrate(ctx, steps)
+}
+
+// Pending counts the migrations that an existing database lacks. It neither creates nor changes one.
+func Pending(ctx context.Context, o Options) (n int, err error) {
+	o.Existing = true
+	steps, err := migrations()
+	if err != nil {
+		return 0, err
+	}
+	db, err := database.Open(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	version, err := db.Version(ctx, steps)
+	return len(steps) - version, errors.Join(err, db.Close())
 }

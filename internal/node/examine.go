@@ -1,0 +1,60 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/blob"
+	"github.com/atelier-project/atelier/internal/bus"
+	"github.com/atelier-project/atelier/internal/catalog"
+	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/store"
+)
+
+// The functions here examine the parts of an installation beside its servers. They create nothing, and
+// migrate no database.
+
+// PendingMigrations counts what the next start would change in the tables of the database. It fails with
+// store.ErrNoDatabase where the database is missing.
+func PendingMigrations(ctx context.Context, c *config.Config) (int, error) {
+	return store.Pending(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile()})
+}
+
+// AskConnections lists the servers of the configuration and of the database, with what each answers
+// now. Those of a database that is missing, or waits for a migration, are left out.
+func AskConnections(ctx context.Context, c *config.Config) (list apitype.Connections, err error) {
+	if n, err := PendingMigrations(ctx, c); err == nil && n == 0 {
+		o, err := OpenAdmin(ctx, c, AdminOptions{Existing: true})
+		if err != nil {
+			return apitype.Connections{}, err
+		}
+		list, err = o.Connections.List(ctx, true)
+		return list, errors.Join(err, o.Close())
+	}
+	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) })
+	o := &Admin{now: time.Now}
+	if err := o.connect(c, known, func(context.Context) {}); err != nil {
+		return apitype.Connections{}, err
+	}
+	return o.Connections.List(ctx, true)
+}
+
+// PingBus reports whether the NATS of the configuration answers.
+func PingBus(ctx context.Context, c *config.Config) error {
+	b, err := bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return b.Ping(ctx)
+}
+
+// PingStorage reports whether the bucket of the configuration can be written to.
+func PingStorage(ctx context.Context, c *config.Config) error { return blob.CheckS3(ctx, c.StorageURL) }
+
+// FreeSpace is how many bytes are free on the disk of a directory.
+func FreeSpace(dir string) (int64, error) { return blob.FreeSpace(dir) }
