@@ -31,34 +31,38 @@ func main() {
 
 // cli is every command.
 type cli struct {
-	Serve    serveCommand     `cmd:"" help:"Run the whole service."`
-	Health   healthCommand    `cmd:"" help:"Ask whether a node is ready: exit code 0 if so, 1 with the reason if not."`
-	Account  accountCommand   `cmd:"" help:"Accounts: create, list, show, credit, plan, operator, suspend, reinstate."`
-	Key      keyCommand       `cmd:"" help:"API keys: create, list, revoke."`
-	Token    tokenCommand     `cmd:"" help:"Session tokens: create."`
-	Connect  connectCommand   `cmd:"" help:"Language models, ComfyUI, vendors: connect, list, test, remove, discover."`
-	Ledger   ledgerCommand    `cmd:"" help:"The ledger: verify, usage."`
-	Usage    usageCommand     `cmd:"" help:"What accounts used, by day, model, application or account."`
-	Earnings earningsCommand  `cmd:"" help:"What workers earn: close, claim."`
-	Fleet    fleetCommand     `cmd:"" help:"Workers, spot checks and unresolved jobs: list, drain, spot-checks, unresolved, resolve."`
-	Lora     loraCommand      `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
-	Storage  storageCommand   `cmd:"" help:"The media storage: sweep, restore, adopt."`
-	Backup   backupCommand    `cmd:"" help:"Save database, media and secret into a directory, also while servers are running."`
-	Restore  restoreCommand   `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
-	Copy     copyCommand      `cmd:"" help:"Move an installation to another database, another storage or both."`
-	Workflow workflowCommand  `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
-	Template templateCommand  `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
-	Models   modelsCommand    `cmd:"" help:"List the models, or show one with its parameters."`
-	Tools    toolsCommand     `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`
-	Config   configCommand    `cmd:"" help:"The configuration: check, print."`
-	Doctor   doctorCommand    `cmd:"" help:"Examine an installation: database, storage, NATS, model servers, ComfyUI, vendors, clock, disk."`
-	Chat     chatCommand      `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
-	Generate generateCommand  `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
-	MCP      mcpCommand       `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`
-	Worker   workerCommand    `cmd:"" help:"Run a worker for a service on another machine."`
-	Login    loginCommand     `cmd:"" help:"Store the address of a service and an API key, so that other commands need not be told."`
-	Logout   logoutCommand    `cmd:"" help:"Forget a stored address and API key."`
-	Version  kong.VersionFlag `help:"Print the version and quit."`
+	Serve    serveCommand    `cmd:"" help:"Run the whole service."`
+	Health   healthCommand   `cmd:"" help:"Ask whether a node is ready: exit code 0 if so, 1 with the reason if not."`
+	Account  accountCommand  `cmd:"" help:"Accounts: create, list, show, credit, plan, operator, suspend, reinstate."`
+	Key      keyCommand      `cmd:"" help:"API keys: create, list, revoke."`
+	Token    tokenCommand    `cmd:"" help:"Session tokens: create."`
+	Connect  connectCommand  `cmd:"" help:"Language models, ComfyUI, vendors: connect, list, test, remove, discover."`
+	Ledger   ledgerCommand   `cmd:"" help:"The ledger: verify, usage."`
+	Usage    usageCommand    `cmd:"" help:"What accounts used, by day, model, application or account."`
+	Earnings earningsCommand `cmd:"" help:"What workers earn: close, claim."`
+	Fleet    fleetCommand    `cmd:"" help:"Workers, spot checks and unresolved jobs: list, drain, spot-checks, unresolved, resolve."`
+	Lora     loraCommand     `cmd:"" help:"Personal LoRAs of all accounts: list, show, review, revoke."`
+	Storage  storageCommand  `cmd:"" help:"The media storage: sweep, restore, adopt."`
+	Backup   backupCommand   `cmd:"" help:"Save database, media and secret into a directory, also while servers are running."`
+	Restore  restoreCommand  `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
+	Copy     copyCommand     `cmd:"" help:"Move an installation to another database, another storage or both."`
+	Workflow workflowCommand `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
+	Template templateCommand `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
+	Models   modelsCommand   `cmd:"" help:"List the models, or show one with its parameters."`
+	Tools    toolsCommand    `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`
+	Config   configCommand   `cmd:"" help:"The configuration: check, print."`
+	Doctor   doctorCommand   `cmd:"" help:"Examine an installation: database, storage, NATS, model servers, ComfyUI, vendors, clock, disk."`
+	Chat     chatCommand     `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
+	Generate generateCommand `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`
+	Worker   workerCommand   `cmd:"" help:"Run a worker for a service on another machine."`
+	Login    loginCommand    `cmd:"" help:"Store the address of a service and an API key, so that other commands need not be told."`
+	Logout   logoutCommand   `cmd:"" help:"Forget a stored address and API key."`
+
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and their values: for bash, zsh or fish."`
+	Complete   completeCommand   `cmd:"" name:"__complete" hidden:""`
+
+	Version kong.VersionFlag `help:"Print the version and quit."`
 }
 
 // terminal is where a command reads and writes.
