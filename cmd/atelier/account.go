@@ -225,6 +225,7 @@ type accountChange struct {
 	operated
 	Wallet string `arg:"" help:"Wallet address or username."`
 	reasoned
+	printing
 }
 
 type accountSuspend struct{ accountChange }
@@ -240,8 +241,7 @@ func (a *accountSuspend) Run(ctx context.Context, t terminal) error {
 		if s.AlreadySuspended && s.Account.SuspendedAt != nil {
 			state = "was already suspended at " + s.Account.SuspendedAt.Format(time.RFC3339)
 		}
-		_, err = fmt.Fprintf(t.out, "%s: %s; workflows cancelled: %d\n", s.Account.WalletAddress, state, s.Cancelled)
-		return err
+		return a.result(t.out, s, fmt.Sprintf("%s: %s; workflows cancelled: %d", s.Account.WalletAddress, state, s.Cancelled))
 	})
 }
 
@@ -258,8 +258,7 @@ func (a *accountReinstate) Run(ctx context.Context, t terminal) error {
 		if !r.Reinstated {
 			state = "was not suspended"
 		}
-		_, err = fmt.Fprintf(t.out, "%s: %s\n", r.Account.WalletAddress, state)
-		return err
+		return a.result(t.out, r, fmt.Sprintf("%s: %s", r.Account.WalletAddress, state))
 	})
 }
 
@@ -275,8 +274,7 @@ func (a *accountOperator) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "%s: operator %v\n", found.WalletAddress, found.Operator)
-		return err
+		return a.result(t.out, found, fmt.Sprintf("%s: operator %v", found.WalletAddress, found.Operator))
 	})
 }
 
@@ -362,7 +360,6 @@ type accountNFT struct {
 	accountChange
 	Add    text `help:"Add this NFT. If it belongs to another account, it is moved." placeholder:"ID"`
 	Remove text `help:"Remove this NFT. The next worker that names it makes it its account's." placeholder:"ID"`
-	JSON   bool `help:"Print JSON." name:"json"`
 }
 
 // ownedNFTs is what account nft prints.
@@ -403,11 +400,8 @@ func (a *accountNFT) Run(ctx context.Context, t terminal) error {
 				return err
 			}
 		}
-		if a.JSON {
-			return printJSON(t.out, ownedNFTs{found.WalletAddress, found.NFTTokenIDs, moved})
-		}
-		_, err = fmt.Fprintf(t.out, "%s: NFTs %s%s\n", found.WalletAddress, listNFTs(found.NFTTokenIDs), changes)
-		return err
+		return a.result(t.out, ownedNFTs{found.WalletAddress, found.NFTTokenIDs, moved},
+			fmt.Sprintf("%s: NFTs %s%s", found.WalletAddress, listNFTs(found.NFTTokenIDs), changes))
 	})
 }
 
@@ -426,8 +420,7 @@ func (a *accountCredit) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "spark %s, of which premium %s; svc %s\n", found.Spark, found.PremiumSpark, found.Svc)
-		return err
+		return a.result(t.out, found, fmt.Sprintf("spark %s, of which premium %s; svc %s", found.Spark, found.PremiumSpark, found.Svc))
 	})
 }
 
@@ -449,7 +442,6 @@ func (a *accountPlan) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "%s: plan %s, %s\n", found.WalletAddress, writePlan(found.Plan), found.PlanStatus)
-		return err
+		return a.result(t.out, found, fmt.Sprintf("%s: plan %s, %s", found.WalletAddress, writePlan(found.Plan), found.PlanStatus))
 	})
 }

@@ -15,8 +15,8 @@ import (
 // backupCommand saves an installation.
 type backupCommand struct {
 	installation
-	Dir  path `arg:"" help:"Directory of the backup. One that has a backup of this installation is brought up to date: only new media are copied."`
-	JSON bool `help:"Print JSON." name:"json"`
+	printing
+	Dir path `arg:"" help:"Directory of the backup. One that has a backup of this installation is brought up to date: only new media are copied."`
 }
 
 // Run saves database, media and the session secret while servers use them.
@@ -31,21 +31,17 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
-	if b.JSON {
-		return printJSON(t.out, made)
-	}
 	for _, key := range made.Missing {
 		fmt.Fprintf(t.err, "atelier: a row names the object %s, which the storage does not have\n", key)
 	}
-	_, err = fmt.Fprintf(t.out, "%s: %d rows and %d objects (%s), of which %d are new\n", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied)
-	return err
+	return b.result(t.out, made, fmt.Sprintf("%s: %d rows and %d objects (%s), of which %d are new", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied))
 }
 
 // restoreCommand restores a backup.
 type restoreCommand struct {
 	installation
-	Dir  path `arg:"" help:"Directory that atelier backup has written."`
-	JSON bool `help:"Print JSON." name:"json"`
+	printing
+	Dir path `arg:"" help:"Directory that atelier backup has written."`
 }
 
 // Run copies a backup into an empty installation, on any database and storage.
@@ -60,15 +56,15 @@ func (r *restoreCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	return printMoved(t.out, r.JSON, "restored", moved)
+	return r.result(t.out, moved, movedText("restored", moved))
 }
 
 // copyCommand copies an installation to another database or storage.
 type copyCommand struct {
+	printing
 	From    path `required:"" help:"Configuration file of the installation. Environment variables do not change what it says." placeholder:"OLD.yaml"`
 	To      path `required:"" help:"Configuration file of the new one, which is empty." placeholder:"NEW.yaml"`
 	Prepare bool `help:"Copy only media, while the servers of the installation run. The next copy, without them, then takes less time."`
-	JSON    bool `help:"Print JSON." name:"json"`
 }
 
 // Run copies rows and objects, and compares them.
@@ -90,17 +86,13 @@ func (k *copyCommand) Run(ctx context.Context, t terminal) error {
 	case err != nil:
 		return withDatabaseHint(fmt.Errorf("copy: %w", err))
 	case k.Prepare:
-		return printMoved(t.out, k.JSON, "prepared", moved)
+		return k.result(t.out, moved, movedText("prepared", moved))
 	}
-	return printMoved(t.out, k.JSON, "copied", moved)
+	return k.result(t.out, moved, movedText("copied", moved))
 }
 
-func printMoved(out io.Writer, json bool, done string, m transfer.Moved) error {
-	if json {
-		return printJSON(out, m)
-	}
-	_, err := fmt.Fprintf(out, "%s: %d rows, %d objects (%s), of which %d were not there yet\n", done, m.Rows, m.Objects, sizeText(m.Bytes), m.Copied)
-	return err
+func movedText(done string, m transfer.Moved) string {
+	return fmt.Sprintf("%s: %d rows, %d objects (%s), of which %d were not there yet", done, m.Rows, m.Objects, sizeText(m.Bytes), m.Copied)
 }
 
 // counter shows on a terminal how many objects were looked at.

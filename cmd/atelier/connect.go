@@ -31,6 +31,7 @@ type connecting struct {
 	operated
 	Name text `help:"Its name. Default: from its address." placeholder:"NAME"`
 	reasoned
+	printing
 }
 
 // keyed are the flags that say where an API key is. It is never an argument: those end up in the
@@ -79,6 +80,9 @@ func (c connecting) connect(ctx context.Context, t terminal, key string, s apity
 		made, err := o.CreateConnection(ctx, apitype.NewConnection{Name: string(c.Name), APIKey: key, ConnectionSettings: s, Reason: c.reason()})
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return printJSON(t.out, made)
 		}
 		text := fmt.Sprintf("connected %s %s at %s", made.Kind, made.Name, address(made))
 		if models := modelsOf(made); len(models) > 0 {
@@ -198,6 +202,7 @@ type connectVendor struct {
 	Vendor string `arg:"" help:"Its name. With the name openai the other settings have defaults."`
 	operated
 	reasoned
+	printing
 	keyed
 	Address  text     `help:"Address of its API. Default for openai: https://api.openai.com/v1." name:"base-url" placeholder:"URL"`
 	Protocol string   `help:"What it speaks: ${enum}." enum:"openai-images,queue" default:"openai-images"`
@@ -224,7 +229,7 @@ func (c *connectVendor) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	named := connecting{operated: c.operated, Name: text(c.Vendor), reasoned: c.reasoned}
+	named := connecting{operated: c.operated, Name: text(c.Vendor), reasoned: c.reasoned, printing: c.printing}
 	return named.connect(ctx, t, key, apitype.ConnectionSettings{Vendor: s})
 }
 
@@ -232,6 +237,7 @@ type connectLoraSource struct {
 	Host string `arg:"" help:"The host of links, such as huggingface.co."`
 	operated
 	reasoned
+	printing
 	keyed
 	Site    string `help:"What kind of site it is: ${enum}." enum:"huggingface,civitai" required:""`
 	Address text   `help:"The server that files are fetched from. Default: https:// and the host." name:"base-url" placeholder:"URL"`
@@ -243,7 +249,7 @@ func (c *connectLoraSource) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	named := connecting{operated: c.operated, reasoned: c.reasoned}
+	named := connecting{operated: c.operated, reasoned: c.reasoned, printing: c.printing}
 	return named.connect(ctx, t, key, apitype.ConnectionSettings{LoraSource: &apitype.LoraSourceConnection{
 		Site: c.Site, Host: c.Host, BaseURL: cmp.Or(string(c.Address), "https://"+c.Host),
 	}})

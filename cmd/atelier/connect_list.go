@@ -69,7 +69,10 @@ func (n named) find(ctx context.Context, o operations) (apitype.Connection, erro
 	return apitype.Connection{}, fmt.Errorf("%d connections have the name %s: write KIND/%s", len(found), n.Connection, n.Connection)
 }
 
-type connectTest struct{ named }
+type connectTest struct {
+	named
+	printing
+}
 
 // Run asks a server.
 func (c *connectTest) Run(ctx context.Context, t terminal) error {
@@ -84,6 +87,9 @@ func (c *connectTest) Run(ctx context.Context, t terminal) error {
 		}
 		if test.Health.State == apitype.ConnectionFailing {
 			return errors.New(test.Health.Message)
+		}
+		if c.JSON {
+			return printJSON(t.out, test)
 		}
 		fmt.Fprintln(t.out, test.Health.Message)
 		return printModels(t.out, test.Health.Models)
@@ -113,6 +119,7 @@ func printModels(out io.Writer, models []apitype.FoundModel) error {
 type connectRemove struct {
 	named
 	reasoned
+	printing
 }
 
 // Run removes a connection.
@@ -126,8 +133,7 @@ func (c *connectRemove) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "removed %s %s\n", removed.Kind, removed.Name)
-		return err
+		return c.result(t.out, removed, fmt.Sprintf("removed %s %s", removed.Kind, removed.Name))
 	})
 }
 

@@ -32,8 +32,7 @@ func (k *keyCreate) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(t.out, key.APIKey)
-		return err
+		return k.result(t.out, key, key.APIKey)
 	})
 }
 
@@ -102,6 +101,7 @@ type keyRevoke struct {
 	Wallet text `help:"Revoke the key of this account that begins with the hint, as key list shows it." placeholder:"W" xor:"which"`
 	All    bool `help:"Revoke every key of the account and end its session tokens." xor:"which"`
 	reasoned
+	printing
 }
 
 // Run revokes keys.
@@ -113,25 +113,23 @@ func (k *keyRevoke) Run(ctx context.Context, t terminal) error {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.out, "%s: keys revoked: %d; session tokens ended\n", r.WalletAddress, r.Revoked)
-			return err
+			return k.result(t.out, r, fmt.Sprintf("%s: keys revoked: %d; session tokens ended", r.WalletAddress, r.Revoked))
 		case k.Wallet != "":
 			r, err := o.RevokeKey(ctx, string(k.Wallet), string(k.Key), k.reason())
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.out, "revoked %s…\n", r.Key.Hint)
-			return err
+			return k.result(t.out, r, fmt.Sprintf("revoked %s…", r.Key.Hint))
 		}
 		key, err := k.read(t.in)
 		if err != nil {
 			return err
 		}
-		if _, err := o.RevokeAnyKey(ctx, key, k.reason()); err != nil {
+		r, err := o.RevokeAnyKey(ctx, key, k.reason())
+		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(t.out, "revoked")
-		return err
+		return k.result(t.out, r, "revoked")
 	})
 }
 
@@ -168,7 +166,6 @@ func (k *tokenCreate) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(t.out, token.Token)
-		return err
+		return k.result(t.out, token, token.Token)
 	})
 }

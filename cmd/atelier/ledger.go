@@ -23,6 +23,15 @@ type ledgerCommand struct {
 
 type ledgerVerify struct {
 	installation
+	printing
+}
+
+// verified is what ledger verify prints.
+type verified struct {
+	Balances    int      `json:"balances"`
+	Counters    int      `json:"counters"`
+	Records     int      `json:"records"`
+	Differences []string `json:"differences"`
 }
 
 // Run verifies the ledger. A difference is a failure.
@@ -32,8 +41,16 @@ func (l *ledgerVerify) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
+		if l.JSON {
+			found := verified{n.Purses, n.Counters, n.Records, append([]string{}, differences...)}
+			if err := printJSON(t.out, found); err != nil || len(differences) == 0 {
+				return err
+			}
+		}
 		for _, d := range differences {
-			fmt.Fprintln(t.out, d)
+			if !l.JSON {
+				fmt.Fprintln(t.out, d)
+			}
 		}
 		if len(differences) > 0 {
 			return fmt.Errorf("%d differences in %d balances and %d counters", len(differences), n.Purses, n.Counters)

@@ -149,13 +149,14 @@ type loraReview struct {
 	loraID
 	Reason  text `help:"Why it is held back, for its owner." placeholder:"TEXT" xor:"review"`
 	Release bool `help:"Let it be used again." xor:"review"`
+	printing
 }
 
 // Run holds a personal LoRA back, or releases it.
 func (c *loraReview) Run(ctx context.Context, t terminal) error {
 	return c.operate(ctx, func(o operations) error {
 		l, err := o.ReviewLora(ctx, c.id(), c.Release, string(c.Reason))
-		return reportLora(t, l, err)
+		return c.reportLora(t, l, err)
 	})
 }
 
@@ -163,20 +164,21 @@ type loraRevoke struct {
 	operated
 	loraID
 	Reason text `help:"Why, for its owner." placeholder:"TEXT"`
+	printing
 }
 
 // Run withdraws a personal LoRA.
 func (c *loraRevoke) Run(ctx context.Context, t terminal) error {
 	return c.operate(ctx, func(o operations) error {
 		l, err := o.RevokeLora(ctx, c.id(), string(c.Reason))
-		return reportLora(t, l, err)
+		return c.reportLora(t, l, err)
 	})
 }
 
 // reportLora prints the status of a personal LoRA that a command has changed.
-func reportLora(t terminal, l apitype.OperatorLora, err error) error {
-	if err == nil {
-		_, err = fmt.Fprintf(t.out, "%s: %s\n", l.ID, l.Status)
+func (p printing) reportLora(t terminal, l apitype.OperatorLora, err error) error {
+	if err != nil {
+		return err
 	}
-	return err
+	return p.result(t.out, newListedLora(l), fmt.Sprintf("%s: %s", l.ID, l.Status))
 }

@@ -31,7 +31,18 @@ func (p installation) withMediaAdmin(ctx context.Context, do func(*node.MediaAdm
 
 type storageSweep struct {
 	installation
+	printing
 	Force bool `help:"Remove objects that the database does not name even if they are more than a tenth of all objects. They stay in the trash for seven days."`
+}
+
+// sweptStorage is what storage sweep prints.
+type sweptStorage struct {
+	Forms    int `json:"forms"`
+	Assets   int `json:"assets"`
+	Objects  int `json:"objects"`
+	Previews int `json:"previews"`
+	Trash    int `json:"trash"`
+	Leavings int `json:"unfinishedUploads"`
 }
 
 // Run sweeps once.
@@ -44,14 +55,19 @@ func (s *storageSweep) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "forms %d, assets %d, objects %d (moved to %s), previews %d, removed from the trash %d, unfinished uploads %d\n",
-			swept.Forms, swept.Assets, swept.Objects, media.Trash, swept.Previews, swept.Trash, swept.Leavings)
-		return err
+		return s.result(t.out, sweptStorage(swept), fmt.Sprintf("forms %d, assets %d, objects %d (moved to %s), previews %d, removed from the trash %d, unfinished uploads %d",
+			swept.Forms, swept.Assets, swept.Objects, media.Trash, swept.Previews, swept.Trash, swept.Leavings))
 	})
 }
 
 type storageRestore struct {
 	installation
+	printing
+}
+
+// restoredObjects is what storage restore prints.
+type restoredObjects struct {
+	Moved int `json:"moved"`
 }
 
 // Run moves the trash back into the storage.
@@ -64,8 +80,7 @@ func (s *storageRestore) Run(ctx context.Context, t terminal) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(t.out, "%d objects moved back\n", moved)
-		return err
+		return s.result(t.out, restoredObjects{moved}, fmt.Sprintf("%d objects moved back", moved))
 	})
 }
 

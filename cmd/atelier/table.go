@@ -55,6 +55,20 @@ func printJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// printing is the flag of commands that say in one line what they have done.
+type printing struct {
+	JSON bool `help:"Print JSON." name:"json"`
+}
+
+// result prints a value for programs, or a line about it.
+func (p printing) result(out io.Writer, v any, line string) error {
+	if p.JSON {
+		return printJSON(out, v)
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
 // printLine prints a value as one line of JSON.
 func printLine(out io.Writer, v any) error {
 	enc := json.NewEncoder(out)

@@ -21,6 +21,7 @@ type templateCommand struct {
 type templatePublish struct {
 	operated
 	reasoned
+	printing
 	File path `arg:"" help:"The template, as YAML or JSON."`
 }
 
@@ -42,8 +43,7 @@ func (p *templatePublish) Run(ctx context.Context, t terminal) error {
 		for _, w := range saved.Warnings {
 			fmt.Fprintf(t.err, "warning: %s %s\n", w.Path, w.Message)
 		}
-		_, err = fmt.Fprintf(t.out, "%s %s\n", saved.ID, saved.Version)
-		return err
+		return p.result(t.out, saved, saved.ID+" "+saved.Version)
 	})
 }
 
