@@ -99,6 +99,7 @@ func TestDocumentedCommands(t *testing.T) {
 		{"README.md", []string{"fox.png", "boat.mp4", "piano.wav"}, 0, false},
 		{"docs/guides/first-steps.md", []string{"fox.png", "boat.mp4", "piano.wav", "lighthouse.jpg", "morning.flac", "apple.glb", "fox.mp4", "paper.png", "fox-8.png",
 			"image.png", "image-2.png", "fox-again.png", "evening.mp4", "song.wav"}, 1, false},
+		{"docs/guides/command-line.md", []string{"fox.png", "fox-2.png", "image.png", "image-2.png"}, 0, false},
 		{"docs/guides/runs.md", []string{"lighthouse.mp4"}, 0, false},
 		{"docs/guides/operator.md", nil, 0, false},
 		{"docs/guides/library.md", []string{"fox.png", "owl.png"}, 0, false},
@@ -134,7 +135,7 @@ func TestDocumentedCommands(t *testing.T) {
 			script := regexp.MustCompile(`<the key[^>]*>`).ReplaceAllString(commands.String(), p.Key)
 			script = strings.ReplaceAll(script, "http://127.0.0.1:8080", p.URL)
 			script = strings.ReplaceAll(script, "sleep 10", "sleep 0.1") // the stand-in of the sites is near
-			out, err := shell(t, dir, []string{"ATELIER_URL=" + p.URL}, script)
+			out, err := shell(t, dir, []string{"ATELIER_URL=" + p.URL, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, script)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
