@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/node"
 	"github.com/atelier-project/atelier/internal/store"
@@ -60,8 +61,11 @@ func isMissingTable(err error) bool {
 
 func checkStorage(ctx context.Context, c *config.Config) []finding {
 	if c.StorageURL != "" {
-		if err := node.PingStorage(ctx, c); err != nil {
-			return []finding{failed("check storage_url, the credentials and the bucket", "%s", oneLine(err))}
+		switch err := node.PingStorage(ctx, c); {
+		case errors.Is(err, blob.ErrNoBucket):
+			return []finding{warning("atelier serve creates it; if there should be one, check storage_url", "%s", oneLine(err))}
+		case err != nil:
+			return []finding{failed("check storage_url and the credentials", "%s", oneLine(err))}
 		}
 		return []finding{fine("the bucket can be written to")}
 	}

@@ -106,3 +106,32 @@ func TestChatInterrupted(t *testing.T) {
 		t.Errorf("got %q and %q, want %q", &p.stdout, got, want)
 	}
 }
+
+// Ctrl-C ends the watching of a workflow, and not the workflow.
+func TestWatchInterrupted(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	s := fakeService(t, map[string]http.HandlerFunc{
+		toRead: workflow("running"), // a cancel would be an unexpected request
+		toFollow: func(w http.ResponseWriter, r *http.Request) {
+			_ = http.NewResponseController(w).Flush()
+			close(asked)
+			<-r.Context().Done()
+		},
+	})
+	p, err := launch(t.TempDir(), clean(), "workflow", "watch", "wf_1", "--url", s.URL, "--api-key", "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	select {
+	case <-asked:
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
+	}
+	p.signal(t, syscall.SIGINT)
+	p.exits(t, 130)
+	if got := p.stderr.String(); !strings.HasPrefix(got, "atelier: interrupted: the workflow continues: see ") || !strings.HasSuffix(got, " workflow watch wf_1\n") || p.stdout.String() != "" {
+		t.Errorf("got %q and %q", &p.stdout, got)
+	}
+}

@@ -47,7 +47,11 @@ func OpenS3(ctx context.Context, rawURL string) (*S3, error) {
 	return s, nil
 }
 
-// CheckS3 reports whether the bucket of a URL is there and can be written to. It does not create one.
+// ErrNoBucket means that a bucket is not there yet.
+var ErrNoBucket = errors.New("the bucket does not exist")
+
+// CheckS3 reports whether the bucket of a URL is there and can be written to. It does not create one:
+// it fails with ErrNoBucket.
 func CheckS3(ctx context.Context, rawURL string) error {
 	s, _, err := connectS3(rawURL)
 	if err != nil {
@@ -57,7 +61,7 @@ func CheckS3(ctx context.Context, rawURL string) error {
 	case err != nil:
 		return fmt.Errorf("blob: asking for the S3 bucket %s: %w", s.bucket, err)
 	case !exists:
-		return fmt.Errorf("blob: the S3 bucket %s: %w", s.bucket, ErrNotFound)
+		return fmt.Errorf("blob: S3 bucket %s: %w", s.bucket, ErrNoBucket)
 	}
 	return s.Ping(ctx)
 }

@@ -63,6 +63,29 @@ func TestS3MakesItsBucket(t *testing.T) {
 	}
 }
 
+// A check writes and creates nothing that stays.
+func TestCheckS3(t *testing.T) {
+	t.Parallel()
+	u := blobtest.S3URL(t)
+	u.Host = "atelier-" + strings.ToLower(rand.Text())
+	for range 2 {
+		if err := blob.CheckS3(t.Context(), u.String()); !errors.Is(err, blob.ErrNoBucket) {
+			t.Fatalf("without a bucket: got %v", err)
+		}
+	}
+	s, err := blob.OpenS3(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := blob.CheckS3(t.Context(), u.String()); err != nil {
+		t.Errorf("with its bucket: got %v", err)
+	}
+	for e := range s.List(t.Context(), "", "") {
+		t.Errorf("it left %s", e.Key)
+	}
+}
+
 func TestS3RefusesWrongCredentials(t *testing.T) {
 	t.Parallel()
 	u := blobtest.S3URL(t)
