@@ -38,8 +38,9 @@ func TestCommandsPrintJSON(t *testing.T) {
 	}
 	all := leaves(t)
 	for words, leaf := range all {
-		if _, left := without[words]; hasFlag(leaf, "json") == left {
-			t.Errorf("%s: has --json %v, want %v", words, !left, left)
+		_, left := without[words]
+		if has := hasFlag(leaf, "json"); has == left {
+			t.Errorf("%s: has --json %v, want %v", words, has, !left)
 		}
 	}
 	for words := range without {
