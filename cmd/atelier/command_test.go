@@ -32,7 +32,7 @@ func hasFlag(node *kong.Node, name string) bool {
 func TestCommandsPrintJSON(t *testing.T) {
 	t.Parallel()
 	without := map[string]string{
-		"serve": "runs a server", "worker": "runs a worker", "mcp": "speaks a protocol", "completion": "prints a script", "__complete": "speaks to the script",
+		"serve": "runs a server", "worker": "runs a worker", "mcp": "speaks a protocol", "completion": "prints a script", "health": "answers with its exit code", "__complete": "speaks to the script",
 		"fleet drain": "prints nothing", "fleet resolve": "prints nothing", "template withdraw": "prints nothing",
 		"storage adopt": "prints no data", "config check": "prints no data", "logout": "prints no data",
 	}
@@ -82,7 +82,7 @@ func TestCommandsCreateNoDatabase(t *testing.T) {
 		"fleet unresolved": {"", 1, noDatabase}, "fleet resolve": {"x", 1, noDatabase},
 		"lora list": {"", 1, noDatabase}, "lora show": {"x", 1, noDatabase}, "lora review": {"x --reason y", 1, noDatabase}, "lora revoke": {"x", 1, noDatabase},
 		"storage sweep": {"", 1, "there is no"}, "storage restore": {"", 1, "there is no"}, "storage adopt": {"", 1, "there is no"},
-		"backup": {filepath.Join(filepath.Dir(file), "copy.db"), 1, "there is no"}, "template publish": {file, 1, noDatabase}, "template withdraw": {"x", 1, noDatabase},
+		"backup": {filepath.Join(filepath.Dir(file), "copy"), 1, "there is no"}, "restore": {filepath.Dir(file), 1, "there is no finished backup"}, "template publish": {file, 1, noDatabase}, "template withdraw": {"x", 1, noDatabase},
 		"config check": {"", 0, ""}, "config print": {"", 0, ""}, "doctor": {"--config " + settings, 0, ""},
 	}
 	creates := []string{"serve", "account create"}

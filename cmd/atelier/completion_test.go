@@ -64,6 +64,9 @@ complete -p atelier >&2
 // fish itself says what it completes a line to. It sorts, and offers files where there is nothing else.
 func TestCompletionInFish(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("bash is enough for a short run")
+	}
 	needs(t, "fish")
 	for _, c := range candidates {
 		out, err := inShell(t, "fish", c.line, `
@@ -86,6 +89,9 @@ complete --do-complete "$LINE"
 // zsh completes what is typed at a terminal.
 func TestCompletionInZsh(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("bash is enough for a short run")
+	}
 	needs(t, "zsh")
 	out, err := inShell(t, "zsh", "", `
 zmodload zsh/zpty
