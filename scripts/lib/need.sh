@@ -13,6 +13,7 @@ left_out=()
 
 # want NAME WHAT NEED...: sets have[NAME] when NEED succeeds, and otherwise notes that WHAT
 # is not tested.
+# shellcheck disable=SC2034 # the scripts read have
 want() {
   if "${@:3}"; then have[$1]=yes; else left_out+=("$2: $why"); fi
 }
@@ -173,8 +174,8 @@ may_install() { [[ -z ${NO_INSTALL:-} ]] || { why="NO_INSTALL forbids to fetch o
 
 # apt_install PACKAGE...: installs packages, where this user may.
 apt_install() {
-  local as=() log packages
-  read -ra packages <<<"$*"
+  local as=() log names
+  read -ra names <<<"$*"
   [[ -z ${NO_INSTALL:-} ]] || { why+=", and NO_INSTALL is set"; return 1; }
   command -v apt-get >/dev/null || { why+=", and there is no apt-get here to install $* with"; return 1; }
   if [[ $EUID -ne 0 ]]; then
@@ -188,8 +189,8 @@ apt_install() {
   log=$(mktemp)
   # The package lists of a fresh machine are empty or old: fetch them when the
   # first attempt shows that.
-  if "${as[@]}" install --no-install-recommends "${packages[@]}" >"$log" 2>&1 ||
-    { "${as[@]}" update && "${as[@]}" install --no-install-recommends "${packages[@]}"; } >>"$log" 2>&1; then
+  if "${as[@]}" install --no-install-recommends "${names[@]}" >"$log" 2>&1 ||
+    { "${as[@]}" update && "${as[@]}" install --no-install-recommends "${names[@]}"; } >>"$log" 2>&1; then
     rm -f "$log"
     return
   fi
