@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/telemetry"
 )
 
 // health is the answer of the two health endpoints.
@@ -91,6 +92,12 @@ func (s *Server) askParts(ctx context.Context) (health, error) {
 }
 
 func (s *Server) showMetrics(w http.ResponseWriter, r *http.Request) error {
+	switch {
+	case s.hidesMetrics:
+		return atelier.Errorf(atelier.CodeNotFound, "The metrics of this node have an address of their own.")
+	case !telemetry.MayRead(r, s.metricsToken):
+		return atelier.Errorf(atelier.CodeBadCredential, "The metrics are for those who send their token: Authorization: Bearer TOKEN.")
+	}
 	s.metrics.Handler().ServeHTTP(w, r)
 	return nil
 }

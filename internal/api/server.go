@@ -66,6 +66,9 @@ type Config struct {
 	Chains      *chain.Reader
 	Metrics     *telemetry.Metrics
 
+	MetricsToken string // that readers of /metrics send; any may read them when empty
+	HideMetrics  bool   // /metrics is served elsewhere
+
 	CheckSpace func(endpoint.Storage) error // refuses to store something while too little space is free
 
 	// Storage serves clients that have signed terms for the object of a key. It is nil
@@ -121,6 +124,9 @@ type Server struct {
 	chains      *chain.Reader
 	metrics     *telemetry.Metrics
 
+	metricsToken string
+	hidesMetrics bool
+
 	storage   func(w http.ResponseWriter, r *http.Request, key string) error
 	parts     []Part
 	publicURL string
@@ -139,7 +145,7 @@ func New(c Config) *Server {
 		operators: c.Operators, started: c.Now(),
 		accounts: c.Accounts, billing: c.Billing, analytics: c.Analytics, catalog: c.Catalog, models: c.Models, demand: c.Demand,
 		media: c.Media, fleet: c.Fleet, workflows: c.Workflows, runs: c.Runs, live: c.Live, library: c.Library, webhooks: c.Webhooks, generations: c.Generations, aliases: c.Aliases, predictions: c.Predictions, mcp: c.MCP, templates: c.Templates, replays: c.Replays, loras: c.Loras, chat: c.Chat, heartbeat: c.Heartbeat, chains: c.Chains, metrics: c.Metrics,
-		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now,
+		storage: c.Storage, parts: c.Parts, publicURL: c.PublicURL, version: c.Version, log: c.Log, now: c.Now, metricsToken: c.MetricsToken, hidesMetrics: c.HideMetrics,
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
 		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,

@@ -15,6 +15,9 @@ func (c *Config) check() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("listen: %q is not an address and port such as 127.0.0.1:8080", c.Listen)
 	}
+	if _, _, err := net.SplitHostPort(c.Metrics.Listen); err != nil && c.Metrics.Listen != "" {
+		return fmt.Errorf("metrics.listen: %q is not an address and port such as 127.0.0.1:9090", c.Metrics.Listen)
+	}
 	if c.DataDir == "" {
 		return fmt.Errorf("data_dir: must not be empty")
 	}

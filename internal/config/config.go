@@ -23,6 +23,7 @@ type Config struct {
 	ShutdownDelay     time.Duration     `yaml:"shutdown_delay" doc:"How long the node keeps serving after SIGTERM while /readyz already fails, so that a load balancer can stop sending requests."`
 	LogLevel          string            `yaml:"log_level" doc:"debug, info, warn or error."`
 	LogFormat         string            `yaml:"log_format" doc:"text or json."`
+	Metrics           Metrics           `yaml:"metrics"`
 	LLM               LLM               `yaml:"llm"`
 	Filter            Filter            `yaml:"filter"`
 	Workers           Workers           `yaml:"workers"`
@@ -33,6 +34,12 @@ type Config struct {
 	Earnings          Earnings          `yaml:"earnings"`
 	Chains            Chains            `yaml:"chains"`
 	Limits            Limits            `yaml:"limits"`
+}
+
+// Metrics says who may read the metrics for Prometheus.
+type Metrics struct {
+	Listen string `yaml:"listen" doc:"Address and port of a listener for /metrics alone, such as 127.0.0.1:9090; the other one then has none. Empty: /metrics is beside the API."`
+	Token  string `yaml:"token" secret:"true" doc:"Readers of /metrics must send it as a bearer token. Empty: anyone may read them."`
 }
 
 // LLM says which language models are offered.

@@ -91,7 +91,7 @@ func TestSecretsAreMarked(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[config.Config]())
-	if found != 6 {
-		t.Errorf("found %d, want 6", found)
+	if found != 7 {
+		t.Errorf("found %d, want 7", found)
 	}
 }

@@ -3,13 +3,48 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
+	"net/http"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/telemetry"
 )
+
+// listenMetrics begins to listen for readers of the metrics, where they have an address of
+// their own.
+func listenMetrics(c *config.Config) (net.Listener, error) {
+	if c.Metrics.Listen == "" {
+		return nil, nil
+	}
+	l, err := net.Listen("tcp", c.Metrics.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("metrics.listen: %w", err)
+	}
+	return l, nil
+}
+
+// MetricsURL is where the metrics are, if they have an address of their own.
+func (n *Node) MetricsURL() string { return "http://" + n.metricsListener.Addr().String() + "/metrics" }
+
+// metricsServer serves nothing but the metrics.
+func (n *Node) metricsServer() *http.Server {
+	handler := n.metrics.Handler()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if !telemetry.MayRead(r, n.config.Metrics.Token) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "The metrics are for those who send their token.", http.StatusUnauthorized)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})
+	return &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+}
 
 // observeDatabase measures the operations of the database.
 func observeDatabase(m *telemetry.Metrics) func(operation string, took time.Duration) {

@@ -58,3 +58,34 @@ func TestMetricsOfWork(t *testing.T) {
 		}
 	}
 }
+
+// The metrics are for those who send their token, beside the API or on an address of their own.
+func TestWhoReadsMetrics(t *testing.T) {
+	t.Parallel()
+	const token = "a token of the tests"
+	read := func(url, sent string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent != "" {
+			req.Header.Set("Authorization", "Bearer "+sent)
+		}
+		resp, _ := exchange(t, req)
+		return resp.StatusCode
+	}
+	beside := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Metrics.Token = token })
+	own := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.Metrics = config.Metrics{Listen: "127.0.0.1:0", Token: token} })
+	for _, c := range []struct {
+		url, token string
+		want       int
+	}{
+		{beside.URL + "/metrics", "", 401}, {beside.URL + "/metrics", "another", 401}, {beside.URL + "/metrics", token, 200},
+		{own.URL + "/metrics", token, 404}, {own.Node.MetricsURL(), "", 401}, {own.Node.MetricsURL(), token, 200}, {own.Node.MetricsURL() + "/x", token, 404},
+	} {
+		if got := read(c.url, c.token); got != c.want {
+			t.Errorf("GET %s with %q: %d, want %d", c.url, c.token, got, c.want)
+		}
+	}
+}

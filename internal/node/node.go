@@ -74,13 +74,16 @@ type Node struct {
 	applied     int64      // the number of the last change of connections in use
 	catalog     *catalog.Catalog
 	metrics     *telemetry.Metrics
-	vendors     []renderServer // of the configuration
-	canceller   canceller
-	version     string
-	listener    net.Listener
-	inside      *insideListener // for the workers in this process
-	api         *api.Server
-	stopping    context.CancelFunc // ends what would go on for ever, such as streams
+
+	metricsListener net.Listener // nil where /metrics is beside the API
+
+	vendors   []renderServer // of the configuration
+	canceller canceller
+	version   string
+	listener  net.Listener
+	inside    *insideListener // for the workers in this process
+	api       *api.Server
+	stopping  context.CancelFunc // ends what would go on for ever, such as streams
 
 	renderCommand []string
 }
@@ -148,6 +151,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	}
 	if n.listener, err = net.Listen("tcp", c.Listen); err != nil {
 		return n, fmt.Errorf("listen: %w", err)
+	}
+	if n.metricsListener, err = listenMetrics(c); err != nil {
+		return n, err
 	}
 	storage, err := n.openStorage(ctx)
 	if err != nil {
@@ -242,6 +248,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Operators: n.Operators,
 		Accounts:  n.Accounts, Billing: n.Billing, Analytics: n.Analytics, Catalog: models, Models: n.language.models, Demand: n.Fleet.Demand,
 		Live: live.New(n.DB, n.bus), Library: n.library, Webhooks: n.webhooks, Media: n.media, Fleet: n.Fleet, Workflows: n.workflows, Runs: n.runs, Templates: templates, Replays: replay.New(n.DB, n.now), Loras: n.loras, Chat: n.chats, Heartbeat: c.Limits.SSEHeartbeat, Chains: wallets, Metrics: metrics, Storage: storage,
+		MetricsToken: c.Metrics.Token, HideMetrics: c.Metrics.Listen != "",
 		Parts: []api.Part{
 			{Name: "database", Ping: n.DB.Ping},
 			{Name: "bus", Ping: n.bus.Ping, Optional: true},
@@ -342,8 +349,13 @@ func (n *Node) Serve(ctx context.Context) error {
 			n.log.Warn("workers of this process not connected yet")
 		}
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
 	go func() { failed <- n.HTTP.Serve(n.listener) }()
+	if n.metricsListener != nil {
+		server := n.metricsServer()
+		defer server.Close()
+		go func() { failed <- server.Serve(n.metricsListener) }()
+	}
 	select {
 	case err := <-failed:
 		return err
@@ -383,6 +395,9 @@ func (n *Node) Close() error {
 	}
 	if n.listener != nil {
 		_ = n.listener.Close() // the HTTP server has usually closed it
+	}
+	if n.metricsListener != nil {
+		_ = n.metricsListener.Close()
 	}
 	if n.language != nil {
 		n.language.close()

@@ -1,7 +1,9 @@
 package telemetry
 
 import (
+	"crypto/subtle"
 	"net/http"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -27,6 +29,12 @@ func NewMetrics() *Metrics {
 	)
 	m.http.register(m.registry)
 	return m
+}
+
+// MayRead reports whether a request has the token of the metrics. Every request has an empty one.
+func MayRead(r *http.Request, token string) bool {
+	sent, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return token == "" || subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1
 }
 
 // Handler serves the metrics in Prometheus' text format.
