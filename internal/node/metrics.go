@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/llm"
 	"github.com/atelier-project/atelier/internal/store"
@@ -44,6 +46,51 @@ func (n *Node) metricsServer() *http.Server {
 		handler.ServeHTTP(w, r)
 	})
 	return &http.Server{Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+}
+
+// observeParts shows whether the database answers, and how much space is free.
+func (n *Node) observeParts() {
+	n.metrics.GaugeFunc("database_up", "Whether the database answers this node: 1 or 0.", func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
+		defer cancel()
+		if n.DB.Ping(ctx) != nil {
+			return 0
+		}
+		return 1
+	})
+	if free := freeSpace(n.config); free != nil {
+		n.metrics.GaugeFunc("disk_free_bytes", "Free space on the fuller of the disks of this node that have the database or media.", func() float64 {
+			bytes, err := free()
+			if err != nil {
+				return math.NaN()
+			}
+			return float64(bytes)
+		})
+	}
+	n.ledgerFaults = n.metrics.Gauge("ledger_differences", "Differences that the last verification of the ledger found.")
+}
+
+// pingPatience is how long a reader of the metrics waits for the database.
+const pingPatience = 2 * time.Second
+
+// auditInterval is how often a node verifies the ledger.
+const auditInterval = 24 * time.Hour
+
+// audit verifies the ledger, at first with the first sweep, until ctx ends.
+func (n *Node) audit(ctx context.Context) {
+	for wait := sweepInterval; clock.Sleep(ctx, wait); wait = auditInterval {
+		_, differences, err := n.Billing.Audit(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				n.log.Warn("verify the ledger failed", "error", err)
+			}
+			continue
+		}
+		n.ledgerFaults.Set(float64(len(differences)))
+		if len(differences) > 0 {
+			n.log.Error("the ledger does not agree: see atelier ledger verify", "differences", len(differences), "first", differences[0])
+		}
+	}
 }
 
 // observeDatabase measures the operations of the database.

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,6 +51,8 @@ func TestMetricsOfWork(t *testing.T) {
 		`atelier_database_seconds_count\{operation="write"\} \d+`,
 		`atelier_storage_seconds_count\{operation="put"\} \d+`,
 		`atelier_streams 0`,
+		`atelier_database_up 1`,
+		`atelier_disk_free_bytes \d`,
 		`gen_ai_client_operation_duration_seconds_count\{error_type="",gen_ai_operation_name="chat",gen_ai_provider_name="oracle",gen_ai_request_model="wise"\} 1`,
 		`gen_ai_client_token_usage_count\{.*gen_ai_token_type="output"\} 1`,
 	} {
@@ -86,6 +89,37 @@ func TestWhoReadsMetrics(t *testing.T) {
 	} {
 		if got := read(c.url, c.token); got != c.want {
 			t.Errorf("GET %s with %q: %d, want %d", c.url, c.token, got, c.want)
+		}
+	}
+}
+
+// The alerts and the dashboard name metrics that operators find described, and each alert has a
+// section that says what to do.
+func TestMonitoringFiles(t *testing.T) {
+	t.Parallel()
+	text := func(path string) string {
+		content, err := os.ReadFile("../../" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	alerts, described := text("deploy/monitoring/alerts.yaml"), text("docs/operations.md")
+	names := regexp.MustCompile(`(atelier|gen_ai)_[a-z_]+`).FindAllString(regexp.MustCompile(`gen_ai_(provider|request|token)_(name|model|type)\b`).ReplaceAllString(
+		alerts+text("deploy/monitoring/dashboard.json"), ""), -1)
+	if len(names) < 30 {
+		t.Errorf("found only %d metrics", len(names))
+	}
+	for _, name := range names {
+		short := strings.TrimPrefix(regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, ""), "gen_ai_client_operation")
+		if !strings.Contains(described, short) {
+			t.Errorf("%s is not in docs/operations.md", name)
+		}
+	}
+	guide := text("docs/guides/monitoring.md")
+	for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(alerts, -1) {
+		if !strings.Contains(guide, "\n## "+alert[1]+"\n") {
+			t.Errorf("the guide does not say what to do about %s", alert[1])
 		}
 	}
 }

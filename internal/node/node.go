@@ -76,6 +76,7 @@ type Node struct {
 	metrics     *telemetry.Metrics
 
 	metricsListener net.Listener // nil where /metrics is beside the API
+	ledgerFaults    telemetry.Gauge
 
 	vendors   []renderServer // of the configuration
 	canceller canceller
@@ -159,6 +160,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
+	n.observeParts()
 	n.blobs = blob.Observed(n.blobs, observeStorage(metrics))
 	metrics.GaugeFunc("bus_connected", "Whether nudges of other nodes arrive: 1 or 0.", func() float64 {
 		if n.bus.Ping(ctx) != nil {
@@ -311,6 +313,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { n.sweep(background) })
+	running.Go(func() { n.audit(background) })
 	running.Go(func() { n.Fleet.Run(background) })
 	running.Go(func() { n.library.Run(background) })
 	running.Go(func() { n.checks.Run(background) })
