@@ -31,10 +31,12 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
-	for _, key := range made.Missing {
-		fmt.Fprintf(t.err, "atelier: a row names the object %s, which the storage does not have\n", key)
+	err = b.result(t.out, made, fmt.Sprintf("%s: %d rows and %d objects (%s), of which %d are new", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied))
+	if err == nil && len(made.Missing) > 0 {
+		err = fmt.Errorf("backup: it is complete but for %d objects that rows name and the storage does not have, or has damaged: %s; backup.json lists them",
+			len(made.Missing), made.Missing[0])
 	}
-	return b.result(t.out, made, fmt.Sprintf("%s: %d rows and %d objects (%s), of which %d are new", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied))
+	return err
 }
 
 // restoreCommand restores a backup.
@@ -42,6 +44,7 @@ type restoreCommand struct {
 	installation
 	printing
 	Dir path `arg:"" help:"Directory that atelier backup has written."`
+	partial
 }
 
 // Run copies a backup into an empty installation, on any database and storage.
@@ -51,17 +54,31 @@ func (r *restoreCommand) Run(ctx context.Context, t terminal) error {
 		return err
 	}
 	show := newCounter(t.err)
-	moved, err := node.Restore(ctx, c, string(r.Dir), show.objects)
+	moved, err := node.Restore(ctx, c, string(r.Dir), node.MoveOptions{Incomplete: r.Incomplete, Progress: show.objects})
 	show.clear()
 	if err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return fmt.Errorf("restore: %w", r.explain(err))
 	}
 	return r.result(t.out, moved, movedText("restored", moved))
+}
+
+// partial is the flag of commands that copy what there is.
+type partial struct {
+	Incomplete bool `help:"Copy what there is, although rows name media that the source does not have or has damaged."`
+}
+
+// explain says how to copy what there is.
+func (p partial) explain(err error) error {
+	if errors.Is(err, transfer.ErrIncomplete) {
+		return fmt.Errorf("%w; to copy all others, add --incomplete", err)
+	}
+	return err
 }
 
 // copyCommand copies an installation to another database or storage.
 type copyCommand struct {
 	printing
+	partial
 	From    path `required:"" help:"Configuration file of the installation. Environment variables do not change what it says." placeholder:"OLD.yaml"`
 	To      path `required:"" help:"Configuration file of the new one, which is empty." placeholder:"NEW.yaml"`
 	Prepare bool `help:"Copy only media, while the servers of the installation run. The next copy, without them, then takes less time."`
@@ -78,13 +95,13 @@ func (k *copyCommand) Run(ctx context.Context, t terminal) error {
 		return fmt.Errorf("--to: %w", err)
 	}
 	show := newCounter(t.err)
-	moved, err := node.Move(ctx, from, to, k.Prepare, show.objects)
+	moved, err := node.Move(ctx, from, to, node.MoveOptions{Prepare: k.Prepare, Incomplete: k.Incomplete, Progress: show.objects})
 	show.clear()
 	switch {
 	case errors.Is(err, transfer.ErrInUse):
 		return fmt.Errorf("copy: %w: stop it first, or copy the media alone with --prepare", err)
 	case err != nil:
-		return withDatabaseHint(fmt.Errorf("copy: %w", err))
+		return withDatabaseHint(fmt.Errorf("copy: %w", k.explain(err)))
 	case k.Prepare:
 		return k.result(t.out, moved, movedText("prepared", moved))
 	}

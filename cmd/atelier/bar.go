@@ -38,7 +38,7 @@ func (b *bar) price(w apitype.Workflow) {
 // show draws progress between 0 and 1.
 func (b *bar) show(progress float64, message string) {
 	progress = min(max(progress, 0), 1)
-	message = b.more(progress, message)
+	message = b.more(progress, plainText(message))
 	if !b.live {
 		if tenth := int(progress * 10); tenth != b.tenth {
 			b.tenth = tenth
@@ -66,7 +66,7 @@ func (b *bar) more(progress float64, message string) string {
 // say writes a line that stays.
 func (b *bar) say(message string) {
 	b.clear()
-	fmt.Fprintln(b.out, message)
+	fmt.Fprintln(b.out, printable(message))
 }
 
 // clear removes the bar.

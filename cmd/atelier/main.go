@@ -151,7 +151,7 @@ func oneLine(err error) string {
 		}
 		out.WriteString(line)
 	}
-	return out.String()
+	return printable(out.String()) // servers have written parts of it
 }
 
 func versionText() string {

@@ -24,7 +24,7 @@ func newTable(out io.Writer, titles ...any) table {
 func (t table) row(cells ...any) {
 	texts := make([]string, len(cells))
 	for i, c := range cells {
-		if texts[i] = fmt.Sprint(c); texts[i] == "" {
+		if texts[i] = plainText(fmt.Sprint(c)); texts[i] == "" { // users, workers and models have written some
 			texts[i] = "-"
 		}
 	}

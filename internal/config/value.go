@@ -156,6 +156,9 @@ func withoutPasswords(text string) string {
 				u.RawQuery = q.Encode()
 			}
 		}
+		if _, has := u.User.Password(); u.User != nil && !has {
+			u.User = url.User("hidden") // the token of a NATS server
+		}
 		parts[i] = u.Redacted()
 	}
 	return strings.Join(parts, ",")

@@ -426,9 +426,10 @@ func (e *Engine) observe(j store.StoredJob, m apitype.RenderMetrics) {
 	if j.Network == atelier.NetworkNode {
 		return
 	}
-	e.renders.Observe(m.RenderSeconds, string(j.Network), j.Spec.ModelID)
+	const most = 24 * 60 * 60 // whatever a worker says, a sum stays a number
+	e.renders.Observe(min(m.RenderSeconds, most), string(j.Network), j.Spec.ModelID)
 	if m.ModelSwitchSeconds > 0 {
-		e.switchTimes.Observe(m.ModelSwitchSeconds, j.Spec.ModelID)
+		e.switchTimes.Observe(min(m.ModelSwitchSeconds, most), j.Spec.ModelID)
 	}
 }
 

@@ -34,7 +34,7 @@ func (e *Engine) Tie(ctx context.Context) error {
 	case inStorage != "" && inStorage == inDatabase:
 		return nil
 	case inStorage != "" && inDatabase == "":
-		return errForeign("the storage belongs to the installation %s, but the database is new or older than it", inStorage)
+		return errForeign("the storage belongs to the installation %s, but the database is new or older than it (when a restore or a copy was interrupted, run it again)", inStorage)
 	case inStorage != "":
 		return errForeign("the storage belongs to the installation %s, but the database to %s", inStorage, inDatabase)
 	}

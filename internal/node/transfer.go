@@ -14,10 +14,17 @@ import (
 	"github.com/atelier-project/atelier/internal/transfer"
 )
 
+// MoveOptions say how an installation is copied.
+type MoveOptions struct {
+	Prepare    bool                     // copy objects alone, while servers run
+	Incomplete bool                     // rows may name objects that the source does not have
+	Progress   func(transfer.ObjectSum) // may be nil
+}
+
 // Move copies the installation of one configuration to another one. What both have in
 // common stays where it is: the database, the storage, the secret. While servers use the
 // source, it can only be prepared.
-func Move(ctx context.Context, from, to *config.Config, prepare bool, progress func(transfer.ObjectSum)) (moved transfer.Moved, err error) {
+func Move(ctx context.Context, from, to *config.Config, o MoveOptions) (moved transfer.Moved, err error) {
 	shared := struct{ database, storage bool }{
 		database: from.DatabaseURL == to.DatabaseURL && (from.DatabaseURL != "" || from.DataDir == to.DataDir),
 		storage:  from.StorageURL == to.StorageURL && (from.StorageURL != "" || from.DataDir == to.DataDir),
@@ -25,12 +32,12 @@ func Move(ctx context.Context, from, to *config.Config, prepare bool, progress f
 	if shared.database && shared.storage {
 		return moved, errors.New("both configurations have the same database and the same storage: there is nothing to copy")
 	}
-	source, err := openSource(ctx, from, !prepare)
+	source, err := openSource(ctx, from, !o.Prepare)
 	if err != nil {
 		return moved, fmt.Errorf("source: %w", err)
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
-	m := transfer.Move{From: source.Installation, Progress: progress}
+	m := transfer.Move{From: source.Installation, Incomplete: o.Incomplete, Progress: o.Progress}
 	target := &opened{}
 	defer func() { err = errors.Join(err, target.close()) }()
 	if !shared.storage {
@@ -39,7 +46,7 @@ func Move(ctx context.Context, from, to *config.Config, prepare bool, progress f
 		}
 		m.To.Blobs = target.Blobs
 	}
-	if prepare {
+	if o.Prepare {
 		return m.Prepare(ctx)
 	}
 	if !shared.database {
@@ -59,22 +66,33 @@ func Move(ctx context.Context, from, to *config.Config, prepare bool, progress f
 
 // Backup saves the installation of a configuration into a directory, while servers use it.
 func Backup(ctx context.Context, c *config.Config, dir, program string, progress func(transfer.ObjectSum)) (m transfer.Manifest, sum transfer.ObjectSum, err error) {
+	if err := checkApart(dir, c); err != nil {
+		return m, sum, err
+	}
 	source, err := openSource(ctx, c, false)
 	if err != nil {
 		return m, sum, err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	b := transfer.Backup{From: source.Installation, Dir: dir, Program: program, Progress: progress}
-	if c.SessionSecret == "" {
-		if b.Secret, err = ownSecret(c.DataDir, false); err != nil {
-			return m, sum, fmt.Errorf("data_dir: %w", err)
-		}
+	if b.Secrets, err = secretsOf(c); err != nil {
+		return m, sum, fmt.Errorf("data_dir: %w", err)
+	}
+	if c.SessionSecret == "" && len(b.Secrets) > 0 {
+		b.Secret = b.Secrets[0]
 	}
 	return b.Run(ctx)
 }
 
 // Restore copies a backup into the empty installation of a configuration.
-func Restore(ctx context.Context, c *config.Config, dir string, progress func(transfer.ObjectSum)) (moved transfer.Moved, err error) {
+func Restore(ctx context.Context, c *config.Config, dir string, o MoveOptions) (moved transfer.Moved, err error) {
+	manifest, err := transfer.ReadManifest(dir)
+	if err == nil {
+		err = checkApart(dir, c)
+	}
+	if err != nil {
+		return moved, err
+	}
 	backup, err := transfer.OpenBackup(ctx, dir)
 	if err != nil {
 		return moved, err
@@ -94,7 +112,15 @@ func Restore(ctx context.Context, c *config.Config, dir string, progress func(tr
 	if err := handSecret(&saved, c); err != nil {
 		return moved, err
 	}
-	return transfer.Move{From: source.Installation, To: target.Installation, Progress: progress}.Run(ctx)
+	secrets, err := secretsOf(c)
+	if err != nil {
+		return moved, err
+	}
+	if manifest.Secret != "" && !slices.ContainsFunc(secrets, func(s string) bool { return transfer.Fingerprint(s, manifest.Installation) == manifest.Secret }) {
+		return moved, errOtherSecret
+	}
+	m := transfer.Move{From: source.Installation, To: target.Installation, Incomplete: o.Incomplete, Missing: manifest.Missing, Progress: o.Progress}
+	return m.Run(ctx)
 }
 
 // opened is an installation with what must be closed.
@@ -160,6 +186,38 @@ func databaseOptions(c *config.Config) store.Options {
 	return store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile()}
 }
 
+// checkApart refuses a directory of a backup that is the data directory of the installation, or
+// in it: the backup would copy itself, and remove what it does not know.
+func checkApart(dir string, c *config.Config) error {
+	inside := func(path, dir string) bool {
+		outer, err := os.Stat(dir)
+		if err != nil {
+			return false
+		}
+		for at := path; ; at = filepath.Dir(at) {
+			if info, err := os.Stat(at); err == nil && os.SameFile(info, outer) {
+				return true
+			}
+			if at == filepath.Dir(at) {
+				return false
+			}
+		}
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(full); err == nil {
+		full = real
+	}
+	if inside(full, c.DataDir) || c.StorageURL == "" && inside(filepath.Join(full, "media"), c.MediaDir()) {
+		return fmt.Errorf("%s is in the data directory of the installation: choose a directory outside of it", dir)
+	}
+	return nil
+}
+
+var errOtherSecret = errors.New("session_secret: must be that of the source, or have it in its list: session tokens and the API keys of connections depend on it")
+
 // handSecret gives an installation the session secret of another: session tokens and the
 // secrets of connections and webhooks are of no use without it.
 func handSecret(from, to *config.Config) error {
@@ -174,7 +232,7 @@ func handSecret(from, to *config.Config) error {
 	case len(have) > 0 && slices.Contains(have, secrets[0]):
 		return nil
 	case len(have) > 0:
-		return errors.New("session_secret: must be that of the source, or have it in its list: session tokens and the API keys of connections depend on it")
+		return errOtherSecret
 	case len(secrets) > 1:
 		return errors.New("session_secret: must be set to the list that the source has")
 	}

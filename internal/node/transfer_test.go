@@ -6,7 +6,9 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -54,21 +56,21 @@ func TestMoveUnderLoad(t *testing.T) {
 			if err != nil || backup.Objects < 3 {
 				t.Fatalf("%+v, %v", backup, err)
 			}
-			if _, err := node.Restore(t.Context(), restored, dir, nil); err != nil {
+			if _, err := node.Restore(t.Context(), restored, dir, node.MoveOptions{}); err != nil {
 				t.Errorf("restore: %v", err)
 			}
-			if _, err := node.Move(t.Context(), from, to, false, nil); from.DatabaseURL == "" && !errors.Is(err, transfer.ErrInUse) {
+			if _, err := node.Move(t.Context(), from, to, node.MoveOptions{}); from.DatabaseURL == "" && !errors.Is(err, transfer.ErrInUse) {
 				t.Errorf("the database of a server that runs was copied: %v", err)
 			}
 			finish(3)
-			if _, err := node.Move(t.Context(), from, to, true, nil); err != nil {
+			if _, err := node.Move(t.Context(), from, to, node.MoveOptions{Prepare: true}); err != nil {
 				t.Fatal(err)
 			}
 			finish(3)
 			load.end()
 			before := load.results(t, s)
 			s.Stop()
-			moved, err := node.Move(t.Context(), from, to, false, nil)
+			moved, err := node.Move(t.Context(), from, to, node.MoveOptions{})
 			if err != nil || moved.Rows <= backup.Rows || moved.Copied < 3 || moved.Copied == moved.Objects {
 				t.Fatalf("moved %d rows and %+v, %v", moved.Rows, moved.ObjectSum, err)
 			}
@@ -163,4 +165,47 @@ func download(t *testing.T, url string) string {
 		t.Fatalf("GET %s: %d, %v", url, resp.StatusCode, err)
 	}
 	return string(content)
+}
+
+// A backup is neither in the data directory nor restored into itself, and one without its media
+// or with another secret is refused.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	var from *config.Config
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { from = c })
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1 << 40})
+	worker := s.Worker(t, s.Account(t, account.NewAccount{Worker: true}, billing.Credits{}))
+	startPicture(t, client.New(s.URL, ann.Key))
+	worker.Complete(t, worker.Claim(t), 1, nil)
+	refused := func(what string, err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+	}
+	for _, dir := range []string{from.DataDir, filepath.Join(from.DataDir, "sub"), filepath.Join(from.MediaDir(), "sub")} {
+		_, _, err := node.Backup(t.Context(), from, dir, "test", nil)
+		refused("a backup in the data directory", err, "choose a directory outside of it")
+	}
+	dir := filepath.Join(t.TempDir(), "backup")
+	if _, _, err := node.Backup(t.Context(), from, dir, "test", nil); err != nil {
+		t.Fatal(err)
+	}
+	itself := config.Default()
+	itself.DataDir = dir
+	_, err := node.Restore(t.Context(), itself, dir, node.MoveOptions{})
+	refused("a restore into the backup", err, "choose a directory outside of it")
+	other := empty(t, store.Options{})
+	other.SessionSecret = "another secret of the tests"
+	_, err = node.Restore(t.Context(), other, dir, node.MoveOptions{})
+	refused("a restore with another secret", err, "session_secret: must be that of the source")
+	if err := os.RemoveAll(filepath.Join(dir, "media", "objects", "results+")); err != nil {
+		t.Fatal(err)
+	}
+	to := empty(t, store.Options{})
+	_, err = node.Restore(t.Context(), to, dir, node.MoveOptions{})
+	refused("a backup without its media", err, "lacks objects that its rows name")
+	if _, err := node.Restore(t.Context(), to, dir, node.MoveOptions{Incomplete: true}); err != nil {
+		t.Error(err)
+	}
 }

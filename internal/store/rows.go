@@ -68,6 +68,10 @@ func (db *DB) Migrate(ctx context.Context) error { return db.migrate(ctx) }
 // CopyRows copies all rows of a database into one that OpenEmpty has opened, in one
 // transaction, as they are at one moment. It returns the sums of what it has read.
 func (db *DB) CopyRows(ctx context.Context, to *DB) (sums []TableSum, err error) {
+	steps, err := migrations()
+	if err != nil {
+		return nil, err
+	}
 	err = to.Write(ctx, func(target *Tx) error {
 		return db.Snapshot(ctx, func(source *Tx) error {
 			tables, err := source.tables()
@@ -75,6 +79,9 @@ func (db *DB) CopyRows(ctx context.Context, to *DB) (sums []TableSum, err error)
 				return err
 			}
 			sums = nil
+			if err := target.checkEmpty(steps); err != nil { // again: copying the objects may have taken hours
+				return err
+			}
 			for _, t := range slices.Backward(tables) { // migrations have written some rows
 				if _, err := target.Exec("DELETE FROM " + t.name); err != nil {
 					return err

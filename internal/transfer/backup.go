@@ -1,12 +1,18 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +39,7 @@ type Manifest struct {
 	Format       int              `json:"format"` // 1
 	Program      string           `json:"program"`
 	Installation string           `json:"installation"`
+	Secret       string           `json:"secret"`   // see Fingerprint
 	At           time.Time        `json:"at"`       // the backup has all that was committed before
 	Database     string           `json:"database"` // the file
 	Rows         int64            `json:"rows"`
@@ -51,8 +58,9 @@ const manifestFormat = 1
 type Backup struct {
 	From     Installation
 	Dir      string
-	Secret   string // for SecretFile; none when empty
-	Program  string // the version of this program
+	Secret   string   // for SecretFile; none when empty
+	Secrets  []string // of the installation; the first one is in use
+	Program  string   // the version of this program
 	Progress func(ObjectSum)
 }
 
@@ -85,6 +93,9 @@ func (b Backup) Run(ctx context.Context) (m Manifest, copied ObjectSum, err erro
 	}
 	earlier := copied.Copied
 	m.Format, m.Program = manifestFormat, b.Program
+	if len(b.Secrets) > 0 {
+		m.Secret = Fingerprint(b.Secrets[0], m.Installation)
+	}
 	for try := 1; try == 1 || try <= snapshots && len(m.Missing) > 0; try++ {
 		m.At = time.Now().UTC()
 		if m.Tables, err = b.copyRows(ctx); err != nil {
@@ -128,7 +139,8 @@ func (b Backup) lock(installation string) (unlock func() error, err error) {
 		return nil, fmt.Errorf("%s has a backup of another installation, %s", b.Dir, have.Installation)
 	case errors.Is(err, ErrNoBackup):
 		for _, e := range entries {
-			if e.Name() != mediaDir && !strings.HasPrefix(e.Name(), newDatabase) {
+			known := []string{mediaDir, SecretFile, SecretFile + ".new", manifestFile + ".new"} // of a first one that was interrupted
+			if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), newDatabase) && !databaseName.MatchString(e.Name()) {
 				return nil, fmt.Errorf("%s is not a backup, and not empty: it has %s", b.Dir, e.Name())
 			}
 		}
@@ -171,22 +183,7 @@ func (b Backup) missing(ctx context.Context, disk blob.Store, seen map[string]st
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	keys = []string{}
-	err = db.Read(ctx, func(tx *store.Tx) error {
-		return tx.StoredKeys(func(key string) error {
-			if _, ok := seen[key]; ok {
-				return nil
-			}
-			seen[key] = struct{}{}
-			_, err := disk.Stat(ctx, key)
-			if errors.Is(err, blob.ErrNotFound) {
-				keys = append(keys, key)
-				return nil
-			}
-			return err
-		})
-	})
-	return keys, err
+	return missing(ctx, db, disk, seen)
 }
 
 // publish names the new database in the manifest, and removes the one before.
@@ -196,9 +193,12 @@ func (b Backup) publish(m Manifest) error {
 		return err
 	}
 	if b.Secret != "" {
-		if err := b.replaceFile(SecretFile, b.Secret); err != nil {
-			return err
-		}
+		err = b.replaceFile(SecretFile, b.Secret)
+	} else if err = os.Remove(b.path(SecretFile)); errors.Is(err, fs.ErrNotExist) { // of an earlier backup
+		err = nil
+	}
+	if err != nil {
+		return err
 	}
 	if err := os.Rename(b.path(newDatabase), b.path(m.Database)); err != nil {
 		return err
@@ -206,14 +206,17 @@ func (b Backup) publish(m Manifest) error {
 	if err := b.replaceFile(manifestFile, string(text)); err != nil {
 		return err
 	}
-	databases, err := filepath.Glob(b.path("*.db"))
-	for _, path := range databases {
-		if path != b.path(m.Database) {
-			err = errors.Join(err, os.Remove(path))
+	entries, err := os.ReadDir(b.Dir)
+	for _, e := range entries {
+		if databaseName.MatchString(e.Name()) && e.Name() != m.Database {
+			err = errors.Join(err, os.Remove(b.path(e.Name())))
 		}
 	}
 	return err
 }
+
+// databaseName is how the databases of backups are named, and no other.
+var databaseName = regexp.MustCompile(`^\d{8}T\d{6}\.\d{3}Z\.db$`)
 
 // replaceFile writes a file that its owner alone can read, whole or not at all.
 func (b Backup) replaceFile(name, text string) error {
@@ -248,6 +251,13 @@ func (b Backup) prune(ctx context.Context, disk blob.Store, seen map[string]stru
 	return nil
 }
 
+// Fingerprint shows whether a secret is that of an installation, and nothing else of it.
+func Fingerprint(secret, installation string) string {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte("backup of " + installation))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
 // ErrNoBackup says that a directory has no finished backup.
 var ErrNoBackup = errors.New("there is no finished backup")
 
@@ -280,8 +290,8 @@ func OpenBackup(ctx context.Context, dir string) (i Installation, err error) {
 		return i, err
 	}
 	sums, err := i.DB.SumRows(ctx)
-	if err == nil {
-		err = compare(m.Tables, sums)
+	if err == nil && !slices.Equal(sums, m.Tables) {
+		err = cmp.Or(compare(m.Tables, sums), errors.New("it has tables that the manifest does not name"))
 	}
 	if err != nil {
 		return i, errors.Join(fmt.Errorf("the database of the backup is not as it was written: %w", err), i.DB.Close())

@@ -161,3 +161,33 @@ func TestBackupRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A first backup that was interrupted before its manifest is made again, and only databases of
+// backups are removed.
+func TestBackupOfOthersFiles(t *testing.T) {
+	t.Parallel()
+	from := furnish(t, local(t), 1)
+	dir := filepath.Join(t.TempDir(), "b[1")
+	backUp(t, from, dir, 1)
+	if err := os.Remove(filepath.Join(dir, "backup.json")); err != nil {
+		t.Fatal(err)
+	}
+	backUp(t, from, dir, 0)
+	if err := os.WriteFile(filepath.Join(dir, "atelier.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := backUp(t, from, dir, 0)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var databases []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".db") {
+			databases = append(databases, e.Name())
+		}
+	}
+	if !slices.Equal(databases, []string{m.Database, "atelier.db"}) {
+		t.Errorf("the databases are %q", databases)
+	}
+}

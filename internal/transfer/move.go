@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -23,7 +24,9 @@ type Move struct {
 	From Installation
 	To   Installation // a part that is nil is shared; the database is empty
 
-	Progress func(ObjectSum) // may be nil
+	Incomplete bool            // rows may name objects that the source does not have
+	Missing    []string        // those that it is known not to have
+	Progress   func(ObjectSum) // may be nil
 }
 
 // Moved is what a Move has copied.
@@ -67,6 +70,9 @@ func (m Move) Prepare(ctx context.Context) (Moved, error) {
 // write to the source after that is not in it.
 func (m Move) Run(ctx context.Context) (Moved, error) {
 	moved, err := m.Prepare(ctx)
+	if err == nil {
+		err = m.checkObjects(ctx)
+	}
 	if err != nil || m.To.DB == nil {
 		return moved, err
 	}
@@ -78,6 +84,22 @@ func (m Move) Run(ctx context.Context) (Moved, error) {
 		return moved, err
 	}
 	return moved, checkBooks(ctx, m.To.DB)
+}
+
+// ErrIncomplete says that the source does not have all objects that its rows name.
+var ErrIncomplete = errors.New("the source lacks objects that its rows name, or has them damaged")
+
+// checkObjects returns ErrIncomplete if rows name objects that were not copied.
+func (m Move) checkObjects(ctx context.Context) error {
+	if m.Incomplete || m.To.Blobs == nil {
+		return nil
+	}
+	keys, err := missing(ctx, m.From.DB, m.To.Blobs, nil)
+	keys = slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(m.Missing, key) })
+	if err == nil && len(keys) > 0 {
+		err = fmt.Errorf("%w: %d, the first is %s", ErrIncomplete, len(keys), keys[0])
+	}
+	return err
 }
 
 // copyRows copies rows and reads them again.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/media"
+	"github.com/atelier-project/atelier/internal/store"
 )
 
 // ObjectSum counts objects.
@@ -34,6 +35,10 @@ type objects struct {
 	mu  sync.Mutex
 	sum ObjectSum
 }
+
+// errDamaged says that the source cannot give an object as it was stored. It is left out: what a
+// crash has left and no row names must not stop a copy, and what rows name is missed later.
+var errDamaged = errors.New("the source has other content than was stored")
 
 // copy copies what the source has now.
 func (o *objects) copy(ctx context.Context) (ObjectSum, error) {
@@ -84,10 +89,10 @@ func (o *objects) list(ctx context.Context, keys chan<- string) error {
 }
 
 // copyObject copies one object, unless the target has the same one. An object that has been
-// removed since it was listed is no error.
+// removed since it was listed, or is damaged, is left out.
 func (o *objects) copyObject(ctx context.Context, key string) error {
 	object, err := o.from.Stat(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrDamaged) {
 		return nil
 	}
 	if err != nil {
@@ -97,7 +102,7 @@ func (o *objects) copyObject(ctx context.Context, key string) error {
 	if err == nil && !same {
 		err = o.put(ctx, key)
 	}
-	if errors.Is(err, errRemoved) {
+	if errors.Is(err, errRemoved) || errors.Is(err, errDamaged) || errors.Is(err, blob.ErrDamaged) {
 		return nil
 	}
 	if err != nil {
@@ -152,7 +157,10 @@ func (o *objects) put(ctx context.Context, key string) error {
 	case err != nil:
 		return err
 	case put.Size != object.Size || object.SHA256 != "" && put.SHA256 != object.SHA256:
-		return errors.Join(errors.New("the source has other content than was stored: it is damaged"), o.to.Delete(ctx, key))
+		if err := o.to.Delete(ctx, key); err != nil {
+			return err
+		}
+		return errDamaged
 	}
 	return nil
 }
@@ -194,4 +202,26 @@ func claim(ctx context.Context, s blob.Store, id string) error {
 	}
 	_, err := s.Put(ctx, media.InstallationKey, strings.NewReader(id+"\n"), blob.PutOptions{ContentType: "text/plain", OnlyNew: true})
 	return err
+}
+
+// missing lists the objects that rows name and a storage does not have.
+func missing(ctx context.Context, db *store.DB, s blob.Store, known map[string]struct{}) (keys []string, err error) {
+	keys = []string{}
+	err = db.Read(ctx, func(tx *store.Tx) error {
+		return tx.StoredKeys(func(key string) error {
+			if _, ok := known[key]; ok {
+				return nil
+			}
+			_, err := s.Stat(ctx, key)
+			if errors.Is(err, blob.ErrNotFound) {
+				keys = append(keys, key)
+				return nil
+			}
+			if known != nil {
+				known[key] = struct{}{}
+			}
+			return err
+		})
+	})
+	return keys, err
 }

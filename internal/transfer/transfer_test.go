@@ -220,19 +220,57 @@ func TestMoveRefuses(t *testing.T) {
 	}
 }
 
-// A file whose bytes have changed since it was stored fails the copy, which names it.
+// A file whose bytes have changed since it was stored fails the copy, unless what there is is to
+// be copied. One that no row names is left out.
 func TestMoveOfDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	from := furnish(t, place{sqlite(t), diskAt(t, dir)}, 3)
-	damage(t, dir, "001.png")
+	from := furnish(t, place{sqlite(t), diskAt(t, dir)}, 4)
+	put(t, from.Blobs, "results/ann/unnamed.png", "what a crash has left")
+	damage(t, dir, "unnamed.png")
 	to := local(t).open(t, from.DB)
-	_, err := transfer.Move{From: from, To: to}.Run(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "assets/ann/001.png") || !strings.Contains(err.Error(), "damaged") {
+	m := transfer.Move{From: from, To: to}
+	if _, err := m.Prepare(t.Context()); err != nil {
+		t.Errorf("damage that no row names: %v", err)
+	}
+	damage(t, dir, "001.png")
+	if err := to.Blobs.Delete(t.Context(), "assets/ann/001.png"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := m.Run(t.Context())
+	if !errors.Is(err, transfer.ErrIncomplete) || !strings.Contains(err.Error(), "1, the first is assets/ann/001.png") {
 		t.Errorf("the copy returned %v", err)
+	}
+	if n := storetest.CountRows(t, to.DB, "account"); n != 0 {
+		t.Errorf("%d accounts were copied", n)
+	}
+	m.Incomplete = true
+	if _, err := m.Run(t.Context()); err != nil {
+		t.Error(err)
 	}
 	if _, err := to.Blobs.Stat(t.Context(), "assets/ann/001.png"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("the damaged object was copied: %v", err)
+	}
+}
+
+// What was written into the target while objects were copied is not deleted: the copy fails.
+func TestMoveIntoWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	from := furnish(t, local(t), 2)
+	to := local(t).open(t, from.DB)
+	m := transfer.Move{From: from, To: to, Progress: func(s transfer.ObjectSum) {
+		if s.Objects == 1 {
+			write(t, to.DB, func(tx *store.Tx) error {
+				_, err := tx.InsertInstallation("other", time.Now())
+				return err
+			})
+		}
+	}}
+	if _, err := m.Run(t.Context()); !errors.Is(err, store.ErrNotEmpty) {
+		t.Errorf("the copy returned %v", err)
+	}
+	if n := storetest.CountRows(t, to.DB, "installation"); n != 1 {
+		t.Errorf("%d rows are left of those that were written", n)
 	}
 }
 
