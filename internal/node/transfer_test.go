@@ -59,8 +59,10 @@ func TestMoveUnderLoad(t *testing.T) {
 			if _, err := node.Restore(t.Context(), restored, dir, node.MoveOptions{}); err != nil {
 				t.Errorf("restore: %v", err)
 			}
-			if _, err := node.Move(t.Context(), from, to, node.MoveOptions{}); from.DatabaseURL == "" && !errors.Is(err, transfer.ErrInUse) {
-				t.Errorf("the database of a server that runs was copied: %v", err)
+			if from.DatabaseURL == "" { // the leases of nodes on PostgreSQL are by the clock of the test: see TestCheckUnused
+				if _, err := node.Move(t.Context(), from, to, node.MoveOptions{}); !errors.Is(err, transfer.ErrInUse) {
+					t.Errorf("the database of a server that runs was copied: %v", err)
+				}
 			}
 			finish(3)
 			if _, err := node.Move(t.Context(), from, to, node.MoveOptions{Prepare: true}); err != nil {
