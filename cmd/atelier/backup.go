@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/atelier-project/atelier/internal/node"
@@ -31,7 +30,7 @@ func (b *backupCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return withDatabaseHint(fmt.Errorf("backup: %w", err))
 	}
-	err = b.result(t.out, made, fmt.Sprintf("%s: %d rows and %d objects (%s), of which %d are new", b.Dir, made.Rows, sum.Objects, sizeText(sum.Bytes), sum.Copied))
+	err = b.result(t.out, made, fmt.Sprintf("%s: %d rows and %d objects (%s), of which %d are new", b.Dir, made.Rows, sum.Objects, size(sum.Bytes), sum.Copied))
 	if err == nil && len(made.Missing) > 0 {
 		err = fmt.Errorf("backup: it is complete but for %d objects that rows name and the storage does not have, or has damaged: %s; backup.json lists them",
 			len(made.Missing), made.Missing[0])
@@ -109,7 +108,7 @@ func (k *copyCommand) Run(ctx context.Context, t terminal) error {
 }
 
 func movedText(done string, m transfer.Moved) string {
-	return fmt.Sprintf("%s: %d rows, %d objects (%s), of which %d were not there yet", done, m.Rows, m.Objects, sizeText(m.Bytes), m.Copied)
+	return fmt.Sprintf("%s: %d rows, %d objects (%s), of which %d were not there yet", done, m.Rows, m.Objects, size(m.Bytes), m.Copied)
 }
 
 // counter shows on a terminal how many objects were looked at.
@@ -123,17 +122,7 @@ func newCounter(out io.Writer) *counter { return &counter{bar: *newBar(out)} }
 func (c *counter) objects(sum transfer.ObjectSum) {
 	if now := time.Now(); c.live && now.After(c.next) {
 		c.next = now.Add(200 * time.Millisecond)
-		fmt.Fprintf(c.out, "\r\033[K%d objects, %s", sum.Objects, sizeText(sum.Bytes))
+		fmt.Fprintf(c.out, "\r\033[K%d objects, %s", sum.Objects, size(sum.Bytes))
 		c.drawn = true
 	}
-}
-
-// sizeText is a number of bytes for people.
-func sizeText(bytes int64) string {
-	units := []string{"B", "kB", "MB", "GB", "TB"}
-	size, i := float64(bytes), 0
-	for ; size >= 1000 && i < len(units)-1; i++ {
-		size /= 1000
-	}
-	return strconv.FormatFloat(size, 'g', 3, 64) + " " + units[i]
 }

@@ -123,7 +123,7 @@ func (t *conversation) checkDirectory() error {
 func (t *conversation) addImages(ctx context.Context) error {
 	for _, image := range t.Image {
 		if !strings.Contains(image, "://") {
-			link, err := upload(ctx, t.client, image)
+			link, err := uploadPicture(ctx, t.client, image)
 			switch {
 			case ctx.Err() != nil:
 				return interrupted(ctx, "no run was started")

@@ -266,16 +266,3 @@ func checkDisk(_ context.Context, c *config.Config) []finding {
 	}
 	return []finding{fine("%s is free at %s", size(free), dir)}
 }
-
-// size writes a number of bytes for people.
-func size(n int64) string {
-	for _, unit := range []struct {
-		bytes int64
-		name  string
-	}{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}} {
-		if n >= unit.bytes {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(unit.bytes), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
-}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
-	"github.com/atelier-project/atelier/internal/mint"
 )
 
 // generateCommand is atelier generate.
@@ -132,7 +128,7 @@ func (g *generateCommand) start(ctx context.Context, c *client.Client, steps []a
 		s.SafeContentFilter = new(bool)
 	}
 	if g.Image != "" {
-		link, err := upload(ctx, c, string(g.Image))
+		link, err := uploadPicture(ctx, c, string(g.Image))
 		if ctx.Err() != nil {
 			return w, interrupted(ctx, "no workflow was started")
 		}
@@ -339,25 +335,6 @@ func clip(s string, n int) string {
 		return string(runes[:n])
 	}
 	return s
-}
-
-// upload sends a picture and returns a URL that the service can read.
-func upload(ctx context.Context, c *client.Client, name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", fmt.Errorf("--image: %w", err)
-	}
-	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(f, head)
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("--image: %w", err)
-	}
-	kind := http.DetectContentType(head[:n])
-	if !strings.HasPrefix(kind, "image/") {
-		return "", fmt.Errorf("--image: %s is not a picture but %s", name, kind)
-	}
-	return c.UploadImage(ctx, mint.UUID(), "startingImage", kind, f)
 }
 
 // lastMoment is a context that ends a few seconds after the user's.

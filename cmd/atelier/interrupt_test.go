@@ -62,11 +62,7 @@ func TestGenerateInterrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(p.kill)
-			select {
-			case <-asked:
-			case <-p.exited:
-				t.Fatalf("it ended: %s", &p.stderr)
-			}
+			p.happens(t, asked)
 			p.signal(t, c.signal)
 			p.exits(t, c.code)
 			if want := strings.ReplaceAll(c.want, "$URL", s.URL); !strings.Contains(p.stderr.String(), want) || p.stdout.String() != "" {
@@ -94,11 +90,7 @@ func TestChatInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.kill)
-	select {
-	case <-asked:
-	case <-p.exited:
-		t.Fatalf("it ended: %s", &p.stderr)
-	}
+	p.happens(t, asked)
 	p.signal(t, syscall.SIGINT)
 	p.exits(t, 130)
 	want := " chat --url " + s.URL + " --resume run_1\n"
@@ -124,14 +116,20 @@ func TestWatchInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.kill)
-	select {
-	case <-asked:
-	case <-p.exited:
-		t.Fatalf("it ended: %s", &p.stderr)
-	}
+	p.happens(t, asked)
 	p.signal(t, syscall.SIGINT)
 	p.exits(t, 130)
 	if got := p.stderr.String(); !strings.HasPrefix(got, "atelier: interrupted: the workflow continues: see ") || !strings.HasSuffix(got, " workflow watch wf_1\n") || p.stdout.String() != "" {
 		t.Errorf("got %q and %q", &p.stdout, got)
+	}
+}
+
+// happens waits until something has happened while the process runs.
+func (p *process) happens(t *testing.T, happened <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-happened:
+	case <-p.exited:
+		t.Fatalf("it ended: %s", &p.stderr)
 	}
 }

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,7 +15,6 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
-	"github.com/atelier-project/atelier/internal/mint"
 )
 
 type templateRun struct {
@@ -143,34 +139,9 @@ func readInput(ctx context.Context, c *client.Client, in client.TemplateInput, t
 		}
 		return b, nil
 	case in.Type.Media() && !strings.Contains(text, "://"):
-		return uploadInput(ctx, c, in.Type, kong.ExpandPath(text))
+		return upload(ctx, c, in.Type, kong.ExpandPath(text))
 	}
 	return text, nil
-}
-
-// uploadInput uploads a file and returns its URL.
-func uploadInput(ctx context.Context, c *client.Client, kind atelier.InputType, name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(f, head)
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", err
-	}
-	found := http.DetectContentType(head[:n])
-	if !strings.HasPrefix(found, string(kind)+"/") {
-		return "", fmt.Errorf("%s is not of the type %s but %s", name, kind, found)
-	}
-	switch kind {
-	case atelier.InputVideo:
-		return c.UploadMedia(ctx, mint.UUID(), "referenceVideo", found, f)
-	case atelier.InputAudio:
-		return c.UploadMedia(ctx, mint.UUID(), "referenceAudio", found, f)
-	}
-	return c.UploadImage(ctx, mint.UUID(), "startingImage", found, f)
 }
 
 // start starts the workflow, which waits until its cost is approved.

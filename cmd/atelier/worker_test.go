@@ -96,18 +96,10 @@ files: { 1.name: { folder: checkpoints, names: [mask.safetensors] } }
 		t.Fatal(err)
 	}
 	t.Cleanup(p.kill)
-	select {
-	case <-asked:
-	case <-p.exited:
-		t.Fatalf("it ended: %s", &p.stderr)
-	}
+	p.happens(t, asked)
 	p.signal(t, syscall.SIGHUP) // it has nothing to look for yet
 	close(started)
-	select {
-	case <-connected:
-	case <-p.exited:
-		t.Fatalf("it ended: %s", &p.stderr)
-	}
+	p.happens(t, connected)
 	if out, _ := p.stdout.state(); out != "" {
 		t.Errorf("it says %q before the service has accepted it", out)
 	}
