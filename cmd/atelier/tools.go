@@ -11,7 +11,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// toolsCommand lists the tools of workflow steps. It needs no API key.
+// toolsCommand lists the tools. It needs no API key.
 type toolsCommand struct {
 	service
 	Name text    `arg:"" optional:"" help:"Show this tool with its arguments, models and prices."`
@@ -25,46 +25,37 @@ func (c *toolsCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
-	ways := []string{"", "sync"} // all there are
-	switch {
-	case c.Runs != nil:
-		ways = []string{*c.Runs}
-	case c.Name == "":
-		ways = []string{""}
-	}
-	tools := []catalog.ToolEntry{}
-	for _, way := range ways {
-		q := neturl.Values{}
-		if way != "" {
-			q.Set("runs", way)
+	if c.Name != "" {
+		var found struct {
+			Tool catalog.ToolEntry `json:"tool"`
 		}
-		var reply struct {
-			Tools []catalog.ToolEntry `json:"tools"`
-		}
-		if err := service.Call(ctx, http.MethodGet, "/v1/tool-catalog?"+q.Encode(), nil, &reply); err != nil {
+		if err := service.Call(ctx, http.MethodGet, "/v1/tools/"+neturl.PathEscape(string(c.Name)), nil, &found); err != nil {
 			return c.URL.explain(err)
 		}
-		tools = append(tools, reply.Tools...)
-	}
-	if c.Name != "" {
-		at := slices.IndexFunc(tools, func(e catalog.ToolEntry) bool { return e.Name == string(c.Name) })
-		if at < 0 {
-			return fmt.Errorf("there is no tool %s: %s tools lists them", c.Name, program())
-		}
 		if c.JSON {
-			return printJSON(t.out, tools[at])
+			return printJSON(t.out, found.Tool)
 		}
 		models, err := readModels(ctx, service, neturl.Values{})
 		if err != nil {
 			return c.URL.explain(err)
 		}
-		return printTool(t, tools[at], models)
+		return printTool(t, found.Tool, models)
+	}
+	q := neturl.Values{}
+	if c.Runs != nil {
+		q.Set("runs", *c.Runs)
+	}
+	var listed struct {
+		Tools []catalog.ToolEntry `json:"tools"`
+	}
+	if err := service.Call(ctx, http.MethodGet, "/v1/tools?"+q.Encode(), nil, &listed); err != nil {
+		return c.URL.explain(err)
 	}
 	if c.JSON {
-		return printJSON(t.out, tools)
+		return printJSON(t.out, listed.Tools)
 	}
 	table := newTable(t.out, "TOOL", "MAKES", "RUNS", "MODELS", "ABOUT")
-	for _, e := range tools {
+	for _, e := range listed.Tools {
 		table.row(e.Name, string(e.Produces), e.Runs, len(e.Models), clip(plainText(e.Description), 80))
 	}
 	return table.flush()
@@ -77,15 +68,21 @@ func printTool(t terminal, e catalog.ToolEntry, models []listedModel) error {
 	for _, a := range e.Arguments {
 		arguments.row(a.Name, argumentType(a), yesNo(a.Required), compact(a.Default), argumentRange(a), clip(plainText(a.Text), 100))
 	}
-	if err := arguments.flush(); err != nil || len(e.Models) == 0 {
+	if err := arguments.flush(); err != nil {
 		return err
 	}
+	if e.Price != nil {
+		fmt.Fprintf(t.out, "\nPrice: %s\n", e.Price)
+	}
+	if len(e.Models) == 0 {
+		return nil
+	}
 	fmt.Fprintln(t.out)
-	table := newTable(t.out, "MODEL", "CHOSEN BY", "SPARK", "SERVED BY")
+	table := newTable(t.out, "MODEL", "CHOSEN BY", "PRICE", "SERVED BY")
 	for _, m := range e.Models {
-		price, served := "-", "-"
+		served := "-"
 		if at := slices.IndexFunc(models, func(one listedModel) bool { return one.ID == m.ModelID }); at >= 0 {
-			price, served = models[at].price(), string(models[at].ServedBy)
+			served = string(models[at].ServedBy)
 		}
 		chosen := m.ModelID
 		if len(m.Selectors) > 0 {
@@ -94,7 +91,7 @@ func printTool(t terminal, e catalog.ToolEntry, models []listedModel) error {
 		if slices.Contains(m.Selectors, e.DefaultModel) {
 			chosen += " (default)"
 		}
-		table.row(m.ModelID, chosen, price, served)
+		table.row(m.ModelID, chosen, m.Price, served)
 	}
 	return table.flush()
 }

@@ -2026,6 +2026,18 @@ export interface PreviewUpdatedEvent {
   type: "billing_preview_updated";
 }
 
+export interface PriceFactor {
+  argument: string;
+  by: Record<string, string>;
+}
+
+export interface PriceSurcharge {
+  input: string;
+  spark: string;
+  usd: string;
+  when?: Record<string, string[]>;
+}
+
 export interface Profile {
   currentEmail: string | null;
   discord2FA: boolean;
@@ -3178,11 +3190,6 @@ export interface ToolCall {
   type: string;
 }
 
-export interface ToolCatalogReply {
-  count: number;
-  tools: ToolEntry[];
-}
-
 export interface ToolCost {
   capacityUnits: number;
   toolCallId: string;
@@ -3194,22 +3201,44 @@ export interface ToolEntry {
   countArgument?: string;
   defaultModel?: string;
   description: string;
+  example?: Record<string, unknown>;
   modelArgument?: string;
   models: ToolModel[];
   name: string;
   needs: ToolNeed[];
+  price?: ToolPrice;
   produces?: string;
   runs: string;
 }
 
 export interface ToolModel {
   modelId: string;
+  name: string;
+  price: ToolPrice;
   selectors: string[];
 }
 
 export interface ToolNeed {
   arguments: string[];
   kind: string;
+}
+
+export interface ToolPrice {
+  factors?: PriceFactor[];
+  free?: boolean;
+  per?: string;
+  spark?: string;
+  surcharges?: PriceSurcharge[];
+  usd?: string;
+}
+
+export interface ToolReply {
+  tool: ToolEntry;
+}
+
+export interface ToolsReply {
+  count: number;
+  tools: ToolEntry[];
 }
 
 export interface Transcript {
@@ -4875,7 +4904,8 @@ export interface Answers {
   "GET /v1/subscriptions/usage/history": UsageHistory;
   "GET /v1/subscriptions/worker/earnings": Earnings;
   "POST /v1/subscriptions/worker/earnings/claim": NewClaimReply;
-  "GET /v1/tool-catalog": ToolCatalogReply;
+  "GET /v1/tools": ToolsReply;
+  "GET /v1/tools/{name}": ToolReply;
   "GET /v1/videos": Video[];
   "POST /v1/videos": Video;
   "DELETE /v1/videos/{id}": OpenaiDeleted;

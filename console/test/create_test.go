@@ -121,7 +121,7 @@ func TestCreate(t *testing.T) {
 	evaluate[bool](p, `((load) => {
 		window.fetch = async (address, options) => {
 			const answer = await load(address, options);
-			if (address !== "/v1/tool-catalog") return answer;
+			if (address !== "/v1/tools") return answer;
 			return new Response((await answer.text()).replaceAll('"minItems":1', '"minItems":2'));
 		};
 		return true;

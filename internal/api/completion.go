@@ -230,12 +230,15 @@ func (st *completionStream) write(ev chat.Event) bool {
 // executeRequest is the body of POST /v1/creative-agent/tools/execute.
 type executeRequest struct {
 	Tool      string              `wire:"tool,required,alias=tool_name" doc:"A synchronous tool."`
-	Arguments map[string]any      `wire:"arguments,required" doc:"Its exact arguments."`
+	Arguments executeArguments    `wire:"arguments,required" doc:"Its exact arguments."`
 	Token     atelier.TokenChoice `wire:"token_type,alias=tokenType,enum=spark|svc|auto,default=auto" doc:"The token that pays."`
 	Mode      atelier.BillingMode `wire:"billing_mode,alias=billingMode,enum=auto|subscription|tokens,default=auto" doc:"Whether a plan may or must pay."`
 	Filter    bool                `wire:"safe_content_filter,alias=safeContentFilter,default=true" doc:"Whether content is filtered. False needs an eligible account."`
 	endpoint.Source
 }
+
+// executeArguments are the arguments of a synchronous tool.
+type executeArguments map[string]any
 
 func (s *Server) executeTool(c *endpoint.Call, q executeRequest) (chat.Executed, error) {
 	return s.chat.Execute(c, chat.Execution{

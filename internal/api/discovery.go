@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -96,19 +97,39 @@ func (s *Server) catalogModel(c *endpoint.Call, q catalogModelRequest) (catalogM
 	return catalogModelReply{serving(m.Entry, demand)}, nil
 }
 
-// toolCatalogReply is GET /v1/tool-catalog.
-type toolCatalogReply struct {
+// toolsReply is GET /v1/tools.
+type toolsReply struct {
 	Count int                 `json:"count"`
 	Tools []catalog.ToolEntry `json:"tools"`
 }
 
-type toolCatalogRequest struct {
-	Runs string `wire:"runs,enum=worker|service|session|sync" doc:"The tools that run in one way; sync lists those of POST /v1/creative-agent/tools/execute. When omitted, all that a workflow step can run."`
+type toolsRequest struct {
+	Runs string `wire:"runs,enum=worker|service|session|sync" doc:"The tools that run in one way; sync lists those of POST /v1/creative-agent/tools/execute, the others are for the steps of workflows."`
 }
 
-func (s *Server) toolCatalog(_ *endpoint.Call, q toolCatalogRequest) (toolCatalogReply, error) {
+func (s *Server) tools(_ *endpoint.Call, q toolsRequest) (toolsReply, error) {
 	tools := s.catalog.ToolEntries(q.Runs)
-	return toolCatalogReply{Count: len(tools), Tools: tools}, nil
+	return toolsReply{Count: len(tools), Tools: tools}, nil
+}
+
+// toolReply is GET /v1/tools/:name.
+type toolReply struct {
+	Tool catalog.ToolEntry `json:"tool"`
+}
+
+type toolRequest struct {
+	Name string `path:"name" example:"generate_image"`
+}
+
+func (s *Server) tool(_ *endpoint.Call, q toolRequest) (toolReply, error) {
+	t, ok := s.catalog.Tool(q.Name)
+	if !ok {
+		every := s.catalog.Names(func(*catalog.Tool) bool { return true })
+		missing := atelier.Missing("name", q.Name, "tool")
+		missing.Message = fmt.Sprintf("There is no tool of the name %q%s. GET /v1/tools lists the tools.", atelier.Excerpt(q.Name), atelier.DidYouMean(q.Name, every))
+		return toolReply{}, missing
+	}
+	return toolReply{s.catalog.ToolEntry(t)}, nil
 }
 
 // demandReply is GET /v1/model-demand.

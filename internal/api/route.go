@@ -171,7 +171,8 @@ func (s *Server) routes() []route {
 		// Model discovery
 		{get, "/v1/model-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.modelCatalog), "List generation models"},
 		{get, "/v1/model-catalog/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.catalogModel), "Show a generation model with its parameters"},
-		{get, "/v1/tool-catalog", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.toolCatalog), "List the tools that a workflow step can run, with their arguments and models"},
+		{get, "/v1/tools", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.tools), "List the tools with their arguments, models and prices"},
+		{get, "/v1/tools/{name}", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(catalogAge, s.tool), "Show a tool with its arguments, models and prices"},
 		{get, "/v1/model-demand", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Cached(demandAge, s.modelDemand), "Show the current demand for each model"},
 		{get, "/v1/model-gallery", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Handle(s.gallery), "List sample media of models"},
 		{get, "/v1/model-gallery/{modelId...}", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Handle(s.modelGallery), "List sample media of one model"},

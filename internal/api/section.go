@@ -19,7 +19,7 @@ var sections = []endpoint.Section{
 	{Name: "Projects", About: "Submitted generations.", Prefixes: []string{"/v2/projects"}},
 	{Name: "Workers", About: "The protocol between the service and programs that render.", Prefixes: []string{"/v1/worker/sessions"}},
 	{Name: "Worker analytics", About: "What workers have done, by UTC day and over the lifetime. Public.", Prefixes: []string{"/v1/analytics", "/v1/model-renders"}},
-	{Name: "Model discovery", About: "Models, tools, demand, samples and releases. Public.", Prefixes: []string{"/v1/model-", "/v1/tool-", "/v1/worker", "/v1/loras/comfy"}},
+	{Name: "Model discovery", About: "Models, tools, demand, samples and releases. Public.", Prefixes: []string{"/v1/model-", "/v1/tools", "/v1/worker", "/v1/loras/comfy"}},
 	{Name: "Personal LoRAs", About: "LoRA files that an account imports for its own renders.", Prefixes: []string{"/v1/loras/personal"}},
 	{Name: "Chat completions", About: "Conversations with models that can make media.", Prefixes: []string{"/v1/chat/completions", "/v1/completions"}},
 	{Name: "Responses", About: "Conversations in the shapes of OpenAI's Responses API: those that are stored are chat runs.", Prefixes: []string{"/v1/responses"}},

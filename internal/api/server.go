@@ -5,13 +5,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/analytics"
 	"github.com/atelier-project/atelier/internal/billing"
@@ -35,7 +33,6 @@ import (
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/webhook"
-	"github.com/atelier-project/atelier/internal/wire"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -149,7 +146,7 @@ func New(c Config) *Server {
 	}
 	s.endpoints = endpoint.New(endpoint.Config{
 		Authenticate: s.authenticate, NoteUse: c.Accounts.NoteUse, CheckSpace: c.CheckSpace, Failures: failures,
-		Reference: reference(),
+		Reference: s.reference,
 		Pages:     c.Pages, Limits: c.Limits, Streams: c.Streams, Timeouts: c.Timeouts, Heartbeat: c.Heartbeat, TrustedProxies: c.TrustedProxies,
 		PublicURL: c.PublicURL, Listen: c.Listen, Version: c.Version, Metrics: c.Metrics, Log: c.Log, Now: c.Now,
 	}, s.table())
@@ -162,42 +159,6 @@ func (s *Server) table() (table []endpoint.Route) {
 		table = append(table, endpoint.Route(line))
 	}
 	return table
-}
-
-// OpenAPI is the OpenAPI document of a service that is not deployed yet.
-func OpenAPI() []byte {
-	return endpoint.Describe(endpoint.Config{Failures: failures, Reference: reference()}, (&Server{}).table())
-}
-
-// reference is what the OpenAPI document adds to the route table.
-func reference() endpoint.Reference {
-	return endpoint.Reference{
-		Schemas: template.WireSchemas, Sections: sections, Files: fileExamples,
-		Unions: map[reflect.Type]wire.Union{
-			reflect.TypeFor[apitype.WorkflowEvent](): eventUnion(apitype.WorkflowEventKinds, "payload", "data"),
-			reflect.TypeFor[apitype.RunEvent]():      eventUnion(apitype.RunEventKinds, "payload"),
-		},
-	}
-}
-
-// The data of the events of streams.
-var (
-	workflowFrames = []reflect.Type{reflect.TypeFor[apitype.WorkflowEvent](), reflect.TypeFor[apitype.WorkflowStatus]()}
-	runFrames      = []reflect.Type{reflect.TypeFor[apitype.RunEvent](), reflect.TypeFor[apitype.RunStatus](), reflect.TypeFor[apitype.RunText](), reflect.TypeFor[apitype.EventsTrimmed]()}
-	accountFrames  = func() (list []reflect.Type) {
-		for _, k := range apitype.AccountEventKinds {
-			list = append(list, reflect.TypeOf(k.Payload))
-		}
-		return list
-	}()
-)
-
-func eventUnion(kinds []apitype.EventKind, members ...string) wire.Union {
-	u := wire.Union{Tag: "type", Members: members}
-	for _, k := range kinds {
-		u.Variants = append(u.Variants, wire.Variant{Value: string(k.Type), Type: reflect.TypeOf(k.Payload), Doc: k.Doc})
-	}
-	return u
 }
 
 // authenticate finds the owner of a credential.

@@ -109,13 +109,15 @@ func (t *Tool) refusal(f schema.Fault) error {
 // unknown refuses a name that is not in the closed schema.
 func (t *Tool) unknown(field, name string, a *Argument) error {
 	if a == nil {
-		return atelier.Refuse(field+"."+name, "is not an argument of %s; it takes %s", t.Name, names(t.Arguments))
+		known := names(t.Arguments)
+		return atelier.Refuse(field+"."+name, "is not an argument of %s%s; it takes %s", t.Name, atelier.DidYouMean(name, known), strings.Join(known, ", "))
 	}
 	fields := a.Fields
 	if a.Items != nil {
 		fields = a.Items.Fields
 	}
-	return atelier.Refuse(field+"."+name, "is not a known field; use %s", names(fields))
+	known := names(fields)
+	return atelier.Refuse(field+"."+name, "is not a known field%s; use %s", atelier.DidYouMean(name, known), strings.Join(known, ", "))
 }
 
 // locate turns a path inside the arguments into the field of a refusal and the
@@ -150,10 +152,10 @@ func items(n int) string {
 	return strconv.Itoa(n) + " items"
 }
 
-func names(list []*Argument) string {
+func names(list []*Argument) []string {
 	s := make([]string, len(list))
 	for i, a := range list {
 		s[i] = a.Name
 	}
-	return strings.Join(s, ", ")
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/atelier-project/atelier/internal/schema"
@@ -155,5 +156,33 @@ func outline(fields []*Argument, has func(*Argument) bool) map[string]any {
 func (t *Tool) schema() map[string]any {
 	s := map[string]any{"type": "object"}
 	closed(s, t.Arguments)
+	return s
+}
+
+// ReferenceSchema is the schema of the arguments for people who write requests. It lists
+// other spellings, and requires nothing: a binding can set any argument.
+func (t *Tool) ReferenceSchema() map[string]any {
+	props := make(map[string]any, len(t.Arguments))
+	for _, a := range forPeople(t.Arguments) {
+		s := a.schema()
+		if a.Required {
+			s["description"] = strings.TrimSpace(a.Text + " Required, unless a binding sets it.")
+		}
+		if a.Name == t.Models.Argument {
+			selectors := []any{}
+			for _, one := range t.offered {
+				selectors = append(selectors, one)
+			}
+			s["examples"] = selectors
+		}
+		props[a.Name] = s
+	}
+	for other, name := range t.Aliases {
+		props[other] = map[string]any{"allOf": []any{props[name]}, "description": "Another spelling of `" + name + "`."}
+	}
+	s := map[string]any{"type": "object", "description": t.Description, "properties": props, "additionalProperties": false}
+	if t.Example != nil {
+		s["examples"] = []any{t.Example}
+	}
 	return s
 }

@@ -42,6 +42,9 @@ type Tool struct {
 	Rules     []Rule            `yaml:"rules"`
 	Needs     []Need            `yaml:"needs"`
 
+	// Example are arguments that the tool accepts, for readers of the reference.
+	Example map[string]any `yaml:"example"`
+
 	Models   ModelChoice `yaml:"models"`
 	Length   LengthRule  `yaml:"length"`
 	Produces *Production `yaml:"produces"`

@@ -89,7 +89,7 @@ func (t *completion) call(ctx context.Context, c *Call) (Outcome, error) {
 	if h == nil {
 		tools := slices.Sorted(maps.Keys(t.hostedTool))
 		o := failed(name, parameterInvalid, "There is no tool of this name.", false, "use_another_tool")
-		if nearest := catalog.Nearest(name, tools); nearest != "" {
+		if nearest := atelier.Nearest(name, tools); nearest != "" {
 			o = failed(name, parameterInvalid, "There is no tool of this name. Did you mean "+nearest+"?", false, "use:"+nearest)
 		}
 		o.Result["tools"] = tools

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -14,10 +15,12 @@ import (
 
 // Reference is what the OpenAPI document adds to the route table.
 type Reference struct {
-	Schemas  map[reflect.Type]wire.Schema // of types that describe themselves
-	Unions   map[reflect.Type]wire.Union  // of the types whose members depend on one of them
-	Sections []Section                    // in their order; the last has the endpoints of no other
-	Files    map[string]any               // the bodies with files, by content type
+	Schemas     map[reflect.Type]wire.Schema // of types that describe themselves
+	Unions      map[reflect.Type]wire.Union  // of the types of replies whose members depend on one of them
+	Requests    map[reflect.Type]wire.Union  // the same of requests
+	Definitions map[string]wire.Schema       // that others refer to
+	Sections    []Section                    // in their order; the last has the endpoints of no other
+	Files       map[string]any               // the bodies with files, by content type
 }
 
 // Section is a section of the reference: the endpoints whose paths begin with a prefix.
@@ -38,13 +41,18 @@ type describer struct {
 	failures  map[Format]func(*atelier.Error) any
 }
 
+// SchemaPrefix is what a reference to a definition begins with.
+const SchemaPrefix = "#/components/schemas/"
+
 // Describe writes the OpenAPI 3.1 document of a route table.
 func Describe(c Config, table []Route) []byte {
+	r := c.Reference()
 	d := &describer{
-		Describer: wire.Describer{Prefix: "#/components/schemas/", Definitions: map[string]wire.Schema{}, Schemas: c.Reference.Schemas, Unions: c.Reference.Unions},
-		reference: c.Reference,
+		Describer: wire.Describer{Prefix: SchemaPrefix, Definitions: map[string]wire.Schema{}, Schemas: r.Schemas, Unions: r.Unions, Requests: r.Requests},
+		reference: r,
 		failures:  c.Failures,
 	}
+	maps.Copy(d.Definitions, r.Definitions)
 	paths := map[string]map[string]any{}
 	for i := range table {
 		rt := &table[i]
@@ -62,7 +70,7 @@ func Describe(c Config, table []Route) []byte {
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
 		"servers": []any{map[string]any{"url": c.PublicURL}},
-		"tags":    c.Reference.tags(table),
+		"tags":    r.tags(table),
 		"paths":   paths,
 		"components": map[string]any{
 			"schemas": d.Definitions,

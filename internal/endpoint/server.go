@@ -27,7 +27,7 @@ type Config struct {
 	NoteUse      func(caller atelier.Caller, app string)                   // records that a credential was used, and by which application
 	CheckSpace   func(Storage) error                                       // refuses when there is no space to store something; nil: there is
 	Failures     map[Format]func(*atelier.Error) any                       // the error envelopes of formats that other services have defined
-	Reference    Reference                                                 // what the OpenAPI document adds to the table
+	Reference    func() Reference                                          // made when the document is first asked for
 
 	Pages          http.Handler   // for paths that are no endpoint; nil: they are not found
 	Limits         Limits         // rates

@@ -37,6 +37,7 @@ func TestNamePolicies(t *testing.T) {
 		shapes[name] = wire.ShapeOf(reflect.TypeFor[names](), p)
 	}
 	const unknown = " is not a field of this request."
+	near := func(name string) string { return " is not a field of this request (did you mean " + name + "?)." }
 	other := func(name string) string { return ` is not accepted: write it as "` + name + `".` }
 	inside := &namesInside{Deep: 7}
 	for _, c := range []struct {
@@ -52,16 +53,16 @@ func TestNamePolicies(t *testing.T) {
 		{body: `{"qualityTier":"hq"}`, want: names{Tier: "hq"}},
 		{body: `{"inner_part":{"deep_value":7}}`, want: names{Inner: inside}},
 		{body: `{"inner_part":{"depth":7}}`, want: names{Inner: inside}},
-		{body: `{"maxCount":7}`, want: names{Count: 7}, field: "maxCount", errors: map[string]string{"strict": unknown, "lenient": other("max_count")}},
+		{body: `{"maxCount":7}`, want: names{Count: 7}, field: "maxCount", errors: map[string]string{"strict": near("max_count"), "lenient": other("max_count")}},
 		{body: `{"upperLimit":7}`, want: names{Count: 7}, field: "upperLimit", errors: map[string]string{"strict": unknown, "lenient": other("upper_limit")}},
-		{body: `{"quality_tier":"hq"}`, want: names{Tier: "hq"}, field: "quality_tier", errors: map[string]string{"strict": unknown}, passed: "lenient"},
-		{body: `{"innerPart":{"deepValue":7}}`, want: names{Inner: inside}, field: "innerPart", errors: map[string]string{"strict": unknown, "lenient": other("inner_part")}},
-		{body: `{"inner_part":{"deepValue":7}}`, want: names{Inner: inside}, field: "inner_part.deepValue", errors: map[string]string{"strict": unknown, "lenient": other("deep_value")}},
-		{body: `{"list_of":[{"depth":7},{"deepValue":7}]}`, want: names{List: []namesInside{*inside, *inside}}, field: "list_of[1].deepValue", errors: map[string]string{"strict": unknown, "lenient": other("deep_value")}},
-		{body: `{"by_name":{"x":{"deepValue":7}}}`, want: names{Map: map[string]innerMap{"x": {7}}}, field: "by_name.x.deepValue", errors: map[string]string{"strict": unknown, "lenient": other("deep_value")}},
+		{body: `{"quality_tier":"hq"}`, want: names{Tier: "hq"}, field: "quality_tier", errors: map[string]string{"strict": near("qualityTier")}, passed: "lenient"},
+		{body: `{"innerPart":{"deepValue":7}}`, want: names{Inner: inside}, field: "innerPart", errors: map[string]string{"strict": near("inner_part"), "lenient": other("inner_part")}},
+		{body: `{"inner_part":{"deepValue":7}}`, want: names{Inner: inside}, field: "inner_part.deepValue", errors: map[string]string{"strict": near("deep_value"), "lenient": other("deep_value")}},
+		{body: `{"list_of":[{"depth":7},{"deepValue":7}]}`, want: names{List: []namesInside{*inside, *inside}}, field: "list_of[1].deepValue", errors: map[string]string{"strict": near("deep_value"), "lenient": other("deep_value")}},
+		{body: `{"by_name":{"x":{"deepValue":7}}}`, want: names{Map: map[string]innerMap{"x": {7}}}, field: "by_name.x.deepValue", errors: map[string]string{"strict": near("deep_value"), "lenient": other("deep_value")}},
 		{body: `{"by_name":{"some_key":{"deep_value":7}}}`, want: names{Map: map[string]innerMap{"some_key": {7}}}},
 		{body: `{"colour":"red"}`, field: "colour", errors: map[string]string{"strict": unknown, "any": unknown}},
-		{body: `{"MAX_COUNT":7}`, field: "MAX_COUNT", errors: map[string]string{"strict": unknown, "any": unknown}},
+		{body: `{"MAX_COUNT":7}`, field: "MAX_COUNT", errors: map[string]string{"strict": near("max_count"), "any": near("max_count")}},
 		{body: `{"list_of":[{"deep_value":1,"colour":2}]}`, want: names{List: []namesInside{{1}}}, field: "list_of[0].colour", errors: map[string]string{"strict": unknown, "any": unknown}},
 	} {
 		for name, shape := range shapes {

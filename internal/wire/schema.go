@@ -26,23 +26,27 @@ type Describer struct {
 	Prefix      string // of a reference, such as #/components/schemas/
 	Definitions map[string]Schema
 	Schemas     map[reflect.Type]Schema // of types that write their own JSON and are not Described
-	Unions      map[reflect.Type]Union  // of structs with a member whose type depends on another
+	Unions      map[reflect.Type]Union  // of structs of replies with a member whose type depends on another
+	Requests    map[reflect.Type]Union  // the same of requests
 
 	types map[string]reflect.Type // whose definition a name is
 }
 
 // Union says how members of a struct depend on the value of another.
 type Union struct {
+	Name     string   // of the definition
 	Tag      string   // the member that decides
 	Members  []string // those that depend on it
 	Variants []Variant
 }
 
-// Variant is the type of the members of a union for a value of the tag.
+// Variant is what the members of a union are for a value of the tag.
 type Variant struct {
-	Value string
-	Type  reflect.Type
-	Doc   string
+	Value  string
+	Name   string // of the definition
+	Doc    string
+	Type   reflect.Type
+	Schema Schema // in place of the type
 }
 
 // Request describes the JSON body that a shape reads.
@@ -208,6 +212,12 @@ func (d *Describer) requestType(t reflect.Type, m NamePolicy) Schema {
 	case reflect.Map:
 		return Schema{"type": "object", "additionalProperties": d.requestType(t.Elem(), m)}
 	case reflect.Struct:
+		if u, ok := d.Requests[t]; ok {
+			if d.Definitions[u.Name] == nil {
+				d.Definitions[u.Name] = d.union(d.Request(ShapeOf(t, m)), u)
+			}
+			return Schema{"$ref": d.Prefix + u.Name}
+		}
 		return d.Request(ShapeOf(t, m))
 	}
 	return scalar(t)
@@ -272,12 +282,13 @@ func (d *Describer) union(s Schema, u Union) Schema {
 		one, props := maps.Clone(s), maps.Clone(s["properties"].(Schema))
 		props[u.Tag] = Schema{"type": "string", "enum": []string{v.Value}}
 		for _, member := range u.Members {
-			props[member] = d.Reply(v.Type)
+			if props[member] = v.Schema; v.Schema == nil {
+				props[member] = d.Reply(v.Type)
+			}
 		}
 		one["properties"], one["description"] = props, v.Doc
-		name := capital(v.Type.Name()) + "Event"
-		d.Definitions[name] = one
-		refs, mapping[v.Value] = append(refs, Schema{"$ref": d.Prefix + name}), d.Prefix+name
+		d.Definitions[v.Name] = one
+		refs, mapping[v.Value] = append(refs, Schema{"$ref": d.Prefix + v.Name}), d.Prefix+v.Name
 	}
 	return Schema{"oneOf": refs, "discriminator": Schema{"propertyName": u.Tag, "mapping": mapping}}
 }

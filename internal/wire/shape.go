@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"sync"
+
+	"github.com/atelier-project/atelier"
 )
 
 // Shape is the compiled declaration of one request type with one name policy. It is safe
@@ -184,7 +186,11 @@ func (s *Shape) anyRequired() bool {
 func (s *Shape) unknown(name string, p *path) error {
 	at := p.member(name)
 	if s.policy != Lenient {
-		return at.refuse("is not a field of this request%s", s.exampleHint())
+		known := make([]string, len(s.fields))
+		for i, f := range s.fields {
+			known[i] = f.name
+		}
+		return at.refuse("is not a field of this request%s%s", atelier.DidYouMean(name, known), s.exampleHint())
 	}
 	if right, ok := s.camels[name]; ok {
 		return at.refuse("is not accepted: write it as %q", right)

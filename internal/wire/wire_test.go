@@ -121,7 +121,7 @@ func TestBodyRefusals(t *testing.T) {
 		{wire.Strict, `{"name":"a","seed_overrides":{"s1":"x"}}`, "seed_overrides.s1", "seed_overrides.s1 must be a whole number."},
 		{wire.Strict, `{"name":"a","price":"1.2345678"}`, "price", `price is not valid: "1.2345678" has more than six decimal places.`},
 		{wire.Strict, `{"name":"a","content":["x",{"text":1}]}`, "content[1].text", "content[1].text must be a string."},
-		{wire.Strict, `{"name":"a","maxTokens":5}`, "maxTokens", "maxTokens is not a field of this request."},
+		{wire.Strict, `{"name":"a","maxTokens":5}`, "maxTokens", "maxTokens is not a field of this request (did you mean max_tokens?)."},
 		{wire.Strict, `{"name":"a","runtime_config":{"qualityTier":"x"}}`, "runtime_config.qualityTier", `runtime_config.qualityTier must be one of "fast" or "hq".`},
 		{wire.AnyCase, `{"name":"a","maxTokens":5,"max_tokens":5}`, "max_tokens", `max_tokens is the same field as "maxTokens": give one of them.`},
 		{wire.AnyCase, `{"name":"a","other":5}`, "other", "other is not a field of this request."},

@@ -37,7 +37,7 @@ export const kinds = ["image", "video", "audio", "model", "json"];
 /** Reads tools and models. The tools of a session make nothing by themselves and are left out. */
 export async function loadCatalog(signal?: AbortSignal): Promise<Catalog> {
   const [tools, models] = await Promise.all([
-    get("/v1/tool-catalog", { signal }),
+    get("/v1/tools", { signal }),
     get("/v1/model-catalog", { query: { include: "parameters" }, signal }),
   ]);
   return {

@@ -26,8 +26,8 @@ const catalog: Catalog = {
       modelArgument: "model",
       defaultModel: "fast",
       models: [
-        { modelId: "fast_1", selectors: ["fast"] },
-        { modelId: "fine_1", selectors: ["fine"] },
+        { modelId: "fast_1", name: "fast_1", selectors: ["fast"], price: {} },
+        { modelId: "fine_1", name: "fine_1", selectors: ["fine"], price: {} },
       ],
       arguments: [
         { name: "prompt", type: "string", required: true },

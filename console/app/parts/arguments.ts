@@ -1,4 +1,4 @@
-// Declared arguments, as GET /v1/tool-catalog lists them, and what is wrong with values for them.
+// Declared arguments, as GET /v1/tools lists them, and what is wrong with values for them.
 
 import { isObject } from "../json";
 import { text } from "../texts/schema-form";

@@ -1,4 +1,4 @@
-// Forms that are drawn from declared arguments, as GET /v1/tool-catalog lists them.
+// Forms that are drawn from declared arguments, as GET /v1/tools lists them.
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";

@@ -2,6 +2,7 @@
 
 import { encoded, get } from "../api";
 import { Chip } from "../parts/chip";
+import { Code } from "../parts/code";
 import { text } from "../texts/reference";
 import type { Argument, ToolEntry } from "../types";
 import { Facts, Fold, Names, Prose } from "./fields";
@@ -17,12 +18,9 @@ export interface ToolGroup {
 const kinds = ["image", "video", "audio", "model", "other", "sync"];
 
 export async function loadTools(signal: AbortSignal): Promise<ToolGroup[]> {
-  const [steps, sync] = await Promise.all(
-    ["", "sync"].map((runs) => get("/v1/tool-catalog", { query: { runs }, signal })),
-  );
+  const { tools } = await get("/v1/tools", { signal });
   const kindOf = (tool: ToolEntry) =>
     tool.runs === "sync" ? "sync" : kinds.includes(tool.produces ?? "") ? tool.produces! : "other";
-  const tools = [...steps.tools, ...sync.tools];
   return kinds
     .map((kind) => ({
       id: `tools-${kind}`,
@@ -80,6 +78,7 @@ export function ToolSection({ tool }: { tool: ToolEntry }) {
           {tool.arguments.length === 0 ? <p class="muted">{text.noArguments}</p> : <Arguments list={tool.arguments} />}
         </div>
         <div class="ref-tool-facts">
+          {tool.example && <Code code={JSON.stringify(tool.example, null, 2)} language="json" title={text.example} />}
           {tool.needs.length > 0 && <h3>{text.needs}</h3>}
           {tool.needs.length > 0 && (
             <ul class="bullets">
@@ -87,6 +86,11 @@ export function ToolSection({ tool }: { tool: ToolEntry }) {
                 <li key={i}>{text.needsKind(need.kind, need.arguments)}</li>
               ))}
             </ul>
+          )}
+          {tool.price && (
+            <p class="small">
+              <span class="muted">{text.priceTitle}</span> {text.price(tool.price)}
+            </p>
           )}
           {tool.models.length > 0 && <h3>{text.models}</h3>}
           {tool.defaultModel && (
@@ -107,6 +111,7 @@ export function ToolSection({ tool }: { tool: ToolEntry }) {
                       {text.chosenBy} <Names names={m.selectors} />
                     </span>
                   )}
+                  <span class="small muted"> · {text.price(m.price)}</span>
                 </li>
               ))}
             </ul>

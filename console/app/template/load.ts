@@ -23,10 +23,12 @@ export const isOwn = (template: Template) =>
   typeof template.author === "object" &&
   template.author.userId.toLowerCase() === session.value?.walletAddress.toLowerCase();
 
-/** The tools of the catalog by their names. */
+/** The tools that a step can run by their names. */
 export async function loadTools(signal?: AbortSignal): Promise<Map<string, Tool>> {
-  const { tools } = await get("/v1/tool-catalog", { signal });
+  const { tools } = await get("/v1/tools", { signal });
   return new Map(
-    tools.map((tool) => [tool.name, { ...tool, arguments: tool.arguments.map((a) => ({ ...a, name: a.name ?? "" })) }]),
+    tools
+      .filter((tool) => tool.runs !== "sync")
+      .map((tool) => [tool.name, { ...tool, arguments: tool.arguments.map((a) => ({ ...a, name: a.name ?? "" })) }]),
   );
 }

@@ -1,3 +1,5 @@
+import { price } from "../format";
+import type { ToolPrice } from "../types";
 import { choose } from "./choose";
 
 export const text = choose({
@@ -77,6 +79,9 @@ export const text = choose({
     models: "Models",
     chosenBy: "chosen by",
     defaultModel: "Default model",
+    priceTitle: "Price",
+    price: (p: ToolPrice) => (p.free ? "free" : `${price(p.spark!)} Spark per ${p.per}`),
+    example: "Example of the arguments",
     needs: "Needs",
     needsKind: (kind: string, names: string[]) =>
       `${kind === "image" ? "an image" : kind === "audio" ? "audio" : kind === "video" ? "a video" : kind}, by ${names.join(" or ")}`,

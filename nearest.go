@@ -1,60 +1,31 @@
-package catalog
+package atelier
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/atelier-project/atelier"
 )
 
-// Unknown refuses a name that is not in a list of tools: it suggests the nearest one, and
-// the list.
-func Unknown(field, name string, tools []string) *atelier.Error {
-	advice := " There are no tools here."
-	if len(tools) > 0 {
-		advice = " Use one of " + strings.Join(tools, ", ") + "."
-	}
-	nearest := Nearest(name, tools)
-	if nearest != "" {
-		advice = " Did you mean " + nearest + "?" + advice
-	}
-	e := atelier.Refuse(field, "is %q, which is not a tool that can be used here.%s", shortened(name), advice).With("tools", tools)
-	if nearest != "" {
-		e = e.With("nearest", nearest)
-	}
-	return e
-}
-
-// Names lists the tools for which use holds.
-func (c *Catalog) Names(use func(*Tool) bool) (names []string) {
-	for _, t := range c.tools {
-		if use(t) {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}
-
 // Nearest is the name of a list that a wrong one probably means, or empty: it differs in a
-// few letters, or shares a word.
+// few letters or in how its words are joined, or shares a word.
 func Nearest(wrong string, names []string) string {
-	words := strings.Split(snakeCase(shortened(wrong)), "_")
+	words := strings.Split(snakeCase(Excerpt(wrong)), "_")
 	for i, word := range words {
 		words[i] = cmp.Or(synonyms[word], word)
 	}
 	spelled := strings.Join(words, "_")
 	best, least := "", 0
 	for _, name := range names {
-		far := distance(spelled, name)
-		parts, shared := strings.Split(name, "_"), 0
+		right := snakeCase(name)
+		far := distance(spelled, right)
+		parts, shared := strings.Split(right, "_"), 0
 		for _, word := range words {
 			if len(word) > 2 && slices.Contains(parts, word) {
 				shared++
 			}
 		}
-		if shared == 0 && far > len(name)/3 {
+		if shared == 0 && far > len(right)/3 {
 			continue
 		}
 		if far -= 4 * shared; best == "" || far < least {
@@ -70,8 +41,17 @@ var synonyms = map[string]string{
 	"create": "generate", "make": "generate", "song": "music", "audio": "music", "voice": "speech", "tts": "speech", "bg": "background",
 }
 
-// shortened limits how much of a caller's name is quoted and compared.
-func shortened(name string) string {
+// DidYouMean is the nearest name of a list in brackets, for a message that refuses a wrong
+// one. It is empty where none is near.
+func DidYouMean(wrong string, names []string) string {
+	if nearest := Nearest(wrong, names); nearest != "" {
+		return " (did you mean " + nearest + "?)"
+	}
+	return ""
+}
+
+// Excerpt is as much of a caller's name as is quoted and compared.
+func Excerpt(name string) string {
 	if runes := []rune(name); len(runes) > 64 {
 		return string(runes[:64]) + "…"
 	}
