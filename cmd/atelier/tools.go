@@ -66,7 +66,7 @@ func printTool(t terminal, e catalog.ToolEntry, models []listedModel) error {
 	fmt.Fprintf(t.out, "%s\n%s\n\n", e.Name, plainText(e.Description))
 	arguments := newTable(t.out, "ARGUMENT", "TYPE", "REQUIRED", "DEFAULT", "VALUES", "ABOUT")
 	for _, a := range e.Arguments {
-		arguments.row(a.Name, argumentType(a), yesNo(a.Required), compact(a.Default), argumentRange(a), clip(plainText(a.Text), 100))
+		arguments.row(a.Name, a.Kind(), yesNo(a.Required), compact(a.Default), plainText(a.Values()), clip(plainText(a.Text), 100))
 	}
 	if err := arguments.flush(); err != nil {
 		return err
@@ -94,41 +94,4 @@ func printTool(t terminal, e catalog.ToolEntry, models []listedModel) error {
 		table.row(m.ModelID, chosen, m.Price, served)
 	}
 	return table.flush()
-}
-
-func argumentType(a *catalog.Argument) string {
-	if a.IsArray() && a.Items != nil {
-		return "list of " + a.Items.Type
-	}
-	return a.Type
-}
-
-// argumentRange says which values an argument may have.
-func argumentRange(a *catalog.Argument) string {
-	var parts []string
-	if len(a.Enum) > 0 {
-		var values []string
-		for _, v := range a.Enum {
-			values = append(values, fmt.Sprint(v))
-		}
-		parts = append(parts, strings.Join(values, ", "))
-	}
-	switch {
-	case a.Min != nil && a.Max != nil:
-		parts = append(parts, fmt.Sprintf("%g to %g", *a.Min, *a.Max))
-	case a.Min != nil:
-		parts = append(parts, fmt.Sprintf("%g or more", *a.Min))
-	case a.Max != nil:
-		parts = append(parts, fmt.Sprintf("up to %g", *a.Max))
-	}
-	if a.Unit != "" {
-		parts = append(parts, a.Unit)
-	}
-	if a.MaxItems > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d", a.MaxItems))
-	}
-	if a.Hint != "" {
-		parts = append(parts, a.Hint)
-	}
-	return plainText(strings.Join(parts, " "))
 }

@@ -201,6 +201,37 @@ func (a *Argument) choices() string {
 	return strings.Join(list, ", ")
 }
 
+// Kind names the type for readers.
+func (a *Argument) Kind() string {
+	if a.IsArray() && a.Items != nil {
+		return "list of " + a.Items.Type
+	}
+	return a.Type
+}
+
+// Values says for readers which values the argument takes. It is empty where any will do.
+func (a *Argument) Values() string {
+	var parts []string
+	if a.Enum != nil {
+		parts = append(parts, a.choices())
+	} else if a.Items != nil && a.Items.Enum != nil {
+		parts = append(parts, a.Items.choices())
+	}
+	if a.Min != nil || a.Max != nil {
+		parts = append(parts, a.bounds())
+	}
+	if a.MaxLength > 0 {
+		parts = append(parts, fmt.Sprintf("up to %d characters", a.MaxLength))
+	}
+	if a.MaxItems > 0 {
+		parts = append(parts, "up to "+items(a.MaxItems))
+	}
+	if a.Hint != "" {
+		parts = append(parts, a.Hint)
+	}
+	return strings.Join(parts, "; ")
+}
+
 // coerce reads a number that was sent as text where only certain numbers are allowed:
 // callers often write timesig "4".
 func (a *Argument) coerce(v any) any {

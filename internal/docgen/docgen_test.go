@@ -29,6 +29,15 @@ func TestDocumentsAreUpToDate(t *testing.T) {
 			t.Errorf("%s is out of date: run make generate", path)
 		}
 	}
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", toolsDirectory, "*"))
+	for _, page := range pages {
+		if _, ok := texts[page]; !ok {
+			t.Errorf("%s is about no tool: remove it", page)
+		}
+	}
+	if err != nil || len(pages) < 40 {
+		t.Errorf("there are %d pages about tools, %v", len(pages), err)
+	}
 }
 
 // A request has each member by its first spelling, and other names where it takes them.

@@ -1,6 +1,6 @@
 // Command docgen writes what the documents say from tables in code:
-// docs/errors.md, docs/configuration.md, docs/states.md and docs/events.md, the map of the
-// packages in docs/architecture.md, the types of the console and the files of its models, and
+// docs/errors.md, docs/configuration.md, docs/states.md, docs/events.md and docs/tools, the map
+// of the packages in docs/architecture.md, the types of the console and the files of its models, and
 // the schemas that the clients are made from.
 // Run it with "make generate"; a test fails when a document is out of date.
 //
@@ -9,6 +9,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 )
@@ -54,7 +55,10 @@ func documents(root string) (map[string]string, error) {
 		return nil, err
 	}
 	types, err := typesDocument()
-	return map[string]string{
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{
 		filepath.Join(docs, "errors.md"):                        errorsDocument(),
 		filepath.Join(docs, "configuration.md"):                 configurationDocument(),
 		filepath.Join(docs, "states.md"):                        statesDocument(),
@@ -63,7 +67,10 @@ func documents(root string) (map[string]string, error) {
 		filepath.Join(root, "console/app/types.ts"):             types,
 		filepath.Join(root, "console/app/texts/model-files.ts"): files,
 		architecture: withMap,
-	}, err
+	}
+	tools, err := toolDocuments(docs)
+	maps.Copy(texts, tools)
+	return texts, err
 }
 
 // generated stands at the top of each document.
