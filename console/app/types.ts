@@ -3806,7 +3806,12 @@ export interface AccountEvents {
 
 /** The JSON that each endpoint takes. */
 export interface Bodies {
-  "POST /mcp": unknown;
+  "POST /mcp": {
+    id?: string | number;
+    jsonrpc: "2.0";
+    method: string;
+    params?: Record<string, unknown>;
+  };
   "POST /replicate/v1/models/{owner}/{name}/predictions": {
     app_source?: string;
     input: unknown;
@@ -3966,7 +3971,7 @@ export interface Bodies {
     safe_content_filter?: boolean;
     seed?: number;
     session_id?: string;
-    stop?: string | unknown[];
+    stop?: string | string[];
     stream?: boolean;
     stream_options?: {
       include_usage?: boolean;
@@ -4078,7 +4083,7 @@ export interface Bodies {
     prompt: unknown;
     repetition_penalty?: number;
     seed?: number;
-    stop?: string | unknown[];
+    stop?: string | string[];
     stream?: boolean;
     stream_options?: {
       include_usage?: boolean;

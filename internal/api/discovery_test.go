@@ -2,10 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,5 +94,60 @@ func TestNoUsableSnapshot(t *testing.T) {
 	broken = false
 	if w := read(s, "/v1/model-demand"); w.Code != 200 {
 		t.Errorf("after it recovered: got %d %s", w.Code, w.Body)
+	}
+}
+
+// The OpenAPI document has a schema for a step with each tool, and toolName tells them apart.
+func TestStepsAreDescribedByTool(t *testing.T) {
+	t.Parallel()
+	s := discoveryServer(t, func(context.Context) (atelier.Demand, error) { return atelier.Demand{}, nil })
+	type schema struct {
+		Ref           string `json:"$ref"`
+		Discriminator struct {
+			PropertyName string
+			Mapping      map[string]string
+		}
+		Properties map[string]struct {
+			Ref  string `json:"$ref"`
+			Enum []any
+		}
+		Examples []any
+	}
+	var doc struct {
+		Components struct{ Schemas map[string]schema }
+	}
+	if err := json.Unmarshal(read(s, "/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	named := func(ref string) schema { return doc.Components.Schemas[strings.TrimPrefix(ref, endpoint.SchemaPrefix)] }
+	steps := doc.Components.Schemas["StepRequest"].Discriminator
+	if steps.PropertyName != "toolName" {
+		t.Fatalf("steps are told apart by %q", steps.PropertyName)
+	}
+	for _, tool := range s.catalog.Tools() {
+		step := named(steps.Mapping[tool.Name])
+		switch arguments := named(step.Properties["arguments"].Ref); {
+		case tool.Synchronous():
+			if steps.Mapping[tool.Name] != "" {
+				t.Errorf("%s is not for steps", tool.Name)
+			}
+		case !slices.Equal(step.Properties["toolName"].Enum, []any{tool.Name}),
+			len(arguments.Properties) < len(tool.Arguments), len(arguments.Examples) != 1:
+			t.Errorf("%s: the schema of its step is %+v, that of its arguments %+v", tool.Name, step, arguments)
+		}
+	}
+}
+
+func TestOverviewForLanguageModels(t *testing.T) {
+	t.Parallel()
+	s := discoveryServer(t, func(context.Context) (atelier.Demand, error) { return atelier.Demand{}, nil })
+	w := read(s, "/llms.txt")
+	for _, want := range []string{"# atelier\n\n> ", "/openapi.json)", "/docs#group-media-and-image-urls): ", "/v1/tools/generate_image): Make images"} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the overview has no %q:\n%.600s", want, w.Body)
+		}
+	}
+	if kind := w.Header().Get("Content-Type"); kind != "text/markdown; charset=utf-8" {
+		t.Errorf("the overview is %s", kind)
 	}
 }

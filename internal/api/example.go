@@ -9,7 +9,7 @@ import (
 // Valid bodies. The reference shows them, an error message about a wrong shape quotes
 // them, and a test sends each of them with real ids.
 
-// fileExamples are the bodies with files, by content type. Their signatures are made up.
+// fileExamples are the bodies that handlers read by themselves, by content type. Their signatures are made up.
 var fileExamples = map[string]any{
 	"multipart/form-data": map[string]any{
 		"schema": wire.Schema{"type": "object", "required": []string{"key", "policy", "signature", "file"}, "properties": wire.Schema{
@@ -19,6 +19,15 @@ var fileExamples = map[string]any{
 			"file":      wire.Schema{"type": "string", "format": "binary", "description": "The file, the last part, with a content type that the form allows."},
 		}},
 		"example": wire.Raw(`{"key": "inputs/5633e7a9bbdd9593c23fd67c/startingImage-1", "policy": "e30=", "signature": "b914fd19", "file": "the bytes of the file"}`),
+	},
+	"application/json": map[string]any{
+		"schema":  wire.Schema{"type": "object", "description": "A message of the Model Context Protocol.", "required": []string{"jsonrpc", "method"}, "properties": wire.Schema{
+			"jsonrpc": wire.Schema{"type": "string", "const": "2.0"},
+			"id":      wire.Schema{"type": []string{"string", "integer"}, "description": "Of a request; a notification has none."},
+			"method":  wire.Schema{"type": "string"},
+			"params":  wire.Schema{"type": "object"},
+		}},
+		"example": wire.Raw(`{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`),
 	},
 	endpoint.AnyFile:     fileExample,
 	endpoint.OctetStream: fileExample,

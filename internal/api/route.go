@@ -368,7 +368,8 @@ func (s *Server) routes() []route {
 		// Operations
 		{get, "/healthz", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.healthy), "Check that the process is up"},
 		{get, "/readyz", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Handle(s.ready), "Check that database and storage answer, and whether the bus does"},
-		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write("text/plain", s.showMetrics), "Show metrics for Prometheus"},
+		{get, "/metrics", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write("text/plain", s.showMetrics).Or(atelier.KindUnauthenticated, atelier.KindNotFound), "Show metrics for Prometheus"},
+		{get, "/llms.txt", public, publicReads, shared, wire.Lenient, noKey, 200, endpoint.Write("text/markdown", s.showForLLMs), "Show an overview of the service for language models"},
 		{get, "/openapi.json", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write("application/json", s.openAPI), "Show this document"},
 		{get, "/gallery/{file...}", public, unlimited, verbatim, wire.Lenient, noKey, 200, endpoint.Write(endpoint.AnyFile, s.galleryFile).WithPathExample("file", "z_image_turbo_bf16-1.jpg").Or(atelier.KindNotFound), "Download a file of the sample gallery"},
 	}

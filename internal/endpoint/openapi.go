@@ -68,6 +68,7 @@ func Describe(c Config, table []Route) []byte {
 			"title": "atelier", "version": c.Version,
 			"description": "A self-hosted creative generation service: one API over your own GPUs and language models.",
 			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+			"contact":     map[string]any{"name": "The atelier project", "url": "https://github.com/atelier-project/atelier"},
 		},
 		"servers": []any{map[string]any{"url": c.PublicURL}},
 		"tags":    r.tags(table),
@@ -95,6 +96,7 @@ func (d *describer) operation(rt *Route) map[string]any {
 	op := map[string]any{
 		"operationId": operationID(rt),
 		"summary":     rt.About,
+		"description": rt.description(),
 		"tags":        []string{d.reference.section(rt.Pattern)},
 		"responses":   d.responses(rt),
 		"security":    security(rt.Access),
@@ -135,7 +137,7 @@ func (d *describer) operation(rt *Route) map[string]any {
 	if params != nil {
 		op["parameters"] = params
 	}
-	if rt.Handler.spends || slices.Contains(rt.Handler.fails, atelier.KindPaymentRequired) {
+	if rt.spends() {
 		op["x-spends"] = true
 	}
 	return op
@@ -167,6 +169,50 @@ func (d *describer) formContent(rt *Route) map[string]any {
 		kind["example"] = wire.Raw(text)
 	}
 	return map[string]any{FormData: kind}
+}
+
+// description says what the table has beside the summary: who may call an endpoint, what
+// counts its calls, and what they cost.
+func (rt *Route) description() string {
+	parts := []string{callers[rt.Access]}
+	if counts := counting[rt.Limit]; counts != "" {
+		parts = append(parts, "It counts against the limit of "+counts+".")
+	}
+	if rt.spends() {
+		parts = append(parts, "It can spend from the balance.")
+	}
+	if rt.Key != NoKey {
+		parts = append(parts, "A repeated request with the same Idempotency-Key has the result of the first.")
+	}
+	if rt.Handler.cached {
+		parts = append(parts, "The answer has an ETag, and may be kept for as long as Cache-Control says.")
+	}
+	if len(rt.Handler.frames) > 0 {
+		parts = append(parts, "The answer is a stream of server-sent events.")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (rt *Route) spends() bool {
+	return rt.Handler.spends || slices.Contains(rt.Handler.fails, atelier.KindPaymentRequired)
+}
+
+// callers say which credential an endpoint needs.
+var callers = map[Access]string{
+	Public:        "No credential is needed.",
+	Authenticated: "It needs an API key or a session token.",
+	APIKeyOnly:    "It needs an API key.",
+	WorkerOnly:    "It needs an API key of an account with the worker role.",
+	OperatorOnly:  "It needs an API key of an account with the operator role.",
+}
+
+// counting says what a rate limit counts. The limits are settings of the service.
+var counting = map[LimitClass]string{
+	PublicReads: "public reads of the client's address", AccountReads: "requests of the account", LLMRequests: "requests to language models of the account",
+	MediaURLs: "signed URLs of the account", WorkflowStarts: "started workflows of the account", RunStarts: "started chat runs of the account",
+	ToolExecutions: "tool executions of the account", TemplateChanges: "changes of the account", Credentials: "changes of credentials of the key and address",
+	Confirms: "confirmations of the account", LoraReads: "LoRA reads of the account", LoraImports: "LoRA imports of the account",
+	WorkerConnects: "connections of workers of the account",
 }
 
 func operationID(rt *Route) string {

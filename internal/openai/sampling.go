@@ -62,7 +62,7 @@ func (s *stopSequences) ReadWire(raw wire.Raw) error {
 
 // WireSchema implements wire.Described.
 func (stopSequences) WireSchema() wire.Schema {
-	return wire.Schema{"type": []string{"string", "array"}}
+	return wire.Schema{"type": []string{"string", "array"}, "items": wire.Schema{"type": "string"}}
 }
 
 // logitBias makes tokens more or less likely, by their ids.

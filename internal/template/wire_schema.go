@@ -22,7 +22,7 @@ var WireSchemas = map[reflect.Type]wire.Schema{
 		"type": "object", "required": []string{"name", "type"},
 		"properties": wire.Schema{
 			"name": textSchema, "type": wire.Schema{"type": "string", "enum": atelier.InputType("").Values()}, "required": flagSchema, "description": textSchema,
-			"default": wire.Schema{}, "options": wire.Schema{"type": "array"}, "multiple": wire.Schema{}, "internal": flagSchema,
+			"default": wire.Schema{}, "options": wire.Schema{"type": "array", "items": wire.Schema{}}, "multiple": wire.Schema{}, "internal": flagSchema,
 			"jsonSchema": wire.Schema{"type": "object"},
 		},
 	},

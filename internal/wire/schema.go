@@ -328,7 +328,11 @@ func (d *Describer) collect(t reflect.Type, props Schema, required *[]string) {
 			describe = d.present
 		}
 		schema := describe(sf.Type)
-		if doc := sf.Tag.Get("doc"); doc != "" {
+		switch doc := sf.Tag.Get("doc"); {
+		case doc == "":
+		case len(schema) == 0:
+			schema = Schema{"description": doc}
+		default:
 			schema = Schema{"allOf": []any{schema}, "description": doc}
 		}
 		props[name] = schema
@@ -379,9 +383,12 @@ func scalar(t reflect.Type) Schema {
 	case reflect.Float32, reflect.Float64:
 		return Schema{"type": "number"}
 	}
-	return nullable(Schema{}) // an interface: anything
+	return Schema{} // an interface: anything
 }
 
 func nullable(s Schema) Schema {
+	if len(s) == 0 {
+		return s // null is among anything
+	}
 	return Schema{"anyOf": []any{s, Schema{"type": "null"}}}
 }

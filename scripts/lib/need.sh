@@ -102,6 +102,13 @@ need_js_client() {
 }
 js_client() { cached clients-js "$root/clients/js/package-lock.json"; }
 
+# need_openapi_linters: Redocly and Spectral.
+need_openapi_linters() {
+  need_node 20 && need_programs "curl jq" curl jq && make_once "$(openapi_linters)" "the linters of the OpenAPI document" npm_install "$root/tools/openapi" &&
+    link_packages "$(openapi_linters)" "$root/tools/openapi"
+}
+openapi_linters() { cached tools-openapi "$root/tools/openapi/package-lock.json"; }
+
 # link_packages PLACE DIR: gives DIR the packages of npm at PLACE in the cache. Node.js looks for them beside the
 # files that import them.
 link_packages() {

@@ -21,7 +21,7 @@ export interface components {
             kind: string;
             mediaType: string;
             metadata?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             mimeType?: string;
             notUnderstood?: string[];
@@ -42,7 +42,7 @@ export interface components {
             kind: string;
             mediaType: string;
             metadata?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             mimeType?: string;
             notUnderstood?: string[];
@@ -91,7 +91,7 @@ export interface components {
             estimatedUsdCost: number;
             modelKey: string;
             tokenType: string;
-            toolArgs: unknown | null;
+            toolArgs: unknown;
             toolCallId: string;
             toolName: string;
         };
@@ -131,7 +131,7 @@ export interface components {
             transform: string;
         };
         CallDispatched: {
-            arguments: unknown | null;
+            arguments: unknown;
             toolCallId: string;
             toolName: string;
             workflowId?: string;
@@ -290,7 +290,7 @@ export interface components {
         Failure: {
             data?: components["schemas"]["FailureData"];
             details?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             errorCode: number;
             message: string;
@@ -302,7 +302,7 @@ export interface components {
         };
         Generation: {
             params: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             selectedModel: string;
         };
@@ -389,7 +389,7 @@ export interface components {
             type: "assistant_message_delta";
         };
         PendingToolCall: {
-            arguments: unknown | null;
+            arguments: unknown;
             toolCallId: string;
             toolName: string;
         };
@@ -475,7 +475,7 @@ export interface components {
             id: string;
             mediaType?: string;
             metadata?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             mimeType?: string;
             modelDisplayName?: string;
@@ -605,7 +605,7 @@ export interface components {
             name: string;
         };
         RunMessage: {
-            content: unknown | null;
+            content: unknown;
             name?: string;
             role: string;
             tool_call_id?: string;
@@ -676,19 +676,19 @@ export interface components {
             idempotencyKey?: string;
             maxEstimatedCapacityUnits?: number;
             mediaReferences?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             }[];
             messages: components["schemas"]["RunMessage"][];
             model?: string;
             runtimeConfig: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             sampling: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             sessionId?: string;
-            toolChoice?: unknown | null;
-            tools?: (unknown | null)[];
+            toolChoice?: unknown;
+            tools?: unknown[];
         };
         RunResumed: {
             reason: string;
@@ -833,7 +833,7 @@ export interface components {
             type: string;
         };
         RunToolCall: {
-            arguments: unknown | null;
+            arguments: unknown;
             sequence: number;
             toolCallId: string;
             toolName: string;
@@ -906,7 +906,7 @@ export interface components {
         };
         Step: {
             arguments: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             artifacts: components["schemas"]["Artifact"][];
             backbone: components["schemas"]["Backbone"];
@@ -937,10 +937,10 @@ export interface components {
         };
         StepArguments: {
             arguments: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             normalizedArguments: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
         };
         StepCompleted: {
@@ -968,14 +968,14 @@ export interface components {
         };
         StepCost: {
             actual?: components["schemas"]["ActualCost"];
-            estimate: unknown | null;
+            estimate: unknown;
             estimatedSpark: string;
         };
         StepError: {
             classification: string;
             code: string;
             details?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             message: string;
             retryable: boolean;
@@ -1010,7 +1010,7 @@ export interface components {
         StepInput: {
             /** @description Arguments of the tool. */
             arguments: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             /** @description Inputs taken from other steps. */
             dependsOn?: components["schemas"]["Binding"][];
@@ -1202,7 +1202,7 @@ export interface components {
             estimatedCapacityUnits: number;
             events: components["schemas"]["WorkflowEvent"][];
             input: components["schemas"]["WorkflowInput"];
-            mediaReferences?: (unknown | null)[];
+            mediaReferences?: unknown[];
             plan?: components["schemas"]["WorkflowPlan"];
             recovery: components["schemas"]["Recovery"];
             safeContentFilter: boolean;
@@ -1391,7 +1391,7 @@ export interface components {
                 steps: {
                     /** @description Arguments of the tool. */
                     arguments: {
-                        [key: string]: unknown | null;
+                        [key: string]: unknown;
                     };
                     /** @description Inputs taken from other steps. */
                     dependsOn?: {
@@ -1426,7 +1426,7 @@ export interface components {
             };
             /** @description Values for the inputs of the template, by name. */
             inputs?: {
-                [key: string]: unknown | null;
+                [key: string]: unknown;
             };
             /** @description A plan estimated above this is refused. */
             max_estimated_capacity_units?: number;
