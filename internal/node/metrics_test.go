@@ -104,7 +104,7 @@ func TestMonitoringFiles(t *testing.T) {
 		}
 		return string(content)
 	}
-	alerts, described := text("deploy/monitoring/alerts.yaml"), text("docs/operations.md")
+	alerts, described := text("deploy/monitoring/alerts.yaml"), text("docs/operations/metrics.md")
 	names := regexp.MustCompile(`(atelier|gen_ai)_[a-z_]+`).FindAllString(regexp.MustCompile(`gen_ai_(provider|request|token)_(name|model|type)\b`).ReplaceAllString(
 		alerts+text("deploy/monitoring/dashboard.json"), ""), -1)
 	if len(names) < 30 {
@@ -113,13 +113,20 @@ func TestMonitoringFiles(t *testing.T) {
 	for _, name := range names {
 		short := strings.TrimPrefix(regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, ""), "gen_ai_client_operation")
 		if !strings.Contains(described, short) {
-			t.Errorf("%s is not in docs/operations.md", name)
+			t.Errorf("%s is not in docs/operations/metrics.md", name)
 		}
 	}
-	guide := text("docs/guides/monitoring.md")
+	index, runbooks := text("docs/operations.md"), text("docs/operations/runbooks.md")
 	for _, alert := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(alerts, -1) {
-		if !strings.Contains(guide, "\n## "+alert[1]+"\n") {
-			t.Errorf("the guide does not say what to do about %s", alert[1])
+		place := "operations/runbooks.md#" + strings.ToLower(alert[1])
+		if !strings.Contains(runbooks, "\n## "+alert[1]+"\n") {
+			t.Errorf("the runbooks do not say what to do about %s", alert[1])
+		}
+		if !strings.Contains(alerts, "runbook_url: https://github.com/atelier-project/atelier/blob/main/docs/"+place+"\n") {
+			t.Errorf("the alert %s has no runbook_url of its section", alert[1])
+		}
+		if !strings.Contains(index, "]("+place+")") {
+			t.Errorf("docs/operations.md does not link the runbook of %s", alert[1])
 		}
 	}
 }
