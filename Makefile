@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test check release-check lint fuzz bench generate console console-types console-format showcase gallery clean
+.PHONY: help build run test check release-check lint fuzz bench generate console console-types console-format site showcase gallery clean
 
 # Everything but what is deployed or measured is compiled with the same flags, so that make run, make test and
 # make check share what was compiled. A first build takes a third less without inlining, without tables for a
@@ -58,6 +58,9 @@ console-types: ## check the types and the format of the console's sources, and t
 console-format: ## format the console's sources; needs npm
 	@scripts/console-format
 
+site: ## the documentation as a site, into site/dist; needs npm
+	@scripts/site
+
 showcase: ## what the CPU renderer makes, to docs/showcase
 	go run ./internal/kit/showcase sheets docs/showcase
 
@@ -65,4 +68,4 @@ gallery: ## the files of the sample gallery, made by the CPU renderer
 	go run ./internal/kit/showcase gallery internal/catalog/data
 
 clean: ## remove what was built (not atelier-data)
-	rm -rf bin
+	rm -rf bin site/dist

@@ -109,12 +109,20 @@ need_openapi_linters() {
 }
 openapi_linters() { cached tools-openapi "$root/tools/openapi/package-lock.json"; }
 
+# need_site: what makes the documentation a site.
+need_site() {
+  need_node 20 && make_once "$(site_packages)" "the packages of the documentation site" npm_install "$root/site" &&
+    link_packages "$(site_packages)" "$root/site"
+}
+site_packages() { cached site "$root/site/package-lock.json"; }
+
 # link_packages PLACE DIR: gives DIR the packages of npm at PLACE in the cache. Node.js looks for them beside the
 # files that import them.
 link_packages() {
-  local link=$2/node_modules
+  local link=$2/node_modules up=.. # from DIR to the root
+  [[ $2 != "$root"/*/* ]] || up=../..
   [[ -L $link ]] || rm -rf "$link"
-  ln -sfn "../../.cache/$(basename "$1")/node_modules" "$link"
+  ln -sfn "$up/.cache/$(basename "$1")/node_modules" "$link"
 }
 
 # need_python_client: a Python with what the client for Python and its tests need.
