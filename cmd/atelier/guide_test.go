@@ -80,7 +80,10 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+var (
+	shellBlock   = regexp.MustCompile("(?s)```sh\n(.*?)```")
+	programBlock = regexp.MustCompile("(?s)```python\n(# (\\w+\\.py)\n.*?)```") // it begins with its name
+)
 
 // Every command of the README and of the first steps works as described, in their
 // order, in a directory with bin/atelier and a new server.
@@ -89,7 +92,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	worktest.NeedExhaustive(t)
-	needs(t, "bash", "curl", "jq")
+	needs(t, "bash", "curl", "jq", "python3")
 	for _, c := range []struct {
 		file    string
 		files   []string // what they make
@@ -104,6 +107,10 @@ func TestDocumentedCommands(t *testing.T) {
 		{"docs/guides/operator.md", nil, 0, false},
 		{"docs/guides/library.md", []string{"fox.png", "owl.png"}, 0, false},
 		{"docs/guides/webhooks.md", nil, 0, false},
+		{"docs/guides/own-model.md", nil, 0, false},
+		{"docs/guides/grow.md", nil, 0, false},
+		{"docs/guides/secure.md", nil, 0, false},
+		{"docs/guides/write-a-client.md", []string{"fox.png", "poster.png"}, 0, false},
 		{"docs/guides/loras.md", []string{"fox.png", "civet.png"}, 0, true},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -124,6 +131,11 @@ func TestDocumentedCommands(t *testing.T) {
 					}
 				}
 			}
+			for _, program := range programBlock.FindAllStringSubmatch(string(text), -1) {
+				if err := os.WriteFile(filepath.Join(dir, program[2]), []byte(program[1]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
 			p := startInBin(t, dir, args...)
 			var commands strings.Builder
 			for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
@@ -134,6 +146,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			script := regexp.MustCompile(`<the key[^>]*>`).ReplaceAllString(commands.String(), p.Key)
 			script = strings.ReplaceAll(script, "http://127.0.0.1:8080", p.URL)
+			script = strings.ReplaceAll(script, "http://127.0.0.1:11434", startOllama(t))
 			script = strings.ReplaceAll(script, "sleep 10", "sleep 0.1") // the stand-in of the sites is near
 			out, err := shell(t, dir, []string{"ATELIER_URL=" + p.URL, "HOME=" + dir, "XDG_CONFIG_HOME=" + dir}, script)
 			if err != nil {
