@@ -48,6 +48,7 @@ type Options struct {
 	Reserve    int64  // bytes of the disk that SQLite keeps for deletions; 0 for none
 	Existing   bool   // fail with ErrNoDatabase where the service has no database yet, and make none
 	Server     bool   // refuse a SQLite file that another process has opened so
+	ReadOnly   bool   // of SQLite: a file that no process changes, maybe on a medium that cannot be written
 
 	// Observe is called with how long each read, snapshot and write took, and each commit of
 	// a group of writes, which only SQLite has. It may be nil.

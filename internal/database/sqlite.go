@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -15,6 +17,7 @@ import (
 // sqliteEngine is a SQLite file: one writer, and readers beside it.
 type sqliteEngine struct {
 	path    string
+	frozen  bool                // no process changes the file
 	readers chan *sqliteSession // idle readers; nil for one that is not open yet
 	writer  *groupWriter
 	lock    *os.File // of a server; nil for others
@@ -32,8 +35,10 @@ var pragmas = []string{
 const busyTimeout = 10 * time.Second
 
 func openSQLite(o Options) (e *sqliteEngine, err error) {
-	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
-		return nil, err
+	if !o.ReadOnly {
+		if err := prepareFile(o.Path); err != nil {
+			return nil, err
+		}
 	}
 	var lock *os.File
 	if o.Server {
@@ -46,13 +51,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 			}
 		}()
 	}
-	// SQLite would make the file readable to all. Its companion files copy its mode.
-	file, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	file.Close()
-	e = &sqliteEngine{path: o.Path, lock: lock, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
+	e = &sqliteEngine{path: o.Path, frozen: o.ReadOnly, lock: lock, readers: make(chan *sqliteSession, max(4, 2*runtime.GOMAXPROCS(0)))}
 	for range cap(e.readers) {
 		e.readers <- nil
 	}
@@ -75,6 +74,19 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 	return e, nil
 }
 
+// prepareFile makes the file unless it is there. SQLite would make it readable to all; its companion
+// files copy its mode.
+func prepareFile(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 // ErrInUse says that a server has a SQLite file.
 var ErrInUse = errors.New("another server uses")
 
@@ -89,6 +101,9 @@ func LockServer(path string) (*os.File, error) {
 }
 
 func (e *sqliteEngine) connect() (*sqliteSession, error) {
+	if e.frozen {
+		return openFrozen(e.path)
+	}
 	conn, err := sqlite.OpenConn(e.path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
 		return nil, err
@@ -102,6 +117,20 @@ func (e *sqliteEngine) connect() (*sqliteSession, error) {
 		}
 	}
 	return s, nil
+}
+
+// openFrozen opens a file that no process changes, without companion files beside it.
+func openFrozen(path string) (*sqliteSession, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	uri := neturl.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(full), "/"), RawQuery: "immutable=1"}
+	conn, err := sqlite.OpenConn(uri.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
+	if err != nil {
+		return nil, err
+	}
+	return &sqliteSession{conn: conn, statements: map[string]*sqliteStatement{}}, nil
 }
 
 func (e *sqliteEngine) read(ctx context.Context, fn func(*Tx) error) error {

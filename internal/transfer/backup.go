@@ -36,7 +36,7 @@ const (
 
 // Manifest is what backup.json says of a backup.
 type Manifest struct {
-	Format       int              `json:"format"` // 1
+	Format       int              `json:"format"` // 2
 	Program      string           `json:"program"`
 	Installation string           `json:"installation"`
 	Secret       string           `json:"secret"`   // see Fingerprint
@@ -46,13 +46,15 @@ type Manifest struct {
 	Tables       []store.TableSum `json:"tables"`
 	Objects      int64            `json:"objects"`
 	Bytes        int64            `json:"bytes"`
+	List         string           `json:"list"` // the file that lists the objects
+	ListSHA256   string           `json:"listSha256"`
 
 	// Missing are objects that rows name and the storage does not have: they were deleted
 	// while the backup was made, or lost before.
 	Missing []string `json:"missing"`
 }
 
-const manifestFormat = 1
+const manifestFormat = 2
 
 // Backup is a backup that is made or brought up to date.
 type Backup struct {
@@ -74,7 +76,7 @@ func (b Backup) Run(ctx context.Context) (m Manifest, copied ObjectSum, err erro
 	if m.Installation, err = installationID(ctx, b.From.DB); err != nil {
 		return m, copied, err
 	}
-	unlock, err := b.lock(m.Installation)
+	earlier, unlock, err := b.lock(m.Installation)
 	if err != nil {
 		return m, copied, err
 	}
@@ -87,11 +89,15 @@ func (b Backup) Run(ctx context.Context) (m Manifest, copied ObjectSum, err erro
 	if err := claim(ctx, disk, m.Installation); err != nil {
 		return m, copied, err
 	}
-	seen := map[string]struct{}{}
-	if copied, err = b.objects(disk, nil).copy(ctx); err != nil {
+	saved, err := earlier.list(b.Dir)
+	if err != nil {
 		return m, copied, err
 	}
-	earlier := copied.Copied
+	o := objects{from: b.From.Blobs, to: disk, backup: true, progress: b.Progress, earlier: saved, earlierAt: earlier.At}
+	if copied, err = o.copy(ctx); err != nil {
+		return m, copied, err
+	}
+	before := copied.Copied
 	m.Format, m.Program = manifestFormat, b.Program
 	if len(b.Secrets) > 0 {
 		m.Secret = Fingerprint(b.Secrets[0], m.Installation)
@@ -101,63 +107,59 @@ func (b Backup) Run(ctx context.Context) (m Manifest, copied ObjectSum, err erro
 		if m.Tables, err = b.copyRows(ctx); err != nil {
 			return m, copied, err
 		}
-		clear(seen)
-		if copied, err = b.objects(disk, seen).copy(ctx); err != nil {
+		if copied, err = o.copy(ctx); err != nil {
 			return m, copied, err
 		}
-		earlier += copied.Copied
-		if m.Missing, err = b.missing(ctx, disk, seen); err != nil {
+		before += copied.Copied
+		if m.Missing, err = b.missing(ctx, disk, o.seen); err != nil {
 			return m, copied, err
 		}
 	}
-	copied.Copied = earlier
-	m.Database = m.At.Format("20060102T150405.000Z") + ".db"
+	copied.Copied = before
+	name := m.At.Format("20060102T150405.000Z")
+	m.Database, m.List = name+".db", name+".objects"
 	m.Rows = totalRows(m.Tables)
 	m.Objects, m.Bytes = copied.Objects, copied.Bytes
-	if err := b.publish(m); err != nil {
+	if err := b.publish(&m, o.seen); err != nil {
 		return m, copied, err
 	}
-	return m, copied, b.prune(ctx, disk, seen)
-}
-
-func (b Backup) objects(to blob.Store, seen map[string]struct{}) *objects {
-	return &objects{from: b.From.Blobs, to: to, backup: true, progress: b.Progress, seen: seen}
+	return m, copied, b.prune(ctx, disk, o.seen)
 }
 
 func (b Backup) path(name string) string { return filepath.Join(b.Dir, name) }
 
 // lock makes sure that no other backup uses the directory, and that it is empty or has a backup of
-// this installation, finished or not.
-func (b Backup) lock(installation string) (unlock func() error, err error) {
+// this installation, which it returns, finished or not.
+func (b Backup) lock(installation string) (have Manifest, unlock func() error, err error) {
 	entries, err := os.ReadDir(b.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return have, nil, err
 	}
-	have, err := ReadManifest(b.Dir)
+	have, err = ReadManifest(b.Dir)
 	switch {
 	case err == nil && have.Installation != installation:
-		return nil, fmt.Errorf("%s has a backup of another installation, %s", b.Dir, have.Installation)
+		return have, nil, fmt.Errorf("%s has a backup of another installation, %s", b.Dir, have.Installation)
 	case errors.Is(err, ErrNoBackup):
 		for _, e := range entries {
 			known := []string{mediaDir, SecretFile, SecretFile + ".new", manifestFile + ".new"} // of a first one that was interrupted
-			if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), newDatabase) && !databaseName.MatchString(e.Name()) {
-				return nil, fmt.Errorf("%s is not a backup, and not empty: it has %s", b.Dir, e.Name())
+			if !slices.Contains(known, e.Name()) && !strings.HasPrefix(e.Name(), newDatabase) && !fileName.MatchString(e.Name()) {
+				return have, nil, fmt.Errorf("%s is not a backup, and not empty: it has %s", b.Dir, e.Name())
 			}
 		}
 	case err != nil:
-		return nil, err
+		return have, nil, err
 	}
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
-		return nil, err
+		return have, nil, err
 	}
 	lock, err := store.LockServer(b.path(newDatabase))
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("another backup into %s is being made", b.Dir)
 	}
 	if err != nil {
-		return nil, err
+		return have, nil, err
 	}
-	return lock.Close, nil
+	return have, lock.Close, nil
 }
 
 // copyRows writes the rows into a new file beside the one of the last backup.
@@ -177,7 +179,7 @@ func (b Backup) copyRows(ctx context.Context) (sums []store.TableSum, err error)
 
 // missing lists the objects that the rows of the backup name and that it does not have. Those
 // that it has, though the source has lost them, it adds to what was seen: they are kept.
-func (b Backup) missing(ctx context.Context, disk blob.Store, seen map[string]struct{}) (keys []string, err error) {
+func (b Backup) missing(ctx context.Context, disk blob.Store, seen list) (keys []string, err error) {
 	db, err := store.OpenUnmigrated(ctx, store.Options{Path: b.path(newDatabase)})
 	if err != nil {
 		return nil, err
@@ -186,14 +188,20 @@ func (b Backup) missing(ctx context.Context, disk blob.Store, seen map[string]st
 	return missing(ctx, db, disk, seen)
 }
 
-// publish names the new database in the manifest, and removes the one before.
-func (b Backup) publish(m Manifest) error {
+// publish names the new database and the new list in the manifest, and removes those before.
+func (b Backup) publish(m *Manifest, saved list) error {
+	lines, err := saved.text()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(lines)
+	m.ListSHA256 = hex.EncodeToString(sum[:])
 	text, err := wire.Marshal(m)
 	if err != nil {
 		return err
 	}
 	if b.Secret != "" {
-		err = b.replaceFile(SecretFile, b.Secret)
+		err = b.replaceFile(SecretFile, []byte(b.Secret+"\n"))
 	} else if err = os.Remove(b.path(SecretFile)); errors.Is(err, fs.ErrNotExist) { // of an earlier backup
 		err = nil
 	}
@@ -203,29 +211,32 @@ func (b Backup) publish(m Manifest) error {
 	if err := os.Rename(b.path(newDatabase), b.path(m.Database)); err != nil {
 		return err
 	}
-	if err := b.replaceFile(manifestFile, string(text)); err != nil {
+	if err := b.replaceFile(m.List, lines); err != nil {
+		return err
+	}
+	if err := b.replaceFile(manifestFile, append(text, '\n')); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(b.Dir)
 	for _, e := range entries {
-		if databaseName.MatchString(e.Name()) && e.Name() != m.Database {
+		if fileName.MatchString(e.Name()) && e.Name() != m.Database && e.Name() != m.List {
 			err = errors.Join(err, os.Remove(b.path(e.Name())))
 		}
 	}
 	return err
 }
 
-// databaseName is how the databases of backups are named, and no other.
-var databaseName = regexp.MustCompile(`^\d{8}T\d{6}\.\d{3}Z\.db$`)
+// fileName is how the databases and the lists of backups are named, and no other file.
+var fileName = regexp.MustCompile(`^\d{8}T\d{6}\.\d{3}Z\.(db|objects|objects\.new)$`)
 
 // replaceFile writes a file that its owner alone can read, whole or not at all.
-func (b Backup) replaceFile(name, text string) error {
+func (b Backup) replaceFile(name string, text []byte) error {
 	temp := b.path(name + ".new")
 	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(text + "\n")
+	_, err = file.Write(text)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
@@ -236,7 +247,7 @@ func (b Backup) replaceFile(name, text string) error {
 }
 
 // prune deletes the objects that neither the source nor the new database has.
-func (b Backup) prune(ctx context.Context, disk blob.Store, seen map[string]struct{}) error {
+func (b Backup) prune(ctx context.Context, disk blob.Store, seen list) error {
 	for entry, err := range disk.List(ctx, "", "") {
 		if err != nil {
 			return err
@@ -279,14 +290,25 @@ func ReadManifest(dir string) (m Manifest, err error) {
 	return m, nil
 }
 
+// list reads which objects the backup has: none where there is no backup.
+func (m Manifest) list(dir string) (list, error) {
+	if m.List == "" {
+		return nil, nil
+	}
+	return readList(dir, m)
+}
+
 // OpenBackup opens a finished backup as an installation. Its rows must be those that the
-// manifest names.
+// manifest names. It writes nothing: the directory may be on a medium that is read-only.
 func OpenBackup(ctx context.Context, dir string) (i Installation, err error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return i, err
 	}
-	if i.DB, err = store.OpenUnmigrated(ctx, store.Options{Path: filepath.Join(dir, filepath.Base(m.Database))}); err != nil {
+	if i.saved, err = readList(dir, m); err != nil {
+		return i, err
+	}
+	if i.DB, err = store.OpenUnmigrated(ctx, store.Options{Path: filepath.Join(dir, filepath.Base(m.Database)), ReadOnly: true}); err != nil {
 		return i, err
 	}
 	sums, err := i.DB.SumRows(ctx)

@@ -152,7 +152,7 @@ func TestBackupRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for old, with := range map[string]string{m.Tables[0].Digest: strings.Repeat("0", 64), `"format":1`: `"format":2`, `{`: ``} {
+	for old, with := range map[string]string{m.Tables[0].Digest: strings.Repeat("0", 64), `"format":2`: `"format":3`, m.ListSHA256: strings.Repeat("0", 64), `{`: ``} {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, with, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}

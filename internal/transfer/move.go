@@ -17,6 +17,8 @@ import (
 type Installation struct {
 	DB    *store.DB
 	Blobs blob.Store
+
+	saved list // of a backup: what it had when it was made
 }
 
 // Move is a copy of an installation. What the source and the target share stays where it is.
@@ -52,26 +54,33 @@ func CheckUnused(ctx context.Context, db *store.DB) error {
 
 // Prepare copies the objects alone, while servers use the source. Run has then less to do.
 func (m Move) Prepare(ctx context.Context) (Moved, error) {
+	moved, _, err := m.copyObjects(ctx)
+	return moved, err
+}
+
+// copyObjects copies the objects, and returns what the target has of them.
+func (m Move) copyObjects(ctx context.Context) (Moved, list, error) {
 	if m.To.Blobs == nil {
-		return Moved{}, nil
+		return Moved{}, nil, nil
 	}
 	id, err := installationID(ctx, m.From.DB)
 	if err != nil {
-		return Moved{}, err
+		return Moved{}, nil, err
 	}
 	if err := claim(ctx, m.To.Blobs, id); err != nil {
-		return Moved{}, fmt.Errorf("target: %w", err)
+		return Moved{}, nil, fmt.Errorf("target: %w", err)
 	}
-	sum, err := (&objects{from: m.From.Blobs, to: m.To.Blobs, progress: m.Progress}).copy(ctx)
-	return Moved{ObjectSum: sum}, err
+	o := objects{from: m.From.Blobs, to: m.To.Blobs, saved: m.From.saved, progress: m.Progress}
+	sum, err := o.copy(ctx)
+	return Moved{ObjectSum: sum}, o.seen, err
 }
 
 // Run copies objects and rows, compares them, and checks the books of the copy. What servers
 // write to the source after that is not in it.
 func (m Move) Run(ctx context.Context) (Moved, error) {
-	moved, err := m.Prepare(ctx)
+	moved, copied, err := m.copyObjects(ctx)
 	if err == nil {
-		err = m.checkObjects(ctx)
+		err = m.checkObjects(ctx, copied)
 	}
 	if err != nil || m.To.DB == nil {
 		return moved, err
@@ -89,13 +98,20 @@ func (m Move) Run(ctx context.Context) (Moved, error) {
 // ErrIncomplete says that the source does not have all objects that its rows name.
 var ErrIncomplete = errors.New("the source lacks objects that its rows name, or has them damaged")
 
-// checkObjects returns ErrIncomplete if rows name objects that were not copied.
-func (m Move) checkObjects(ctx context.Context) error {
+// checkObjects returns ErrIncomplete if objects were not copied that rows name, or that a backup
+// had when it was made.
+func (m Move) checkObjects(ctx context.Context, copied list) error {
 	if m.Incomplete || m.To.Blobs == nil {
 		return nil
 	}
-	keys, err := missing(ctx, m.From.DB, m.To.Blobs, nil)
-	keys = slices.DeleteFunc(keys, func(key string) bool { return slices.Contains(m.Missing, key) })
+	keys, err := missing(ctx, m.From.DB, m.To.Blobs, copied)
+	for key := range m.From.saved {
+		if _, ok := copied[key]; !ok {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.DeleteFunc(slices.Compact(keys), func(key string) bool { return slices.Contains(m.Missing, key) })
 	if err == nil && len(keys) > 0 {
 		err = fmt.Errorf("%w: %d, the first is %s", ErrIncomplete, len(keys), keys[0])
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/media"
@@ -27,13 +28,16 @@ const atOnce = 8
 
 // objects copies the objects of a storage that another one lacks or has otherwise.
 type objects struct {
-	from, to blob.Store
-	backup   bool                // leaves the trash out
-	progress func(ObjectSum)     // called after every object
-	seen     map[string]struct{} // unless nil, gets the keys of the source
+	from, to  blob.Store
+	backup    bool            // leaves the trash out
+	progress  func(ObjectSum) // called after every object
+	saved     list            // what the source, which is a backup, had when it was made; nil for others
+	earlier   list            // what the target, which is a backup, had when it was made at earlierAt
+	earlierAt time.Time
 
-	mu  sync.Mutex
-	sum ObjectSum
+	mu   sync.Mutex
+	sum  ObjectSum
+	seen list // what the target has of the source
 }
 
 // errDamaged says that the source cannot give an object as it was stored. It is left out: what a
@@ -42,6 +46,7 @@ var errDamaged = errors.New("the source has other content than was stored")
 
 // copy copies what the source has now.
 func (o *objects) copy(ctx context.Context) (ObjectSum, error) {
+	o.sum, o.seen = ObjectSum{}, list{}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -76,9 +81,6 @@ func (o *objects) list(ctx context.Context, keys chan<- string) error {
 		case entry.Key == media.InstallationKey, o.backup && strings.HasPrefix(entry.Key, media.Trash):
 			continue
 		}
-		if o.seen != nil {
-			o.seen[entry.Key] = struct{}{}
-		}
 		select {
 		case keys <- entry.Key:
 		case <-ctx.Done():
@@ -89,30 +91,38 @@ func (o *objects) list(ctx context.Context, keys chan<- string) error {
 }
 
 // copyObject copies one object, unless the target has the same one. An object that has been
-// removed since it was listed, or is damaged, is left out.
+// removed since it was listed is left out, and so is one that is damaged: what the target has
+// of it from an earlier copy stays.
 func (o *objects) copyObject(ctx context.Context, key string) error {
 	object, err := o.from.Stat(ctx, key)
-	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrDamaged) {
+	if err == nil && o.saved != nil && !o.saved.has(object) {
+		err = errDamaged
+	}
+	var (
+		have   blob.Object
+		copied bool
+	)
+	if err == nil {
+		have, err = o.find(ctx, object)
+	}
+	if errors.Is(err, errLacking) {
+		have, err = o.put(ctx, &object)
+		copied = true
+	}
+	switch {
+	case errors.Is(err, errRemoved), errors.Is(err, blob.ErrNotFound):
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	same, err := o.same(ctx, object)
-	if err == nil && !same {
-		err = o.put(ctx, key)
-	}
-	if errors.Is(err, errRemoved) || errors.Is(err, errDamaged) || errors.Is(err, blob.ErrDamaged) {
-		return nil
-	}
-	if err != nil {
+	case errors.Is(err, errDamaged), errors.Is(err, blob.ErrDamaged):
+		return o.keep(ctx, key)
+	case err != nil:
 		return err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.seen[key] = listed{have.SHA256, have.ContentType, object.ModTime}
 	o.sum.Objects++
 	o.sum.Bytes += object.Size
-	if !same {
+	if copied {
 		o.sum.Copied++
 	}
 	if o.progress != nil {
@@ -121,48 +131,81 @@ func (o *objects) copyObject(ctx context.Context, key string) error {
 	return nil
 }
 
-// same reports whether the target has an object of the source.
-func (o *objects) same(ctx context.Context, object blob.Object) (bool, error) {
+// keep notes what a backup has of an object that the source no longer has as it was stored.
+func (o *objects) keep(ctx context.Context, key string) error {
+	saved, ok := o.earlier[key]
+	if !ok {
+		return nil
+	}
+	have, err := o.to.Stat(ctx, key)
+	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrDamaged) || err == nil && !o.earlier.has(have) {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen[key] = saved
+	return err
+}
+
+// errLacking says that the target lacks an object, or has another one.
+var errLacking = errors.New("the target lacks the object")
+
+// find finds an object of the source in the target.
+func (o *objects) find(ctx context.Context, object blob.Object) (blob.Object, error) {
 	have, err := o.to.Stat(ctx, object.Key)
 	switch {
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrDamaged):
-		return false, nil
+		return have, errLacking
 	case err != nil:
-		return false, err
-	case have.Size != object.Size || have.ContentType != object.ContentType:
-		return false, nil
+		return have, err
 	}
 	want := object.SHA256
 	if want == "" { // what a client has posted with a form
 		if want, err = digest(ctx, o.from, object.Key); err != nil {
-			return false, err
+			return have, err
+		}
+		if want != have.SHA256 && o.unchanged(object) {
+			return have, errDamaged
 		}
 	}
-	return have.SHA256 == want, nil
+	if have.SHA256 != want || have.Size != object.Size || have.ContentType != object.ContentType {
+		return have, errLacking
+	}
+	return have, nil
+}
+
+// unchanged reports whether an object was not written since an earlier backup: other bytes than
+// then are damage. Clocks differ, and some storages cut times to seconds: so it must have been
+// written a while before that backup.
+func (o *objects) unchanged(object blob.Object) bool {
+	saved, ok := o.earlier[object.Key]
+	return ok && saved.Modified.Equal(object.ModTime) && object.ModTime.Before(o.earlierAt.Add(-time.Minute))
 }
 
 // errRemoved says that an object was removed while it was copied.
 var errRemoved = errors.New("the object was removed")
 
-func (o *objects) put(ctx context.Context, key string) error {
-	content, object, err := open(ctx, o.from, key)
+// put copies an object, which may have been replaced since it was found.
+func (o *objects) put(ctx context.Context, object *blob.Object) (blob.Object, error) {
+	content, now, err := open(ctx, o.from, object.Key)
 	if err != nil {
-		return err
+		return now, err
 	}
 	defer content.Close()
-	put, err := o.to.Put(ctx, key, content, blob.PutOptions{ContentType: object.ContentType})
+	*object = now
+	put, err := o.to.Put(ctx, now.Key, content, blob.PutOptions{ContentType: now.ContentType})
 	switch {
 	case errors.Is(err, blob.ErrNotFound): // S3 no longer has the rest
-		return errRemoved
+		return put, errRemoved
 	case err != nil:
-		return err
-	case put.Size != object.Size || object.SHA256 != "" && put.SHA256 != object.SHA256:
-		if err := o.to.Delete(ctx, key); err != nil {
-			return err
+		return put, err
+	case put.Size != now.Size || now.SHA256 != "" && put.SHA256 != now.SHA256:
+		if err := o.to.Delete(ctx, now.Key); err != nil {
+			return put, err
 		}
-		return errDamaged
+		return put, errDamaged
 	}
-	return nil
+	return put, nil
 }
 
 func open(ctx context.Context, s blob.Store, key string) (io.ReadSeekCloser, blob.Object, error) {
@@ -204,22 +247,21 @@ func claim(ctx context.Context, s blob.Store, id string) error {
 	return err
 }
 
-// missing lists the objects that rows name and a storage does not have.
-func missing(ctx context.Context, db *store.DB, s blob.Store, known map[string]struct{}) (keys []string, err error) {
+// missing lists the objects that rows name and a storage does not have. It adds those that it has to
+// the known ones.
+func missing(ctx context.Context, db *store.DB, s blob.Store, known list) (keys []string, err error) {
 	keys = []string{}
 	err = db.Read(ctx, func(tx *store.Tx) error {
 		return tx.StoredKeys(func(key string) error {
 			if _, ok := known[key]; ok {
 				return nil
 			}
-			_, err := s.Stat(ctx, key)
-			if errors.Is(err, blob.ErrNotFound) {
+			have, err := s.Stat(ctx, key)
+			if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrDamaged) {
 				keys = append(keys, key)
 				return nil
 			}
-			if known != nil {
-				known[key] = struct{}{}
-			}
+			known[key] = listed{SHA256: have.SHA256, ContentType: have.ContentType}
 			return err
 		})
 	})
