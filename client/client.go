@@ -20,11 +20,15 @@ type Client struct {
 	Key     string // an API key or a session token
 	HTTP    *http.Client
 	Retries int // how often a call is tried at most; 4 when made by New
+
+	// Silence is how long the service may send nothing before or within an answer; 0 for
+	// ever. It is two minutes when made by New. Streams have heartbeats, and their own time.
+	Silence time.Duration
 }
 
 // New makes a client.
 func New(url, key string) *Client {
-	return &Client{URL: strings.TrimRight(url, "/"), Key: key, HTTP: &http.Client{}, Retries: 4}
+	return &Client{URL: strings.TrimRight(url, "/"), Key: key, HTTP: &http.Client{}, Retries: 4, Silence: maxSilence}
 }
 
 // Error is an error answer of the service.
@@ -44,6 +48,10 @@ func (e *Error) Error() string {
 	}
 	return e.Message
 }
+
+// ErrForeign says that an answer has not the form that this service gives it: another server
+// answers, or another version.
+var ErrForeign = errors.New("the answer has not the form of this service")
 
 // Is reports whether err is an answer with the given HTTP status.
 func Is(err error, status int) bool {
@@ -91,7 +99,7 @@ func (c *Client) callWith(ctx context.Context, method, path string, h http.Heade
 	for attempt := 0; ; attempt++ {
 		status, err := c.once(ctx, method, path, h, body, out)
 		wait, again := pause(err, attempt)
-		if err == nil || !again || attempt >= c.Retries || ctx.Err() != nil {
+		if err == nil || !again || attempt >= c.Retries || ctx.Err() != nil || errors.Is(err, ErrSilent) || errors.Is(err, ErrForeign) {
 			return status, err
 		}
 		select {
@@ -118,27 +126,68 @@ func (c *Client) once(ctx context.Context, method, path string, h http.Header, b
 
 // do sends a request, and decodes data of the answer into out, which may be nil.
 func (c *Client) do(req *http.Request, out any) (int, error) {
+	resp, err := c.read(req)
+	if err != nil || out == nil || len(resp.text) == 0 {
+		return resp.status, err
+	}
+	return resp.status, decode(resp.text, &struct {
+		Data any `json:"data"`
+	}{out})
+}
+
+// decode reads the JSON of an answer.
+func decode(text []byte, out any) error {
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("%w: %w", ErrForeign, err)
+	}
+	return nil
+}
+
+// reply is an answer that is no refusal.
+type reply struct {
+	status int
+	text   []byte
+}
+
+// read sends a request and reads its answer.
+func (c *Client) read(req *http.Request) (r reply, err error) {
 	if c.Key != "" { // what is public needs none
 		req.Header.Set("Authorization", "Bearer "+c.Key)
 	}
-	resp, err := c.HTTP.Do(req)
+	resp, err := c.send(req, c.Silence)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
+	r.status = resp.StatusCode
+	if r.text, err = io.ReadAll(io.LimitReader(resp.Body, 64<<20)); err == nil && r.status >= 300 {
+		err = refusal(resp, r.text)
+	}
+	return r, err
+}
+
+// Ready returns nil if the node is ready to serve. It fails with ErrForeign if another server
+// answers.
+func (c *Client) Ready(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/readyz", nil)
 	if err != nil {
-		return resp.StatusCode, err
+		return err
 	}
-	if resp.StatusCode >= 300 {
-		return resp.StatusCode, refusal(resp, text)
+	resp, err := c.read(req)
+	if err != nil {
+		return err
 	}
-	if out == nil || len(text) == 0 {
-		return resp.StatusCode, nil
+	var state struct {
+		Status string            `json:"status"`
+		Parts  map[string]string `json:"parts"`
 	}
-	return resp.StatusCode, json.Unmarshal(text, &struct {
-		Data any `json:"data"`
-	}{out})
+	if err := decode(resp.text, &state); err != nil {
+		return err
+	}
+	if _, ok := state.Parts["database"]; !ok || state.Status != "ok" && state.Status != "degraded" {
+		return ErrForeign
+	}
+	return nil
 }
 
 func refusal(resp *http.Response, text []byte) error {

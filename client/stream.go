@@ -102,7 +102,7 @@ func stream[U any](
 	if *after >= 0 {
 		req.Header.Set("Last-Event-ID", strconv.FormatInt(*after, 10))
 	}
-	resp, err := c.HTTP.Do(req)
+	resp, err := c.send(req, maxStreamSilence)
 	if err != nil {
 		return false, false, err
 	}
@@ -120,7 +120,7 @@ func stream[U any](
 		}
 		n, err := read(f)
 		if err != nil {
-			return progress, false, err
+			return progress, false, fmt.Errorf("%w: %w", ErrForeign, err)
 		}
 		if !n.known {
 			continue

@@ -75,7 +75,7 @@ func (c *Client) Post(ctx context.Context, f Form, contentType string, file io.R
 		req.ContentLength = length + size
 	}
 	req.Header.Set("Content-Type", form.FormDataContentType())
-	resp, err := c.HTTP.Do(req)
+	resp, err := c.send(req, c.Silence)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (c *Client) Download(ctx context.Context, link string) (io.ReadCloser, stri
 	if err != nil {
 		return nil, "", err
 	}
-	resp, err := c.HTTP.Do(req)
+	resp, err := c.send(req, c.Silence)
 	if err != nil {
 		return nil, "", err
 	}
