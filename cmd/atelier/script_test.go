@@ -71,6 +71,8 @@ func scriptModelServer(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case strings.HasPrefix(r.URL.Path, "/any/"):
+			fmt.Fprint(w, `{"status":"ok"}`)
 		case r.Header.Get("Authorization") != "Bearer "+args[0]:
 			w.WriteHeader(http.StatusUnauthorized)
 		case r.URL.Path == "/v1/models":
@@ -79,6 +81,8 @@ func scriptModelServer(ts *testscript.TestScript, neg bool, args []string) {
 				list = append(list, map[string]any{"id": id, "max_model_len": 8192})
 			}
 			_ = json.NewEncoder(w).Encode(map[string]any{"data": list})
+		case r.URL.Path == "/odd/models":
+			fmt.Fprint(w, `{"data": "none"}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 		}
@@ -192,9 +196,9 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("greeting"), []byte(p.stdout.String()), 0o600))
 }
 
-// stop asks the server to end, which it must do with exit code 0, and writes its
+// halt asks the server to end, which it must do with exit code 0, and writes its
 // output to the files serve.out and serve.err.
-func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
+func scriptHalt(ts *testscript.TestScript, neg bool, args []string) {
 	p, ok := servers.LoadAndDelete(ts)
 	if neg || len(args) > 0 || !ok {
 		ts.Fatalf("usage: stop, after serve")
