@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -211,7 +210,7 @@ func (l *accountList) Run(ctx context.Context, t terminal) error {
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "WALLET\tUSERNAME\tSTATE\tFLAGS\tCREATED")
 		for _, a := range list {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", a.Wallet, a.Username, a.state(), a.flags(), a.CreatedAt.Format(time.RFC3339))

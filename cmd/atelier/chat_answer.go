@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
@@ -113,7 +112,7 @@ func (r *followed) showCosts(waiting apitype.Run) (total string) {
 		lines strings.Builder
 		sum   atelier.Money
 	)
-	table := tabwriter.NewWriter(&lines, 0, 0, 2, ' ', 0)
+	table := columns(&lines)
 	fmt.Fprintln(table, "  TOOL\tCOST\tUNITS\tMODEL\tPROMPT")
 	for _, ev := range waiting.Events {
 		p, ok := ev.Payload.(apitype.AwaitingCost)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/atelier-project/atelier/apitype"
 )
@@ -27,7 +26,7 @@ func (c *connectList) Run(ctx context.Context, t terminal) error {
 		if c.JSON {
 			return json.NewEncoder(t.out).Encode(list.Connections)
 		}
-		out := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		out := columns(t.out)
 		for _, c := range list.Connections {
 			state, message := "not checked", ""
 			if c.Health != nil {

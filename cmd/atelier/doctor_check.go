@@ -43,7 +43,7 @@ func checkDatabase(ctx context.Context, c *config.Config) []finding {
 	switch {
 	case err != nil && c.DatabaseURL == "":
 		return []finding{failed("restore the file from a backup, or see who may read it", "%s", oneLine(err))}
-	case errors.Is(err, store.ErrNoDatabase) && ctx.Err() == nil && isMissingTable(err):
+	case isMissingTable(err) && ctx.Err() == nil:
 		return []finding{warning(notYet, "the database has no tables of the service yet")}
 	case err != nil:
 		return []finding{failed("check database_url, and that the server is running and lets this machine in", "%s", oneLine(err))}
@@ -51,6 +51,11 @@ func checkDatabase(ctx context.Context, c *config.Config) []finding {
 		return []finding{warning("make a backup first", "%s answers; the next start of this program upgrades its tables (%d migrations)", kind, n)}
 	}
 	return []finding{fine("%s answers", kind)}
+}
+
+// hasNoDatabase reports whether an error says that the service has not run on this database yet.
+func hasNoDatabase(err error, c *config.Config) bool {
+	return errors.Is(err, store.ErrNoDatabase) && (c.DatabaseURL == "" || isMissingTable(err))
 }
 
 // isMissingTable tells a database without tables from one that does not answer.
@@ -105,7 +110,8 @@ var kindName = map[apitype.ConnectionKind]string{
 // checkConnections asks every server that is connected.
 func checkConnections(ctx context.Context, c *config.Config) []finding {
 	list, err := node.AskConnections(ctx, c)
-	if err != nil {
+	unknown := errors.Is(err, node.ErrStoredUnknown) && !hasNoDatabase(err, c)
+	if err != nil && !errors.Is(err, node.ErrStoredUnknown) {
 		return []finding{failed("atelier connect list shows them", "%s", oneLine(err))}
 	}
 	var out []finding
@@ -127,17 +133,18 @@ func checkConnections(ctx context.Context, c *config.Config) []finding {
 		{apitype.ConnectionComfyUI, "none is connected: workers and the CPU render"},
 		{apitype.ConnectionVendor, "none is connected"},
 	} {
-		switch {
-		case has[none.kind]:
-		case none.kind == apitype.ConnectionLLM && !c.LLM.Builtin:
-			f := warning("connect one with atelier connect llm URL", "none is connected, and llm.builtin is false: chats have no model")
-			f.Check = kindName[none.kind]
-			out = append(out, f)
-		default:
-			f := fine("%s", none.text)
-			f.Check = kindName[none.kind]
-			out = append(out, f)
+		if has[none.kind] {
+			continue
 		}
+		f := fine("%s", none.text)
+		switch {
+		case unknown:
+			f = warning("see the database", "the configuration has none; those that were connected later are in the database, and not known now")
+		case none.kind == apitype.ConnectionLLM && !c.LLM.Builtin:
+			f = warning("connect one with atelier connect llm URL", "none is connected, and llm.builtin is false: chats have no model")
+		}
+		f.Check = kindName[none.kind]
+		out = append(out, f)
 	}
 	return out
 }

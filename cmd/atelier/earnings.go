@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/node"
@@ -160,7 +159,7 @@ func printClaim(out io.Writer, c apitype.Claim) error {
 	for _, reason := range c.Reasons {
 		fmt.Fprintf(out, "  %s\n", reason)
 	}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	table := columns(out)
 	fmt.Fprintln(table, "  ASKED BY\tJOBS\tSHARE\tUSD AT MOST\tSVC")
 	for _, r := range c.Requesters {
 		fmt.Fprintf(table, "  %s\t%d\t%.1f %%\t%s\t%s\n", nameOf(r.Username, string(r.WalletAddress)), r.Jobs, r.SharePct, r.USD, r.Svc)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -76,7 +75,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING\tUNAVAILABLE")
 		for _, w := range list {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining, w.why())
@@ -118,7 +117,7 @@ func (l *fleetSpotChecks) Run(ctx context.Context, t terminal) error {
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "JOB\tMODEL\tSINCE\tSTATUS\tAT FAULT\tWORKERS\tREASON")
 		for _, c := range list {
 			fault, workers := "-", []string{}
@@ -173,7 +172,7 @@ func (l *fleetUnresolved) Run(ctx context.Context, t terminal) error {
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "JOB\tWALLET\tMODEL\tSINCE\tASKED\tRECEIPT\tMESSAGE")
 		for _, j := range list {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", j.JobID, j.Wallet, j.ModelID, j.Created.Format(time.RFC3339), j.Asked, j.Receipt, j.Message)

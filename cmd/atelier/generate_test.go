@@ -96,7 +96,7 @@ func TestGenerateReportsWhatItCannotSave(t *testing.T) {
 				"payload": {"details": {"categories": ["nudity"], "help": "Resume it with safe_content_filter false."}}}]}}}`),
 		}, []string{"atelier: The content filter paused this step: category nudity; change the prompt and try again, or add --unfiltered"}},
 		{"another service", map[string]http.HandlerFunc{toStart: refuse(200, "<html>hello</html>")},
-			[]string{"the server at http://$HOST is not this service: say where the service is with --url or ATELIER_URL"}},
+			[]string{"the server at http://$HOST is not this service, or one of another version: say where the service is with --url or ATELIER_URL"}},
 		{"a page of another service", map[string]http.HandlerFunc{toStart: refuse(404, "<html>hello</html>")},
 			[]string{"http://$HOST answered 404, but not in the form of this service: say where the service is with --url"}},
 	} {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/atelier-project/atelier/client"
@@ -25,8 +24,7 @@ func (h *healthCommand) Run(ctx context.Context, t terminal) error {
 	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
 	c := client.New(string(h.URL), "")
-	c.Retries = 1
-	if err := c.Call(ctx, http.MethodGet, "/readyz", nil, nil); err != nil {
+	if err := c.Ready(ctx); err != nil {
 		return h.URL.explain(err)
 	}
 	fmt.Fprintln(t.out, "ready")

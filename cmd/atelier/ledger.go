@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode"
 
@@ -98,7 +97,7 @@ func (l *ledgerUsage) Run(ctx context.Context, t terminal) error {
 		if l.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "WALLET\tAPP\tKIND\tTOKEN\tCHARGES\tSPENT")
 		for _, s := range list {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\n", s.Wallet, appName(s.App), s.Kind, s.Token, s.Charges, s.Spent)

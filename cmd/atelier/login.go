@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -32,6 +31,8 @@ type loggedIn struct {
 
 // Run asks the service whose key it is before anything is stored.
 func (l *loginCommand) Run(ctx context.Context, t terminal) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
 	name, _, err := l.Profile.orDefault()
 	if err != nil {
 		return exitError{err, 2}
@@ -46,7 +47,7 @@ func (l *loginCommand) Run(ctx context.Context, t terminal) error {
 	}
 	s.URL = cmp.Or(s.URL, list[name].URL, localURL)
 	if s.APIKey == "" {
-		if s.APIKey, err = readKey(s.URL, t); err != nil {
+		if s.APIKey, err = readKey(ctx, s.URL, t); err != nil {
 			return err
 		}
 	}
@@ -57,7 +58,7 @@ func (l *loginCommand) Run(ctx context.Context, t terminal) error {
 		return s.URL.explain(err)
 	}
 	if in.Wallet == "" {
-		return fmt.Errorf("the server at %s is not this service: say where the service is with --url or ATELIER_URL", s.URL)
+		return s.URL.explain(client.ErrForeign)
 	}
 	list[name] = profile{URL: s.URL, APIKey: s.APIKey}
 	if err := writeProfiles(file, list); err != nil {
@@ -66,17 +67,17 @@ func (l *loginCommand) Run(ctx context.Context, t terminal) error {
 	if l.JSON {
 		return printJSON(t.out, in)
 	}
-	_, err = fmt.Fprintf(t.out, "profile %s: %s at %s\n", name, nameOf(in.Username, string(in.Wallet)), in.URL)
+	_, err = fmt.Fprintf(t.out, "profile %s: %s at %s\n", name, plainText(nameOf(in.Username, string(in.Wallet))), in.URL)
 	return err
 }
 
 // readKey reads an API key from standard input, where it enters neither the history of the shell nor
 // the list of processes.
-func readKey(url serviceURL, t terminal) (key apiKey, err error) {
-	if isTerminal(t.in) {
-		fmt.Fprintf(t.err, "API key for %s: ", url)
+func readKey(ctx context.Context, url serviceURL, t terminal) (key apiKey, err error) {
+	line, err := readSecret(ctx, fmt.Sprintf("API key for %s: ", url), t)
+	if ctx.Err() != nil {
+		return "", interrupted(ctx, "nothing was stored")
 	}
-	line, err := bufio.NewReader(io.LimitReader(t.in, 1<<10)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the API key from standard input: %w", err)
 	}

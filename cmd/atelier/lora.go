@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -96,7 +95,7 @@ func (c *loraList) Run(ctx context.Context, t terminal) error {
 		if c.JSON {
 			return json.NewEncoder(t.out).Encode(list)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		fmt.Fprintln(table, "LORA\tWALLET\tSTATUS\tFAMILY\tBYTES\tCREATED\tNAME\tSOURCE")
 		for _, l := range list {
 			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%q\t%s\n", l.ID, l.Wallet, l.Status, l.Family, l.Bytes, l.CreatedAt.Format(time.RFC3339), l.Name, l.Source)
@@ -129,7 +128,7 @@ func (c *loraShow) Run(ctx context.Context, t terminal) error {
 		if c.JSON {
 			return printJSON(t.out, l)
 		}
-		table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		table := columns(t.out)
 		for _, row := range []struct{ name, value string }{
 			{"lora", string(l.ID)}, {"wallet", string(l.Wallet)}, {"name", fmt.Sprintf("%q", l.Name)}, {"model", l.ModelID + ", family " + l.Family},
 			{"status", string(l.Status)}, {"reason", l.Reason}, {"failure", string(l.FailureCode)}, {"requirements", strings.Join(l.Requirements, " ")},

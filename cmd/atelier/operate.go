@@ -128,7 +128,7 @@ func (r reasoned) reason() string { return string(r.Reason) }
 
 // readAll reads all pages of a list.
 func readAll[T any](read func(apitype.Page) ([]T, *string, error)) ([]T, error) {
-	all := []T{}
+	all, named := []T{}, cursors{}
 	for page := (apitype.Page{Limit: 200}); ; {
 		part, next, err := read(page)
 		if err != nil {
@@ -138,6 +138,21 @@ func readAll[T any](read func(apitype.Page) ([]T, *string, error)) ([]T, error) 
 		if next == nil {
 			return all, nil
 		}
+		if err := named.add(*next); err != nil {
+			return nil, err
+		}
 		page.Cursor = *next
 	}
+}
+
+// cursors are those that the pages of a list have named.
+type cursors map[string]bool
+
+// add fails if a page names the cursor of an earlier one: the list would never end.
+func (c cursors) add(cursor string) error {
+	if c[cursor] {
+		return fmt.Errorf("the list does not end: the service names the page %s twice", plainText(cursor))
+	}
+	c[cursor] = true
+	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -73,7 +72,6 @@ func (s serviceURL) explain(err error) error {
 	var (
 		refused   *client.Error
 		transport *neturl.Error
-		nonsense  *json.SyntaxError
 		unknown   *net.DNSError
 	)
 	const where = "say where the service is with --url or ATELIER_URL"
@@ -82,8 +80,8 @@ func (s serviceURL) explain(err error) error {
 		return fmt.Errorf("%s answered %d, but not in the form of this service: %s", s, refused.Status, where)
 	case errors.As(err, &refused) && (refused.Code == atelier.CodeBadCredential.Number || refused.Code == atelier.CodeNoCredential.Number):
 		return fmt.Errorf("%s says that the API key is unknown, revoked or expired: %s", s, keyHint())
-	case errors.As(err, &nonsense):
-		return fmt.Errorf("the server at %s is not this service: %s", s, where)
+	case errors.Is(err, client.ErrForeign):
+		return fmt.Errorf("the server at %s is not this service, or one of another version: %s", s, where)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("%s does not serve HTTPS: try --url http://%s", s, strings.TrimPrefix(string(s), "https://"))
 	case errors.As(err, &unknown):

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/atelier-project/atelier/client"
 )
@@ -32,7 +33,7 @@ func (s *service) reach() (*client.Client, error) {
 		return nil, exitError{err, 2}
 	}
 	c := client.New(string(s.URL), string(s.APIKey))
-	c.Retries = 2 // a user is waiting
+	c.Retries, c.Silence = 2, time.Minute // a user is waiting
 	return c, nil
 }
 

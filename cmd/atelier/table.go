@@ -13,11 +13,26 @@ type table struct{ *tabwriter.Writer }
 
 // newTable begins a table, with a row of titles if there are any.
 func newTable(out io.Writer, titles ...any) table {
-	t := table{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	t := table{columns(out)}
 	if len(titles) > 0 {
 		t.row(titles...)
 	}
 	return t
+}
+
+// columns aligns the columns of what is written, without the characters that control a terminal: users,
+// workers and other servers have chosen names in it.
+func columns(out io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(plainWriter{out}, 0, 0, 2, ' ', 0)
+}
+
+type plainWriter struct{ out io.Writer }
+
+func (w plainWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.out, printable(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // row adds a row. Empty cells are shown as a dash, so that programs can count columns.
@@ -65,7 +80,7 @@ func (p printing) result(out io.Writer, v any, line string) error {
 	if p.JSON {
 		return printJSON(out, v)
 	}
-	_, err := fmt.Fprintln(out, line)
+	_, err := fmt.Fprintln(out, printable(line))
 	return err
 }
 

@@ -82,7 +82,8 @@ func (t target) open() (*os.File, error) {
 		case err == nil:
 			return f, nil
 		case errors.Is(err, fs.ErrExist) && t.chosen:
-			name = fmt.Sprintf("%s-%d.%s", strings.TrimSuffix(t.name, "."+t.extension), i, t.extension)
+			end := filepath.Ext(t.name)
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(t.name, end), i, end)
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("-o: there is no directory %s: make it first", filepath.Dir(name))
 		default:
@@ -148,12 +149,9 @@ func (t target) save(body io.Reader, out io.Writer) (name string, err error) {
 	return "", err
 }
 
-// number is the target of one of several results: fox.png, fox-2.png and so on. Where the name is a
-// default, open finds a free one.
+// number is the target of one of several results: fox.png, fox-2.png and so on. The user has named only
+// the first: for the others, open finds names that are free.
 func (t target) number(i int) target {
-	if i > 0 && !t.chosen {
-		end := filepath.Ext(t.name)
-		t.name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(t.name, end), i+1, end)
-	}
+	t.chosen = t.chosen || i > 0
 	return t
 }

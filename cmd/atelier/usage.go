@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -143,7 +142,7 @@ func writeUsageTable(t terminal, by string, rows []*usageRow, total *usageRow) e
 	for _, r := range rows {
 		most = max(most, r.Spark)
 	}
-	table := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	table := columns(t.out)
 	fmt.Fprintf(table, "%s\tJOBS\tBY PLAN\tCOST (SPARK)\tSPARK SPENT\tSVC SPENT\t\n", strings.ToUpper(by))
 	for _, r := range append(rows, total) {
 		bar := ""

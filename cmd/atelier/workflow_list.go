@@ -69,7 +69,7 @@ func (l *workflowList) read(ctx context.Context, c *client.Client) (apitype.Work
 		q.Limit = 200
 	}
 	out := apitype.WorkflowSummaries{Workflows: []apitype.WorkflowSummary{}}
-	for {
+	for named := (cursors{}); ; {
 		page, err := c.WorkflowSummaries(ctx, q)
 		if err != nil {
 			return out, err
@@ -78,6 +78,9 @@ func (l *workflowList) read(ctx context.Context, c *client.Client) (apitype.Work
 		out.NextCursor = page.NextCursor
 		if page.NextCursor == nil || !l.All && len(out.Workflows) >= l.Limit {
 			return out, nil
+		}
+		if err := named.add(*page.NextCursor); err != nil {
+			return out, err
 		}
 		q.Cursor = *page.NextCursor
 		if !l.All {

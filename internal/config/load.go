@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/atelier-project/atelier/internal/yamldoc"
@@ -28,9 +29,9 @@ func Load(file string, environ []string) (*Config, error) {
 	return c, c.check()
 }
 
-// commands are the variables with our prefix that set no key: they belong to
-// the command line and to the tests.
-var commands = map[string]bool{"ATELIER_CONFIG": true, "ATELIER_URL": true, "ATELIER_API_KEY": true, "ATELIER_PROFILE": true}
+// foreign matches the variables with our prefix that set no key: they belong to the command line and
+// to the tests, or Kubernetes sets them in every pod beside a service that is called atelier.
+var foreign = regexp.MustCompile(`^ATELIER_(CONFIG|URL|API_KEY|IMAGE_API_KEY|PROFILE|TEST_.*|SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?)$`)
 
 // overlay sets every scalar that has a variable: ATELIER_ and the path of its
 // key in capitals, joined by underscores.
@@ -38,7 +39,7 @@ func (c *Config) overlay(environ []string) error {
 	values := map[string]string{}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, "ATELIER_") && !strings.HasPrefix(name, "ATELIER_TEST_") && !commands[name] {
+		if strings.HasPrefix(name, "ATELIER_") && !foreign.MatchString(name) {
 			values[name] = value
 		}
 	}
@@ -52,6 +53,12 @@ func (c *Config) overlay(environ []string) error {
 		if err := set(value); err != nil {
 			return fmt.Errorf("environment variable %s: %w", name, err)
 		}
+	}
+	for _, v := range c.Vendors {
+		delete(values, v.APIKeyEnv)
+	}
+	for _, server := range c.MCP.Servers {
+		delete(values, server.APIKeyEnv)
 	}
 	for name := range values {
 		return fmt.Errorf("environment variable %s: there is no such key", name)

@@ -17,7 +17,7 @@ func TestValues(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "atelier.yaml")
 	text := `listen: 127.0.0.1:9000
 database_url: postgres://ann:sesame@db/atelier?sslmode=disable&sslpassword=sesame
-nats_url: nats://a:sesame@one,nats://b:sesame@two
+nats_url: nats://a:sesame@one,nats://b:sesame@two,nats://sesame@three
 session_secret: sesame-sesame-sesame
 filter: { moderation_key: sesame }
 workers: { lease: 15s }
@@ -53,7 +53,7 @@ vendors:
 		{"workers.lease", "15s", file},
 		{"data_dir", `"./atelier-data"`, "default"},
 		{"session_secret", "(hidden)", file},
-		{"nats_url", `"nats://a:xxxxx@one,nats://b:xxxxx@two"`, file},
+		{"nats_url", `"nats://a:xxxxx@one,nats://b:xxxxx@two,nats://hidden@three"`, file},
 		{"llm.upstreams[0].api_key", "(hidden)", file},
 		{"llm.upstreams[0].base_url", `"http://ann:xxxxx@127.0.0.1:9000/v1"`, file},
 		{"vendors[0].headers", "(hidden)", file},

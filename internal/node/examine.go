@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -24,10 +25,15 @@ func PendingMigrations(ctx context.Context, c *config.Config) (int, error) {
 	return store.Pending(ctx, store.Options{URL: c.DatabaseURL, Path: c.DatabaseFile()})
 }
 
+// ErrStoredUnknown says that a list lacks the servers that operators have connected.
+var ErrStoredUnknown = errors.New("the database does not say which servers operators have connected")
+
 // AskConnections lists the servers of the configuration and of the database, with what each answers
-// now. Those of a database that is missing, or waits for a migration, are left out.
+// now. Those of a database that is missing, waits for a migration or does not answer are left out, and
+// the error is ErrStoredUnknown.
 func AskConnections(ctx context.Context, c *config.Config) (list apitype.Connections, err error) {
-	if n, err := PendingMigrations(ctx, c); err == nil && n == 0 {
+	n, err := PendingMigrations(ctx, c)
+	if err == nil && n == 0 {
 		o, err := OpenAdmin(ctx, c, AdminOptions{Existing: true})
 		if err != nil {
 			return apitype.Connections{}, err
@@ -35,12 +41,17 @@ func AskConnections(ctx context.Context, c *config.Config) (list apitype.Connect
 		list, err = o.Connections.List(ctx, true)
 		return list, errors.Join(err, o.Close())
 	}
+	unknown := ErrStoredUnknown // also where tables wait for a migration
+	if err != nil {
+		unknown = fmt.Errorf("%w: %w", unknown, err)
+	}
 	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) })
 	o := &Admin{now: time.Now}
 	if err := o.connect(c, known, func(context.Context) {}); err != nil {
 		return apitype.Connections{}, err
 	}
-	return o.Connections.List(ctx, true)
+	list, err = o.Connections.List(ctx, true)
+	return list, errors.Join(err, unknown)
 }
 
 // PingBus reports whether the NATS of the configuration answers.
