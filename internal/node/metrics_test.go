@@ -1,12 +1,17 @@
 package node_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
 	"net/http"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
@@ -128,5 +133,40 @@ func TestMonitoringFiles(t *testing.T) {
 		if !strings.Contains(index, "]("+place+")") {
 			t.Errorf("docs/operations.md does not link the runbook of %s", alert[1])
 		}
+	}
+}
+
+// Whatever a worker says that a render took, the sums of all renders stay numbers.
+func TestMetricsOfAbsurdTimes(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, storetest.SQLite(t))
+	ann := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 1 << 40})
+	owner := s.Account(t, account.NewAccount{Worker: true}, billing.Credits{})
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	c := client.New(s.URL, owner.Key)
+	for range 2 {
+		startPicture(t, client.New(s.URL, ann.Key))
+		w := s.Worker(t, owner)
+		j := w.Claim(t)
+		done := apitype.Completion{Metrics: apitype.RenderMetrics{RenderSeconds: math.MaxFloat64, ModelSwitchSeconds: math.MaxFloat64}}
+		for _, a := range j.Artifacts {
+			done.Artifacts = append(done.Artifacts, apitype.ReportedArtifact{ID: a.ID, ContentType: "image/png", Width: 64, Height: 64, Data: picture.Bytes()})
+		}
+		path := "/v1/worker/sessions/" + string(w.ID) + "/jobs/" + string(j.JobID) + "/complete"
+		if err := c.Call(t.Context(), http.MethodPost, path, done, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, text := s.Get(t, "/metrics", "")
+	for _, name := range []string{"render_seconds", "model_switch_seconds"} {
+		if !regexp.MustCompile(`(?m)^atelier_` + name + `_sum\{.*\} 172800$`).MatchString(text) {
+			t.Errorf("the metrics lack a sum of two days in atelier_%s", name)
+		}
+	}
+	if strings.Contains(text, "Inf\n") {
+		t.Error("a metric is infinite")
 	}
 }

@@ -34,6 +34,9 @@ func S3URL(t testing.TB, settings ...string) *url.URL {
 	return u
 }
 
+// HasS3 reports whether this run has an S3 server, for tests that otherwise use files.
+func HasS3() bool { return os.Getenv("ATELIER_TEST_S3_URL") != "" }
+
 // OpenS3 opens an empty storage on the S3 server of this run.
 func OpenS3(t testing.TB) *blob.S3 {
 	t.Helper()
