@@ -28,6 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "atelier.pod" -}}
 serviceAccountName: {{ include "atelier.name" . }}
 automountServiceAccountToken: false
+enableServiceLinks: false # variables such as ATELIER_PORT are not keys of the configuration
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- end }}
