@@ -61,8 +61,8 @@ func moveUnderLoad(t *testing.T, source store.Options, target func(testing.TB) s
 	}
 	var from *config.Config
 	s := ateliertest.Start(t, source, func(c *config.Config) {
-		c.Limits.ActiveWorkflows, c.Limits.WorkflowStartsPerMinute = 1<<20, 1<<30
-		c.Limits.ActiveWorkflowsInAll = 1 << 20
+		c.Limits.ActiveWorkflows, c.Limits.ActiveWorkflowsInAll = 1<<20, 1<<20
+		c.Limits.WorkflowStartsPerMinute, c.Limits.AccountReadsPerMinute = 1<<30, 1<<30
 		from = c
 	})
 	to, restored, back := empty(t, target(t)), empty(t, target(t)), empty(t, store.Options{})
@@ -129,7 +129,9 @@ func moveUnderLoad(t *testing.T, source store.Options, target func(testing.TB) s
 		t.Errorf("what was moved there and back has %d tables and objects, and is not the same as before, %d", len(there), len(here))
 	}
 	audit(t, back)
-	there := ateliertest.Start(t, store.Options{URL: to.DatabaseURL, Path: to.DatabaseFile()}, func(c *config.Config) { c.DataDir, c.StorageURL = to.DataDir, to.StorageURL })
+	there := ateliertest.Start(t, store.Options{URL: to.DatabaseURL, Path: to.DatabaseFile()}, func(c *config.Config) {
+		c.DataDir, c.StorageURL, c.Limits.AccountReadsPerMinute = to.DataDir, to.StorageURL, 1<<30
+	})
 	if after := load.results(t, there); !maps.Equal(after, before) {
 		t.Errorf("after the move there are %d results that are not the same as before, %d", len(after), len(before))
 	}
