@@ -25,6 +25,12 @@ func (o observed) measure(operation string, began time.Time, err error) {
 	o.observe(operation, time.Since(began), failed)
 }
 
+// Ping implements SignedStore. What asks whether a node is ready notices a failing storage without traffic.
+func (o observed) Ping(ctx context.Context) (err error) {
+	defer func(began time.Time) { o.measure("ping", began, err) }(time.Now())
+	return o.SignedStore.Ping(ctx)
+}
+
 // Put implements Store.
 func (o observed) Put(ctx context.Context, key string, r io.Reader, p PutOptions) (object Object, err error) {
 	defer func(began time.Time) { o.measure("put", began, err) }(time.Now())

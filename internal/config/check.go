@@ -15,6 +15,9 @@ func (c *Config) check() error {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		return fmt.Errorf("listen: %q is not an address and port such as 127.0.0.1:8080", c.Listen)
 	}
+	if c.Metrics.LedgerInterval < time.Second {
+		return fmt.Errorf("metrics.ledger_interval: must be at least 1s")
+	}
 	if _, _, err := net.SplitHostPort(c.Metrics.Listen); err != nil && c.Metrics.Listen != "" {
 		return fmt.Errorf("metrics.listen: %q is not an address and port such as 127.0.0.1:9090", c.Metrics.Listen)
 	}

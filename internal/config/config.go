@@ -40,6 +40,8 @@ type Config struct {
 type Metrics struct {
 	Listen string `yaml:"listen" doc:"Address and port of a listener for /metrics alone, such as 127.0.0.1:9090; the other one then has none. Empty: /metrics is beside the API."`
 	Token  string `yaml:"token" secret:"true" doc:"Readers of /metrics must send it as a bearer token. Empty: anyone may read them."`
+
+	LedgerInterval time.Duration `yaml:"ledger_interval" doc:"How often a node verifies the ledger, for atelier_ledger_differences. The first time is a quarter of an hour after its start, or earlier if this is shorter."`
 }
 
 // LLM says which language models are offered.
@@ -209,6 +211,7 @@ func Default() *Config {
 	return &Config{
 		Listen: "127.0.0.1:8080", DataDir: "./atelier-data", ShutdownGrace: 20 * time.Second,
 		LogLevel: "info", LogFormat: "text",
+		Metrics: Metrics{LedgerInterval: 24 * time.Hour},
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
 		Workers: Workers{Embedded: true, EmbedSettings: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},

@@ -194,6 +194,7 @@ func TestRefusals(t *testing.T) {
 		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
 		{"limits: { nfts_per_account: 0 }", "", "limits.nfts_per_account"},
 		{"shutdown_grace: 0s", "", "shutdown_grace"},
+		{"metrics: { ledger_interval: 10ms }", "", "metrics.ledger_interval"},
 		{"vendors: [{name: x}]", "", "vendors[0].kind"},
 		{"lora: { sources: [{kind: ftp, host: x, base_url: 'http://x'}] }", "", "lora.sources[0].kind"},
 		{"llm: { upstreams: [{name: a, base_url: nope}] }", "", "llm.upstreams[0].base_url"},

@@ -278,12 +278,23 @@ func (p *presence) run(ctx context.Context) {
 	}
 }
 
-func (p *presence) hasWorkers() bool { return p.count() > 0 }
+func (p *presence) hasWorkers() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.seen) > 0
+}
 
+// count counts the workers without those inside nodes, which do their own tasks.
 func (p *presence) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.seen)
+	n := 0
+	for _, s := range p.seen {
+		if s.worker.Network != atelier.NetworkNode {
+			n++
+		}
+	}
+	return n
 }
 
 // RecordPresence writes which workers this node has seen. Run does so a few times per

@@ -73,12 +73,10 @@ func (n *Node) observeParts() {
 // pingPatience is how long a reader of the metrics waits for the database.
 const pingPatience = 2 * time.Second
 
-// auditInterval is how often a node verifies the ledger.
-const auditInterval = 24 * time.Hour
-
 // audit verifies the ledger, at first with the first sweep, until ctx ends.
 func (n *Node) audit(ctx context.Context) {
-	for wait := sweepInterval; clock.Sleep(ctx, wait); wait = auditInterval {
+	interval := n.config.Metrics.LedgerInterval
+	for wait := min(sweepInterval, interval); clock.Sleep(ctx, wait); wait = interval {
 		_, differences, err := n.Billing.Audit(ctx)
 		if err != nil {
 			if ctx.Err() == nil {

@@ -45,8 +45,11 @@ func TestMetricsOfWork(t *testing.T) {
 	if resp, answer := exchange(t, req); resp.StatusCode != http.StatusOK {
 		t.Fatalf("%d %s", resp.StatusCode, answer)
 	}
+	s.Get(t, "/readyz", "")
 	_, text := s.Get(t, "/metrics", "")
 	for _, want := range []string{
+		`atelier_workers 1$`, // without those inside the node
+		`atelier_storage_seconds_count\{operation="ping"\} 1$`,
 		`atelier_job_wait_seconds_count\{model="[^"]+",network="fast"\} 1`,
 		`atelier_render_seconds_sum\{model="[^"]+",network="fast"\} 0\.1`,
 		`atelier_queue_depth\{model="[^"]+",network="fast"\} \d+`,
