@@ -1,7 +1,7 @@
 # What you can do here. The work is in scripts/; a line with ## shows in `make help`.
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test check release-check lint fuzz bench generate console console-types console-format site showcase gallery clean
+.PHONY: help build run test check release-check monitoring-check lint fuzz bench generate console console-types console-format site showcase gallery clean
 
 # Everything but what is deployed or measured is compiled with the same flags, so that make run, make test and
 # make check share what was compiled. A first build takes a third less without inlining, without tables for a
@@ -10,7 +10,7 @@
 # most machines have compiled it before.
 hosts := github.com go.opentelemetry.io go.yaml.in golang.org google.golang.org gopkg.in zombiezen.com
 full := modernc.org $(addprefix github.com/atelier-project/atelier/internal/,kit/studio kit/codec codec)
-run test check lint fuzz generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
+run test check monitoring-check lint fuzz generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
 	'-ldflags=-s -w' '-toolexec=env GOGC=off GOMEMLIMIT=2GiB' \
 	$(foreach host,$(hosts),'-gcflags=$(host)/...=-l -dwarf=false') $(foreach p,$(full),'-gcflags=$(p)/...=-dwarf=false')
 
@@ -36,6 +36,9 @@ check: ## every other check and test: race detector, all databases, browser, SDK
 
 release-check: ## try a release without publishing it: packages, image, Helm chart, Compose files
 	@scripts/release-check
+
+monitoring-check: ## make the fault of every alert, and wait for a real Prometheus to say so; needs root
+	@scripts/monitoring-check
 
 lint: ## gofmt, go vet, staticcheck
 	@scripts/lint
