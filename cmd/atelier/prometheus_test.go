@@ -137,7 +137,7 @@ func (m *prometheus) await(what string, cause func(), happened func() bool) {
 	m.t.Logf("after %s: %s", time.Since(begun).Round(time.Second/10), what)
 }
 
-// fires waits until an alert fires. It must not have fired before its fault was made.
+// fires waits until an alert fires while its fault is made, and says if another fault made it fire before.
 func (m *prometheus) fires(alert string, cause func()) {
 	m.t.Helper()
 	firing := fmt.Sprintf(`ALERTS{alertname=%q, alertstate="firing"}`, alert)
