@@ -21,7 +21,7 @@ var fileExamples = map[string]any{
 		"example": wire.Raw(`{"key": "inputs/5633e7a9bbdd9593c23fd67c/startingImage-1", "policy": "e30=", "signature": "b914fd19", "file": "the bytes of the file"}`),
 	},
 	"application/json": map[string]any{
-		"schema":  wire.Schema{"type": "object", "description": "A message of the Model Context Protocol.", "required": []string{"jsonrpc", "method"}, "properties": wire.Schema{
+		"schema": wire.Schema{"type": "object", "description": "A message of the Model Context Protocol.", "required": []string{"jsonrpc", "method"}, "properties": wire.Schema{
 			"jsonrpc": wire.Schema{"type": "string", "const": "2.0"},
 			"id":      wire.Schema{"type": []string{"string", "integer"}, "description": "Of a request; a notification has none."},
 			"method":  wire.Schema{"type": "string"},

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-
 )
 
 // notWord separates the words of an anchor of the reference.
