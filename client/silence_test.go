@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,9 +60,10 @@ func TestSilentService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				calls, over := 0, make(chan struct{})
+				var calls atomic.Int32
+				over := make(chan struct{})
 				cl := serve(t, func(w http.ResponseWriter, r *http.Request) {
-					calls++
+					calls.Add(1)
 					if c.answer != nil {
 						c.answer(w, r)
 					}
@@ -70,8 +72,8 @@ func TestSilentService(t *testing.T) {
 				begun := time.Now()
 				err := c.do(t.Context(), cl)
 				close(over)
-				if took := time.Since(begun); !errors.Is(err, client.ErrSilent) || took != cl.Silence || calls != 1 {
-					t.Errorf("%d calls took %s and returned %v", calls, took, err)
+				if took := time.Since(begun); !errors.Is(err, client.ErrSilent) || took != cl.Silence || calls.Load() != 1 {
+					t.Errorf("%d calls took %s and returned %v", calls.Load(), took, err)
 				}
 			})
 		})
