@@ -52,8 +52,11 @@ func DidYouMean(wrong string, names []string) string {
 
 // Excerpt is as much of a caller's name as is quoted and compared.
 func Excerpt(name string) string {
-	if runes := []rune(name); len(runes) > 64 {
-		return string(runes[:64]) + "…"
+	n := 0
+	for at := range name {
+		if n++; n > 64 {
+			return name[:at] + "…"
+		}
 	}
 	return name
 }

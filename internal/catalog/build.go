@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/atelier-project/atelier/internal/yamldoc"
@@ -80,6 +81,9 @@ func (l *loader) tools(c *Catalog) (err error) {
 	}
 	c.toolByName = make(map[string]*Tool, len(c.tools))
 	for _, t := range c.tools {
+		if len(t.Name) > 64 || !toolName.MatchString(t.Name) {
+			return l.fail(t, "name", "must be words of small letters and digits, joined by _, of at most 64 characters in all, not %q", t.Name)
+		}
 		c.toolByName[t.Name] = t
 		t.byName = make(map[string]*Argument, len(t.Arguments))
 		for i, a := range t.Arguments {
@@ -99,6 +103,9 @@ func (l *loader) tools(c *Catalog) (err error) {
 	}
 	return nil
 }
+
+// toolName is what tools are called. Language models take no other names, and schemas are named after tools.
+var toolName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // serving links every tool to its models.
 func (l *loader) serving(c *Catalog) error {

@@ -94,11 +94,14 @@ tools:
 
 func TestOverlayRefuses(t *testing.T) {
 	t.Parallel()
+	long := strings.Repeat("a", 65)
 	tests := []struct{ name, file, text, want string }{
 		{"syntax", "x.yaml", "models: [", "x.yaml:1: did not find expected node content"},
 		{"unknown section", "x.yaml", "modles: []", "x.yaml:1: modles: unknown key"},
 		{"unknown field", "models/video.yaml", "models:\n  - id: seedance-2-5\n    pirce: free", "models/video.yaml:3: models[0].pirce: unknown key"},
 		{"wrong type", "models/video.yaml", "models:\n  - id: seedance-2-5\n    duration: { max: long }", "models/video.yaml:3: models[0].duration.max: must be a number"},
+		{"name of a tool", "tools/mine.yaml", "tools:\n  - name: my__tool", "tools/mine.yaml:2: tools[0].name: tool my__tool: must be words of small letters and digits, joined by _, of at most 64 characters in all, not \"my__tool\""},
+		{"long name of a tool", "tools/mine.yaml", "tools:\n  - name: " + long, "tools/mine.yaml:2: tools[0].name: tool " + long + ": must be words of small letters and digits, joined by _, of at most 64 characters in all, not \"" + long + "\""},
 		{"no id", "x.yaml", "models:\n  - name: X", "x.yaml:2: models[0].id: must name the entry"},
 		{"twice", "x.yaml", "models:\n  - { id: pony-v7 }\n  - { id: pony-v7 }", "x.yaml:3: models[1].id: pony-v7 is written twice in this file"},
 		{"sid taken", "x.yaml", "models:\n  - { id: new, sid: 101, base: sdxl, name: New, selectors: { generate_image: [new] } }", "x.yaml:2: models[0].sid: model new: must be a unique positive number, not 101, which is z_image_turbo_bf16's"},

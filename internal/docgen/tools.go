@@ -91,15 +91,19 @@ func toolDocument(e catalog.ToolEntry) (string, error) {
 
 // toolExample writes a request that the service accepts.
 func toolExample(b *strings.Builder, e catalog.ToolEntry) error {
-	type step struct {
-		ID        string         `json:"id"`
-		ToolName  string         `json:"toolName"`
+	type call struct {
+		ID        string         `json:"id,omitempty"`
+		ToolName  string         `json:"toolName,omitempty"`
+		Tool      string         `json:"tool,omitempty"`
 		Arguments map[string]any `json:"arguments"`
 	}
-	var body any = map[string]any{"steps": []step{{"one", e.Name, e.Example}}}
+	type plan struct {
+		Steps []call `json:"steps"`
+	}
+	var body any = plan{[]call{{ID: "one", ToolName: e.Name, Arguments: e.Example}}}
 	what := "`input` of `POST /v1/creative-agent/workflows`"
 	if e.Runs == "sync" {
-		body, what = map[string]any{"tool": e.Name, "arguments": e.Example}, "The body of `POST /v1/creative-agent/tools/execute`"
+		body, what = call{Tool: e.Name, Arguments: e.Example}, "The body of `POST /v1/creative-agent/tools/execute`"
 	}
 	text, err := json.MarshalIndent(body, "", "  ")
 	fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n", what, text)
