@@ -102,6 +102,10 @@ type JobProgress struct {
 type ProgressReply struct {
 	Cancel     bool      `json:"cancel"`
 	LeaseUntil time.Time `json:"leaseUntil"`
+
+	// Alternatives is how many other workers could take the job now, if this one gave it back. It is
+	// 0 in answers to reports that bring progress, and when another attempt is not left.
+	Alternatives int `json:"alternatives,omitzero"`
 }
 
 // Completion reports a finished job.

@@ -61,13 +61,13 @@ func (s *Session) Beat(ctx context.Context, h apitype.Heartbeat) error {
 // MaxReceipt is the longest receipt, in bytes.
 const MaxReceipt = 4096
 
-// Progress reports the progress of a job, and returns whether it was cancelled. A receipt,
-// such as the id of a vendor's task, is durable when Progress returns without an error: a
-// worker that gets the job later gets it too. A report without one does not change it.
-func (s *Session) Progress(ctx context.Context, jobID atelier.JobID, p apitype.JobProgress) (cancel bool, err error) {
-	var reply apitype.ProgressReply
+// Progress reports the progress of a job, and returns whether it was cancelled and how many others
+// could take it. A receipt, such as the id of a vendor's task, is durable when Progress returns
+// without an error: a worker that gets the job later gets it too. A report without one does not
+// change it.
+func (s *Session) Progress(ctx context.Context, jobID atelier.JobID, p apitype.JobProgress) (reply apitype.ProgressReply, err error) {
 	_, err = s.client.call(ctx, http.MethodPost, s.job(jobID, "progress"), p, &reply)
-	return reply.Cancel, err
+	return reply, err
 }
 
 // Complete settles a finished job. It returns the next one, if it was asked for and one is

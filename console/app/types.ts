@@ -2059,6 +2059,7 @@ export interface Progress {
 }
 
 export interface ProgressReply {
+  alternatives?: number;
   cancel: boolean;
   leaseUntil: string;
 }

@@ -69,7 +69,7 @@ type progressRequest struct {
 
 func (s *Server) jobProgress(c *endpoint.Call, q progressRequest) (apitype.ProgressReply, error) {
 	at, err := s.fleet.Progress(c, c.Caller.Wallet, q.WorkerID, q.JobID, q.JobProgress)
-	return apitype.ProgressReply{Cancel: at.Cancel, LeaseUntil: at.LeaseUntil}, err
+	return apitype.ProgressReply{Cancel: at.Cancel, LeaseUntil: at.LeaseUntil, Alternatives: at.Alternatives}, err
 }
 
 type completeRequest struct {

@@ -59,8 +59,8 @@ func (w *world) render(p paragraph, what string) {
 			_, err = session.Progress(ctx, j.JobID, apitype.JobProgress{Progress: progress, Message: message})
 		}
 	case "cancelled":
-		told, failed := session.Progress(ctx, j.JobID, apitype.JobProgress{Progress: 0.5})
-		if !told {
+		reply, failed := session.Progress(ctx, j.JobID, apitype.JobProgress{Progress: 0.5})
+		if !reply.Cancel {
 			w.fail(p, "the worker was not told to stop: %v", failed)
 		}
 		err = session.Fail(ctx, j.JobID, apitype.JobFailure{Code: "dropped"})

@@ -22,6 +22,10 @@ import (
 type LeaseStatus struct {
 	Cancel     bool
 	LeaseUntil time.Time
+
+	// Alternatives is how many other workers could take the job now. They are counted only
+	// when a report brings no progress: then the renderer may be away.
+	Alternatives int
 }
 
 // lockOwnJob finds and locks a job, and refuses a worker that does not hold it.
@@ -43,9 +47,9 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 	}
 	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
 		e.presence.countIdle(workerID, 1)
-		return e.leaseStatus(ctx, workerID, jobID)
+		return e.leaseStatus(ctx, worker, jobID)
 	}
-	over := false
+	over, rests := false, store.StoredJob{}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
 		j, err := e.lockOwnJob(tx, workerID, jobID)
 		if err != nil {
@@ -59,6 +63,9 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 		if over = !s.LeaseUntil.After(now); over {
 			j.Lease = s.LeaseUntil
 			return e.endLease(tx, j, "The worker did not stop in time.")
+		}
+		if rests = (store.StoredJob{}); n.Progress <= j.Progress {
+			rests = j
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
 		if n.Receipt != "" {
@@ -89,21 +96,41 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 	}
 	if err != nil {
 		e.presence.countIdle(workerID, 1)
+		return s, err
+	}
+	if rests.ID != "" {
+		err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+			s.Alternatives, err = e.alternatives(tx, worker, rests)
+			return err
+		})
 	}
 	return s, err
 }
 
 // leaseStatus reads the lease of a job of a worker.
-func (e *Engine) leaseStatus(ctx context.Context, workerID atelier.WorkerID, jobID atelier.JobID) (s LeaseStatus, err error) {
-	var j store.StoredJob
-	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		j, err = tx.Job(jobID)
+func (e *Engine) leaseStatus(ctx context.Context, w atelier.Worker, jobID atelier.JobID) (s LeaseStatus, err error) {
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		j, err := tx.Job(jobID)
+		if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != w.ID)) {
+			return errLost()
+		}
+		if err != nil {
+			return err
+		}
+		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}
+		s.Alternatives, err = e.alternatives(tx, w, j)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != workerID)) {
-		return s, errLost()
+	return s, err
+}
+
+// alternatives counts the workers that could take a job now if its worker gave it back. There are
+// none when it was the last attempt, or a vendor may be rendering the job.
+func (e *Engine) alternatives(tx *store.Tx, w atelier.Worker, j store.StoredJob) (n int, err error) {
+	if j.Attempt >= atelier.MaxAttempts || j.Cancel || j.ExternalRef != "" || j.Network == atelier.NetworkNode {
+		return 0, nil
 	}
-	return LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}, err
+	return tx.CountFree(j, w)
 }
 
 // Complete settles a finished job in one transaction: its artifacts, its price, the

@@ -144,6 +144,31 @@ func (tx *Tx) IsAvoided(n atelier.Network, c Candidate, w atelier.Worker, now ti
 // workerName names a worker beyond its session: by its account and its name.
 const workerName = `w.wallet || '/' || w.name`
 
+// CountFree counts the workers that serve the model of a job, may take it, are no fallbacks and hold
+// fewer jobs than they can: without the given worker and those that have its account and name, and
+// no more than mostFree.
+func (tx *Tx) CountFree(j StoredJob, but atelier.Worker) (n int, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var (
+			w      atelier.Wallet
+			takers string
+		)
+		err := scan(&w, &takers)
+		if may := splitWallets(takers); len(may) == 0 || slices.ContainsFunc(may, w.Equal) {
+			n++
+		}
+		return err
+	}, `SELECT w.wallet, (SELECT x.takers FROM job x WHERE x.id = $5) FROM worker_model o JOIN worker w ON w.id = o.worker_id JOIN account a ON a.wallet = w.wallet
+		WHERE o.network = $1 AND o.model_id = $2 AND NOT w.fallback AND `+serves+` AND a.suspended_at = 0 AND w.id <> $3 AND `+workerName+` <> $4
+		AND (SELECT COUNT(*) FROM job held WHERE held.worker_id = w.id AND held.state = 'leased') < w.capacity LIMIT $6`,
+		string(j.Network), j.Spec.ModelID, string(but.ID), string(but.Wallet)+"/"+but.Name, string(j.ID), mostFree)
+	return n, err
+}
+
+// mostFree is how many free workers are counted: what a worker does when its renderer is away
+// depends on whether there are any.
+const mostFree = 20
+
 // OffersOf lists whose workers offer a model in a network now, and whether they are
 // fallbacks. It has no other fields of the workers.
 func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, err error) {

@@ -240,8 +240,8 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		r.mu.Lock()
 		progress, message := r.progress, r.message
 		r.mu.Unlock()
-		cancel, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message})
-		if r.handleReply(cancel, err) != nil {
+		reply, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message})
+		if r.handleReply(reply, err) != nil {
 			return
 		}
 		if !clock.Sleep(ctx, reportInterval) {
@@ -253,12 +253,12 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 
 // handleReply ends the render when the service answers that the job is cancelled or
 // has another worker. It returns an error when no more reports are needed.
-func (r *reporter) handleReply(cancel bool, err error) error {
+func (r *reporter) handleReply(reply apitype.ProgressReply, err error) error {
 	switch {
 	case client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound):
 		r.stop(errLost)
 		return errLost
-	case cancel:
+	case reply.Cancel:
 		r.stop(errCancelled) // the lease is renewed until the renderer has ended
 	}
 	return nil
@@ -312,8 +312,8 @@ func (r *reporter) storeReceipt(ctx context.Context, receipt string) error {
 	progress, message := r.progress, r.message
 	r.receipt = true // also when the answer is lost
 	r.mu.Unlock()
-	cancel, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message, Receipt: receipt})
-	if lost := r.handleReply(cancel, err); lost != nil {
+	reply, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: progress, Message: message, Receipt: receipt})
+	if lost := r.handleReply(reply, err); lost != nil {
 		return lost
 	}
 	return err
