@@ -8,7 +8,7 @@
 # debugger, and with compilers that collect garbage only near two gigabytes. What paints and plays is compiled in
 # full, and so is SQLite, which runs at a third of its speed otherwise. The Go library keeps its own flags:
 # most machines have compiled it before.
-hosts := github.com go.opentelemetry.io go.yaml.in golang.org google.golang.org gopkg.in zombiezen.com
+hosts := github.com go.opentelemetry.io go.yaml.in golang.org gopkg.in zombiezen.com
 full := modernc.org $(addprefix github.com/atelier-project/atelier/internal/,kit/studio kit/codec codec)
 run test check monitoring-check lint fuzz generate console showcase gallery: export GOFLAGS := $(shell go env GOFLAGS 2>/dev/null) \
 	'-ldflags=-s -w' '-toolexec=env GOGC=off GOMEMLIMIT=2GiB' \

@@ -1,9 +1,10 @@
 // Package telemetry reports to operators what the service is doing: metrics for
-// Prometheus and traces for an OpenTelemetry collector. It is the only package
-// that imports either library; every other package counts and traces through it.
+// Prometheus and traces for an OpenTelemetry collector. It writes Prometheus' text
+// format itself and is the only package that imports OpenTelemetry's library; every
+// other package counts and traces through it.
 //
-// A Metrics is passed from package to package: one Metrics owns one registry,
-// so that a test, or two services in one process, never share numbers. A nil
+// A Metrics is passed from package to package: one Metrics has its own numbers,
+// so that two tests, or two services in one process, never share any. A nil
 // *Metrics makes instruments that count nothing, so that a package needs no check
 // whether metrics are on.
 //

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
@@ -13,9 +12,7 @@ import (
 // GenAI measures requests to model servers. Its metrics and spans have the names of
 // OpenTelemetry's conventions for generative models. Its zero value measures nothing.
 type GenAI struct {
-	duration *prometheus.HistogramVec
-	first    *prometheus.HistogramVec
-	tokens   *prometheus.HistogramVec
+	duration, first, tokens *family
 }
 
 // Inference is a request to a model server that has ended. Server and model must come from
@@ -32,8 +29,8 @@ type Inference struct {
 
 // The buckets are those of the conventions.
 var (
-	modelSeconds = prometheus.ExponentialBuckets(0.01, 2, 14)
-	modelTokens  = prometheus.ExponentialBuckets(1, 4, 14)
+	modelSeconds = exponential(0.01, 2, 14)
+	modelTokens  = exponential(1, 4, 14)
 )
 
 // GenAI makes the metrics of model servers.
@@ -41,9 +38,9 @@ func (m *Metrics) GenAI() GenAI {
 	if m == nil {
 		return GenAI{}
 	}
-	vec := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	vec := func(name, help string, buckets []float64, labels ...string) *family {
 		labels = append([]string{"gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model"}, labels...)
-		return register(m, prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "gen_ai_client_" + name, Help: help, Buckets: buckets}, labels))
+		return m.register(&family{name: "gen_ai_client_" + name, help: help, kind: histogram, labels: labels, buckets: buckets})
 	}
 	return GenAI{
 		duration: vec("operation_duration_seconds", "How long requests to model servers took.", modelSeconds, "error_type"),
@@ -55,13 +52,13 @@ func (m *Metrics) GenAI() GenAI {
 // Record counts a request that has ended, and adds its span to the trace of ctx.
 func (g GenAI) Record(ctx context.Context, i Inference) {
 	if g.duration != nil {
-		g.duration.WithLabelValues(i.Operation, i.Server, i.Model, i.Failure).Observe(i.Took.Seconds())
+		g.duration.at(i.Operation, i.Server, i.Model, i.Failure).observe(i.Took.Seconds())
 		if i.First > 0 {
-			g.first.WithLabelValues(i.Operation, i.Server, i.Model).Observe(i.First.Seconds())
+			g.first.at(i.Operation, i.Server, i.Model).observe(i.First.Seconds())
 		}
 		if i.Input+i.Output > 0 {
-			g.tokens.WithLabelValues(i.Operation, i.Server, i.Model, "input").Observe(float64(i.Input))
-			g.tokens.WithLabelValues(i.Operation, i.Server, i.Model, "output").Observe(float64(i.Output))
+			g.tokens.at(i.Operation, i.Server, i.Model, "input").observe(float64(i.Input))
+			g.tokens.at(i.Operation, i.Server, i.Model, "output").observe(float64(i.Output))
 		}
 	}
 	t := tracer.Load()

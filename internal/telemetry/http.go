@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // other stands for every value outside a bounded set.
@@ -20,9 +18,9 @@ const maxRoutes = 2000
 // route are looked up once and kept in a table that is copied when a new route appears and
 // otherwise read without a lock.
 type httpMetrics struct {
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	inFlight prometheus.Gauge
+	requests *family
+	seconds  *family
+	inFlight *series
 
 	routes atomic.Pointer[map[routeKey]*routeSeries]
 	mu     sync.Mutex // held to replace routes
@@ -34,42 +32,29 @@ type routeKey struct{ method, route string }
 // to 599, filled as statuses appear; index 0 is for all others.
 type routeSeries struct {
 	key     routeKey
-	seconds prometheus.Observer
-	codes   [500]atomic.Pointer[counterBox]
+	seconds *series
+	codes   [500]atomic.Pointer[series]
 }
 
-// counterBox exists because an interface cannot be stored atomically.
-type counterBox struct{ prometheus.Counter }
-
-func (h *httpMetrics) register(r prometheus.Registerer) {
-	h.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: prefix + "http_requests_total",
-		Help: "Requests answered, by method, route pattern and status.",
-	}, []string{"method", "route", "code"})
-	h.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    prefix + "http_request_duration_seconds",
-		Help:    "How long requests took, by method and route pattern. A stream lasts until its end.",
-		Buckets: seconds,
-	}, []string{"method", "route"})
-	h.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: prefix + "http_requests_in_flight",
-		Help: "Requests being answered now, open streams included.",
-	})
-	r.MustRegister(h.requests, h.seconds, h.inFlight)
+func (h *httpMetrics) register(m *Metrics) {
+	h.requests = m.Counter("http_requests_total", "Requests answered, by method, route pattern and status.", "method", "route", "code").family
+	h.seconds = m.Histogram("http_request_duration_seconds",
+		"How long requests took, by method and route pattern. A stream lasts until its end.", nil, "method", "route").family
+	h.inFlight = m.Gauge("http_requests_in_flight", "Requests being answered now, open streams included.").only
 	h.routes.Store(&map[routeKey]*routeSeries{})
 }
 
 // EnterHTTP counts a request that has begun. LeaveHTTP must follow it.
 func (m *Metrics) EnterHTTP() {
 	if m != nil {
-		m.http.inFlight.Inc()
+		m.http.inFlight.add(1)
 	}
 }
 
 // LeaveHTTP counts a request that has ended.
 func (m *Metrics) LeaveHTTP() {
 	if m != nil {
-		m.http.inFlight.Dec()
+		m.http.inFlight.add(-1)
 	}
 }
 
@@ -80,8 +65,8 @@ func (m *Metrics) ObserveHTTP(method, route string, status int, d time.Duration)
 		return
 	}
 	s := m.http.series(method, route)
-	s.seconds.Observe(d.Seconds())
-	m.http.counter(s, status).Inc()
+	s.seconds.observe(d.Seconds())
+	m.http.counter(s, status).add(1)
 }
 
 func (h *httpMetrics) series(method, route string) *routeSeries {
@@ -102,7 +87,7 @@ func (h *httpMetrics) addSeries(key routeKey) *routeSeries {
 	if s := now[key]; s != nil {
 		return s
 	}
-	s := &routeSeries{key: key, seconds: h.seconds.WithLabelValues(key.method, key.route)}
+	s := &routeSeries{key: key, seconds: h.seconds.at(key.method, key.route)}
 	next := make(map[routeKey]*routeSeries, len(now)+1)
 	for k, v := range now {
 		next[k] = v
@@ -115,17 +100,17 @@ func (h *httpMetrics) addSeries(key routeKey) *routeSeries {
 	return s
 }
 
-func (h *httpMetrics) counter(s *routeSeries, status int) prometheus.Counter {
+func (h *httpMetrics) counter(s *routeSeries, status int) *series {
 	place := status - 100
 	if place < 0 || place >= len(s.codes) {
 		// Not a valid status: one series for all of them.
-		return h.requests.WithLabelValues(s.key.method, s.key.route, other)
+		return h.requests.at(s.key.method, s.key.route, other)
 	}
-	if box := s.codes[place].Load(); box != nil {
-		return box.Counter
+	if c := s.codes[place].Load(); c != nil {
+		return c
 	}
-	c := h.requests.WithLabelValues(s.key.method, s.key.route, strconv.Itoa(status))
-	s.codes[place].Store(&counterBox{c})
+	c := h.requests.at(s.key.method, s.key.route, strconv.Itoa(status))
+	s.codes[place].Store(c)
 	return c
 }
 

@@ -1,13 +1,15 @@
 package telemetry
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/subtle"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/atelier-project/atelier/internal/negotiate"
 )
 
 // prefix begins the name of every metric of this program.
@@ -15,20 +17,35 @@ const prefix = "atelier_"
 
 // Metrics are the metrics of one service.
 type Metrics struct {
-	registry *prometheus.Registry
+	mu       sync.Mutex
+	families map[string]*family
 	http     httpMetrics
 }
 
 // NewMetrics makes an empty set of metrics together with those of the Go
 // runtime and of the process.
 func NewMetrics() *Metrics {
-	m := &Metrics{registry: prometheus.NewRegistry()}
-	m.registry.MustRegister(
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
-	m.http.register(m.registry)
+	m := &Metrics{families: map[string]*family{}}
+	for _, f := range slices.Concat(runtimeMetrics(), processMetrics()) {
+		m.register(f)
+	}
+	m.http.register(m)
 	return m
+}
+
+// register adds a metric, or finds the equal one that is there already.
+func (m *Metrics) register(f *family) *family {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	there := m.families[f.name]
+	if there == nil {
+		m.families[f.name] = f
+		return f
+	}
+	if !there.sameAs(f) {
+		panic("telemetry: " + f.name + " is there already, and not the same")
+	}
+	return there
 }
 
 // MayRead reports whether a request has the token of the metrics. Every request has an empty one.
@@ -42,8 +59,34 @@ func (m *Metrics) Handler() http.Handler {
 	if m == nil {
 		return http.NotFoundHandler()
 	}
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-		// One failing collector must not hide all the others.
-		ErrorHandling: promhttp.ContinueOnError,
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		h.Set("Vary", "Accept-Encoding")
+		text := m.text()
+		if !negotiate.PrefersGzip(r.Header["Accept-Encoding"]) {
+			_, _ = w.Write(text)
+			return
+		}
+		h.Set("Content-Encoding", "gzip")
+		packed := gzip.NewWriter(w)
+		_, _ = packed.Write(text)
+		_ = packed.Close()
 	})
+}
+
+// text is a scrape: all metrics, ordered by name.
+func (m *Metrics) text() []byte {
+	m.mu.Lock()
+	all := make([]*family, 0, len(m.families))
+	for _, f := range m.families {
+		all = append(all, f)
+	}
+	m.mu.Unlock()
+	slices.SortFunc(all, func(x, y *family) int { return strings.Compare(x.name, y.name) })
+	var b bytes.Buffer
+	for _, f := range all {
+		f.write(&b)
+	}
+	return b.Bytes()
 }
