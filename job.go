@@ -73,6 +73,9 @@ type Job struct {
 	// while the job is queued; zero when a worker offers it.
 	UnservedSince time.Time
 
+	// FallbackAt is when a fallback worker may take a queued job that none may take yet. Only hooks get it.
+	FallbackAt time.Time
+
 	CreatedAt time.Time
 	StartedAt time.Time     // of this lease
 	Counted   time.Duration // the part of this lease that its account's turns include

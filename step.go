@@ -55,6 +55,9 @@ type WaitingFor struct {
 	Model   string    `json:"model"`   // or the tool, where that needs no model
 	Network Network   `json:"network"` // in which it is queued
 	Since   time.Time `json:"since"`
+
+	// FallbackAt is when a fallback worker may take the job, if no worker with the model is back.
+	FallbackAt time.Time `json:"fallbackAt,omitzero"`
 }
 
 // WaitNoWorker is the reason of a step whose model no connected worker offers.

@@ -12,7 +12,7 @@ type WorkerSpec struct {
 	Network    atelier.Network `json:"network" wire:"network,required,enum=fast|relaxed" doc:"Which jobs it takes."`
 	Models     []string        `json:"models" wire:"models,required,minlen=1,maxlen=1000" doc:"The models it renders."`
 	Capacity   int             `json:"capacity,omitzero" wire:"capacity,default=1,min=1,max=64" doc:"Jobs at once."`
-	Fallback   bool            `json:"fallback,omitzero" wire:"fallback" doc:"Whether it is a fallback worker: it gets a job only while no other connected worker offers the job's model."`
+	Fallback   bool            `json:"fallback,omitzero" wire:"fallback" doc:"Whether it is a fallback worker: it gets a job only while no other connected worker offers the job's model, and none has done so within workers.no_worker_timeout."`
 	NFTTokenID string          `json:"nftTokenId,omitzero" wire:"nftTokenId,maxlen=40" doc:"The id of the NFT that the worker's counters are recorded for, a positive integer. It belongs to the first account whose worker names it, until an operator moves it."`
 	Version    string          `json:"version,omitzero" wire:"version,maxlen=80" doc:"Its version."`
 	GPU        string          `json:"gpu,omitzero" wire:"gpu,maxlen=120" doc:"The GPU it renders with."`

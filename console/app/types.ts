@@ -3453,6 +3453,7 @@ export interface WaitingDetails {
 }
 
 export interface WaitingFor {
+  fallbackAt?: string;
   model: string;
   network: string;
   reason: string;

@@ -72,6 +72,9 @@ func (c *Config) check() error {
 			return fmt.Errorf("lora.sources[%d]%w", i, err)
 		}
 	}
+	if err := oneOf("workers.fallback", c.Workers.Fallback, FallbackAuto, FallbackNever); err != nil {
+		return err
+	}
 	if err := oneOf("workers.spot_check_action", c.Workers.SpotCheckAction, SpotCheckReport, SpotCheckDrain); err != nil {
 		return err
 	}

@@ -93,8 +93,9 @@ type Filter struct {
 
 // Workers configures rendering.
 type Workers struct {
-	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It takes a job only where no other connected worker offers the model."`
+	Embedded        bool          `yaml:"embedded" doc:"Whether a CPU worker runs inside the server process. It is a fallback worker: workers.fallback says when it gets a job."`
 	NoWorkerTimeout time.Duration `yaml:"no_worker_timeout" doc:"A queued job whose model no connected worker offers fails after this time, and its hold is released. 0s: never."`
+	Fallback        string        `yaml:"fallback" doc:"auto: fallback workers, such as the CPU worker, render a model that no other connected worker offers, and that none has offered within no_worker_timeout (10m if that is 0s). never: they get only jobs of tools that need no model, which every worker does equally well."`
 	FallbackAfter   time.Duration `yaml:"fallback_after" doc:"A queued job goes to a fallback worker after this time although other workers offer its model, if none of them completed a job of it meanwhile. Choose it longer than a render takes. 0s: never."`
 	RenderTimeout   time.Duration `yaml:"render_timeout" doc:"The longest time that a render may take, even while its worker reports progress."`
 	EmbeddedPace    time.Duration `yaml:"embedded_pace" doc:"Minimum time of an embedded render. Makes progress visible in a demo."`
@@ -105,6 +106,12 @@ type Workers struct {
 	SpotCheckBy      []string `yaml:"spot_check_by" doc:"The accounts that you trust to make pictures again, by wallet or username. Their own renders are not checked."`
 	SpotCheckAction  string   `yaml:"spot_check_action" doc:"What happens when a worker has made something else than two of those have. report: operators see it, and claims of its account wait for one. drain: its account's connected workers get no more jobs, too."`
 }
+
+// Whether fallback workers render models.
+const (
+	FallbackAuto  = "auto"
+	FallbackNever = "never"
+)
 
 // The actions after a spot check.
 const (
@@ -214,7 +221,7 @@ func Default() *Config {
 		Metrics: Metrics{LedgerInterval: 24 * time.Hour},
 		LLM:     LLM{Builtin: true},
 		Filter:  Filter{ModerationTimeout: 5 * time.Second},
-		Workers: Workers{Embedded: true, EmbedSettings: true, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},
+		Workers: Workers{Embedded: true, EmbedSettings: true, Fallback: FallbackAuto, NoWorkerTimeout: 10 * time.Minute, FallbackAfter: 30 * time.Minute, RenderTimeout: 30 * time.Minute, Lease: 15 * time.Second, SpotCheckAction: SpotCheckReport},
 		Earnings: Earnings{
 			ReviewAboveUSD: 50 * atelier.MoneyUnit, ReviewOddFromUSD: 5 * atelier.MoneyUnit, ReviewRequesterPercent: 80, ReviewSpeed: 4,
 		},

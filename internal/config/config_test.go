@@ -190,6 +190,8 @@ func TestRefusals(t *testing.T) {
 		{"workers: { lease: 0s }", "", "workers.lease"},
 		{"workers: { no_worker_timeout: -1s }", "", "workers.no_worker_timeout"},
 		{"workers: { fallback_after: -1s }", "", "workers.fallback_after"},
+		{"workers: { fallback: sometimes }", "", "workers.fallback"},
+		{"", "ATELIER_WORKERS_FALLBACK=off", "workers.fallback"},
 		{"workers: { render_timeout: 0s }", "", "workers.render_timeout"},
 		{"limits: { worker_sessions: 0 }", "", "limits.worker_sessions"},
 		{"limits: { nfts_per_account: 0 }", "", "limits.nfts_per_account"},

@@ -103,7 +103,7 @@ func NewOn(t testing.TB, db *store.DB, set ...func(*Options)) *Env {
 
 // NewFleet makes a fleet engine with its own bus, as on a node that learns
 // of others only through the database and the files.
-func (env *Env) NewFleet() (*fleet.Engine, *bus.Bus) {
+func (env *Env) NewFleet(change ...func(*fleet.Options)) (*fleet.Engine, *bus.Bus) {
 	env.T.Helper()
 	var o bus.Options
 	if env.opts.Linked {
@@ -114,7 +114,11 @@ func (env *Env) NewFleet() (*fleet.Engine, *bus.Bus) {
 		env.T.Fatal(err)
 	}
 	env.T.Cleanup(b.Close)
-	return fleet.New(env.DB, b, env.Store(), env.Billing, env.opts.Fleet), b
+	opts := env.opts.Fleet
+	for _, set := range change {
+		set(&opts)
+	}
+	return fleet.New(env.DB, b, env.Store(), env.Billing, opts), b
 }
 
 // RunFleet has a fleet engine lease jobs until stop is called or the test ends. What goes by

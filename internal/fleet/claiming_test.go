@@ -50,7 +50,7 @@ func TestAWorkerThatDoesNotClaimServesNothing(t *testing.T) {
 		nodes := []*fleet.Engine{f.Fleet, second}
 		cpu, gpu := f.connectFallback(wil, model), f.connectAt(second, eve, model, other)
 		connected := f.Now()
-		first, lost := f.mustSubmit(ann, "first"), f.mustSubmit(ann, "lost", ofModel(other))
+		first := f.mustSubmit(ann, "first")
 		beat := func() {
 			gpu.beat(apitype.Heartbeat{})
 			cpu.beat(apitype.Heartbeat{})
@@ -62,6 +62,8 @@ func TestAWorkerThatDoesNotClaimServesNothing(t *testing.T) {
 		}
 
 		f.pass(lease/3, nodes, beat)
+		f.passReserve(cpu, beat, second)
+		lost := f.mustSubmit(ann, "lost", ofModel(other))
 		cpu.MustFail(cpu.wantJob("later", "first"), atelier.FailError)
 		if since := f.notClaimingSince(eve); !since.Equal(connected) {
 			t.Errorf("it does not claim since %v, want %v", since, connected)
@@ -176,6 +178,12 @@ func TestAWorkerThatIsNotFullMustClaim(t *testing.T) {
 	held := gpu.leased(ann, "held")
 	f.mustSubmit(ann, "next")
 	f.pass(3*lease, []*fleet.Engine{f.Fleet}, func() {
+		cpu.beat(apitype.Heartbeat{})
+		if _, err := gpu.progress(held, 0.5); err != nil {
+			t.Fatal(err)
+		}
+	})
+	f.passReserve(cpu, func() {
 		cpu.beat(apitype.Heartbeat{})
 		if _, err := gpu.progress(held, 0.5); err != nil {
 			t.Fatal(err)

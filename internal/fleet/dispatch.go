@@ -14,8 +14,8 @@ import (
 
 // dispatcher leases the jobs of one network to the claims that wait on this node,
 // many of them in one transaction, as package schedule decides. Fallback workers get the jobs of
-// models that no other connected worker, on any node, serves, and those that the others
-// leave.
+// models that no other connected worker, on any node, serves or has served a moment ago, and those
+// that the others leave.
 type dispatcher struct {
 	engine  *Engine
 	network atelier.Network
@@ -33,6 +33,7 @@ type waiter struct {
 	worker  atelier.Worker
 	models  []string              // whose jobs it may get now
 	late    []string              // whose jobs it may get when they have waited for long
+	waited  []string              // whose jobs it may get when they are not reserved any more
 	answer  chan *store.StoredJob // receives one answer; nil when it gets no job
 	leaving bool
 }
@@ -197,9 +198,10 @@ func (d *dispatcher) answerClaims(group []*waiter, given map[*waiter]*store.Stor
 func isFallback(w *waiter) bool { return w.worker.Fallback }
 
 // reserve removes the models that other workers serve from those of the waiting
-// fallback workers, also while the other workers are busy. Jobs that have waited for long
-// stay, if none of those workers has completed a job of the model meanwhile: otherwise the queue
-// is long, and moves.
+// fallback workers, also while the other workers are busy, and those that are reserved because
+// the others are away for a moment. Jobs that have waited for long stay, if none of those workers
+// has completed a job of the model meanwhile (otherwise the queue is long, and moves), or if no
+// such worker has served it for long enough.
 func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, wanted store.Wanted) error {
 	asked := map[string]bool{}
 	for _, w := range group {
@@ -209,19 +211,30 @@ func (d *dispatcher) reserve(tx *store.Tx, group []*waiter, wanted store.Wanted)
 			}
 		}
 	}
-	reserved, err := tx.ModelsOfOthers(d.network, slices.Sorted(maps.Keys(asked)))
-	if err != nil || len(reserved) == 0 {
+	models := slices.Sorted(maps.Keys(asked))
+	served, err := tx.ModelsOfOthers(d.network, models)
+	if err != nil {
 		return err
 	}
+	models = slices.DeleteFunc(models, func(m string) bool { return slices.Contains(served, m) })
+	waited, err := tx.ReservedModels(d.network, models, wanted.Now)
+	if err != nil {
+		return err
+	}
+	reserved := slices.Concat(served, waited)
 	var late []string
-	if d.engine.opts.FallbackAfter > 0 && d.engine.outage.answered(wanted.Now, d.engine.opts.Lease) == 0 { // the others may be coming back
-		if late, err = tx.StalledModels(d.network, reserved, wanted.LateBefore); err != nil {
+	switch {
+	case d.engine.outage.answered(wanted.Now, d.engine.opts.Lease) > 0: // the others may be coming back
+		waited = nil
+	case d.engine.opts.FallbackAfter > 0:
+		if late, err = tx.StalledModels(d.network, served, wanted.LateBefore); err != nil {
 			return err
 		}
 	}
 	for _, w := range group {
 		if w.worker.Fallback {
-			w.late = slices.DeleteFunc(slices.Clone(late), func(m string) bool { return !slices.Contains(w.models, m) })
+			other := func(list []string) func(string) bool { return func(m string) bool { return !slices.Contains(list, m) } }
+			w.late, w.waited = slices.DeleteFunc(slices.Clone(late), other(w.models)), slices.DeleteFunc(slices.Clone(waited), other(w.models))
 			w.models = slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return slices.Contains(reserved, m) })
 		}
 	}
@@ -307,7 +320,7 @@ func (e *Engine) recheckFilter(tx *store.Tx, j *store.StoredJob) error {
 func (d *dispatcher) wanted(group []*waiter) store.Wanted {
 	now := d.engine.opts.Now()
 	out := store.Wanted{Network: d.network, Now: now, LateBefore: now.Add(-d.engine.opts.FallbackAfter)}
-	seen, late := map[string]bool{}, map[string]bool{}
+	seen, late, waited := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, w := range group {
 		for _, m := range w.models {
 			seen[m] = true
@@ -316,8 +329,11 @@ func (d *dispatcher) wanted(group []*waiter) store.Wanted {
 		for _, m := range w.late {
 			late[m] = true
 		}
+		for _, m := range w.waited {
+			waited[m] = true
+		}
 	}
-	out.Models, out.Late = slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(late))
+	out.Models, out.Late, out.Reserved = slices.Sorted(maps.Keys(seen)), slices.Sorted(maps.Keys(late)), slices.Sorted(maps.Keys(waited))
 	return out
 }
 

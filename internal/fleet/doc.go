@@ -21,7 +21,8 @@
 // try of a dropped job goes to another worker than the one that dropped it, if there is one.
 //
 // A fallback worker gets a job only while no other connected worker offers its
-// model. A queued job whose model is in no worker's offer is marked so, and fails after a while.
+// model, and none has done so for a while: workers restart. A queued job whose model is
+// in no worker's offer is marked so, and fails after a while.
 //
 // Workers may belong to any account. Only the service's own record an ExternalRef; no signed
 // form of a worker names the key of a settled file; leases, sessions, reports and the

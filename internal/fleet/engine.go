@@ -54,13 +54,17 @@ type Options struct {
 	Catalog       *catalog.Catalog // names the models of projects; may be nil
 
 	// NoWorkerTimeout is how long a queued job may wait until a worker connects that
-	// offers its model; without limit when zero.
+	// offers its model; without limit when zero. As long are the jobs of a model left to workers
+	// that are no fallbacks when the last of them is lost; usualReserve when it is zero.
 	NoWorkerTimeout time.Duration
 
 	// FallbackAfter is how long a queued job of a model that workers serve may wait, while
 	// they complete nothing, until fallback workers may take it too; they never may when
 	// zero.
 	FallbackAfter time.Duration
+
+	// NoFallback gives fallback workers only jobs of tools that need no model.
+	NoFallback bool
 
 	// Sessions is how many workers of an account may be connected at once. Zero, and a
 	// nil function, allow any number.
@@ -159,6 +163,9 @@ func (e *Engine) Drain() {
 
 // Run runs the background tasks of the engine until ctx ends: Dispatch, and those that go by time.
 func (e *Engine) Run(ctx context.Context) {
+	if err := e.adoptOffers(ctx); err != nil && ctx.Err() == nil {
+		e.opts.Log.Warn("read the offers of connected workers failed", "error", err)
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { e.Dispatch(ctx) })
 	wg.Go(func() { e.reap(ctx) })

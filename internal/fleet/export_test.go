@@ -38,3 +38,6 @@ func (e *Engine) MatchTogether(ctx context.Context, ids ...atelier.WorkerID) ([]
 
 // CountQueue counts the jobs that wait for a worker, and those that workers hold.
 func (e *Engine) CountQueue() (waiting, running int) { return e.countQueue() }
+
+// AdoptOffers has the workers that are connected go by the configuration of this node, as Run does.
+func (e *Engine) AdoptOffers(ctx context.Context) error { return e.adoptOffers(ctx) }

@@ -15,7 +15,7 @@ import (
 // match leases jobs to claims, as many as fit, in one transaction.
 func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
 	for _, w := range group {
-		w.worker, w.late = d.engine.presence.current(w.worker), nil
+		w.worker, w.late, w.waited = d.engine.presence.current(w.worker), nil, nil
 		if w.models = w.worker.Models; !w.worker.TakesJobs() {
 			w.models = nil
 		}
@@ -140,9 +140,9 @@ func (m *matching) lockWorkers() error {
 	}
 	workers := map[atelier.WorkerID]*schedule.Worker{}
 	for _, w := range m.group {
-		claimant := &schedule.Worker{ID: w.worker.ID, Wallet: w.worker.Wallet, Fallback: w.worker.Fallback, Models: w.models, Late: w.late}
+		claimant := &schedule.Worker{ID: w.worker.ID, Wallet: w.worker.Wallet, Fallback: w.worker.Fallback, Models: w.models, Late: slices.Concat(w.late, w.waited)}
 		if m.wanted.External {
-			claimant.External = slices.DeleteFunc(slices.Concat(w.models, w.late), func(model string) bool { return !m.engine.mayKeepRef(w.worker, model) })
+			claimant.External = slices.DeleteFunc(slices.Concat(w.models, w.late, w.waited), func(model string) bool { return !m.engine.mayKeepRef(w.worker, model) })
 		}
 		workers[w.worker.ID] = claimant
 	}
@@ -221,11 +221,21 @@ func (m *matching) describe(list []store.Candidate) ([]schedule.Job, error) {
 			return nil, err
 		}
 		out[i] = schedule.Job{
-			ID: c.ID, Model: c.ModelID, Start: c.Start, IsLate: !c.QueuedAt.After(m.wanted.LateBefore), IsExternal: c.External,
+			ID: c.ID, Model: c.ModelID, Start: c.Start, IsLate: m.isLate(c), IsExternal: c.External,
 			CreatedAt: c.CreatedAt, PassedAt: c.PassedAt, LeftAt: m.peers.leftAt(c.ID), Takers: c.Takers, AvoidedBy: avoidedBy,
 		}
 	}
 	return out, nil
+}
+
+// isLate reports whether fallback workers may take a job that is for others, because it has waited
+// for long. A job of a model that is reserved is among the candidates when it has; while another
+// worker asks for the model as well, it is left to that.
+func (m *matching) isLate(c store.Candidate) bool {
+	if slices.Contains(m.wanted.Reserved, c.ModelID) {
+		return !slices.Contains(m.wanted.Models, c.ModelID)
+	}
+	return !c.QueuedAt.After(m.wanted.LateBefore)
 }
 
 // avoidedBy lists the workers of the group that leave a dropped job to others.

@@ -61,6 +61,9 @@ const offersBatch = 100
 // CheckOffers updates the queued jobs whose model is served, or not served, since their
 // last update, fails those that have waited too long, and returns when to check again.
 func (e *Engine) CheckOffers(ctx context.Context) (time.Duration, error) {
+	if err := e.noteAbsences(ctx); err != nil {
+		return 0, err
+	}
 	postponed := map[store.ModelIn]time.Duration{}
 	for more := true; more; {
 		more = false
@@ -98,7 +101,8 @@ func (e *Engine) CheckOffers(ctx context.Context) (time.Duration, error) {
 func (e *Engine) staleOffers(ctx context.Context, postponed map[store.ModelIn]time.Duration) (changed, expired []atelier.JobID, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		changed, expired = nil, nil
-		models, err := tx.UnservedModels()
+		now := e.opts.Now()
+		models, err := tx.UnservedModels(now)
 		if err != nil {
 			return err
 		}
@@ -109,13 +113,13 @@ func (e *Engine) staleOffers(ctx context.Context, postponed map[store.ModelIn]ti
 			if postponed[m] > 0 {
 				continue
 			}
-			ids, err := tx.QueuedOf(m, offersBatch)
+			ids, err := tx.QueuedOf(m, now, offersBatch)
 			if err != nil {
 				return err
 			}
 			changed = append(changed, ids...)
 		}
-		ids, err := tx.ServedAgain(offersBatch)
+		ids, err := tx.ServedAgain(now, offersBatch)
 		if err != nil {
 			return err
 		}
@@ -172,20 +176,24 @@ func (e *Engine) comingBack() time.Duration {
 // soonest is the shortest time between two checks.
 const soonest = 100 * time.Millisecond
 
-// nextOffers is when to check again: when the next job has waited too long, or after
-// lookAgain.
+// nextOffers is when to check again: when the next job has waited too long, or fallback workers
+// may take the next one, or after lookAgain.
 func (e *Engine) nextOffers(ctx context.Context) (wait time.Duration, err error) {
 	wait = lookAgain
-	if e.opts.NoWorkerTimeout == 0 {
-		return wait, nil
-	}
-	var first time.Time
+	now := e.opts.Now()
+	var first, release time.Time
 	err = e.db.Read(ctx, func(tx *store.Tx) (err error) {
+		if release, err = tx.FirstRelease(now); err != nil || e.opts.NoWorkerTimeout == 0 {
+			return err
+		}
 		first, err = tx.FirstUnserved()
 		return err
 	})
 	if err == nil && !first.IsZero() {
-		wait = min(wait, max(first.Add(e.opts.NoWorkerTimeout).Sub(e.opts.Now()), e.comingBack(), soonest))
+		wait = min(wait, max(first.Add(e.opts.NoWorkerTimeout).Sub(now), e.comingBack(), soonest))
+	}
+	if err == nil && !release.IsZero() {
+		wait = min(wait, max(release.Sub(now), soonest))
 	}
 	return wait, err
 }
@@ -198,6 +206,9 @@ func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error)
 		if err != nil {
 			return err
 		}
+		if j.UnservedSince.IsZero() { // a fallback worker may take what was reserved
+			tx.OnCommit(func() { e.bus.Publish(queueTopic(j.Network)) })
+		}
 		return e.reportServed(tx, j)
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -206,9 +217,11 @@ func (e *Engine) markServed(ctx context.Context, id atelier.JobID) (bool, error)
 	return err == nil, err
 }
 
-// reportServed reports to the owner of a queued job whether a connected worker offers
-// its model.
+// reportServed reports to the owner of a queued job whether a connected worker may take it.
 func (e *Engine) reportServed(tx *store.Tx, j store.StoredJob) error {
+	if err := e.noteReserve(tx, &j.Job); err != nil {
+		return err
+	}
 	if h := e.hooks[j.Owner.Kind]; h.Served != nil {
 		return h.Served(tx, j.Job)
 	}

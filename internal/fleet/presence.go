@@ -386,6 +386,6 @@ func (p *presence) noteNotClaiming(ctx context.Context, workers []atelier.Worker
 				p.engine.opts.Log.Warn("worker does not claim: its models count as not served", "worker", w.ID, "name", w.Name, "since", last)
 			})
 		}
-		return nil
+		return tx.NoteAbsences(now)
 	})
 }

@@ -189,7 +189,7 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	again.Charge = charge
 	if again.Network = networkOf(again); again.Network != j.Network {
-		if err := tx.MoveJob(j.Job, again.Network); err != nil {
+		if err := tx.MoveJob(j.Job, again.Network, now); err != nil {
 			return err
 		}
 		j.Network = again.Network
@@ -211,6 +211,9 @@ func (e *Engine) requeue(tx *store.Tx, next, j store.StoredJob, fault atelier.Jo
 	tx.OnCommit(func() { e.nudgeQueued(j.Job) })
 	if h := e.hooks[j.Owner.Kind]; h.Dropped != nil {
 		j.Error = fault
+		if err := e.noteReserve(tx, &j.Job); err != nil {
+			return err
+		}
 		return h.Dropped(tx, j.Job)
 	}
 	return nil
@@ -232,6 +235,9 @@ func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, mes
 	if w.Unavailable == "" { // a heartbeat may have said more
 		reason := cmp.Or(shorten(strings.TrimSpace(message), maxUnavailable), "The renderer is not available.")
 		if err := tx.SetUnavailable(w.ID, reason, e.opts.Now()); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be gone
+			return err
+		}
+		if err := tx.NoteAbsences(e.opts.Now()); err != nil {
 			return err
 		}
 		tx.OnCommit(func() {

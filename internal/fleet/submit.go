@@ -47,6 +47,9 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 	if j.UnservedSince, err = tx.InsertJob(j); err != nil {
 		return atelier.Job{}, err
 	}
+	if err := e.noteReserve(tx, &j.Job); err != nil {
+		return atelier.Job{}, err
+	}
 	tx.OnCommit(func() {
 		e.cache.put(j)
 		e.nudgeQueued(j.Job)

@@ -53,6 +53,10 @@ func TestAnUnavailableWorkerGetsNoJobs(t *testing.T) {
 			t.Errorf("it got %s with a completion", j.Owner.Part)
 		}
 		worker.wantJob("while it is unavailable", "")
+		f.passReserve(standIn, func() {
+			worker.beat(apitype.Heartbeat{Unavailable: away})
+			standIn.beat(apitype.Heartbeat{})
+		})
 		got := standIn.wantJob("a fallback worker meanwhile", "first")
 		standIn.MustFail(got, atelier.FailError)
 		standIn.leave()

@@ -22,6 +22,7 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n apitype.Worker
 		Capacity: n.Capacity, Fallback: n.Fallback, NFTTokenID: n.NFTTokenID, Version: n.Version, GPU: n.GPU, CreatedAt: now, SeenAt: now,
 		ClaimedAt: now,
 	}
+	worker.Models = e.permitted(worker, worker.Models)
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		if err := e.mayConnect(tx, w, now); err != nil {
 			return err
@@ -31,6 +32,9 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n apitype.Worker
 		}
 		tx.OnCommit(func() { e.offersChanged(worker.Network) })
 		if err := tx.InsertWorker(worker); err != nil {
+			return err
+		}
+		if err := e.noteOffered(tx, worker); err != nil {
 			return err
 		}
 		return e.recordConnect(tx, worker)
@@ -111,11 +115,11 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 	e.presence.countIdle(id, 1)
 	now := before
 	if now.Unavailable = strings.TrimSpace(r.Unavailable); r.Models != nil {
-		now.Models = unique(r.Models)
+		now.Models = e.permitted(before, unique(r.Models))
 		now.Loaded = slices.DeleteFunc(slices.Clone(now.Loaded), func(m string) bool { return !slices.Contains(now.Models, m) })
 	}
 	if r.Loaded != nil {
-		now.Loaded = unique(r.Loaded)
+		now.Loaded = e.permitted(before, unique(r.Loaded))
 	}
 	for _, model := range now.Loaded {
 		if !slices.Contains(now.Models, model) {
@@ -140,11 +144,19 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 			if err := tx.SetOffers(now, e.opts.Now()); err != nil {
 				return err
 			}
+			if err := e.noteOffered(tx, now); err != nil {
+				return err
+			}
 		}
-		if !isOther {
+		if isOther {
+			if err := tx.SetUnavailable(id, now.Unavailable, e.opts.Now()); err != nil {
+				return err
+			}
+		}
+		if !offers && !isOther {
 			return nil
 		}
-		return tx.SetUnavailable(id, now.Unavailable, e.opts.Now())
+		return tx.NoteAbsences(e.opts.Now())
 	})
 	if errors.Is(err, store.ErrNotFound) { // another node has removed it
 		e.presence.forget(id)
@@ -330,7 +342,10 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 				return err
 			}
 		}
-		return tx.DeleteWorker(w.ID)
+		if err := tx.DeleteWorker(w.ID); err != nil {
+			return err
+		}
+		return tx.NoteAbsences(e.opts.Now())
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // another node has removed it
@@ -343,7 +358,10 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 func (e *Engine) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, also func(*store.Tx) error) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
 		tx.OnCommit(func() { e.offersChanged(atelier.NetworkFast, atelier.NetworkRelaxed) })
-		if err := tx.DrainWorker(id, draining); err != nil || also == nil {
+		if err := tx.DrainWorker(id, draining); err != nil {
+			return err
+		}
+		if err := tx.NoteAbsences(e.opts.Now()); err != nil || also == nil {
 			return err
 		}
 		return also(tx)

@@ -20,7 +20,7 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		const lease = time.Hour // so long that only the test records which workers were seen
-		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Lease, c.Workers.FallbackAfter = lease, 0 })
+		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Lease, c.Workers.FallbackAfter, c.Workers.NoWorkerTimeout = lease, 0, time.Minute })
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
 		olga := s.Account(t, account.NewAccount{Operator: true}, billing.Credits{})
 		connect := func(name string, fallback bool) *client.Session {
@@ -70,7 +70,9 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 		pass(lease - time.Minute)
 		want("the fallback worker, before two leases", cpu, false)
 		pass(2 * time.Minute)
-		want("the fallback worker, after two leases", cpu, true)
+		want("the fallback worker, after two leases", cpu, false)
+		pass(2 * time.Minute)
+		want("the fallback worker, when the other had time to come back", cpu, true)
 		shown("after two leases", "/v1/operator/workers", olga.Key, `"notClaimingSince":"20`)
 		shown("after two leases", "/v1/network", artist.Key, `"notClaimingSince":"20`)
 		shown("after two leases", "/v1/model-demand", "", `"servedBy":"preview"`)

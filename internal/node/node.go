@@ -171,7 +171,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	n.Fleet = fleet.New(n.DB, n.bus, n.blobs, n.Billing, fleet.Options{
 		Lease: c.Workers.Lease, RenderTimeout: c.Workers.RenderTimeout, DownloadTTL: c.Limits.DownloadTTL,
 		UploadBytes: c.Limits.UploadBytes, FormTTL: c.Limits.UploadFormTTL, Catalog: models,
-		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts,
+		NoWorkerTimeout: c.Workers.NoWorkerTimeout, FallbackAfter: c.Workers.FallbackAfter, NoFallback: c.Workers.Fallback == config.FallbackNever, Sessions: n.workerSessions, NFTs: c.Limits.NFTsPerAccount, KeepsRefs: n.mayKeepReceipts,
 		EmbedSettings: c.Workers.EmbedSettings, Version: o.Version,
 		Node: fmt.Sprintf("node on %s, process %d", hostName(), os.Getpid()), Inspect: media.InspectResult, Now: n.now, Log: o.Log, Metrics: metrics,
 	})

@@ -85,9 +85,10 @@ func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 	var ms int64
 	err = tx.Row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
 		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, not_before,
-		personal_loras, takers, unserved_since)
+		personal_loras, takers, unserved_since, away_before)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19, $20,
-		CASE WHEN `+served("$8", "$9")+` THEN 0 ELSE CAST($17 AS BIGINT) END) RETURNING unserved_since`,
+		CASE WHEN `+available("$8", "$9", aNewJob, "CAST($17 AS BIGINT)")+` THEN 0 ELSE CAST($17 AS BIGINT) END,
+		COALESCE((SELECT `+absentFor("CAST($17 AS BIGINT)")+` FROM model_absence m WHERE m.network = $8 AND m.model_id = $9), 0)) RETURNING unserved_since`,
 		string(j.ID), string(j.ProjectID), string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, spec, string(j.Network), j.Spec.ModelID,
 		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, database.Millis(j.CreatedAt),
 		database.Millis(j.NotBefore), j.Spec.PersonalLoras(), joinWallets(j.Takers)).Scan(&ms)
@@ -148,7 +149,8 @@ type Wanted struct {
 	Now      time.Time
 
 	Late       []string  // models of which only those jobs are wanted that are
-	LateBefore time.Time // queued since this time or earlier
+	LateBefore time.Time // queued since this time or earlier, or
+	Reserved   []string  // models of which only those jobs are wanted that are not reserved any more
 }
 
 // where is the condition of a query, and its parameters.
@@ -167,6 +169,9 @@ func (w Wanted) where() (string, []any) {
 		args = append(args, database.Millis(w.LateBefore))
 		before := ` <= $` + strconv.Itoa(len(args))
 		either = append(either, late+` AND job.created_at`+before+` AND job.requeued_at`+before+` AND job.not_before`+before)
+	}
+	if len(w.Reserved) > 0 {
+		either = append(either, of(w.Reserved)+` AND NOT `+reserved("job.network", "job.model_id", "job.away_before", "CAST($2 AS BIGINT)"))
 	}
 	return `job.state = 'queued' AND job.network = $1 AND job.not_before <= $2 AND (job.external_ref = '' OR $3) AND (` + strings.Join(either, ` OR `) + `)`, args
 }
@@ -264,7 +269,7 @@ func splitWallets(text string) (list []atelier.Wallet) {
 
 // AnyQueued reports whether a wanted job is queued.
 func (tx *Tx) AnyQueued(w Wanted) (bool, error) {
-	if len(w.Models)+len(w.Late) == 0 {
+	if len(w.Models)+len(w.Late)+len(w.Reserved) == 0 {
 		return false, nil
 	}
 	where, args := w.where()
@@ -414,13 +419,14 @@ func (tx *Tx) EndJob(id atelier.JobID, w atelier.WorkerID, to atelier.JobState, 
 
 // MoveJob moves a job that is leased to another network, in which it is queued next, in the
 // turn of its account there.
-func (tx *Tx) MoveJob(j atelier.Job, n atelier.Network) error {
+func (tx *Tx) MoveJob(j atelier.Job, n atelier.Network, now time.Time) error {
 	turn, err := tx.nextTurn(j.Wallet, n)
 	if err != nil {
 		return err
 	}
-	return tx.Must(`UPDATE job SET network = $2, turn = $3, turn_used = $4, turn_typical = $5 WHERE id = $1 AND state = 'leased'`,
-		string(j.ID), string(n), turn.number, turn.used, turn.typical)
+	return tx.Must(`UPDATE job SET network = $2, turn = $3, turn_used = $4, turn_typical = $5,
+		away_before = COALESCE((SELECT `+absentFor("CAST($6 AS BIGINT)")+` FROM model_absence m WHERE m.network = $2 AND m.model_id = job.model_id), 0)
+		WHERE id = $1 AND state = 'leased'`, string(j.ID), string(n), turn.number, turn.used, turn.typical, database.Millis(now))
 }
 
 // RequeueJob puts a leased job back into the queue, at its old turn, for the given
@@ -440,7 +446,7 @@ func (tx *Tx) RequeueJob(j StoredJob, now, avoidUntil time.Time) (unservedSince 
 		message = '', dropped_by = CASE WHEN CAST($8 AS BIGINT) > 0 THEN worker_id ELSE dropped_by END,
 		dropped_name = CASE WHEN CAST($8 AS BIGINT) > 0 THEN COALESCE((SELECT `+workerName+` FROM worker w WHERE w.id = job.worker_id), '') ELSE dropped_name END,
 		avoid_until = CASE WHEN CAST($8 AS BIGINT) > 0 THEN CAST($8 AS BIGINT) ELSE avoid_until END, turn_used = COALESCE((SELECT t.used`+own+`, turn_typical = COALESCE((SELECT t.typical`+own+`,
-		unserved_since = CASE WHEN CAST($7 AS BIGINT) > 0 OR `+jobServed+` THEN 0 ELSE CAST($6 AS BIGINT) END`,
+		unserved_since = CASE WHEN CAST($7 AS BIGINT) > 0 OR `+jobAvailable("CAST($6 AS BIGINT)")+` THEN 0 ELSE CAST($6 AS BIGINT) END`,
 		`id = $1 AND worker_id = $2 RETURNING unserved_since`)
 	if err != nil {
 		return unservedSince, err

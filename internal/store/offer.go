@@ -13,8 +13,8 @@ import (
 
 // A model is served in a network while a connected worker offers it there that is
 // available, claims and does not drain. A queued job records since when its model is not
-// served. In the node network every model is served: its workers are the service's own
-// processes.
+// served, or served by fallback workers alone while it is reserved for others. In the node
+// network every model is served: its workers are the service's own processes.
 
 // served is the condition that the model of a job is served; network and model
 // are columns or parameters.
@@ -186,16 +186,16 @@ func (tx *Tx) OffersOf(n atelier.Network, model string) (out []atelier.Worker, e
 // unresolved job does not: it waits for the vendor.
 const waitsUnserved = `job.state = 'queued' AND job.unresolved = 0`
 
-// UnservedModels lists the models, by network, that are not served and have queued
-// jobs that do not record it yet.
-func (tx *Tx) UnservedModels() (out []ModelIn, err error) {
+// UnservedModels lists the models, by network, that are not served, or reserved, and have
+// queued jobs that do not record it yet.
+func (tx *Tx) UnservedModels(now time.Time) (out []ModelIn, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var m ModelIn
 		err := scan(&m.Network, &m.ModelID)
 		out = append(out, m)
 		return err
 	}, `SELECT q.network, q.model_id FROM (SELECT DISTINCT network, model_id FROM job WHERE `+waitsUnserved+` AND unserved_since = 0) AS q
-		WHERE NOT `+served("q.network", "q.model_id"))
+		WHERE NOT `+available("q.network", "q.model_id", aNewJob, "CAST($1 AS BIGINT)"), database.Millis(now))
 	return out, err
 }
 
@@ -205,15 +205,15 @@ type ModelIn struct {
 	ModelID string
 }
 
-// QueuedOf lists the queued jobs of a model that do not record that it is not served.
-func (tx *Tx) QueuedOf(m ModelIn, limit int) ([]atelier.JobID, error) {
-	return tx.jobIDs(`network = $1 AND model_id = $2 AND unserved_since = 0 ORDER BY id LIMIT $3`, string(m.Network), m.ModelID, limit)
+// QueuedOf lists the queued jobs of a model that no worker may take and that do not record it.
+func (tx *Tx) QueuedOf(m ModelIn, now time.Time, limit int) ([]atelier.JobID, error) {
+	return tx.jobIDs(`network = $1 AND model_id = $2 AND unserved_since = 0 AND NOT `+jobAvailable("CAST($3 AS BIGINT)")+` ORDER BY id LIMIT $4`,
+		string(m.Network), m.ModelID, database.Millis(now), limit)
 }
 
-// ServedAgain lists the queued jobs that record that their model is not served,
-// although it is.
-func (tx *Tx) ServedAgain(limit int) ([]atelier.JobID, error) {
-	return tx.jobIDs(`unserved_since > 0 AND `+jobServed+` ORDER BY unserved_since LIMIT $1`, limit)
+// ServedAgain lists the queued jobs that record that no worker may take them, although one may.
+func (tx *Tx) ServedAgain(now time.Time, limit int) ([]atelier.JobID, error) {
+	return tx.jobIDs(`unserved_since > 0 AND `+jobAvailable("CAST($1 AS BIGINT)")+` ORDER BY unserved_since LIMIT $2`, database.Millis(now), limit)
 }
 
 // UnservedBefore lists the queued jobs whose model has not been served since the
@@ -240,11 +240,11 @@ func (tx *Tx) FirstUnserved() (time.Time, error) {
 	return database.FromMillis(ms), err
 }
 
-// MarkServed updates whether a queued job records its model as not served.
+// MarkServed updates whether a queued job records that no worker may take it.
 // ErrNotFound means that nothing has changed, or that it is no longer queued.
 func (tx *Tx) MarkServed(id atelier.JobID, now time.Time) (StoredJob, error) {
 	return oneJob(tx.jobsOf(`UPDATE job SET unserved_since = CASE WHEN unserved_since > 0 THEN 0 ELSE CAST($2 AS BIGINT) END
-		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobServed+` RETURNING `+jobColumns, string(id), database.Millis(now)))
+		WHERE id = $1 AND `+waitsUnserved+` AND (unserved_since > 0) = `+jobAvailable("CAST($2 AS BIGINT)")+` RETURNING `+jobColumns, string(id), database.Millis(now)))
 }
 
 // FailUnserved ends a queued job whose model has not been served since the given time

@@ -58,10 +58,11 @@ type errorDocument struct {
 }
 
 type waitingForDocument struct {
-	Reason  string          `json:"reason"`
-	Model   string          `json:"model"`
-	Network atelier.Network `json:"network"`
-	Since   time.Time       `json:"since"`
+	Reason     string          `json:"reason"`
+	Model      string          `json:"model"`
+	Network    atelier.Network `json:"network"`
+	Since      time.Time       `json:"since"`
+	FallbackAt time.Time       `json:"fallbackAt,omitzero"`
 }
 
 type chargedDocument struct {

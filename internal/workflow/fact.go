@@ -150,7 +150,7 @@ func (r *record) noteServed(i int, j atelier.Job) bool {
 	}
 	waitingFor, message := apitype.Null[atelier.WaitingFor](), fmt.Sprintf("A worker offers %s now.", j.Spec.ModelID)
 	if s.NoWorker = nil; !j.UnservedSince.IsZero() {
-		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC()}
+		w := atelier.WaitingFor{Reason: atelier.WaitNoWorker, Model: j.Spec.ModelID, Network: j.Network, Since: j.UnservedSince.UTC(), FallbackAt: j.FallbackAt.UTC()}
 		s.NoWorker, message, waitingFor = (*waitingForDocument)(&w), w.String(), apitype.ValueOf(w)
 	}
 	if s.Notes >= mostNotes { // workers may connect and leave any number of times

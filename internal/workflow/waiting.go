@@ -86,7 +86,15 @@ func (v *view) queueWaiting(i int) *apitype.Waiting {
 		return &apitype.Waiting{Reason: atelier.WaitCostApproval, Message: "The cost must be approved until " + stamp(until) + ".", Until: &until}
 	case s.NoWorker != nil:
 		w := &apitype.Waiting{Reason: atelier.WaitNoWorker, Message: atelier.WaitingFor(*s.NoWorker).String()}
-		if fails := v.fails(s.NoWorker.Since); !fails.IsZero() {
+		fails, fallback := v.fails(s.NoWorker.Since), s.NoWorker.FallbackAt
+		switch {
+		case !fallback.IsZero():
+			w.Until = &fallback
+			w.Message += " It is kept until " + stamp(fallback) + " for one that comes back; then a fallback worker may make it."
+			if !fails.IsZero() {
+				w.Message += " It fails at " + stamp(fails) + " if no fallback worker is connected."
+			}
+		case !fails.IsZero():
 			w.Until = &fails
 			w.Message += " The job fails at " + stamp(fails) + " unless one connects."
 		}

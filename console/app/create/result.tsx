@@ -61,7 +61,9 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
   const reason = unserved
     ? [
         workflowText.noWorker(names(unserved.model), unserved.network),
-        waiting?.until && words.failsAt(moment(waiting.until)),
+        unserved.fallbackAt
+          ? words.keptUntil(moment(unserved.fallbackAt))
+          : waiting?.until && words.failsAt(moment(waiting.until)),
       ]
         .filter(Boolean)
         .join(" ")

@@ -187,6 +187,8 @@ export const text = choose({
       queued: "Queued",
       position: (n: number) =>
         n <= 1 ? "Next in the queue" : n === 2 ? "1 job before yours" : `${n - 1} jobs before yours`,
+      keptUntil: (time: string) =>
+        `The job is kept until ${time} for one that comes back; then a fallback worker may make it.`,
       failsAt: (time: string) => `The job fails on ${time} unless one connects.`,
       running: "Rendering",
       cancel: "Cancel",
