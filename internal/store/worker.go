@@ -296,7 +296,8 @@ func (tx *Tx) SetLoaded(id atelier.WorkerID, loaded []string) error {
 	if err != nil {
 		return err
 	}
-	return tx.Must(`UPDATE worker SET loaded = $2, recent = '[]' WHERE id = $1`, string(id), string(text))
+	return tx.Must(`UPDATE worker SET loaded = $2, recent = CASE WHEN EXISTS (SELECT 1 FROM job j WHERE j.worker_id = worker.id AND j.state = 'leased')
+		THEN recent ELSE '[]' END WHERE id = $1`, string(id), string(text))
 }
 
 // SetUnavailable records why a worker takes no jobs, or with an empty text that it takes

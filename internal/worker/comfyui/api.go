@@ -290,7 +290,10 @@ func (a *api) files(ctx context.Context, folder string) ([]string, error) {
 // system describes a ComfyUI.
 type system struct {
 	System *struct {
-		Version string `json:"comfyui_version"`
+		Version   string   `json:"comfyui_version"`
+		Arguments []string `json:"argv"`      // with which it was started
+		Free      int64    `json:"ram_free"`  // memory of the machine
+		Total     int64    `json:"ram_total"` // zero when it does not say
 	} `json:"system"`
 	Devices []struct {
 		Name string `json:"name"`

@@ -23,7 +23,7 @@ type supplies struct {
 	files   map[string]string // of the job, to the names by which nodes load them
 	loras   []loadedLora
 
-	isSwitch bool // the model was not in memory
+	use use // of the model
 }
 
 // compose makes the prompt of one artifact. It returns the node whose file is

@@ -189,16 +189,53 @@ func modelFiles(n graphNode) (out []string) {
 	return out
 }
 
+// generation is a prompt whose results are kept.
+type generation struct {
+	files []string
+	nodes int
+}
+
+// evict drops the results that a new prompt does not use, or with an LRU cache the oldest
+// beyond its size, and the models among them.
+func (c *comfy) evict(g map[string]graphNode) {
+	newest := generation{nodes: len(g)}
+	for _, n := range g {
+		newest.files = append(newest.files, modelFiles(n)...)
+	}
+	same := func(x generation) bool {
+		return !slices.ContainsFunc(x.files, func(f string) bool { return !slices.Contains(newest.files, f) })
+	}
+	c.cache = append(slices.DeleteFunc(c.cache, same), newest)
+	for size := func() (n int) {
+		for _, x := range c.cache {
+			n += x.nodes
+		}
+		return n
+	}; len(c.cache) > 1 && size() > c.lru; {
+		c.cache = c.cache[1:]
+	}
+	c.memory = slices.DeleteFunc(c.memory, func(f string) bool {
+		return !slices.ContainsFunc(c.cache, func(x generation) bool { return slices.Contains(x.files, f) })
+	})
+}
+
 // cached are the nodes whose files are loaded: they are not run again.
 func (c *comfy) cached(g map[string]graphNode) []string {
 	defer c.lock()()
+	c.evict(g)
 	out := []string{}
+	reads := false
 	for _, id := range order(g) {
 		files := modelFiles(g[id])
 		isLoaded := func(f string) bool { return slices.Contains(c.memory, f) }
 		if len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return !isLoaded(f) }) {
 			out = append(out, id)
+		} else if len(files) > 0 {
+			reads = true
 		}
+	}
+	if reads {
+		c.loading++
 	}
 	return out
 }

@@ -51,7 +51,9 @@ type comfy struct {
 	number  int
 	node    string         // that is executing
 	memory  []string       // model files that are loaded
+	cache   []generation   // prompts whose results are kept, the newest last
 	loads   map[string]int // how often each was read from disk
+	loading int            // prompts that read files
 	flagged bool           // it was asked to free its memory while it was busy
 	tidying bool           // it cleans up after it ran out of memory: the next flag does not wake it
 	down    bool
@@ -66,6 +68,8 @@ type comfy struct {
 	swapped     bool                                        // neighbouring frames change places
 	loraDir     string                                      // a folder that LoRAs are read from, too
 	memoryLimit int                                         // of model files: more run out of memory at a sampler; 0 is no limit
+	lru         int                                         // --cache-lru: results of nodes that are kept; 0 keeps those of the last prompt
+	ram         [2]int64                                    // free memory, and all
 	gpuOnly     bool                                        // unloaded models stay in memory until results are forgotten
 	lateLoras   int                                         // how often files of that folder are not listed yet
 	deaf        bool                                        // no socket is accepted
@@ -179,7 +183,7 @@ var folderOf = map[string]string{
 
 func (c *comfy) stats(w http.ResponseWriter, _ *http.Request) {
 	reply(w, 200, map[string]any{
-		"system":  map[string]any{"comfyui_version": "0.7.0", "os": "posix"},
+		"system":  map[string]any{"comfyui_version": "0.7.0", "os": "posix", "ram_free": c.ram[0], "ram_total": c.ram[1], "argv": []string{"main.py"}},
 		"devices": []any{map[string]any{"name": "cuda:0 Stand-in : native", "vram_total": 1}},
 	})
 }
@@ -307,7 +311,7 @@ func (c *comfy) freed(_ http.ResponseWriter, r *http.Request) {
 // unload unloads the models, and forgets results or not.
 func (c *comfy) unload(forget bool) {
 	if forget || !c.gpuOnly {
-		c.memory = nil
+		c.memory, c.cache = nil, nil
 	}
 }
 
@@ -350,7 +354,7 @@ func reply(w http.ResponseWriter, status int, v any) {
 // restart is a crash and a new start: memory and temporary files are lost.
 func (c *comfy) restart() {
 	unlock := c.lock()
-	c.queue, c.history, c.memory, c.flagged = nil, map[string]any{}, nil, false
+	c.queue, c.history, c.memory, c.cache, c.flagged = nil, map[string]any{}, nil, nil, false
 	if c.running != nil {
 		close(c.running.gone)
 		c.running = nil
@@ -367,6 +371,17 @@ func (c *comfy) setDown(down bool) {
 	unlock()
 	if down {
 		c.dropSockets()
+	}
+}
+
+// pause makes the fake ComfyUI take no prompts from its queue, or go on.
+func (c *comfy) pause(idles bool) {
+	unlock := c.lock()
+	c.idles = idles
+	unlock()
+	select {
+	case c.work <- struct{}{}:
+	default:
 	}
 }
 

@@ -193,6 +193,28 @@ func (g graph) needs(id string) map[string]bool {
 	return seen
 }
 
+// uncached are the nodes that have to run when the results of some are known: those that
+// nothing reads, and all that they read, except behind known results.
+func (g graph) uncached(known []string) map[string]bool {
+	rest := maps.Clone(g)
+	for _, id := range known {
+		delete(rest, id)
+	}
+	read := map[string]bool{}
+	for _, n := range g {
+		for _, l := range n.links() {
+			read[l.node] = true
+		}
+	}
+	out := map[string]bool{}
+	for id := range rest {
+		if !read[id] {
+			maps.Copy(out, rest.needs(id))
+		}
+	}
+	return out
+}
+
 // pruneTo removes every node that the given one does not depend on.
 func (g graph) pruneTo(id string) {
 	needed := g.needs(id)

@@ -59,7 +59,7 @@ func (i *instance) surveyAgain(ctx context.Context, l *Library) (*survey, error)
 func (i *instance) leave(err error) {
 	i.mu.Lock()
 	known := i.away == nil
-	i.away, i.stale, i.memory.loaded = err, true, nil
+	i.away, i.stale, i.memory.used = err, true, nil
 	i.mu.Unlock()
 	if known {
 		i.log.Warn("query ComfyUI failed", "comfyui", i.api.name(), "error", err)
@@ -71,7 +71,7 @@ func (i *instance) leave(err error) {
 func (i *instance) suspect() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.stale, i.memory.loaded = true, nil
+	i.stale, i.memory.used = true, nil
 }
 
 // supply uploads the files of a job to an instance.

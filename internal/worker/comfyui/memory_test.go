@@ -1,6 +1,9 @@
 package comfyui_test
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -46,12 +49,111 @@ func (c *comfy) read() (n int) {
 	return n
 }
 
-// Models stay in memory while it lasts: nothing is unloaded for another model, and one
-// that shares files with it does not read them again.
-func TestModelsStayLoaded(t *testing.T) {
+// withLRU is a ComfyUI with --cache-lru, which keeps the models of some prompts.
+func withLRU(c *comfy) { c.lru = 200 }
+
+// By default ComfyUI keeps the models of the last prompt: what is reported as loaded are they,
+// and what it reads is a switch, however often it has read it before. Files that two models
+// share stay.
+func TestOnlyTheLastModelStaysLoaded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, base)
+		r := open(t, nil, c)
+		switches := 0
+		render := func(model string) {
+			k, _ := paint(t)
+			k.ModelID, k.Switched = model, func(time.Duration) { switches++ }
+			if _, err := r.Render(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files := 0
+		for _, step := range []struct {
+			model          string
+			switches, more int
+		}{{turbo, 1, 3}, {krea, 2, 3}, {turbo, 3, 3}, {turbo, 3, 0}, {"z_image_bf16", 4, 1}, {turbo, 5, 1}, {krea, 6, 3}} {
+			render(step.model)
+			files += step.more
+			if got := r.Loaded(); !slices.Equal(got, []string{step.model}) || switches != step.switches || c.read() != files {
+				t.Errorf("after %s: %v loaded, %d switches, want %d, %d files read, want %d", step.model, got, switches, step.switches, c.read(), files)
+			}
+		}
+		if c.loading != switches {
+			t.Errorf("%d switches, but %d prompts read files", switches, c.loading)
+		}
+	})
+}
+
+// A prompt that did not begin, or failed, does not count as loaded.
+func TestWhatDidNotRenderIsNotLoaded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		broken := false
+		c := start(t, func(c *comfy) {
+			c.fail = func(_ *prompt, class string) (string, string) {
+				if broken && class == "UNETLoader" {
+					return "RuntimeError", "no such file"
+				}
+				return "", ""
+			}
+		})
+		r := open(t, nil, c)
+		drawn(t, r, turbo)
+		c.pause(true)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		k, _ := paint(t)
+		k.ModelID = krea
+		go func() { _, err := r.Render(ctx, k); ended <- err }()
+		c.until("it waits", func() bool { return len(c.queue) == 1 })
+		synctest.Wait()
+		if got := r.Loaded(); !slices.Equal(got, []string{krea}) {
+			t.Errorf("loaded: %v, want what will be", got)
+		}
+		cancel()
+		<-ended
+		if got := r.Loaded(); !slices.Equal(got, []string{turbo}) {
+			t.Errorf("after a cancelled job: %v loaded", got)
+		}
+		broken = true
+		c.pause(false)
+		if err := draw(t, r, krea); err == nil || slices.Contains(r.Loaded(), krea) {
+			t.Errorf("after a failure, %v: %v loaded", err, r.Loaded())
+		}
+	})
+}
+
+// An owner whose ComfyUI drops models although its machine has memory is told once what to do.
+func TestAdviceToKeepModels(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		script  []func(*comfy)
+		isGiven bool
+	}{
+		"much memory":   {[]func(*comfy){func(c *comfy) { c.ram = [2]int64{40 << 30, 64 << 30} }}, true},
+		"little memory": {[]func(*comfy){func(c *comfy) { c.ram = [2]int64{20 << 30, 64 << 30} }}, false},
+		"it keeps them": {[]func(*comfy){withLRU, func(c *comfy) { c.ram = [2]int64{40 << 30, 64 << 30} }}, false},
+	} {
+		inBubble(t, name, func(t *testing.T) {
+			var log bytes.Buffer
+			c := start(t, tc.script...)
+			r := open(t, func(o *comfyui.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) }, c)
+			drawn(t, r, turbo, krea, turbo, krea, turbo, krea, turbo, krea)
+			r.Close()
+			if got := strings.Count(log.String(), "--cache-lru 60"); got > 1 || got == 1 != tc.isGiven {
+				t.Errorf("advised %d times:\n%s", got, log.String())
+			}
+		})
+	}
+}
+
+// With --cache-lru models stay in memory while it lasts: nothing is unloaded for another
+// model, and one that shares files with it does not read them again.
+func TestModelsStayLoaded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := start(t, base, withLRU)
 		r := open(t, nil, c)
 		drawn(t, r, turbo)
 		if n := c.read(); n != 3 {
@@ -113,7 +215,7 @@ func TestTheInstanceThatLoadsLeast(t *testing.T) {
 func TestOutOfMemoryBesideAnotherModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := start(t, base, func(c *comfy) { c.memoryLimit = 3 })
+		c := start(t, base, withLRU, func(c *comfy) { c.memoryLimit = 3 })
 		r := open(t, nil, c)
 		drawn(t, r, turbo, krea)
 		if free, prompts := c.called("POST /free"), c.called("POST /prompt"); free != 2 || prompts != 3 {
@@ -142,7 +244,7 @@ func TestOutOfMemoryBesideAnotherModel(t *testing.T) {
 func TestOutOfMemoryOnTheGPUOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := start(t, base, func(c *comfy) { c.memoryLimit, c.gpuOnly = 3, true })
+		c := start(t, base, withLRU, func(c *comfy) { c.memoryLimit, c.gpuOnly = 3, true })
 		r := open(t, nil, c)
 		drawn(t, r, turbo, krea, turbo, "z_image_bf16", krea)
 	})
@@ -170,7 +272,7 @@ func TestOutOfMemoryAlone(t *testing.T) {
 func TestSwitchesAreMeasured(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := start(t)
+		c := start(t, withLRU)
 		r := open(t, nil, c)
 		for _, step := range []struct {
 			model string

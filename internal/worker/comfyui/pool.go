@@ -134,7 +134,7 @@ func (x probed) loading(model string) int {
 	case x.memory.shares(x.binding.files):
 		return 1
 	}
-	return 2 + len(x.memory.loaded)
+	return 2 + len(x.memory.loaded())
 }
 
 func (i *instance) release() {

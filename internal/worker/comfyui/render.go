@@ -105,6 +105,9 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 	var outputs []worker.Output
 	freed := false
 	for n := range o.task.Artifacts {
+		if n > 0 {
+			s.use.isNew, s.use.others = false, 0
+		}
 		out, err := r.artifact(ctx, i, o, n, s)
 		if hasCode(err, atelier.FailOutOfMemory) && !freed && ctx.Err() == nil {
 			freed = true
@@ -173,7 +176,7 @@ func (r *Renderer) hasChanged(ctx context.Context, i *instance, o *order, b *bin
 // ready prepares an instance for an order.
 func (r *Renderer) ready(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile) (s supplies, err error) {
 	s = supplies{binding: b}
-	if s.isSwitch, err = i.prepare(ctx, loadedModel{o.task.ModelID, b.files}, r.pool.pace.sweep/5); err != nil {
+	if s.use, err = i.prepare(ctx, loadedModel{o.task.ModelID, b.files}, r.pool.pace.sweep/5); err != nil {
 		return s, err
 	}
 	s.files, s.loras, err = i.supply(ctx, o, loras, r.pool.pace.sweep/5)
@@ -192,7 +195,7 @@ func (r *Renderer) retryAlone(ctx context.Context, i *instance, o *order, n int,
 			return worker.Output{}, err
 		}
 	}
-	s.isSwitch = true
+	s.use.isNew, s.use.others = true, -1
 	out, err := r.artifact(ctx, i, o, n, s)
 	var f *worker.Failure
 	switch {
@@ -225,14 +228,9 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 		p.show = func(contentType string, picture []byte) { o.task.Preview(o.task.Artifacts[n].ID, contentType, picture) }
 	}
 	rec, err := p.render(ctx)
+	r.noteLoaded(i, o, p, rec, err, s.use)
 	if err != nil {
 		return worker.Output{}, err
-	}
-	if s.isSwitch && n == 0 {
-		r.opts.Log.Info("model switched", "comfyui", i.api.name(), "job", o.task.JobID, "model", o.task.ModelID, "seconds", p.loaded.Seconds())
-		if o.task.Switched != nil {
-			o.task.Switched(p.loaded)
-		}
 	}
 	p.report(1, "fetching the result")
 	out, err := r.fetch(ctx, i, o, rec, from, n)

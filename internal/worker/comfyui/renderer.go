@@ -55,7 +55,7 @@ type Renderer struct {
 	survey  chan struct{}      // asks for a survey now
 
 	mu      sync.Mutex
-	state   worker.State  // as it was last reported, without the loaded models
+	state   worker.State  // as it was last announced
 	changed chan struct{} // closed when the state changes
 }
 

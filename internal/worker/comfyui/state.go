@@ -103,7 +103,8 @@ func (r *Renderer) State() (worker.State, <-chan struct{}) {
 	return s, r.changed
 }
 
-// update computes the state again, and announces a change. While nothing can be
+// update computes the state again, and announces a change. The service should know at once what
+// is loaded: it chooses the next job by that. While nothing can be
 // rendered, the models and the first reason stay.
 func (r *Renderer) update() {
 	r.mu.Lock()
@@ -122,7 +123,8 @@ func (r *Renderer) update() {
 		}
 		next.Models = r.state.Models
 	}
-	if next.Unavailable == r.state.Unavailable && slices.Equal(next.Models, r.state.Models) {
+	next.Loaded = r.Loaded()
+	if next.Unavailable == r.state.Unavailable && slices.Equal(next.Models, r.state.Models) && slices.Equal(next.Loaded, r.state.Loaded) {
 		return
 	}
 	r.state = next
@@ -192,12 +194,12 @@ func (r *Renderer) lacks() map[string]map[string][]string {
 	return out
 }
 
-// Loaded are the models that the instances have in memory, as far as is known.
+// Loaded are the models that the instances have in memory, as their records show.
 func (r *Renderer) Loaded() []string {
 	ids := map[string]bool{}
 	for _, i := range r.pool.instances {
 		i.mu.Lock()
-		for _, x := range i.memory.loaded {
+		for _, x := range i.memory.loaded() {
 			ids[x.id] = true
 		}
 		i.mu.Unlock()

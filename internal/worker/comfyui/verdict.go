@@ -57,6 +57,23 @@ func (r *record) verdict(g graph) error {
 	return nil
 }
 
+// ran lists the nodes of a prompt that ComfyUI ran: those that its outputs depend on,
+// behind no node whose result was in its cache. It reports false for versions that do not
+// say what was.
+func (r *record) ran(g graph) (map[string]bool, bool) {
+	if r.Status == nil {
+		return nil, false
+	}
+	var cached struct {
+		Nodes []string `json:"nodes"`
+	}
+	found := slices.ContainsFunc(r.Status.Messages, func(m []json.RawMessage) bool {
+		var kind string
+		return len(m) == 2 && json.Unmarshal(m[0], &kind) == nil && kind == "execution_cached" && json.Unmarshal(m[1], &cached) == nil
+	})
+	return g.uncached(cached.Nodes), found
+}
+
 // failure is the end of a job whose node failed.
 func (f nodeFailure) failure(g graph) error {
 	reason := f.reason()

@@ -22,6 +22,7 @@ type run struct {
 	weight map[string]float64 // of nodes, in the progress
 	id     string
 	loaded time.Duration // how long files were loaded, once it has ended
+	begun  bool          // ComfyUI has begun with it, as far as frames came; once it has ended
 	report func(progress float64, message string)
 	show   func(contentType string, picture []byte) // nil when previews are not shown
 	spawn  func(func())                             // runs work that may continue after the job
@@ -56,7 +57,7 @@ func (r *run) render(ctx context.Context) (*record, error) {
 		return nil, err
 	}
 	record, err := r.watch(ctx, l)
-	r.loaded = l.loadTime()
+	r.loaded, r.begun = l.loadTime(), l.hasBegun()
 	switch {
 	case ctx.Err() != nil:
 		if err := r.withdraw(ctx); err != nil {
