@@ -61,3 +61,20 @@ func TestAFailureIsLoggedWhole(t *testing.T) {
 		}
 	}
 }
+
+// What ComfyUI says in its own words may name paths and addresses: customers do not read them,
+// in failures and in progress.
+func TestMessagesNameNothingOfTheMachine(t *testing.T) {
+	t.Parallel()
+	const told = "ComfyUI failed at node source: No such file or directory: '/home/ann/ComfyUI/temp/atelier/x.png'"
+	var log lockedBuffer
+	p := &protocol{log: &log}
+	runProtocol(t, renderFunc(func(_ context.Context, k worker.Task) ([]worker.Output, error) {
+		return nil, &worker.Failure{Code: "error", Message: told}
+	}), p)
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	want := "ComfyUI failed at node source: No such file or directory: '(hidden)'"
+	if fail := p.next("/jobs/j1/fail"); fail["message"] != want || !strings.Contains(log.String(), told) {
+		t.Errorf("customers read %v, the log has %s", fail["message"], log.String())
+	}
+}

@@ -211,7 +211,7 @@ type reporter struct {
 // report records progress. It never blocks the renderer.
 func (r *reporter) report(progress float64, message string) {
 	r.mu.Lock()
-	r.progress, r.message = max(r.progress, min(progress, 1)), replaceNUL(message)
+	r.progress, r.message = max(r.progress, min(progress, 1)), replaceNUL(Redact(message))
 	r.mu.Unlock()
 	select {
 	case r.channel() <- struct{}{}:

@@ -96,7 +96,7 @@ func (w *Worker) awaitAvailable(ctx context.Context, s *client.Session, job **ap
 			return true
 		}
 		if *job != nil {
-			w.logRefused(**job, s.Fail(ctx, (*job).JobID, apitype.JobFailure{Code: atelier.FailUnavailable, Message: state.Cause, Retryable: true}))
+			w.logRefused(**job, s.Fail(ctx, (*job).JobID, apitype.JobFailure{Code: atelier.FailUnavailable, Message: Redact(state.Cause), Retryable: true}))
 			*job = nil
 		}
 		select {

@@ -166,7 +166,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignme
 	default:
 		f := FailureOf(err)
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", cmp.Or(f.logged, f.Message))
-		err = fail(f.Code, replaceNUL(f.Message), f.Retryable)
+		err = fail(f.Code, replaceNUL(Redact(f.Message)), f.Retryable)
 		if state, _ := w.state(); f.Code == atelier.FailUnavailable && state.Unavailable == "" {
 			_, _ = w.beat(ctx, s, apitype.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
 		}

@@ -63,3 +63,14 @@ type Size = size
 
 // SizeOf computes a size.
 func SizeOf(s Size, args map[string]any, w, h int) (int, int, error) { return s.of(args, w, h) }
+
+// SizesOf are the sizes of all mappings, by name.
+func SizesOf(l *Library) map[string]Size {
+	out := map[string]Size{}
+	for _, m := range l.mappings {
+		if m.Size != nil {
+			out[m.name] = *m.Size
+		}
+	}
+	return out
+}

@@ -38,6 +38,7 @@ func TestSizes(t *testing.T) {
 	still := comfyui.Size{Edge: 1024, Multiple: 16, Min: 256, Max: 2048}
 	edit := comfyui.Size{Edge: 1024, Multiple: 16, Min: 256, Max: 2560, Exact: true}
 	clip := comfyui.Size{Short: 720, Multiple: 16, Max: 1920, Named: map[int]int{544: 560}}
+	coarse := comfyui.Size{Short: 480, Multiple: 64}
 	type args = map[string]any
 	for _, tc := range []struct {
 		size         comfyui.Size
@@ -45,18 +46,21 @@ func TestSizes(t *testing.T) {
 		sw, sh, w, h int
 	}{
 		{still, nil, 0, 0, 1024, 1024},
-		{still, args{"width": 500.0, "height": 300.0}, 0, 0, 496, 304},
+		{still, args{"width": 500.0, "height": 300.0}, 0, 0, 512, 304},
 		{still, args{"aspectRatio": "16:9"}, 0, 0, 1360, 768},
 		{still, args{"width": 800.0, "aspectRatio": "2:1"}, 0, 0, 800, 400},
 		{still, args{"height": 800.0}, 0, 0, 800, 800},
 		{still, args{"width": 9000.0, "height": 4500.0}, 0, 0, 2048, 1024},
 		{still, args{"width": 100.0, "height": 50.0}, 0, 0, 512, 256},
-		{still, nil, 600, 300, 1456, 720},
+		{still, nil, 600, 300, 1440, 720},
 		{edit, nil, 640, 480, 640, 480},
 		{edit, args{"scale": 2.0}, 640, 480, 1280, 960},
 		{edit, args{"scale": 4.0}, 1600, 800, 2560, 1280},
 		{edit, args{"aspectRatio": "1:1"}, 640, 480, 1024, 1024},
 		{clip, nil, 0, 0, 1280, 720},
+		{coarse, args{"ratio": "adaptive"}, 1080, 1920, 512, 896}, // 512 by 832 cuts off a tenth
+		{coarse, args{"ratio": "adaptive"}, 1920, 1080, 896, 512},
+		{coarse, nil, 0, 0, 896, 512},
 		{clip, args{"targetResolution": 1080.0}, 0, 0, 1920, 1088},
 		{clip, args{"targetResolution": 544.0, "ratio": "1:1"}, 0, 0, 560, 560},
 		{clip, args{"ratio": "adaptive"}, 600, 1200, 720, 1440},
@@ -71,6 +75,40 @@ func TestSizes(t *testing.T) {
 		if w, h, err := comfyui.SizeOf(still, a, 0, 0); err == nil && (w <= 0 || h <= 0 || w > 2048 || h > 2048) {
 			t.Errorf("%v: %dx%d", a, w, h)
 		}
+	}
+}
+
+// No graph cuts off more of a picture than it must: of the sizes on its grid that are next to
+// the wanted one, none has a nearer shape.
+func TestSizesKeepTheShape(t *testing.T) {
+	t.Parallel()
+	shapes := [][2]int{{1920, 1080}, {1080, 1920}, {1536, 1024}, {1024, 1536}, {1024, 768}, {768, 1024}, {1024, 1024}}
+	grids := 0
+	for name, s := range comfyui.SizesOf(library(t)) {
+		s.Exact = false
+		for _, short := range []float64{480, 544, 720, 1080} {
+			for _, shape := range shapes {
+				want := float64(shape[0]) / float64(shape[1])
+				w, h, err := comfyui.SizeOf(s, map[string]any{"targetResolution": short}, shape[0], shape[1])
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				m := max(1, s.Multiple)
+				cut := func(w, h int) float64 { return 1 - min(float64(w)/float64(h)/want, want*float64(h)/float64(w)) }
+				for _, other := range [][2]int{{w - m, h}, {w + m, h}, {w, h - m}, {w, h + m}} {
+					grids++
+					if cut(other[0], other[1]) < cut(w, h)-1e-9 && cut(w, h) > 0.05 {
+						t.Errorf("%s at %v from %v: %dx%d cuts off %.1f %%, %v less", name, short, shape, w, h, 100*cut(w, h), other)
+					}
+				}
+				if cut(w, h) > 0.04 {
+					t.Errorf("%s at %v from %v: %dx%d cuts off %.1f %%", name, short, shape, w, h, 100*cut(w, h))
+				}
+			}
+		}
+	}
+	if grids < 1000 {
+		t.Errorf("%d sizes were compared", grids)
 	}
 }
 

@@ -122,15 +122,32 @@ func (s *size) fit(w, h float64) (int, int, error) {
 			w, h = w*k, h*k
 		}
 	}
-	m := max(1, s.Multiple)
-	edge := func(x float64) int {
-		n := max(m, int(math.Round(x/float64(m)))*m)
-		if s.Max > 0 && n > s.Max {
-			n = max(m, s.Max/m*m)
+	w, h = s.round(w, h)
+	return int(w), int(h), nil
+}
+
+// round moves both edges to the multiple, each up or down: of the four sizes, to the one whose
+// shape is the nearest, because the difference is cropped, and among equals to the nearest size.
+func (s *size) round(w, h float64) (float64, float64) {
+	const tiny = 1e-6 // edges that follow from a ratio are not exact
+	m := float64(max(1, s.Multiple))
+	edges := func(x float64) []float64 {
+		most := math.Inf(1)
+		if s.Max > 0 {
+			most = math.Floor(float64(s.Max)/m) * m
 		}
-		return n
+		return []float64{max(m, min(most, math.Floor(x/m+tiny)*m)), max(m, min(most, math.Ceil(x/m-tiny)*m))}
 	}
-	return edge(w), edge(h), nil
+	bestW, bestH, least, nearest := 0.0, 0.0, math.Inf(1), math.Inf(1)
+	for _, x := range edges(w) {
+		for _, y := range edges(h) {
+			crop, far := math.Abs(math.Log(x/y)-math.Log(w/h)), math.Abs(x*y-w*h)
+			if crop < least-1e-9 || crop < least+1e-9 && far < nearest {
+				bestW, bestH, least, nearest = x, y, crop, far
+			}
+		}
+	}
+	return bestW, bestH
 }
 
 // set writes a size into a graph.
