@@ -49,7 +49,7 @@ func TestRedact(t *testing.T) {
 		"from [fe80::1%eth0]:8188, ::1 and fe80::a.":           "from " + h + ", " + h + " and " + h + ".",
 		"Cannot connect to host comfy-7:8188 ssl:default":      "Cannot connect to host " + h + " ssl:default",
 		"HTTPConnectionPool(host='gpu', port=81): Max retries": "HTTPConnectionPool(" + h + ", port=81): Max retries",
-		"error:10.0.0.7:81": "error:"+h,
+		"error:10.0.0.7:81":                                    "error:" + h,
 		"localhost and gpu-7.internal and db.example.org:81":   h + " and " + h + " and " + h,
 		"scp ann@gpu-7:/home/ann/x":                            "scp " + h,
 	} {

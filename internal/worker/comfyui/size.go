@@ -126,28 +126,39 @@ func (s *size) fit(w, h float64) (int, int, error) {
 	return int(w), int(h), nil
 }
 
-// round moves both edges to the multiple, each up or down: of the four sizes, to the one whose
-// shape is the nearest, because the difference is cropped, and among equals to the nearest size.
+// round moves both edges to the multiple: one of them up or down, and the other to the two
+// edges that keep the shape best beside it. It takes the size whose shape is the nearest,
+// because the difference is cropped, and the nearest size of those that keep it well.
 func (s *size) round(w, h float64) (float64, float64) {
-	const tiny = 1e-6 // edges that follow from a ratio are not exact
-	m := float64(max(1, s.Multiple))
-	edges := func(x float64) []float64 {
-		most := math.Inf(1)
-		if s.Max > 0 {
-			most = math.Floor(float64(s.Max)/m) * m
-		}
-		return []float64{max(m, min(most, math.Floor(x/m+tiny)*m)), max(m, min(most, math.Ceil(x/m-tiny)*m))}
-	}
+	const well = 0.02
 	bestW, bestH, least, nearest := 0.0, 0.0, math.Inf(1), math.Inf(1)
-	for _, x := range edges(w) {
-		for _, y := range edges(h) {
-			crop, far := math.Abs(math.Log(x/y)-math.Log(w/h)), math.Abs(x*y-w*h)
-			if crop < least-1e-9 || crop < least+1e-9 && far < nearest {
-				bestW, bestH, least, nearest = x, y, crop, far
-			}
+	consider := func(x, y float64) {
+		crop, far := max(well, math.Abs(math.Log(x/y)-math.Log(w/h))), math.Abs(x*y-w*h)
+		if crop < least-1e-9 || crop < least+1e-9 && far <= nearest { // the larger one of two that are equally far
+			bestW, bestH, least, nearest = x, y, crop, far
+		}
+	}
+	for _, x := range s.edges(w) {
+		for _, y := range s.edges(x / w * h) {
+			consider(x, y)
+		}
+	}
+	for _, y := range s.edges(h) {
+		for _, x := range s.edges(y / h * w) {
+			consider(x, y)
 		}
 	}
 	return bestW, bestH
+}
+
+// edges are the multiples below and above an edge, within the range.
+func (s *size) edges(x float64) [2]float64 {
+	const tiny = 1e-6 // edges that follow from a ratio are not exact
+	m, most := float64(max(1, s.Multiple)), math.Inf(1)
+	if s.Max > 0 {
+		most = math.Floor(float64(s.Max)/m) * m
+	}
+	return [2]float64{max(m, min(most, math.Floor(x/m+tiny)*m)), max(m, min(most, math.Ceil(x/m-tiny)*m))}
 }
 
 // set writes a size into a graph.
