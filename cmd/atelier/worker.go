@@ -42,6 +42,7 @@ type workerCommand struct {
 	Command   text     `help:"Start ComfyUI on this machine for each of --gpus and restart it when it ends: a command with {port} and, if needed, {gpu}." name:"comfyui-command" placeholder:"COMMAND"`
 	GPUs      []string `help:"GPUs for --comfyui-command, as in CUDA_VISIBLE_DEVICES; default: 0." name:"gpus" placeholder:"GPU,…"`
 	Port      int      `help:"Port of the first ComfyUI of --comfyui-command; the others get the next ones." name:"comfyui-port" default:"8188" placeholder:"PORT"`
+	Output    path     `help:"Output directory of the ComfyUI servers that --comfy-url names, when it is on this machine: the worker removes its own results there once it has them." name:"comfyui-output" placeholder:"DIR"`
 	Graphs    path     `help:"Directory of your own graphs for ComfyUI." placeholder:"DIR"`
 	LoraDir   path     `help:"A directory from which ComfyUI reads LoRAs, made when it is missing; without it no LoRAs are loaded." name:"lora-dir" placeholder:"DIR"`
 	LoraCache path     `help:"Where to keep LoRA files; default: the user's cache directory." name:"lora-cache" placeholder:"DIR"`
@@ -107,7 +108,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		if managed != nil {
 			defer managed.Close()
 		}
-		r, err := w.comfy(ctx, c, models, log)
+		r, err := w.comfy(ctx, c, models, managed, log)
 		if ctx.Err() != nil {
 			return nil // stopped while it waited for ComfyUI
 		}
@@ -141,6 +142,8 @@ func (w *workerCommand) checkBackend() error {
 	switch {
 	case w.Command != "" && w.Backend != "comfyui":
 		return errors.New("--comfyui-command: needs --backend comfyui")
+	case w.Output != "" && w.Backend != "comfyui":
+		return errors.New("--comfyui-output: needs --backend comfyui")
 	case len(w.GPUs) > 0 && w.Command == "":
 		return errors.New("--gpus: needs --comfyui-command")
 	case w.ImageURL != "" && !w.isImageServer():
@@ -172,7 +175,12 @@ func (w *workerCommand) startComfy(ctx context.Context, log *slog.Logger) (*comf
 }
 
 // comfy is the renderer for the ComfyUI instances.
-func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []string, log *slog.Logger) (*comfyui.Renderer, error) {
+func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []string, managed *comfyprocess.Processes, log *slog.Logger) (*comfyui.Renderer, error) {
+	if w.Output != "" {
+		if info, err := os.Stat(string(w.Output)); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--comfyui-output: there is no directory %s", w.Output)
+		}
+	}
 	library, err := comfyui.LoadLibrary(string(w.Graphs))
 	if err != nil {
 		return nil, fmt.Errorf("--graphs: %w", err)
@@ -185,9 +193,19 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []st
 		}
 		cache = filepath.Join(user, "atelier", "loras")
 	}
-	return comfyui.Open(ctx, comfyui.Options{
-		URLs: w.ComfyURL, Library: library, Models: models, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log,
-	})
+	o := comfyui.Options{
+		URLs: w.ComfyURL, Library: library, Models: models, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log, Outputs: map[string]string{},
+	}
+	if w.Output != "" {
+		for _, url := range w.ComfyURL {
+			o.Outputs[url] = string(w.Output)
+		}
+	}
+	if managed != nil {
+		maps.Copy(o.Outputs, managed.Outputs())
+		o.Restart = managed.Restart
+	}
+	return comfyui.Open(ctx, o)
 }
 
 // offered are the requested models that can be rendered. It prints what is missing for

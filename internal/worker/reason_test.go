@@ -78,3 +78,17 @@ func TestMessagesNameNothingOfTheMachine(t *testing.T) {
 		t.Errorf("customers read %v, the log has %s", fail["message"], log.String())
 	}
 }
+
+// A worker whose own disk is full gives the job back, for others.
+func TestTheDiskOfTheWorkerIsFull(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	p := &protocol{log: &log}
+	runProtocol(t, renderFunc(func(context.Context, worker.Task) ([]worker.Output, error) {
+		return nil, fmt.Errorf("save: %w", &fs.PathError{Op: "write", Path: "/tmp/x", Err: syscall.ENOSPC})
+	}), p)
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
+	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["retryable"] != true || fail["message"] != "The job went back to the queue: the disk of the worker is full." {
+		t.Errorf("the service hears %v", fail)
+	}
+}

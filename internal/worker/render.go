@@ -58,6 +58,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 	}
 	began := time.Now()
 	task := Task{Assignment: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
+	task.Alternatives = j.alternatives
 	task.Switched = func(d time.Duration) { out.switched += d }
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
@@ -204,6 +205,7 @@ type reporter struct {
 	progress float64
 	message  string
 	receipt  bool // there is one: a vendor may be rendering
+	others   int  // workers that could take the job, by the last answer
 	news     chan struct{}
 	once     sync.Once
 }
@@ -217,6 +219,12 @@ func (r *reporter) report(progress float64, message string) {
 	case r.channel() <- struct{}{}:
 	default:
 	}
+}
+
+func (r *reporter) alternatives() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.others
 }
 
 func (r *reporter) channel() chan struct{} {
@@ -258,7 +266,12 @@ func (r *reporter) handleReply(reply apitype.ProgressReply, err error) error {
 	case client.Is(err, http.StatusConflict) || client.Is(err, http.StatusNotFound):
 		r.stop(errLost)
 		return errLost
-	case reply.Cancel:
+	case err == nil:
+		r.mu.Lock()
+		r.others = reply.Alternatives
+		r.mu.Unlock()
+	}
+	if reply.Cancel {
 		r.stop(errCancelled) // the lease is renewed until the renderer has ended
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -32,6 +33,10 @@ type Task struct {
 	// Preview sends an intermediate picture of an artifact. It never blocks the
 	// renderer; previews that come too fast are skipped. It may be nil.
 	Preview func(artifactID, contentType string, picture []byte)
+
+	// Alternatives is how many other workers could take the job now, as the service said last. It
+	// may be nil.
+	Alternatives func() int
 
 	// Switched records that another model had to be loaded, and how long that took. It
 	// may be nil.
@@ -95,11 +100,20 @@ func newFailure(code string, retryable bool, format string, args []any) *Failure
 	return f
 }
 
+// isDiskFull reports whether the worker's own disk, or its quota, has no space left: other workers
+// can do the job.
+func isDiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 // FailureOf turns any error of a renderer into one of the protocol.
 func FailureOf(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
 		return f
+	}
+	if isDiskFull(err) {
+		return &Failure{Code: atelier.FailUnavailable, Message: "The job went back to the queue: the disk of the worker is full.", Retryable: true, logged: err.Error()}
 	}
 	return &Failure{Code: atelier.FailError, Message: PublicReason(err), logged: err.Error()}
 }

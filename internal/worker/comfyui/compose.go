@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/atelier-project/atelier/internal/mint"
 )
@@ -23,7 +24,8 @@ type supplies struct {
 	files   map[string]string // of the job, to the names by which nodes load them
 	loras   []loadedLora
 
-	use use // of the model
+	use    use // of the model
+	losses int // how often ComfyUI has lost the files
 }
 
 // compose makes the prompt of one artifact. It returns the node whose file is
@@ -73,6 +75,13 @@ func (o *order) compose(artifact int, s supplies) (graph, output, error) {
 		g[out.Node].Inputs["filename_prefix"] = saved + "/" + mint.UUID()
 	}
 	return g, out, g.check()
+}
+
+// token is the random name of the files that a node saves; empty when it has none.
+func (g graph) token(id string) string {
+	prefix, _ := g[id].Inputs["filename_prefix"].(string)
+	token, _ := strings.CutPrefix(prefix, saved+"/")
+	return token
 }
 
 // saved is the folder of ComfyUI's output that results are saved in.

@@ -25,6 +25,9 @@
 //   - A job that no instance can accept is given back, and does not count as tried.
 //   - An instance that stops answering when it has the job, or files of it, may do so
 //     because of the job: the job is dropped, and no other instance gets it at once.
+//   - A machine in trouble (a full disk, a broken GPU) takes its instance out of service until a
+//     small render works. No word that a customer may have written decides that.
+//   - Of ComfyUI's output directory, the worker removes the files alone that it has named itself.
 //   - What customers read names no address of an instance; the log and the state do.
 //   - ComfyUI manages its memory. It is asked to free it only after it ran out of
 //     memory, for one retry, and before a model that is known to run out beside another.

@@ -74,3 +74,16 @@ func SizesOf(l *Library) map[string]Size {
 	}
 	return out
 }
+
+// What a failed node says about its machine.
+const (
+	NoTrouble    = int(noTrouble)
+	DiskTrouble  = int(diskTrouble)
+	GPUTrouble   = int(gpuTrouble)
+	CrashTrouble = int(crashTrouble)
+)
+
+// TroubleOf reads the failure of a node.
+func TroubleOf(kind, message string, traceback []string) int {
+	return int(nodeFailure{Type: kind, Message: message, Traceback: traceback}.trouble())
+}

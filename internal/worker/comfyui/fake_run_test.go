@@ -333,7 +333,7 @@ func (c *comfy) perform(l *player, id string, n graphNode, states map[string]any
 		if kind, why := c.breaks(p, n.Class, steps > 1); kind != "" {
 			note("execution_error", map[string]any{
 				"node_id": id, "node_type": n.Class, "executed": []string{}, "exception_type": kind, "exception_message": why + "\n",
-				"traceback": []string{"  File \"x.py\", line 1"}, "current_inputs": map[string]any{}, "current_outputs": []string{},
+				"traceback": []string{"  File \"x.py\", line 1, in run\n    return f(x)\n"}, "current_inputs": map[string]any{}, "current_outputs": []string{},
 			})
 			return "failed"
 		}

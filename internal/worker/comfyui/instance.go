@@ -16,14 +16,18 @@ import (
 type instance struct {
 	api     *api
 	log     *slog.Logger
+	output  string // its output directory on this machine; empty when it is not known
+	restart func() // starts its process again; nil when something else does
 	changed func() // is called when what it has, or whether it answers, may have changed
 
-	mu     sync.Mutex
-	survey *survey // the newest; nil until it has answered
-	stale  bool    // it must be surveyed again before the next job
-	away   error   // why it does not answer; nil while it does
-	busy   int     // jobs of ours on it
-	memory memory
+	mu      sync.Mutex
+	survey  *survey       // the newest; nil until it has answered
+	stale   bool          // it must be surveyed again before the next job
+	away    error         // why it does not answer; nil while it does
+	busy    int           // jobs of ours on it
+	ill     *illness      // why it is out of service although it answers; nil while it is not
+	relapse time.Duration // before the next trial
+	memory  memory
 }
 
 // surveyed returns the survey of the instance, and makes one at first and
@@ -76,26 +80,35 @@ func (i *instance) suspect() {
 
 // supply uploads the files of a job to an instance.
 func (i *instance) supply(ctx context.Context, o *order, loras []loraFile, pause time.Duration) (map[string]string, []loadedLora, error) {
+	names, err := i.upload(ctx, o)
+	if err != nil || len(loras) == 0 {
+		return names, nil, err
+	}
+	loaded, err := i.findLoras(ctx, o.task.Loras, loras, pause)
+	return names, loaded, err
+}
+
+// upload hands the files of a job to an instance.
+func (i *instance) upload(ctx context.Context, o *order) (map[string]string, error) {
 	names := map[string]string{}
 	for argument, path := range o.task.Files {
 		name, err := uploadName(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		at, err := i.api.upload(ctx, path, name)
 		if isUnreachable(err) && (len(names) > 0 || wasReached(err)) {
-			return nil, nil, &handoverError{err}
+			return nil, &handoverError{err}
+		}
+		if broken(err) { // it says no more than that; it could not write the file
+			return nil, &outageError{diskTrouble, err.Error()}
 		}
 		if err != nil {
-			return nil, nil, explain(err, "The input "+argument+" could not be handed to ComfyUI")
+			return nil, explain(err, "The input "+argument+" could not be handed to ComfyUI")
 		}
 		names[argument] = at
 	}
-	if len(loras) == 0 {
-		return names, nil, nil
-	}
-	loaded, err := i.findLoras(ctx, o.task.Loras, loras, pause)
-	return names, loaded, err
+	return names, nil
 }
 
 // listTries is how often ComfyUI is asked for LoRAs that were just placed: a directory on

@@ -3,6 +3,7 @@ package comfyui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -59,22 +60,30 @@ func (p *pool) acquire(ctx context.Context, o *order, report func(float64, strin
 // it is given back for other workers.
 const grace = 10 * time.Second
 
-// unavailable is why nothing can be rendered now; empty while an instance answers.
-func (p *pool) unavailable() string {
-	var reason error
+// unavailable is why nothing can be rendered now, for the owner of the worker and as customers read
+// it; empty while an instance answers and is in service.
+func (p *pool) unavailable() (reason, cause string) {
+	var failed error
 	for _, i := range p.instances {
 		i.mu.Lock()
-		answers, err := i.survey != nil && i.away == nil, i.away
+		answers, err := i.survey != nil && i.away == nil && i.ill == nil, i.away
+		if err == nil && i.ill != nil {
+			err = fmt.Errorf("ComfyUI at %s is out of service: %w", i.api.name(), i.ill.outageError)
+		}
 		i.mu.Unlock()
 		if answers {
-			return ""
+			return "", ""
 		}
-		reason = cmp.Or(reason, err)
+		failed = cmp.Or(failed, err)
 	}
 	if len(p.instances) == 1 {
-		return reason.Error()
+		return failed.Error(), publicReason(failed)
 	}
-	return fmt.Sprintf("None of %d ComfyUI servers answers: %v", len(p.instances), reason)
+	var out *outageError
+	if errors.As(failed, &out) {
+		return fmt.Sprintf("None of %d ComfyUI servers is in service: %v", len(p.instances), failed), publicReason(failed)
+	}
+	return fmt.Sprintf("None of %d ComfyUI servers answers: %v", len(p.instances), failed), publicReason(failed)
 }
 
 // probe asks all instances in parallel for their load. The error is that of one
@@ -86,6 +95,12 @@ func (p *pool) probe(job context.Context, o *order) (found []probed, err error) 
 	var wg sync.WaitGroup
 	for _, i := range p.instances {
 		wg.Go(func() {
+			if out := i.outage(); out != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				err = out
+				return
+			}
 			s, failed := i.surveyed(ctx, p.library)
 			var load int
 			if failed == nil {

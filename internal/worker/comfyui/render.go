@@ -23,6 +23,9 @@ func (r *Renderer) Render(ctx context.Context, t worker.Task) ([]worker.Output, 
 	whole, cancel := context.WithTimeout(ctx, r.opts.Longest)
 	defer cancel()
 	outputs, err := r.render(whole, o)
+	if o := outageOf(err); o != nil {
+		err = o // also when it is the worker's own disk
+	}
 	if err != nil && whole.Err() != nil && ctx.Err() == nil {
 		return nil, worker.Failf("The render took longer than %s.", r.opts.Longest)
 	}
@@ -99,6 +102,10 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 // renderOn renders the artifacts of a job on an instance.
 func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile) ([]worker.Output, error) {
 	s, err := r.ready(ctx, i, o, b, loras)
+	if o := outageOf(err); o != nil && ctx.Err() == nil {
+		i.fall(o)
+		return nil, o
+	}
 	if err != nil {
 		return nil, r.moved(ctx, i, len(s.files) > 0, err)
 	}
@@ -108,7 +115,7 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 		if n > 0 {
 			s.use.isNew, s.use.others = false, 0
 		}
-		out, err := r.artifact(ctx, i, o, n, s)
+		out, err := r.withInputs(ctx, i, o, n, &s)
 		if hasCode(err, atelier.FailOutOfMemory) && !freed && ctx.Err() == nil {
 			freed = true
 			out, err = r.retryAlone(ctx, i, o, n, s, err)
@@ -118,9 +125,13 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 			continue
 		}
 		var f *worker.Failure
+		outage := outageOf(err)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
+		case outage != nil:
+			i.fall(outage)
+			return nil, outage
 		case n == 0 && r.hasChanged(ctx, i, o, b, err):
 			return nil, &movedError{err}
 		case n == 0 && isUnreachable(err):
@@ -138,6 +149,7 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 		}
 		return nil, err
 	}
+	i.healthy()
 	return outputs, nil
 }
 
@@ -196,7 +208,7 @@ func (r *Renderer) retryAlone(ctx context.Context, i *instance, o *order, n int,
 		}
 	}
 	s.use.isNew, s.use.others = true, -1
-	out, err := r.artifact(ctx, i, o, n, s)
+	out, err := r.withInputs(ctx, i, o, n, &s)
 	var f *worker.Failure
 	switch {
 	case err == nil:
@@ -227,6 +239,9 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	if o.task.Preview != nil {
 		p.show = func(contentType string, picture []byte) { o.task.Preview(o.task.Artifacts[n].ID, contentType, picture) }
 	}
+	if o.task.Alternatives != nil {
+		p.others = func() bool { return o.task.Alternatives() > 0 }
+	}
 	rec, err := p.render(ctx)
 	r.noteLoaded(i, o, p, rec, err, s.use)
 	if err != nil {
@@ -237,6 +252,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	if err != nil {
 		return worker.Output{}, err
 	}
+	i.remove(rec, g.token(from.Node)) // the file is in the folder of the job now
 	i.mu.Lock()
 	version := ""
 	if i.survey != nil {

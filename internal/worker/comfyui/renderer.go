@@ -40,6 +40,10 @@ type Options struct {
 	Longest  time.Duration // of one job: 2 hours
 	MaxBytes int64         // of one result: 2 GiB
 
+	Outputs map[string]string // output directories of instances on this machine, by address: results are removed there once they are fetched
+	Restart func(url string)  // starts the ComfyUI at an address again, whose driver is broken; may be nil
+	Scratch string            // a directory for files of the worker; the system's by default
+
 	// Dial connects to ComfyUI in the place of the network, which is for tests.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -102,7 +106,11 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			return nil, fmt.Errorf("--comfy-url: %q is not the address of a ComfyUI server, such as http://127.0.0.1:8188", raw)
 		}
-		r.pool.instances = append(r.pool.instances, &instance{api: &api{base: u, http: client}, log: o.Log, changed: r.update})
+		i := &instance{api: &api{base: u, http: client}, log: o.Log, output: o.Outputs[raw], changed: r.update}
+		if o.Restart != nil {
+			i.restart = func() { o.Restart(raw) }
+		}
+		r.pool.instances = append(r.pool.instances, i)
 	}
 	if err := r.surveyAll(ctx); err != nil {
 		return nil, fmt.Errorf("--comfy-url: %w", err)

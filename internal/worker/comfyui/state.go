@@ -68,7 +68,10 @@ func (r *Renderer) watch(ctx context.Context) {
 		}
 		var wg sync.WaitGroup
 		for _, i := range r.pool.instances {
-			wg.Go(func() { i.look(ctx, r.library, full) })
+			wg.Go(func() {
+				i.look(ctx, r.library, full)
+				r.retry(ctx, i)
+			})
 		}
 		wg.Wait()
 	}
@@ -109,11 +112,9 @@ func (r *Renderer) State() (worker.State, <-chan struct{}) {
 func (r *Renderer) update() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	next := worker.State{Models: r.Models(), Unavailable: r.pool.unavailable()}
-	switch {
-	case next.Unavailable != "":
-		next.Cause = notAnswering
-	case len(next.Models) == 0:
+	next := worker.State{Models: r.Models()}
+	next.Unavailable, next.Cause = r.pool.unavailable()
+	if next.Unavailable == "" && len(next.Models) == 0 {
 		next.Cause = "ComfyUI no longer has the files of any model that this worker offers"
 		next.Unavailable = next.Cause
 	}
@@ -211,7 +212,7 @@ func (r *Renderer) Loaded() []string {
 func (r *Renderer) surveys() (out []*survey) {
 	for _, i := range r.pool.instances {
 		i.mu.Lock()
-		if i.survey != nil && i.away == nil {
+		if i.survey != nil && i.away == nil && i.ill == nil {
 			out = append(out, i.survey)
 		}
 		i.mu.Unlock()

@@ -30,6 +30,8 @@ type nodeFailure struct {
 	Class   string `json:"node_type"`
 	Message string `json:"exception_message"`
 	Type    string `json:"exception_type"`
+
+	Traceback []string `json:"traceback"` // a text for each frame: its place, and its line of code
 }
 
 // verdict is nil for a prompt that succeeded, and otherwise the failure.
@@ -82,7 +84,12 @@ func (f nodeFailure) failure(g graph) error {
 		at = n.title()
 	}
 	message := worker.Shorten(fmt.Sprintf("ComfyUI failed at node %s, %s: %s", f.Node, at, reason), 500)
+	if t := f.trouble(); t != noTrouble {
+		return &outageError{t, message}
+	}
 	switch {
+	case f.lostInput(g):
+		return &lostInputError{worker.Failf("%s", message)}
 	case outOfMemory(f):
 		return &worker.Failure{Code: atelier.FailOutOfMemory, Message: message}
 	case loraTrouble(f, g):
@@ -164,7 +171,7 @@ func refusal(err error, g graph) error {
 func invalid(nodes map[string]nodeError, g graph) error {
 	at := map[string][]string{} // nodes by the reason
 	var reasons []string
-	stale := false
+	stale, lost := false, false
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		e := nodes[id]
 		class := e.Class
@@ -173,6 +180,7 @@ func invalid(nodes map[string]nodeError, g graph) error {
 		}
 		for _, x := range e.Errors {
 			stale = stale || x.Type == "value_not_in_list"
+			lost = lost || x.Type == "custom_validation_failed" && len(g[id].uploads()) > 0
 			reason := fmt.Sprintf("%s: %s", x.Message, worker.Shorten(x.Details, 160))
 			if at[reason] == nil {
 				reasons = append(reasons, reason)
@@ -184,8 +192,11 @@ func invalid(nodes map[string]nodeError, g graph) error {
 		reasons[i] = "node " + strings.Join(at[reason], " and ") + ": " + reason
 	}
 	err := worker.Failf("%s", worker.Shorten("ComfyUI refused the graph: "+strings.Join(reasons, "; "), 500))
-	if stale {
+	switch {
+	case stale:
 		return &staleError{err}
+	case lost:
+		return &lostInputError{err}
 	}
 	return err
 }
@@ -223,6 +234,9 @@ var errStopped = dropped("ComfyUI stopped answering during the job.")
 func publicReason(err error) string {
 	if isUnreachable(err) {
 		return notAnswering
+	}
+	if o := outageOf(err); o != nil {
+		return o.trouble.cause()
 	}
 	var other *worker.OddAnswer
 	if errors.As(err, &other) {

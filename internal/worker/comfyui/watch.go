@@ -24,6 +24,7 @@ type run struct {
 	loaded time.Duration // how long files were loaded, once it has ended
 	begun  bool          // ComfyUI has begun with it, as far as frames came; once it has ended
 	report func(progress float64, message string)
+	others func() bool                              // whether other workers can take the job; may be nil
 	show   func(contentType string, picture []byte) // nil when previews are not shown
 	spawn  func(func())                             // runs work that may continue after the job
 }
@@ -34,6 +35,10 @@ type pace struct {
 	sweep    time.Duration // between reads of the history when no frame comes
 	retry    time.Duration // before reconnecting
 }
+
+// shortPatience is how long a job waits for a ComfyUI that does not answer while other workers
+// can take it: a moment of silence passes, and a new start takes longer.
+const shortPatience = 10 * time.Second
 
 // socketWait is how long a prompt waits for the socket.
 const socketWait = 3 * time.Second
@@ -166,8 +171,12 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 				if gone.IsZero() {
 					gone = time.Now()
 				}
-				if time.Since(gone) > r.pace.patience {
-					return nil, lostComfyUI(r.pace.patience, isWaiting && !l.hasBegun())
+				patience := r.pace.patience
+				if r.others != nil && r.others() {
+					patience = min(patience, shortPatience)
+				}
+				if time.Since(gone) > patience {
+					return nil, lostComfyUI(patience, isWaiting && !l.hasBegun())
 				}
 				r.report(0, "waiting for ComfyUI to come back")
 			case err != nil:

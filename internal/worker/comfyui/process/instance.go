@@ -2,6 +2,7 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +24,7 @@ type instance struct {
 	gpu     string
 	port    int
 	command []string
+	again   chan struct{} // asks for another process
 	http    *http.Client
 	log     *slog.Logger
 }
@@ -78,6 +80,10 @@ func (i *instance) attempt(ctx context.Context, ready func()) (ran time.Duration
 	}
 	defer p.end(i.opts.Grace)
 	i.log.Info("ComfyUI started", "process", p.Cmd.Process.Pid)
+	select {
+	case <-i.again: // it was asked of the process before
+	default:
+	}
 	began, isReady := time.Now(), false
 	answered := began // the last time
 	tick := time.NewTicker(i.opts.Check)
@@ -106,6 +112,8 @@ func (i *instance) attempt(ctx context.Context, ready func()) (ran time.Duration
 				return 0, fmt.Errorf("it ended before it answered (%s); the log has its last output", p.Cmd.ProcessState)
 			}
 			return time.Since(began), fmt.Errorf("it ended (%s)", p.Cmd.ProcessState)
+		case <-i.again:
+			return time.Since(began), errors.New("its GPU does not work")
 		case <-tick.C:
 		}
 		if time.Since(answered) > patience {

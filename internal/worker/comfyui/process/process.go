@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ type Options struct {
 	Command string   // program and arguments; {port} and {gpu} are replaced
 	GPUs    []string // as CUDA_VISIBLE_DEVICES names them; each has a process that sees it alone
 	Port    int      // of the first process; the others have the next ones
+	Scratch string   // a directory for temporary files; the system's by default
 	Log     *slog.Logger
 
 	Grace        time.Duration // between SIGTERM and SIGKILL: ten seconds
@@ -34,6 +37,7 @@ type Options struct {
 // Processes are ComfyUI processes of this machine.
 type Processes struct {
 	instances []*instance
+	folder    string // for temporary files
 	stop      context.CancelFunc
 	running   sync.WaitGroup
 }
@@ -50,6 +54,12 @@ func Start(ctx context.Context, o Options) (*Processes, error) {
 	var err error
 	if p.instances, err = o.instances(); err != nil {
 		return nil, err
+	}
+	if p.folder, err = os.MkdirTemp(o.Scratch, "atelier-comfyui-"); err != nil {
+		return nil, err
+	}
+	for _, i := range p.instances {
+		i.command = withTemp(i.command, filepath.Join(p.folder, strconv.Itoa(i.port)))
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
@@ -95,7 +105,7 @@ func (o *Options) instances() (list []*instance, err error) {
 		if gpu == "" || slices.Contains(o.GPUs[:n], gpu) {
 			return nil, fmt.Errorf("the GPU %q must be named, and once", gpu)
 		}
-		i := &instance{opts: o, gpu: gpu, port: o.Port + n, http: client}
+		i := &instance{opts: o, gpu: gpu, port: o.Port + n, http: client, again: make(chan struct{}, 1)}
 		i.log = o.Log.With("comfyui", i.url(), "gpu", gpu)
 		fill := strings.NewReplacer("{port}", strconv.Itoa(i.port), "{gpu}", gpu)
 		for _, w := range words {
@@ -117,8 +127,33 @@ func (p *Processes) URLs() (list []string) {
 	return list
 }
 
+// Outputs are the directories in which the processes save results, by address: those whose
+// command shows it.
+func (p *Processes) Outputs() map[string]string {
+	out := map[string]string{}
+	for _, i := range p.instances {
+		if dir := outputOf(i.command); dir != "" {
+			out[i.url()] = dir
+		}
+	}
+	return out
+}
+
+// Restart ends the process at an address, so that it is started again.
+func (p *Processes) Restart(url string) {
+	for _, i := range p.instances {
+		if i.url() == url {
+			select {
+			case i.again <- struct{}{}:
+			default: // it will
+			}
+		}
+	}
+}
+
 // Close ends the processes, and waits for their end.
 func (p *Processes) Close() {
 	p.stop()
 	p.running.Wait()
+	os.RemoveAll(p.folder)
 }

@@ -243,6 +243,55 @@ func TestAProcessForEachGPU(t *testing.T) {
 
 // A process that ends is started again on the same port; the pool sees the same
 // address.
+// Each process has its own temporary directory, unless the command names one: otherwise a
+// start empties that of the others.
+func TestTemporaryDirectories(t *testing.T) {
+	t.Parallel()
+	o := options(io.Discard, ports(t, 2), "/opt/ComfyUI/main.py")
+	o.GPUs, o.Scratch = []string{"0", "1"}, t.TempDir()
+	p := start(t, o)
+	seen := map[string]bool{}
+	for _, url := range p.URLs() {
+		_, dir, _ := strings.Cut(get(t, url+"/about"), "--temp-directory,")
+		if !strings.HasPrefix(dir, o.Scratch+string(filepath.Separator)) || seen[dir] {
+			t.Errorf("the temporary directory of %s: %q", url, dir)
+		}
+		seen[dir] = true
+		if out := p.Outputs()[url]; out != filepath.FromSlash("/opt/ComfyUI/output") {
+			t.Errorf("the output directory: %q", out)
+		}
+	}
+	p.Close()
+	if left, err := os.ReadDir(o.Scratch); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	own := options(io.Discard, ports(t, 1), "main.py", "--temp-directory", "/mine", "--output-directory=/pictures")
+	q := start(t, own)
+	if about := get(t, q.URLs()[0]+"/about"); strings.Count(about, "--temp-directory") != 1 || q.Outputs()[q.URLs()[0]] != "/pictures" {
+		t.Errorf("with its own: %s, %v", about, q.Outputs())
+	}
+	plain := start(t, options(io.Discard, ports(t, 1)))
+	if about := get(t, plain.URLs()[0]+"/about"); strings.Contains(about, "--temp") || len(plain.Outputs()) > 0 {
+		t.Errorf("another program: %s, %v", about, plain.Outputs())
+	}
+}
+
+// A process whose GPU does not work is ended and started again.
+func TestRestartOnDemand(t *testing.T) {
+	t.Parallel()
+	log := newLines(t)
+	p := start(t, options(log, ports(t, 1)))
+	url := p.URLs()[0]
+	first := get(t, url+"/about")
+	p.Restart("http://127.0.0.1:1")
+	p.Restart(url)
+	log.await("will restart", "its GPU does not work")
+	log.await("ComfyUI answers")
+	if second := get(t, url+"/about"); second == first || second == "" {
+		t.Errorf("the process is %q after %q", second, first)
+	}
+}
+
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	log := newLines(t)
