@@ -34,6 +34,9 @@ type NetworkWorker struct {
 	// NotClaimingSince is since when the worker asks for no jobs although it could take some,
 	// so that it serves no model; it is absent while it claims.
 	NotClaimingSince time.Time `json:"notClaimingSince,omitzero"`
+
+	// Machine is what the worker has reported about its machine. Only its owner learns it.
+	Machine *ReportedMachine `json:"machine,omitzero"`
 }
 
 // NetworkJob is a job that a worker renders.

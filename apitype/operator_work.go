@@ -26,6 +26,7 @@ type OperatorWorker struct {
 	ConnectedAt   time.Time        `json:"connectedAt"`
 	LastSeenAt    time.Time        `json:"lastSeenAt"`
 	Jobs          []WorkerJob      `json:"jobs"`
+	Machine       *ReportedMachine `json:"machine"` // null when it has reported none
 }
 
 // WorkerJob is a job that a worker holds.

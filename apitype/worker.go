@@ -35,6 +35,7 @@ type Heartbeat struct {
 	Loaded      []string `json:"loadedModels" wire:"loadedModels,maxlen=1000" doc:"The models in its memory now."`
 	Models      []string `json:"models,omitzero" wire:"models,minlen=1,maxlen=1000" doc:"All models that it renders from now on, when they have changed."`
 	Unavailable string   `json:"unavailable,omitzero" wire:"unavailable,truncate=300" doc:"Why it can render nothing for now. It gets no jobs until a heartbeat comes without this."`
+	Machine     *Machine `json:"machine,omitzero" wire:"machine" doc:"The machine that renders. Operators and the worker's own account see it."`
 }
 
 // JobClaim asks for a job.

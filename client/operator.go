@@ -208,6 +208,20 @@ func (o Operator) Workers(ctx context.Context, p apitype.Page) (list apitype.Ope
 	return list, err
 }
 
+// Worker reads a connected worker.
+func (o Operator) Worker(ctx context.Context, id atelier.WorkerID) (apitype.OperatorWorkerDetail, error) {
+	var r apitype.OperatorWorkerDetailReply
+	err := o.get(ctx, operatorPath("workers", string(id)), nil, &r)
+	return r.Worker, err
+}
+
+// WorkerHistory reads what a worker has reported about its machine in the last hour, day or week.
+func (o Operator) WorkerHistory(ctx context.Context, id atelier.WorkerID, w apitype.HistoryWindow) (apitype.WorkerHistory, error) {
+	var r apitype.WorkerHistoryReply
+	err := o.get(ctx, operatorPath("workers", string(id), "history"), url.Values{"window": {string(w)}}, &r)
+	return r.History, err
+}
+
 // DrainWorker stops giving jobs to a worker, or gives it jobs again.
 func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (apitype.OperatorWorker, error) {
 	var r apitype.OperatorWorkerReply

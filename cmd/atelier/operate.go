@@ -47,6 +47,8 @@ type operations interface {
 	RevokeKeys(ctx context.Context, name, reason string) (apitype.RevokedKeys, error)
 	CreateToken(ctx context.Context, name string, ttl time.Duration, reason string) (apitype.SessionToken, error)
 	Workers(ctx context.Context, p apitype.Page) (apitype.OperatorWorkers, error)
+	Worker(ctx context.Context, id atelier.WorkerID) (apitype.OperatorWorkerDetail, error)
+	WorkerHistory(ctx context.Context, id atelier.WorkerID, w apitype.HistoryWindow) (apitype.WorkerHistory, error)
 	DrainWorker(ctx context.Context, id atelier.WorkerID, draining bool, reason string) (apitype.OperatorWorker, error)
 	Unresolved(ctx context.Context, p apitype.Page) (apitype.UnresolvedJobs, error)
 	Resolve(ctx context.Context, id atelier.JobID, reason string) (apitype.UnresolvedJob, error)

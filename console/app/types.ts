@@ -1074,6 +1074,21 @@ export interface FunctionCall {
   name: string;
 }
 
+export interface GPU {
+  memoryFreeBytes: number | null;
+  memoryTotalBytes: number | null;
+  name: string;
+  powerWatts: number | null;
+  temperatureCelsius: number | null;
+}
+
+export interface GPUHistory {
+  memoryTotalBytes: number | null;
+  memoryUsedBytes: number | null;
+  powerWatts: number | null;
+  temperatureCelsius: number | null;
+}
+
 export interface GalleryReply {
   samples: Sample[];
   samplesByModelId: Record<string, Sample[]>;
@@ -1656,6 +1671,7 @@ export interface NetworkWorker {
   gpu: string;
   jobs: NetworkJob[];
   lastSeenAt: string;
+  machine?: ReportedMachine;
   models: string[];
   name: string;
   network: string;
@@ -1860,6 +1876,7 @@ export interface OperatorWorker {
   jobs: WorkerJob[];
   lastSeenAt: string;
   loadedModels: string[];
+  machine: ReportedMachine | null;
   modelSwitches: number;
   models: string[];
   name: string;
@@ -1870,6 +1887,33 @@ export interface OperatorWorker {
   version: string;
   walletAddress: string;
   workerId: string;
+}
+
+export interface OperatorWorkerDetail {
+  capacity: number;
+  connectedAt: string;
+  draining: boolean;
+  failures: WorkerFailure[];
+  fallback: boolean;
+  gpu: string;
+  jobs: WorkerJob[];
+  lastSeenAt: string;
+  loadedModels: string[];
+  machine: ReportedMachine | null;
+  modelSwitches: number;
+  models: string[];
+  name: string;
+  network: string;
+  notClaimingSince: string | null;
+  unavailable: string | null;
+  username: string;
+  version: string;
+  walletAddress: string;
+  workerId: string;
+}
+
+export interface OperatorWorkerDetailReply {
+  worker: OperatorWorkerDetail;
 }
 
 export interface OperatorWorkerReply {
@@ -2309,6 +2353,14 @@ export interface Reply {
   images: string[];
   info: string;
   parameters: Settings;
+}
+
+export interface ReportedMachine {
+  diskFreeBytes: number | null;
+  diskTotalBytes: number | null;
+  gpus: GPU[];
+  renderer: string;
+  reportedAt: string;
 }
 
 export interface Requester {
@@ -3523,6 +3575,31 @@ export interface WithdrawnTemplate {
   withdrawn: boolean;
 }
 
+export interface WorkerFailure {
+  code: string;
+  endedAt: string;
+  jobId: string;
+  message: string;
+  modelId: string;
+  toolName: string;
+}
+
+export interface WorkerHistory {
+  points: WorkerHistoryPoint[];
+  stepSeconds: number;
+  window: "hour" | "day" | "week";
+}
+
+export interface WorkerHistoryPoint {
+  at: string;
+  diskFreeBytes: number | null;
+  gpus: GPUHistory[];
+}
+
+export interface WorkerHistoryReply {
+  history: WorkerHistory;
+}
+
 export interface WorkerJob {
   jobId: string;
   modelId: string;
@@ -4643,6 +4720,18 @@ export interface Bodies {
   };
   "POST /v1/worker/sessions/{workerId}/heartbeat": {
     loadedModels?: string[];
+    machine?: {
+      diskFreeBytes?: number;
+      diskTotalBytes?: number;
+      gpus?: {
+        memoryFreeBytes?: number;
+        memoryTotalBytes?: number;
+        name?: string;
+        powerWatts?: number;
+        temperatureCelsius?: number;
+      }[];
+      renderer?: string;
+    };
     models?: string[];
     unavailable?: string;
   };
@@ -4893,7 +4982,9 @@ export interface Answers {
   "GET /v1/operator/unresolved": UnresolvedJobs;
   "POST /v1/operator/unresolved/{jobId}/resolve": UnresolvedReply;
   "GET /v1/operator/workers": OperatorWorkers;
+  "GET /v1/operator/workers/{id}": OperatorWorkerDetailReply;
   "POST /v1/operator/workers/{id}/drain": OperatorWorkerReply;
+  "GET /v1/operator/workers/{id}/history": WorkerHistoryReply;
   "GET /v1/presets": Presets;
   "DELETE /v1/presets/{kind}/{name}": DeletedPreset;
   "PUT /v1/presets/{kind}/{name}": PresetReply;

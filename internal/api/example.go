@@ -153,9 +153,11 @@ func (bindRequest) WireExample() string {
 func (workerSessionRequest) WireExample() string {
 	return `{"name": "studio-1", "network": "fast", "models": ["z_image_turbo_bf16"]}`
 }
-func (claimRequest) WireExample() string     { return `{"waitSeconds": 0}` }
-func (heartbeatRequest) WireExample() string { return `{"loadedModels": ["z_image_turbo_bf16"]}` }
-func (progressRequest) WireExample() string  { return `{"progress": 0.5, "message": "step 4 of 8"}` }
+func (claimRequest) WireExample() string { return `{"waitSeconds": 0}` }
+func (heartbeatRequest) WireExample() string {
+	return `{"loadedModels": ["z_image_turbo_bf16"], "machine": {"renderer": "ComfyUI 0.33.0", "gpus": [{"name": "NVIDIA GeForce RTX 5090", "temperatureCelsius": 61}]}}`
+}
+func (progressRequest) WireExample() string { return `{"progress": 0.5, "message": "step 4 of 8"}` }
 func (completeRequest) WireExample() string {
 	return `{"artifacts": [{"id": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "contentType": "image/png"}], "metrics": {"renderSeconds": 2.5}}`
 }

@@ -26,6 +26,25 @@ func (s *Server) operatorWorkers(c *endpoint.Call, q workersRequest) (apitype.Op
 	return s.operator(c).Workers(c, apitype.Page{Cursor: q.Cursor, Limit: q.Limit})
 }
 
+type operatorWorkerRequest struct {
+	ID atelier.WorkerID `path:"id"`
+}
+
+func (s *Server) operatorWorker(c *endpoint.Call, q operatorWorkerRequest) (apitype.OperatorWorkerDetailReply, error) {
+	w, err := s.operator(c).Worker(c, q.ID)
+	return apitype.OperatorWorkerDetailReply{Worker: w}, err
+}
+
+type workerHistoryRequest struct {
+	ID atelier.WorkerID `path:"id"`
+	operatorHistoryRequest
+}
+
+func (s *Server) workerHistory(c *endpoint.Call, q workerHistoryRequest) (apitype.WorkerHistoryReply, error) {
+	h, err := s.operator(c).WorkerHistory(c, q.ID, q.Window)
+	return apitype.WorkerHistoryReply{History: h}, err
+}
+
 type drainRequest struct {
 	ID       atelier.WorkerID `path:"id"`
 	Draining bool             `wire:"draining,required" doc:"True: it gets no more jobs and finishes those that it has. False: it gets jobs again."`

@@ -335,6 +335,8 @@ func (s *Server) routes() []route {
 		{post, "/v1/operator/keys/revoke", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.revokeAnyKey).Or(atelier.KindNotFound), "Revoke an API key of any account by the key itself"},
 		{get, "/v1/operator/search", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorSearch), "Find accounts, keys, jobs and workflows"},
 		{get, "/v1/operator/workers", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorkers), "List the connected workers and their jobs"},
+		{get, "/v1/operator/workers/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorWorker), "Show a connected worker, its machine, its jobs and its failures"},
+		{get, "/v1/operator/workers/{id}/history", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.workerHistory), "Show what a worker has reported about its machine in the last hour, day or week"},
 		{post, "/v1/operator/workers/{id}/drain", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.drainWorker), "Stop giving jobs to a worker, or give it jobs again"},
 		{get, "/v1/operator/jobs", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorJobs).Or(atelier.KindNotFound), "List jobs of all accounts, newest first"},
 		{get, "/v1/operator/jobs/{id}", operatorOnly, unlimited, standard, wire.Strict, noKey, 200, endpoint.Handle(s.operatorJob), "Show a job of any account"},

@@ -2,6 +2,7 @@ package ateliertest
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -65,7 +66,8 @@ func (w *world) run(text string) {
 				w.fail(p, "suspend: %v", err)
 			}
 		case "sample":
-			if err := w.start().Node.Operators.Sample(w.t.Context()); err != nil {
+			n := w.start().Node
+			if err := errors.Join(n.Fleet.RecordPresence(w.t.Context()), n.Operators.Sample(w.t.Context())); err != nil {
 				w.fail(p, "sample: %v", err)
 			}
 		case "reinstate":

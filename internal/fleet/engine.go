@@ -125,6 +125,7 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.switchTimes = o.Metrics.Histogram("model_switch_seconds", "How long workers took to load another model for a render, as they report.", jobSeconds, "model")
 	o.Metrics.Gauges("queue_depth", "Queued jobs of all nodes, by model.", []string{"network", "model"}, e.queueDepths)
 	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently, without those inside the nodes that do their own tasks.", func() float64 { return float64(e.presence.count()) })
+	e.observeMachines()
 	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))
 	})

@@ -29,6 +29,8 @@ type networkCache struct {
 	workers []atelier.Worker
 	jobs    map[atelier.WorkerID][]store.LeasedJob
 	models  []apitype.NetworkModel
+
+	machines map[atelier.WorkerID]store.MachineReport
 }
 
 // Network shows the connected workers and the queues to an account.
@@ -51,6 +53,7 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (apitype.Network
 		}
 		if one.Own {
 			one.WorkerID, one.Name, one.Unavailable = worker.ID, worker.Name, worker.Unavailable
+			one.Machine = ShowMachine(c.machines, worker.ID)
 		} else {
 			strangers++
 			one.Name = fmt.Sprintf("worker %d", strangers)
@@ -83,11 +86,15 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		return err
 	}
 	var (
-		workers []atelier.Worker
-		leased  []store.LeasedJob
+		workers  []atelier.Worker
+		leased   []store.LeasedJob
+		machines map[atelier.WorkerID]store.MachineReport
 	)
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		if workers, err = tx.Workers(demand.At.Add(-e.silence())); err != nil {
+			return err
+		}
+		if machines, err = tx.Machines(demand.At.Add(-e.silence())); err != nil {
 			return err
 		}
 		leased, err = tx.LeasedJobs()
@@ -97,7 +104,7 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		return err
 	}
 	c := &e.network
-	c.at, c.jobs, c.models = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []apitype.NetworkModel{}
+	c.at, c.jobs, c.models, c.machines = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []apitype.NetworkModel{}, machines
 	c.workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network == atelier.NetworkNode })
 	slices.SortFunc(c.workers, func(a, b atelier.Worker) int { // ids are of one connection
 		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))

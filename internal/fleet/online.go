@@ -14,6 +14,7 @@ type seenAt struct {
 	worker      atelier.Worker
 	at, claimed time.Time
 	done        map[string]time.Time // by model
+	machine     *store.MachineReport // that the database does not have; nil when there is none
 }
 
 // leastOnline is how long a session with an NFT lasts before its time counts. Counters are
@@ -29,7 +30,7 @@ func (e *Engine) recordSeen(tx *store.Tx, seen map[atelier.WorkerID]seenAt, now 
 	connected := map[store.WorkerKey]time.Duration{}
 	for _, id := range slices.Sorted(maps.Keys(seen)) { // sorted, so that two nodes do not wait for each other
 		s := seen[id]
-		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed)
+		before, nft, isLater, err := tx.SeeWorker(id, s.at, s.claimed, s.machine)
 		if err == nil {
 			err = tx.NoteCompleted(s.worker, s.done)
 		}

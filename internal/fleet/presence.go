@@ -38,6 +38,9 @@ type workerSeen struct {
 	done    map[string]time.Time // when it last completed a job, by model, that the database has not
 	writes  admission.Bucket     // its recent writes
 	idle    admission.Bucket     // its recent calls without effect
+
+	machine        *store.MachineReport // the newest; nil when it has reported none to this node
+	machineWritten time.Time            // when the database got one of this node
 }
 
 func newPresence(e *Engine) *presence {
@@ -320,7 +323,7 @@ func (p *presence) write(ctx context.Context) error {
 		}
 		switch {
 		case s.at.After(s.written):
-			fresh[id] = seenAt{s.worker, s.at, s.claimed, maps.Clone(s.done)}
+			fresh[id] = seenAt{s.worker, s.at, s.claimed, maps.Clone(s.done), s.machineDue(now, p.engine.opts.Lease)}
 		case now.Sub(s.at) > 2*p.engine.opts.Lease:
 			delete(p.seen, id)
 		}
@@ -345,6 +348,9 @@ func (p *presence) write(ctx context.Context) error {
 	for id, f := range fresh {
 		if s := p.seen[id]; s != nil {
 			s.written = f.at
+			if f.machine != nil {
+				s.machineWritten = now
+			}
 			maps.DeleteFunc(s.done, func(model string, at time.Time) bool { return !at.After(f.done[model]) })
 		}
 	}

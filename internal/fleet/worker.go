@@ -126,6 +126,12 @@ func (e *Engine) Heartbeat(ctx context.Context, w atelier.Wallet, id atelier.Wor
 			return atelier.Refuse("loadedModels", "names %q, which this worker does not offer.", model)
 		}
 	}
+	if r.Machine != nil {
+		if err := checkMachine(*r.Machine); err != nil {
+			return err
+		}
+		e.presence.noteMachine(id, *r.Machine)
+	}
 	loads, offers := !slices.Equal(now.Loaded, before.Loaded), !slices.Equal(now.Models, before.Models)
 	isOther := now.Unavailable != before.Unavailable
 	if !loads && !offers && !isOther {

@@ -60,7 +60,17 @@ func (e *Engine) Sample(ctx context.Context) error {
 	}
 	t := e.fleet.TakeTally()
 	s.Started, s.Completed, s.Failed, s.Waits = t.Started, t.Completed, t.Failed, t.Waits
-	if err := e.db.Write(ctx, func(tx *store.Tx) error { return tx.InsertSample(s) }); err != nil {
+	machines := e.fleet.MachineSamples(s.At)
+	for i, m := range machines {
+		machines[i].Expires = machineExpiry(m.At)
+	}
+	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.InsertSample(s); err != nil {
+			return err
+		}
+		return tx.InsertWorkerSamples(machines)
+	})
+	if err != nil {
 		e.fleet.ReturnTally(t)
 		return err
 	}
@@ -69,33 +79,53 @@ func (e *Engine) Sample(ctx context.Context) error {
 
 // History reads what the nodes have seen in the last hour, day or week.
 func (o Operator) History(ctx context.Context, w apitype.HistoryWindow) (apitype.History, error) {
-	window, ok := windows[w]
-	if !ok {
-		return apitype.History{}, atelier.Refuse("window", "must be hour, day or week.")
+	frame, err := o.newFrame(w)
+	if err != nil {
+		return apitype.History{}, err
 	}
-	// The last step has the minute before this one, whose samples are complete.
-	until := o.opts.Now().Add(-SampleInterval).Truncate(window.step).Add(window.step)
-	since := until.Add(-window.length)
-	steps := make([]step, window.length/window.step+1) // the last is of minutes that are not shown yet
-	err := o.db.Snapshot(ctx, func(tx *store.Tx) error {
+	steps := make([]step, frame.steps+1)
+	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		clear(steps)
-		at := func(t time.Time) *step { return &steps[min(int(t.Sub(since)/window.step), len(steps)-1)] }
-		minutes, err := tx.MinuteSamples(since)
+		minutes, err := tx.MinuteSamples(frame.since)
 		if err != nil {
 			return err
 		}
 		for _, m := range minutes {
-			at(m.At).add(m)
+			steps[frame.at(m.At)].add(m)
 		}
-		return tx.MinuteWaits(since, func(t time.Time, waits map[int]int64) { at(t).wait(waits) })
+		return tx.MinuteWaits(frame.since, func(t time.Time, waits map[int]int64) { steps[frame.at(t)].wait(waits) })
 	})
-	h := apitype.History{Window: w, StepSeconds: int(window.step.Seconds()), Points: make([]apitype.HistoryPoint, len(steps)-1)}
-	for i, s := range steps[:len(h.Points)] {
+	h := apitype.History{Window: w, StepSeconds: int(frame.step.Seconds()), Points: make([]apitype.HistoryPoint, frame.steps)}
+	for i, s := range steps[:frame.steps] {
 		h.Points[i] = s.point()
-		h.Points[i].At = since.Add(time.Duration(i) * window.step).UTC()
+		h.Points[i].At = frame.begin(i)
 	}
 	return h, err
 }
+
+// frame is the steps of a history.
+type frame struct {
+	since time.Time
+	step  time.Duration
+	steps int // that are shown
+}
+
+// newFrame is the steps of a window that ends now.
+func (o Operator) newFrame(w apitype.HistoryWindow) (frame, error) {
+	window, ok := windows[w]
+	if !ok {
+		return frame{}, atelier.Refuse("window", "must be hour, day or week.")
+	}
+	// The last step has the minute before this one, whose samples are complete.
+	until := o.opts.Now().Add(-SampleInterval).Truncate(window.step).Add(window.step)
+	return frame{until.Add(-window.length), window.step, int(window.length / window.step)}, nil
+}
+
+// at is the step of a time. The one after the last is of minutes that are not shown yet.
+func (f frame) at(t time.Time) int { return min(int(t.Sub(f.since)/f.step), f.steps) }
+
+// begin is when a step begins.
+func (f frame) begin(i int) time.Time { return f.since.Add(time.Duration(i) * f.step).UTC() }
 
 // step is the samples of a step of a history: what is counted, as sums of its minutes.
 type step struct {

@@ -25,6 +25,7 @@ type installation struct {
 	operator.Operator
 	engine *operator.Engine
 	bill   *billing.Engine
+	fleet  *fleet.Engine
 	db     *store.DB
 	now    time.Time
 }
@@ -38,8 +39,8 @@ func open(t *testing.T, o store.Options) *installation {
 		t.Fatal(err)
 	}
 	bill := billing.New(in.db, now, func(atelier.PlanTier) int { return 0 })
-	in.bill = bill
-	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now}), operator.Options{
+	in.bill, in.fleet = bill, fleet.New(in.db, nudges, nil, bill, fleet.Options{Now: now, Lease: 15 * time.Second})
+	in.engine = operator.New(in.db, account.New(in.db, []string{"0123456789abcdef"}, now), bill, in.fleet, operator.Options{
 		CancelWork: func(context.Context, atelier.Account) (int, error) { return 0, nil }, Searched: 3, Now: now,
 	})
 	in.Operator = in.engine.As(operator.CommandLine)

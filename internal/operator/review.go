@@ -74,6 +74,9 @@ func (e *Engine) Sweep(ctx context.Context) (removed int64, err error) {
 		if _, err := tx.DeleteSamples(e.opts.Now().Add(-sampleAge)); err != nil {
 			return err
 		}
+		if err := tx.DeleteWorkerSamples(e.opts.Now()); err != nil {
+			return err
+		}
 		removed, err = tx.ExpireRefusals(e.opts.Now().Add(-refusalAge), mostRefusals)
 		return err
 	})

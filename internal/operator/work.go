@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/cursor"
+	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -28,7 +29,8 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 		next *string
 		held []store.StoredJob
 
-		names usernames
+		names    usernames
+		machines map[atelier.WorkerID]store.MachineReport
 	)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.Text(0)), p.limit+1)
@@ -36,13 +38,17 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 			return err
 		}
 		rows, next = cut(p, rows, func(w atelier.Worker) []string { return []string{string(w.ID)} })
-		if held, err = tx.LeasedByAny(convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID })); err != nil {
+		ids := convert(rows, func(w atelier.Worker) atelier.WorkerID { return w.ID })
+		if held, err = tx.LeasedByAny(ids); err != nil {
+			return err
+		}
+		if machines, err = tx.MachinesOf(ids); err != nil {
 			return err
 		}
 		names, err = workerUsers(tx, rows, held)
 		return err
 	})
-	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held, names) }), NextCursor: next}, err
+	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held, names, machines) }), NextCursor: next}, err
 }
 
 // usernames are the names of accounts by their wallets.
@@ -55,12 +61,12 @@ func workerUsers(tx *store.Tx, workers []atelier.Worker, held []store.StoredJob)
 }
 
 // newWorker describes a worker and those of the jobs that it holds.
-func newWorker(w atelier.Worker, held []store.StoredJob, names usernames) apitype.OperatorWorker {
+func newWorker(w atelier.Worker, held []store.StoredJob, names usernames, machines map[atelier.WorkerID]store.MachineReport) apitype.OperatorWorker {
 	out := apitype.OperatorWorker{
 		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Username: names[w.Wallet], Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
 		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable),
 		NotClaiming: optional(w.NotClaimingSince), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
-		Jobs: []apitype.WorkerJob{},
+		Jobs: []apitype.WorkerJob{}, Machine: fleet.ShowMachine(machines, w.ID),
 	}
 	for _, j := range held {
 		if j.WorkerID == w.ID {
@@ -86,15 +92,9 @@ func (o Operator) DrainWorker(ctx context.Context, id atelier.WorkerID, draining
 		if err != nil {
 			return err
 		}
-		held, err := tx.LeasedBy(id)
-		if err != nil {
+		if w, err = showWorker(tx, row); err != nil {
 			return err
 		}
-		names, err := workerUsers(tx, []atelier.Worker{row}, held)
-		if err != nil {
-			return err
-		}
-		w = newWorker(row, held, names)
 		return o.record(store.OperatorAction{Action: action, Wallet: row.Wallet, Target: string(id), Detail: row.Name, Reason: reason})(tx)
 	})
 	return w, err

@@ -158,15 +158,25 @@ func (tx *Tx) SilentWorkers(since time.Time) ([]atelier.Worker, error) {
 // before that, and the NFT that its time counts for: none when it is
 // not its account's any more. It reports false when it was seen later already, on another
 // node perhaps, or is gone. A worker that has claimed since it was found not to claim claims
-// again.
-func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time) (before time.Time, nft string, seen bool, err error) {
-	var ms int64
+// again. A report about its machine, if there is one, is stored unless a later one is.
+func (tx *Tx) SeeWorker(id atelier.WorkerID, at, claimed time.Time, m *MachineReport) (before time.Time, nft string, seen bool, err error) {
+	var (
+		ms, reported int64
+		machine      []byte
+	)
+	if m != nil {
+		if machine, err = wire.Marshal(m.Machine); err != nil {
+			return before, "", false, err
+		}
+		reported = database.Millis(m.At)
+	}
 	err = tx.Row(`UPDATE worker SET seen_before = seen_at, seen_at = CASE WHEN seen_at < $2 THEN $2 ELSE seen_at END,
 		claimed_at = CASE WHEN claimed_at < $3 THEN $3 ELSE claimed_at END,
-		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END
-		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3)
+		not_claiming_since = CASE WHEN claimed_at < $3 THEN 0 ELSE not_claiming_since END,
+		machine = CASE WHEN machine_at < $4 THEN $5 ELSE machine END, machine_at = CASE WHEN machine_at < $4 THEN $4 ELSE machine_at END
+		WHERE id = $1 AND (seen_at < $2 OR claimed_at < $3 OR machine_at < $4)
 		RETURNING seen_before, COALESCE((SELECT n.id FROM nft n WHERE n.id = nft_token_id AND n.wallet = worker.wallet), '')`,
-		string(id), database.Millis(at), database.Millis(claimed)).Scan(&ms, &nft)
+		string(id), database.Millis(at), database.Millis(claimed), reported, string(machine)).Scan(&ms, &nft)
 	if errors.Is(err, ErrNotFound) {
 		return before, "", false, nil
 	}
