@@ -15,6 +15,7 @@ import (
 // fleetCommand groups the commands about workers.
 type fleetCommand struct {
 	List       fleetList       `cmd:"" help:"List the connected workers."`
+	Show       fleetShow       `cmd:"" help:"Show a worker: its machine now and over time, its jobs and what failed on it."`
 	Drain      fleetDrain      `cmd:"" help:"Stop giving jobs to a worker. It finishes the jobs it has."`
 	SpotChecks fleetSpotChecks `cmd:"" help:"List the renders that trusted workers have made again, to compare the results."`
 	Unresolved fleetUnresolved `cmd:"" help:"List the jobs whose outcome at a vendor is unknown."`
@@ -40,7 +41,10 @@ type listedWorker struct {
 	Draining bool      `json:"draining"`
 	SeenAt   time.Time `json:"seenAt"`
 
-	Unavailable      string     `json:"unavailable"`      // why it takes no jobs for now; empty while it takes them
+	Unavailable string                   `json:"unavailable"` // why it takes no jobs for now; empty while it takes them
+	Loaded      []string                 `json:"loadedModels"`
+	Machine     *apitype.ReportedMachine `json:"machine"` // null when it has reported none
+
 	NotClaimingSince *time.Time `json:"notClaimingSince"` // since when it serves no model, because it asks for no jobs; null while it claims
 }
 
@@ -50,6 +54,24 @@ func (w listedWorker) why() string {
 		return "not claiming since " + w.NotClaimingSince.Format(time.RFC3339)
 	}
 	return cmp.Or(w.Unavailable, "-")
+}
+
+// gauges are the memory of the fullest GPU, the temperature of the warmest and the free disk, or dashes.
+func (w listedWorker) gauges() (memory, temperature, disk string) {
+	memory, temperature, disk = "-", "-", "-"
+	if w.Machine == nil {
+		return memory, temperature, disk
+	}
+	var fullest, warmest float64
+	for _, g := range w.Machine.GPUs {
+		if part := share(g.UsedBytes(), g.MemoryTotalBytes); part != nil && (memory == "-" || *part > fullest) {
+			memory, fullest = percent(*part), *part
+		}
+		if c := g.TemperatureCelsius; c != nil && (temperature == "-" || *c > warmest) {
+			temperature, warmest = measure(c, "°C"), *c
+		}
+	}
+	return memory, temperature, cmp.Or(diskOf(&w.Machine.Machine), "-")
 }
 
 // Run lists the workers.
@@ -67,6 +89,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 			list = append(list, listedWorker{
 				WorkerID: string(w.WorkerID), Name: w.Name, Network: string(w.Network), Wallet: string(w.WalletAddress), Models: len(w.Models), Capacity: w.Capacity,
 				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt, NotClaimingSince: w.NotClaiming,
+				Loaded: w.LoadedModels, Machine: w.Machine,
 			})
 			if w.Unavailable != nil {
 				list[len(list)-1].Unavailable = *w.Unavailable
@@ -76,9 +99,11 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 			return json.NewEncoder(t.out).Encode(list)
 		}
 		table := columns(t.out)
-		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tCAPACITY\tGPU\tFALLBACK\tDRAINING\tUNAVAILABLE")
+		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tLOADED\tCAPACITY\tGPU\tGPU MEMORY\tTEMPERATURE\tFREE DISK\tFALLBACK\tDRAINING\tUNAVAILABLE")
 		for _, w := range list {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, w.Capacity, w.GPU, w.Fallback, w.Draining, w.why())
+			memory, temperature, disk := w.gauges()
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, len(w.Loaded), w.Capacity, w.GPU,
+				memory, temperature, disk, w.Fallback, w.Draining, w.why())
 		}
 		return table.Flush()
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/kit"
+	"github.com/atelier-project/atelier/internal/machine"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/child"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
@@ -131,10 +132,25 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		renderer = child.New(child.Options{Name: kit.Renderer{}.Name(), Command: child.OwnCommand(), Slots: spec.Capacity, Log: log})
 	}
 	run := &worker.Worker{Client: c, Renderer: renderer, Log: log, Spec: spec, Timeout: worker.Timeouts(w.Timeout, known.FreeTool)}
+	run.Machine = machineOf(renderer)
 	run.Connected = sync.OnceFunc(func() {
 		fmt.Fprintf(t.out, "serving %s with %d models: %s%s\n", w.URL, len(spec.Models), strings.Join(spec.Models, ", "), note)
 	})
 	return w.URL.explain(run.Run(ctx))
+}
+
+// machineOf measures the machine of a renderer: of one that does not know it, the disk of this one.
+func machineOf(r worker.Renderer) func(context.Context) apitype.Machine {
+	if m, ok := r.(worker.Measured); ok {
+		return m.Machine
+	}
+	return func(context.Context) (m apitype.Machine) {
+		m.Renderer = r.Name()
+		if free, total, err := machine.Space(os.TempDir()); err == nil && free <= total {
+			m.DiskFreeBytes, m.DiskTotalBytes = &free, &total
+		}
+		return m
+	}
 }
 
 // checkBackend refuses flags that the backend does not use.
@@ -195,6 +211,7 @@ func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []st
 	}
 	o := comfyui.Options{
 		URLs: w.ComfyURL, Library: library, Models: models, LoraDir: string(w.LoraDir), LoraCache: cache, Download: c.Download, Log: log, Outputs: map[string]string{},
+		Devices: w.GPUs, // those that --comfyui-command starts come first
 	}
 	if w.Output != "" {
 		for _, url := range w.ComfyURL {

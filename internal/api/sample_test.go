@@ -266,6 +266,8 @@ var actuals = map[string]func(h studio) actual{
 	"GET /v1/operator/history":                        studio.operate,
 	"POST /v1/operator/keys/revoke":                   func(h studio) actual { return h.operating(nil, map[string]any{"apiKey": h.key}) },
 	"POST /v1/operator/workers/{id}/drain":            func(h studio) actual { return h.operating(map[string]string{"id": h.spareWorker()}, nil) },
+	"GET /v1/operator/workers/{id}":                   func(h studio) actual { return h.operating(map[string]string{"id": h.spareWorker()}, nil) },
+	"GET /v1/operator/workers/{id}/history":           func(h studio) actual { return h.operating(map[string]string{"id": h.spareWorker()}, nil) },
 	"GET /v1/operator/jobs/{id}": func(h studio) actual {
 		j := h.leased()
 		return h.operating(map[string]string{"id": j.params["jobId"]}, nil)

@@ -14,7 +14,7 @@ type seenAt struct {
 	worker      atelier.Worker
 	at, claimed time.Time
 	done        map[string]time.Time // by model
-	machine     *store.MachineReport // that the database does not have; nil when there is none
+	machine     *store.MachineReport // that the database does not have; nil when it has the newest
 }
 
 // leastOnline is how long a session with an NFT lasts before its time counts. Counters are

@@ -105,7 +105,12 @@ func (a *attached) render(ctx context.Context, r worker.Renderer, stop <-chan st
 	defer cancel()
 	d := newDrainable(r)
 	var running sync.WaitGroup
+	var machine func(context.Context) apitype.Machine
+	if m, ok := r.(worker.Measured); ok {
+		machine = m.Machine
+	}
 	for _, w := range workers(d) {
+		w.Machine = machine
 		w.Client, w.Log, w.Timeout = a.node.ownClient(a.key), a.node.log, a.node.renderTimeout()
 		w.Spec.Version = a.node.version
 		running.Go(func() {

@@ -105,7 +105,7 @@ type gpuStep struct {
 	used, total *int64   // the most
 	temperature *float64 // the highest
 	power       float64  // the sum
-	powers      int64    // of so many samples
+	powers      int64    // of this number of samples
 }
 
 func (s *machineStep) add(sample store.WorkerSample) {

@@ -9,7 +9,7 @@ import (
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
-// MachineReport is what a worker has reported about its machine, and when. Its zero value is none.
+// MachineReport is what a worker has reported about its machine, and when. A zero At says that it has reported nothing.
 type MachineReport struct {
 	apitype.Machine
 	At time.Time

@@ -29,6 +29,14 @@ type Monitored interface {
 	State() (State, <-chan struct{})
 }
 
+// Measured is a renderer that knows the machine that renders.
+type Measured interface {
+	Renderer
+
+	// Machine measures it. It may take some seconds.
+	Machine(ctx context.Context) apitype.Machine
+}
+
 // state is that of the renderer. One that is not monitored never changes.
 func (w *Worker) state() (State, <-chan struct{}) {
 	if r, ok := w.Renderer.(Monitored); ok {
@@ -47,6 +55,7 @@ func (w *Worker) unavailable() string {
 // intervals, and when the state has changed. offered are the models of the session. Models
 // that the service refuses are offered again with each heartbeat: its catalog may change.
 func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []string, lost context.CancelCauseFunc) {
+	machine := w.measure(ctx, s.Heartbeat)
 	logged := "" // the refusal that was logged last
 	for first := true; ; first = false {
 		state, changed := w.state()
@@ -55,6 +64,7 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 			beat.Models = state.Models
 		}
 		if !first || beat.Unavailable != "" || beat.Models != nil {
+			beat.Machine = machine.take()
 			refusal, err := w.beat(ctx, s, beat)
 			switch {
 			case client.Is(err, http.StatusNotFound):
@@ -76,12 +86,16 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 	}
 }
 
-// beat sends a heartbeat. A service that refuses the models gets the rest, since a worker
-// that is silent is disconnected, and one that is unavailable must not get jobs.
+// beat sends a heartbeat. A service that refuses the machine or the models gets the rest, since a
+// worker that is silent is disconnected, and one that is unavailable must not get jobs.
 func (w *Worker) beat(ctx context.Context, s *client.Session, h apitype.Heartbeat) (refusal, err error) {
 	err = s.Beat(ctx, h)
+	if client.Is(err, http.StatusBadRequest) && h.Machine != nil {
+		h.Machine = nil
+		refusal, err = err, s.Beat(ctx, h)
+	}
 	if !client.Is(err, http.StatusBadRequest) || (h.Models == nil && h.Loaded == nil) {
-		return nil, err
+		return refusal, err
 	}
 	h.Models, h.Loaded = nil, nil
 	return err, s.Beat(ctx, h)

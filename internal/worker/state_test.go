@@ -49,12 +49,13 @@ func (m *monitored) set(s worker.State) {
 // protocol is the service's half of the worker protocol. Each call comes out of calls,
 // with its body.
 type protocol struct {
-	calls chan call
-	jobs  chan apitype.Assignment // what claims get
-	knows []string                // the models of its catalog, others are refused; any when nil
-	beats float64                 // seconds between heartbeats; 1200 when zero
-	gone  chan struct{}           // has one when a claim has left
-	log   io.Writer               // of the worker; none when nil
+	calls   chan call
+	jobs    chan apitype.Assignment // what claims get
+	knows   []string                // the models of its catalog, others are refused; any when nil
+	refuses string                  // a member of bodies that it does not know
+	beats   float64                 // seconds between heartbeats; 1200 when zero
+	gone    chan struct{}           // has one when a claim has left
+	log     io.Writer               // of the worker; none when nil
 }
 
 type call struct {
@@ -76,6 +77,10 @@ func (p *protocol) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case p.knows != nil && slices.ContainsFunc(names(c.body), func(m string) bool { return !slices.Contains(p.knows, m) }):
 		w.WriteHeader(http.StatusBadRequest)
 		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "This model is not known."}`)
+		return
+	case p.refuses != "" && c.body[p.refuses] != nil:
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"status": "error", "errorCode": 1, "message": "Unknown field."}`)
 		return
 	case c.path == "POST ":
 		w.WriteHeader(http.StatusCreated)
@@ -104,6 +109,11 @@ func (p *protocol) next(end string) map[string]any {
 
 func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 	t.Helper()
+	runWorker(t, p, func(w *worker.Worker) { w.Renderer = r })
+}
+
+func runWorker(t *testing.T, p *protocol, change func(*worker.Worker)) {
+	t.Helper()
 	p.calls, p.jobs, p.gone = make(chan call, 100), make(chan apitype.Assignment), make(chan struct{}, 10)
 	srv := httptest.NewServer(p)
 	log := slog.New(slog.DiscardHandler)
@@ -111,9 +121,10 @@ func runProtocol(t *testing.T, r worker.Renderer, p *protocol) {
 		log = slog.New(slog.NewTextHandler(p.log, nil))
 	}
 	w := &worker.Worker{
-		Client: client.New(srv.URL, "key"), Renderer: r, Log: log,
+		Client: client.New(srv.URL, "key"), Log: log,
 		Spec: apitype.WorkerSpec{Name: "w", Network: "fast", Models: []string{"a", "b"}, Capacity: 1},
 	}
+	change(w)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Run(ctx) }()
@@ -290,5 +301,32 @@ func TestAWorkerThatLostOneOfItsServers(t *testing.T) {
 	p.next("/jobs/j1/fail")
 	if c := <-p.calls; !strings.HasSuffix(c.path, "/heartbeat") || c.body["unavailable"] != nil || fmt.Sprint(c.body["loadedModels"]) != "[b]" {
 		t.Errorf("after the failure comes %+v", c)
+	}
+}
+
+// A measurement of the machine goes with a heartbeat, once. A service that refuses it gets the rest.
+func TestMachineIsReported(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []bool{false, true} {
+		p := &protocol{beats: 0.05}
+		if refused {
+			p.refuses = "machine"
+		}
+		runWorker(t, p, func(w *worker.Worker) {
+			w.Renderer = newMonitored(worker.State{Models: []string{"a", "b"}, Loaded: []string{"a"}})
+			w.Machine = func(context.Context) apitype.Machine { return apitype.Machine{Renderer: "ComfyUI 1"} }
+		})
+		var with map[string]any
+		for with == nil {
+			if body := p.next("/heartbeat"); body["machine"] != nil {
+				with = body
+			}
+		}
+		if got := with["machine"].(map[string]any)["renderer"]; got != "ComfyUI 1" {
+			t.Errorf("got %v", with)
+		}
+		if next := p.next("/heartbeat"); next["machine"] != nil || fmt.Sprint(next["loadedModels"]) != "[a]" {
+			t.Errorf("refused %v: then %v", refused, next)
+		}
 	}
 }

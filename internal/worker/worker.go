@@ -32,6 +32,9 @@ type Worker struct {
 	// nil.
 	Connected func()
 
+	// Machine measures the machine that renders, for the heartbeats. It may be nil.
+	Machine func(context.Context) apitype.Machine
+
 	// Slots limits the renders of several workers together: each holds an element
 	// while it renders. It may be nil.
 	Slots chan struct{}

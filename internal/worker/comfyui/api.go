@@ -296,7 +296,10 @@ type system struct {
 		Total     int64    `json:"ram_total"` // zero when it does not say
 	} `json:"system"`
 	Devices []struct {
-		Name string `json:"name"`
+		Name  string  `json:"name"`
+		Type  string  `json:"type"`
+		Total float64 `json:"vram_total"` // bytes
+		Free  float64 `json:"vram_free"`  // of those, that it can use
 	} `json:"devices"`
 }
 

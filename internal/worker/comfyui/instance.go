@@ -28,6 +28,7 @@ type instance struct {
 	ill     *illness      // why it is out of service although it answers; nil while it is not
 	relapse time.Duration // before the next trial
 	memory  memory
+	system  system // as it last described itself, for reports
 }
 
 // surveyed returns the survey of the instance, and makes one at first and

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelier-project/atelier/internal/machine"
 	"github.com/atelier-project/atelier/internal/worker"
 )
 
@@ -43,6 +44,11 @@ type Options struct {
 	Outputs map[string]string // output directories of instances on this machine, by address: results are removed there once they are fetched
 	Restart func(url string)  // starts the ComfyUI at an address again, whose driver is broken; may be nil
 	Scratch string            // a directory for files of the worker; the system's by default
+	// Devices are the GPUs that were chosen for the first instances, as in CUDA_VISIBLE_DEVICES.
+	Devices []string
+
+	// GPUs lists the GPUs of this machine; by default NVIDIA's driver does.
+	GPUs func(context.Context) ([]machine.GPU, error)
 
 	// Dial connects to ComfyUI in the place of the network, which is for tests.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -79,6 +85,9 @@ func Open(ctx context.Context, o Options) (*Renderer, error) {
 	o.Patience, o.Sweep, o.Retry = cmp.Or(o.Patience, 2*time.Minute), cmp.Or(o.Sweep, 5*time.Second), cmp.Or(o.Retry, 250*time.Millisecond)
 	o.Survey = cmp.Or(o.Survey, 5*time.Minute)
 	o.Longest, o.MaxBytes = cmp.Or(o.Longest, 2*time.Hour), cmp.Or(o.MaxBytes, 2<<30)
+	if o.GPUs == nil {
+		o.GPUs = machine.NewLister().GPUs
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -163,4 +172,7 @@ func (r *Renderer) Device() string {
 	return strings.Join(names, ", ")
 }
 
-var _ worker.Monitored = (*Renderer)(nil)
+var (
+	_ worker.Monitored = (*Renderer)(nil)
+	_ worker.Measured  = (*Renderer)(nil)
+)

@@ -50,7 +50,7 @@ func newSurvey(ctx context.Context, a *api, l *Library) (_ *survey, err error) {
 	}
 	s := &survey{version: stats.System.Version, folders: map[string][]string{}, ready: map[pair]*binding{}, missing: map[pair][]string{}}
 	if len(stats.Devices) > 0 {
-		s.device = stats.Devices[0].Name
+		s.device = gpuName(stats.Devices[0].Name)
 	}
 	if s.nodes, err = l.readNodes(ctx, a); err != nil {
 		return nil, err
