@@ -17,7 +17,7 @@ import type { OperatorJob, UnresolvedJob } from "../types";
 import { ActionDialog, Table, useList, Wallet } from "./parts";
 
 /** A job by the end of its id, as jobs of one time begin alike, and the whole id to copy: the search takes it. */
-const JobLink = ({ id }: { id: string }) => (
+export const JobLink = ({ id }: { id: string }) => (
   <span class="row">
     <a href={encoded`/operator/jobs/${id}`} title={id}>
       <code>{id.slice(-12)}</code>

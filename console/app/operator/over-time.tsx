@@ -4,28 +4,19 @@ import { useMemo, useState } from "preact/hooks";
 import { get } from "../api";
 import { amount, bytes, count, span } from "../format";
 import { useData, useEvery } from "../hooks";
-import { Choices } from "../parts/field";
-import { Empty, Failure } from "../parts/notice";
-import Plot, { type Series } from "../parts/plot";
 import { text } from "../texts/operator";
 import type { HistoryPoint } from "../types";
-import { stepsOf, windows, type Window } from "./windows";
+import { Multiples, namesOf, type Shown } from "./multiples";
+import type { Window } from "./windows";
 
 const t = text.history;
 const mean = (value: number) => amount(value.toFixed(1));
 
 type Field = Exclude<keyof HistoryPoint, "at">;
 
-interface Shown {
-  title: string;
-  lines: { field: Field; label: string; color?: string }[];
-  format: (value: number) => string;
-  isCount?: boolean;
-  /** It is counted by step, and drawn as bars. */
-  isSum?: boolean;
-}
+type Lines = Omit<Shown, "series"> & { lines: { field: Field; label: string; color?: string }[] };
 
-const plots: Shown[] = [
+const plots: Lines[] = [
   {
     title: t.queue,
     lines: [
@@ -71,49 +62,27 @@ export function OverTime() {
   );
   useEvery(60_000, history.reload);
   const points = history.data;
-  const drawn = useMemo(() => {
-    if (!points) return;
-    const series = ({ lines }: Shown): Series[] =>
-      lines.map(({ field, label, color }) => ({ label, color, values: points.map((point) => point[field]) }));
-    return {
-      times: points.map((point) => point.at),
-      steps: { kind: t.time, total: t.sum, ...stepsOf(window, document.documentElement.lang || "en") },
-      isEmpty: points.every((point) => point.nodes === null),
-      series: plots.map(series),
-    };
-  }, [points]);
+  const drawn = useMemo(
+    () =>
+      points && {
+        times: points.map((point) => point.at),
+        steps: namesOf(window),
+        isEmpty: points.every((point) => point.nodes === null),
+        plots: plots.map(({ lines, ...plot }) => ({
+          ...plot,
+          series: lines.map(({ field, ...line }) => ({ ...line, values: points.map((point) => point[field]) })),
+        })),
+      },
+    [points],
+  );
   return (
-    <section class="stack history">
-      <header class="row">
-        <h2 class="grow">{t.title}</h2>
-        <Choices
-          label={t.window}
-          value={window}
-          onInput={(value) => setWindow(value as Window)}
-          options={windows.map((value) => ({ value, label: t.windows[value] }))}
-        />
-      </header>
-      {history.error && <Failure error={history.error} retry={history.reload} />}
-      {!drawn && !history.error && <div class="waiting tall" />}
-      {drawn?.isEmpty && <Empty title={t.none}>{t.noneHelp}</Empty>}
-      {drawn && !drawn.isEmpty && (
-        <div class="multiples">
-          {plots.map((plot, i) => (
-            <div class="panel" key={plot.title}>
-              <Plot
-                title={plot.title}
-                days={drawn.times}
-                steps={drawn.steps}
-                series={drawn.series[i]}
-                format={plot.format}
-                isCount={plot.isCount}
-                isLevel={!plot.isSum}
-                isLine={!plot.isSum}
-              />
-            </div>
-          ))}
-        </div>
-      )}
-    </section>
+    <Multiples
+      window={window}
+      onWindow={setWindow}
+      error={history.error}
+      reload={history.reload}
+      drawn={drawn}
+      none={t.noneHelp}
+    />
   );
 }

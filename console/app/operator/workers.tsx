@@ -1,7 +1,7 @@
 // The workers that are connected.
 
 import { encoded, get, post } from "../api";
-import { ago, count, lasting, words } from "../format";
+import { ago, bytes, count, lasting, percent, words } from "../format";
 import { useChanges } from "../hooks";
 import { useModelNames } from "../models/names";
 import { Chip, Progress } from "../parts/chip";
@@ -17,14 +17,6 @@ export function Workers() {
   );
   useChanges(["network"], list.reload);
   const names = useModelNames();
-  const drain = async (worker: OperatorWorker) => {
-    try {
-      await post("/v1/operator/workers/{id}/drain", { draining: !worker.draining }, { path: { id: worker.workerId } });
-      list.reload();
-    } catch (error) {
-      toastError(error);
-    }
-  };
   return (
     <Table
       list={list}
@@ -35,15 +27,16 @@ export function Workers() {
           name: text.workers.name,
           cell: (w) => (
             <>
-              <strong>{w.name}</strong> {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}
+              <a href={encoded`/operator/workers/${w.workerId}`}>
+                <strong>{w.name}</strong>
+              </a>{" "}
+              <States worker={w} />
               {w.unavailable && (
                 <>
-                  <Chip tone="warn">{text.workers.unavailable}</Chip>
                   <br />
                   <span class="small">{w.unavailable}</span>
                 </>
               )}
-              {w.notClaimingSince && <Chip tone="warn">{text.workers.notClaiming(lasting(w.notClaimingSince))}</Chip>}
               <br />
               <Wallet wallet={w.walletAddress} name={w.username} />{" "}
               <span class="small muted">
@@ -77,16 +70,48 @@ export function Workers() {
             </>
           ),
         },
+        { name: text.workers.machine, cell: (w) => <Gauges machine={w.machine} /> },
         { name: text.workers.seen, cell: (w) => ago(w.lastSeenAt) },
-        {
-          name: "",
-          cell: (w) => (
-            <button class="quiet" onClick={() => void drain(w)}>
-              {w.draining ? text.workers.resume : text.workers.drain}
-            </button>
-          ),
-        },
+        { name: "", cell: (w) => <DrainButton worker={w} onDone={list.reload} /> },
       ]}
     />
+  );
+}
+
+/** Why a worker takes no jobs. */
+export const States = ({ worker: w }: { worker: OperatorWorker }) => (
+  <>
+    {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}
+    {w.unavailable && <Chip tone="warn">{text.workers.unavailable}</Chip>}
+    {w.notClaimingSince && <Chip tone="warn">{text.workers.notClaiming(lasting(w.notClaimingSince))}</Chip>}
+  </>
+);
+
+export function DrainButton({ worker, onDone }: { worker: OperatorWorker; onDone: () => void }) {
+  const drain = () =>
+    post("/v1/operator/workers/{id}/drain", { draining: !worker.draining }, { path: { id: worker.workerId } }).then(
+      onDone,
+      toastError,
+    );
+  return (
+    <button class="quiet" onClick={() => void drain()}>
+      {worker.draining ? text.workers.resume : text.workers.drain}
+    </button>
+  );
+}
+
+/** The fullest and the warmest GPU, and the free disk. */
+function Gauges({ machine: m }: { machine: OperatorWorker["machine"] }) {
+  if (!m) return null;
+  const memory = m.gpus.flatMap(({ memoryFreeBytes: free, memoryTotalBytes: total }) =>
+    total && free !== null ? [1 - free / total] : [],
+  );
+  const celsius = m.gpus.flatMap((gpu) => gpu.temperatureCelsius ?? []);
+  return (
+    <ul class="small">
+      {memory.length > 0 && <li>{text.workers.memory(percent(Math.max(...memory)))}</li>}
+      {celsius.length > 0 && <li>{Math.round(Math.max(...celsius))} °C</li>}
+      {m.diskFreeBytes !== null && <li>{text.workers.disk(bytes(m.diskFreeBytes))}</li>}
+    </ul>
   );
 }

@@ -13,6 +13,7 @@ import { Connections } from "../operator/connections";
 import { Health } from "../operator/health";
 import { Failures, JobPage, Jobs, SpotChecks, Unresolved } from "../operator/jobs";
 import { FilterReviews, Loras } from "../operator/reviews";
+import { WorkerPage } from "../operator/worker";
 import { Workers } from "../operator/workers";
 import { text } from "../texts/operator";
 import type { SearchResult } from "../types";
@@ -65,7 +66,7 @@ function content(area: string, id?: string) {
     case "connections":
       return <Connections />;
     case "workers":
-      return <Workers />;
+      return id ? <WorkerPage key={id} id={id} /> : <Workers />;
     case "jobs":
       return id ? <JobPage id={id} /> : <Jobs />;
     case "failures":

@@ -1,0 +1,246 @@
+// One worker: what it is and does, its machine now and over time, and what failed on it.
+
+import { useMemo, useState } from "preact/hooks";
+import { get } from "../api";
+import { ago, bytes, count, lasting, moment, percent, words } from "../format";
+import { useChanges, useData, useEvery, useNow } from "../hooks";
+import { useModelNames } from "../models/names";
+import { Chip, Progress } from "../parts/chip";
+import { CopyButton } from "../parts/copy";
+import { Fact } from "../parts/fact";
+import { Failure } from "../parts/notice";
+import { text } from "../texts/operator";
+import type { GPU, GPUHistory, OperatorWorkerDetail, ReportedMachine } from "../types";
+import { JobLink } from "./jobs";
+import { Multiples, namesOf, type Shown } from "./multiples";
+import { Table, Wallet } from "./parts";
+import type { Window } from "./windows";
+import { DrainButton, States } from "./workers";
+
+const t = text.worker;
+
+const degrees = (value: number) => `${Math.round(value)} °C`;
+const watts = (value: number) => `${Math.round(value)} W`;
+
+export function WorkerPage({ id }: { id: string }) {
+  const worker = useData(
+    async (signal) => (await get("/v1/operator/workers/{id}", { path: { id }, signal })).worker,
+    [id],
+  );
+  useChanges(["network"], worker.reload);
+  useEvery(15_000, worker.reload);
+  const w = worker.data;
+  if (worker.error && !w) return <Failure error={worker.error} retry={worker.reload} />;
+  if (!w) return <div class="waiting tall" />;
+  return (
+    <section class="stack">
+      <header class="row">
+        <h2 class="grow cut">
+          {w.name} <States worker={w} />
+        </h2>
+        <DrainButton worker={w} onDone={worker.reload} />
+      </header>
+      <p class="row muted">
+        <code class="cut">{w.workerId}</code>
+        <CopyButton value={w.workerId} />
+      </p>
+      {worker.error && <Failure error={worker.error} retry={worker.reload} />}
+      {w.unavailable && <p>{w.unavailable}</p>}
+      <Facts worker={w} />
+      <div class="panels">
+        <Now jobs={w.jobs} capacity={w.capacity} />
+        <Machine machine={w.machine} />
+      </div>
+      <MachineOverTime id={id} />
+      <Failed failures={w.failures} />
+    </section>
+  );
+}
+
+function Facts({ worker: w }: { worker: OperatorWorkerDetail }) {
+  const names = useModelNames();
+  const now = useNow();
+  return (
+    <dl class="facts panel">
+      <Fact name={t.account}>
+        <Wallet wallet={w.walletAddress} name={w.username} />
+      </Fact>
+      <Fact name={text.workers.network}>{words(w.network)}</Fact>
+      <Fact name={t.version}>{[w.version, w.machine?.renderer].filter(Boolean).join(" · ") || "–"}</Fact>
+      <Fact name={t.connected}>{t.since(lasting(w.connectedAt, now))}</Fact>
+      <Fact name={text.workers.seen}>{ago(w.lastSeenAt, now)}</Fact>
+      <Fact name={text.workers.loaded}>{w.loadedModels.map(names).join(", ") || t.noneLoaded}</Fact>
+      <Fact name={t.switches}>{count(w.modelSwitches)}</Fact>
+      <Fact name={t.offers}>
+        <details>
+          <summary>{t.models(w.models.length)}</summary>
+          <ul class="small">
+            {w.models.map((model) => (
+              <li key={model}>{names(model)}</li>
+            ))}
+          </ul>
+        </details>
+      </Fact>
+    </dl>
+  );
+}
+
+function Now({ jobs, capacity }: { jobs: OperatorWorkerDetail["jobs"]; capacity: number }) {
+  const names = useModelNames();
+  const now = useNow();
+  return (
+    <section class="panel stack">
+      <h3>
+        {t.jobs} <span class="muted">{text.workers.of(jobs.length, capacity)}</span>
+      </h3>
+      {jobs.length === 0 && <p class="muted">{t.idle}</p>}
+      {jobs.map((j) => (
+        <div key={j.jobId}>
+          <p class="row">
+            <JobLink id={j.jobId} />
+            <span class="grow">
+              {words(j.toolName)}, {names(j.modelId)}
+            </span>
+            <span class="small muted">
+              {ago(j.startedAt, now)} · {percent(j.progress)}
+            </span>
+          </p>
+          <Progress label={words(j.toolName)} value={j.progress} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** The machine as it was last reported. */
+function Machine({ machine: m }: { machine: ReportedMachine | null }) {
+  const now = useNow();
+  if (!m)
+    return (
+      <section class="panel stack">
+        <h3>{t.machine}</h3>
+        <p class="muted">{t.noMachine}</p>
+      </section>
+    );
+  return (
+    <section class="panel stack">
+      <header class="row">
+        <h3 class="grow">{t.machine}</h3>
+        <span class="small muted">{ago(m.reportedAt, now)}</span>
+      </header>
+      {m.gpus.map((gpu, i) => (
+        <Card key={i} gpu={gpu} name={m.gpus.length > 1 ? t.gpu(i) : undefined} />
+      ))}
+      {m.diskFreeBytes !== null && (
+        <Level
+          name={t.disk}
+          text={t.freeOf(bytes(m.diskFreeBytes), m.diskTotalBytes && bytes(m.diskTotalBytes))}
+          part={m.diskTotalBytes && 1 - m.diskFreeBytes / m.diskTotalBytes}
+        />
+      )}
+    </section>
+  );
+}
+
+function Card({ gpu, name }: { gpu: GPU; name?: string }) {
+  const { memoryTotalBytes: total, memoryFreeBytes: free } = gpu;
+  return (
+    <div class="stack">
+      <p class="row">
+        <strong class="grow cut">{[name, gpu.name].filter(Boolean).join(": ")}</strong>
+        {gpu.temperatureCelsius !== null && (
+          <Chip tone={gpu.temperatureCelsius >= hot ? "bad" : ""}>{degrees(gpu.temperatureCelsius)}</Chip>
+        )}
+        {gpu.powerWatts !== null && <Chip>{watts(gpu.powerWatts)}</Chip>}
+      </p>
+      {total !== null && free !== null && (
+        <Level name={t.memory} text={t.usedOf(bytes(total - free), bytes(total))} part={total && 1 - free / total} />
+      )}
+    </div>
+  );
+}
+
+/** From where a GPU is too warm, as the alert has it. */
+const hot = 90;
+
+function Level({ name, text, part }: { name: string; text: string; part: number | null }) {
+  return (
+    <div>
+      <p class="row small">
+        <span class="grow">{name}</span>
+        <span class="tabular">{text}</span>
+      </p>
+      {part !== null && <Progress label={name} value={part} />}
+    </div>
+  );
+}
+
+function MachineOverTime({ id }: { id: string }) {
+  const [window, setWindow] = useState<Window>("hour");
+  const history = useData(
+    async (signal) =>
+      (await get("/v1/operator/workers/{id}/history", { path: { id }, query: { window }, signal })).history.points,
+    [id, window],
+  );
+  useEvery(60_000, history.reload);
+  const points = history.data;
+  const drawn = useMemo(() => {
+    if (!points) return;
+    const cards = Math.max(0, ...points.map((p) => p.gpus.length));
+    const ofGPUs = (title: string, of: (gpu: GPUHistory) => number | null, format: Shown["format"]): Shown => ({
+      title,
+      format,
+      series: Array.from({ length: cards }, (_, i) => ({
+        label: cards > 1 ? t.gpu(i) : title,
+        values: points.map((p) => (p.gpus[i] ? of(p.gpus[i]) : null)),
+      })),
+    });
+    const all: Shown[] = [
+      ofGPUs(t.memory, (gpu) => gpu.memoryUsedBytes, bytes),
+      ofGPUs(t.temperature, (gpu) => gpu.temperatureCelsius, degrees),
+      ofGPUs(t.power, (gpu) => gpu.powerWatts, watts),
+      { title: t.disk, format: bytes, series: [{ label: t.disk, values: points.map((p) => p.diskFreeBytes) }] },
+    ];
+    const plots = all.filter((plot) => plot.series.some((s) => s.values.some((value) => value !== null)));
+    return { times: points.map((p) => p.at), steps: namesOf(window), isEmpty: plots.length === 0, plots };
+  }, [points]);
+  return (
+    <Multiples
+      window={window}
+      onWindow={setWindow}
+      error={history.error}
+      reload={history.reload}
+      drawn={drawn}
+      none={t.noHistory}
+    />
+  );
+}
+
+function Failed({ failures }: { failures: OperatorWorkerDetail["failures"] }) {
+  const names = useModelNames();
+  const now = useNow();
+  return (
+    <section class="panel stack">
+      <h3>{t.failures}</h3>
+      <Table
+        list={{
+          data: failures,
+          error: undefined,
+          loading: false,
+          hasMore: false,
+          more: () => {},
+          set: () => {},
+          reload: () => {},
+        }}
+        keyOf={(f) => f.jobId}
+        none={t.noFailures}
+        columns={[
+          { name: text.jobs.job, cell: (f) => <JobLink id={f.jobId} /> },
+          { name: text.jobs.model, cell: (f) => (f.modelId === f.toolName ? words(f.modelId) : names(f.modelId)) },
+          { name: text.jobs.error, cell: (f) => `${f.code}: ${f.message}` },
+          { name: t.ended, cell: (f) => <span title={moment(f.endedAt)}>{ago(f.endedAt, now)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
