@@ -1,0 +1,64 @@
+package test
+
+import "testing"
+
+// watchedWorker answers what a service would answer whose worker has reported its machine for an hour.
+const watchedWorker = `(() => {
+	const real = fetch;
+	const json = (data) => new Response(JSON.stringify({ status: "success", data }), { headers: { "Content-Type": "application/json" } });
+	const ago = (minutes) => new Date(Date.now() - minutes * 6e4).toISOString();
+	const GB = 1e9;
+	const worker = { workerId: "w-1", name: "studio-1", walletAddress: "0xwil", username: "wil", network: "fast", models: ["z_image_turbo_bf16", "chroma1-hd_fp8_scaled"], loadedModels: ["z_image_turbo_bf16"],
+		capacity: 2, fallback: false, version: "0.1.0", gpu: "NVIDIA H200", draining: false, unavailable: null, notClaimingSince: null, modelSwitches: 3, connectedAt: ago(300), lastSeenAt: ago(0),
+		jobs: [{ jobId: "01a1f081-5a48-77f5-a387-e16e85965da1", modelId: "z_image_turbo_bf16", toolName: "generate_image", walletAddress: "0xann", username: "ann", progress: 0.42, startedAt: ago(1) }],
+		machine: { renderer: "ComfyUI 0.33.0", reportedAt: ago(0), diskFreeBytes: 41 * GB, diskTotalBytes: 512 * GB, gpus: [
+			{ name: "NVIDIA H200", memoryTotalBytes: 150 * GB, memoryFreeBytes: 38 * GB, temperatureCelsius: 71.5, powerWatts: 512 },
+			{ name: "NVIDIA H200", memoryTotalBytes: 150 * GB, memoryFreeBytes: 140 * GB, temperatureCelsius: 92, powerWatts: 611 }] } };
+	const failures = [{ jobId: "01a1f081-59e0-7c3c-848e-7c4b79b25209", modelId: "z_image_turbo_bf16", toolName: "generate_image", code: "out_of_memory", message: "The GPU is too small.", endedAt: ago(9) }];
+	const gpu = (i, n) => ({ memoryUsedBytes: (90 - 60 * n + 4 * Math.sin(i / 6)) * GB, memoryTotalBytes: 150 * GB, temperatureCelsius: 65 + 20 * n + 9 * Math.sin(i / 5), powerWatts: n ? null : 400 + 150 * Math.sin(i / 5) });
+	const points = Array.from({ length: 60 }, (_, i) => ({ at: ago(60 - i), diskFreeBytes: i > 20 && i < 26 ? null : (60 - i / 3) * GB, gpus: i > 20 && i < 26 ? [] : [gpu(i, 0), gpu(i, 1)] }));
+	window.fetch = async (input, init) => {
+		const url = new URL(typeof input === "string" ? input : input.url ?? input, location.href);
+		const window = url.searchParams.get("window");
+		switch (url.pathname) {
+			case "/v1/operator/workers": return json({ workers: [worker], nextCursor: null });
+			case "/v1/operator/workers/w-1": return json({ worker: { ...worker, failures } });
+			case "/v1/operator/workers/w-1/history": return json({ history: { window, stepSeconds: 60, points: window === "hour" ? points : points.map((p) => ({ ...p, gpus: [], diskFreeBytes: null })) } });
+		}
+		return real(input, init);
+	};
+})()`
+
+// An operator sees how warm and how full a worker is in the list, and opens its page: what it renders,
+// its machine now and over time, and what failed on it.
+func TestWorker(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(watchedWorker)
+	p.signIn(s.Key)
+	p.open("/operator/workers")
+	p.wait("the gauges in the list", `document.querySelector("tbody tr")?.innerText.replace(/\s+/g, " ").includes("75 % memory 92 °C 41.0 GB free disk")`)
+	p.checkAccess("workers")
+	p.click("link", "studio-1")
+	p.see("heading", "GPU temperature")
+	p.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
+	for _, text := range []string{"ComfyUI 0.33.0", "112.0 GB of 150.0 GB used", "41.0 GB of 512.0 GB free", "42 %", "out_of_memory: The GPU is too small."} {
+		p.seeText(text)
+	}
+	p.wait("the warm GPU is marked", `document.querySelector(".chip.bad")?.innerText === "92 °C"`)
+	p.wait("a line for each GPU", `document.querySelectorAll(".multiples .legend")[1]?.innerText.includes("GPU 1")`)
+	p.checkAccess("worker")
+	p.click("button", "Day")
+	p.seeText("No history yet")
+
+	for state, l := range map[string]look{"worker at night": night, "worker on a phone": phone} {
+		other := openPage(t, s.URL, l)
+		other.prepare(watchedWorker)
+		other.signIn(s.Key)
+		other.open("/operator/workers/w-1")
+		other.see("heading", "Free disk")
+		other.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
+		other.checkAccess(state)
+	}
+}
