@@ -195,6 +195,15 @@ func connectHand(t *testing.T, p *process, data string) hand {
 	return hand{s}
 }
 
+// report says how warm the GPU of the worker is, and how much space it has.
+func (h hand) report(t *testing.T, celsius float64, free int64) {
+	t.Helper()
+	gpu := apitype.GPU{Name: "card", MemoryTotalBytes: new(int64(8 << 30)), MemoryFreeBytes: new(int64(2 << 30)), TemperatureCelsius: &celsius, PowerWatts: new(celsius)}
+	if err := h.Beat(t.Context(), apitype.Heartbeat{Machine: &apitype.Machine{GPUs: []apitype.GPU{gpu}, DiskFreeBytes: &free}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func (h hand) claim(t *testing.T) apitype.Assignment {
 	t.Helper()
 	job, err := h.Claim(t.Context(), 20*time.Second)

@@ -55,9 +55,13 @@ func TestMonitoring(t *testing.T) {
 	m.fires("AtelierWorkerLost", workflow)
 	m.seesDashboard(func() { // while all is well, but for failures
 		workflow()
-		connectHand(t, one, data).render(t)
+		well := connectHand(t, one, data)
+		well.report(t, 60, 100<<30)
+		well.render(t)
 		chat()
 	}, "atelier_storage_failures_total", "atelier_vendor_render_seconds")
+	m.fires("AtelierGPUHot", func() { connectHand(t, one, data).report(t, 95, 100<<30) })
+	m.fires("AtelierWorkerDiskFull", func() { connectHand(t, one, data).report(t, 60, 1<<30) })
 	fails.Store(true)
 	m.fires("AtelierModelServerDown", chat)
 	databasetest.Exec(t, database.Options{Path: filepath.Join(data, "atelier.db")}, `UPDATE purse SET granted = granted + 1 WHERE token = 'spark'`)
@@ -87,7 +91,7 @@ func TestMonitoring(t *testing.T) {
 	m.fires("AtelierNotifiedLate", nil)
 	m.fires("AtelierErrors", ask)
 	postgres.end(t)
-	m.seesDashboard(nil)
+	m.seesDashboard(nil, "atelier_worker_") // the workers have left
 	_ = one.Process.Signal(syscall.SIGKILL)
 	m.fires("AtelierDown", nil)
 	m.firedAll()
