@@ -14,7 +14,7 @@ var Layers = [][]string{
 		"internal/kit/talk/token", "internal/kit/talk/phrase",
 	},
 	{
-		"internal/catalog", "internal/database", "internal/lora/weights",
+		"internal/catalog", "internal/database", "internal/lora/weights", "internal/graphimport",
 		"internal/codec/mp4", "internal/codec/flac", "internal/codec/wav",
 		"internal/mediameta", "internal/kit/studio/pixel",
 	},
@@ -171,5 +171,6 @@ var StandardJSON = map[string]string{
 	"internal/kit/studio/...": "they must not import internal/wire",
 	"internal/kit/talk/...":   "it reads conversations as a model server would",
 	"internal/worker/comfyui": "it sends the numbers of a graph as they were written, as json.Number",
+	"internal/graphimport":    "it keeps the numbers of a graph as they were written, as json.Number",
 	"internal/kit/cpu/task":   "it writes the files of artifacts, whose bytes must not change",
 }

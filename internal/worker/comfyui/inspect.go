@@ -2,6 +2,7 @@ package comfyui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -15,6 +16,8 @@ type Inspection struct {
 	Version string
 	Device  string
 	Models  []string // that it has the nodes and files for
+	// Missing is what it lacks for each other model.
+	Missing map[string][]string
 }
 
 // Inspect surveys a ComfyUI once. Redirects are not followed. The error is for an operator.
@@ -32,7 +35,25 @@ func Inspect(ctx context.Context, address string, l *Library) (Inspection, error
 	for p := range s.ready {
 		models[p.model] = true
 	}
-	return Inspection{Version: s.version, Device: s.device, Models: slices.Sorted(maps.Keys(models))}, nil
+	missing := map[string][]string{}
+	for p, lacks := range s.missing {
+		if !models[p.model] {
+			missing[p.model] = append(missing[p.model], lacks...)
+		}
+	}
+	return Inspection{Version: s.version, Device: s.device, Models: slices.Sorted(maps.Keys(models)), Missing: missing}, nil
+}
+
+// ObjectInfo reads the list of nodes of a ComfyUI, as it answers. The error is for an operator.
+func ObjectInfo(ctx context.Context, address string) ([]byte, error) {
+	a, done, err := newInspected(address)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var text json.RawMessage
+	err = a.call(ctx, http.MethodGet, "/object_info", nil, &text)
+	return text, err
 }
 
 // Ping asks whether a ComfyUI answers.

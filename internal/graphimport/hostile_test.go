@@ -1,0 +1,131 @@
+package graphimport_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atelier-project/atelier/internal/graphimport"
+	"github.com/atelier-project/atelier/internal/worktest"
+)
+
+// saved is an editor's workflow whose picture is saved by node 9.
+func saved(nodes, links, subgraphs string) string {
+	return fmt.Sprintf(`{"nodes": [{"id": 9, "type": "SaveImage", "inputs": [{"name": "images", "type": "IMAGE", "link": 1}], "widgets_values": ["x"]}%s],
+		"links": [%s], "definitions": {"subgraphs": [%s]}}`, nodes, links, subgraphs)
+}
+
+// What is wrong with a file is said, and costs little to find.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	deep := `{"id": "s", "nodes": [{"id": 1, "type": "s"}, {"id": 2, "type": "s"}], "links": []}`
+	for name, tc := range map[string]struct{ workflow, want string }{
+		"nothing":           {``, "not a workflow that ComfyUI has saved"},
+		"a list":            {`[]`, "not a workflow that ComfyUI has saved"},
+		"more than one":     {`{} {}`, "something follows"},
+		"empty":             {`{}`, "holds no nodes"},
+		"other JSON":        {`{"name": "x"}`, "node name: is not a node"},
+		"no class":          {`{"1": {"inputs": {}}}`, "node 1: is not a node"},
+		"a dot":             {`{"1.2": {"class_type": "A", "inputs": {}}}`, "without a dot"},
+		"a loose link":      {`{"1": {"class_type": "A", "inputs": {"x": ["2", 0]}}}`, "node 1: its input x is linked to node 2, which is not there"},
+		"a circle":          {`{"1": {"class_type": "A", "inputs": {"x": ["2", 0]}}, "2": {"class_type": "A", "inputs": {"x": ["1", 0]}}}`, "depends on itself"},
+		"no result":         {`{"1": {"class_type": "A", "inputs": {}}}`, "saves nothing"},
+		"a loose preview":   {`{"1": {"class_type": "PreviewImage", "inputs": {}}}`, "nothing is linked to it"},
+		"no nodes":          {`{"nodes": []}`, "no active nodes"},
+		"nodes of no kind":  {`{"nodes": 3}`, "not a workflow of ComfyUI's editor"},
+		"an odd id":         {`{"nodes": [{"id": {"a": 1}, "type": "SaveImage"}]}`, "neither a number nor a short word"},
+		"reroutes":          {saved(`, {"id": 1, "type": "Reroute", "inputs": [{"link": 1}]}`, `[1, 1, 0, 9, 0, "*"]`, ""), "links lead in a circle"},
+		"group nodes":       {saved(`, {"id": 1, "type": "workflow>mine"}`, `[1, 1, 0, 9, 0, "*"]`, ""), "is a group node"},
+		"a deep subgraph":   {saved(`, {"id": 1, "type": "s"}`, `[1, 1, 0, 9, 0, "*"]`, deep), "more than"},
+		"a circle of edits": {saved(`, {"id": 2, "type": "VAEDecode", "inputs": [{"name": "samples", "link": 2}]}`, `[1, 2, 0, 9, 0, "IMAGE"], [2, 2, 0, 2, 0, "LATENT"]`, ""), "depends on itself"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := graphimport.Import([]byte(tc.workflow), nodes(t), graphimport.Answers{})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A text of a workflow cannot leave the place that it is written to.
+func TestTextsStayTexts(t *testing.T) {
+	t.Parallel()
+	for _, evil := range []string{`"\n- x: {`, "a: b # c\n\x00\x1b[31m", `]} { "y"`, "\u2028é\ufeff"} {
+		w := string(read(t, "text_to_image.json"))
+		w = strings.Replace(w, `"class_type": "CheckpointLoaderSimple"`, `"_meta": {"title": `+quoted(evil)+`}, "class_type": "CheckpointLoaderSimple"`, 1)
+		w = strings.Replace(w, "base.safetensors", strings.Trim(quoted(evil+".safetensors"), `"`), 1)
+		r, err := graphimport.Import([]byte(w), nil, graphimport.Answers{Title: evil})
+		if err != nil {
+			t.Fatalf("%q: %v", evil, err)
+		}
+		load(t, r)
+	}
+}
+
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		fmt.Fprintf(&b, `\u%04x`, r)
+	}
+	return b.String() + `"`
+}
+
+// A long chain is followed without a deep stack, and in time that grows with its length.
+func TestLongChains(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`{"0": {"class_type": "SaveImage", "inputs": {"images": ["1", 0]}}`)
+	const long = 1900
+	for i := 1; i < long; i++ {
+		fmt.Fprintf(&b, `, "%d": {"class_type": "ImageScale", "inputs": {"image": ["%d", 0]}}`, i, i+1)
+	}
+	fmt.Fprintf(&b, `, "%d": {"class_type": "LoadImage", "inputs": {"image": "x.png"}}}`, long)
+	r, err := graphimport.Import([]byte(b.String()), nil, graphimport.Answers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Tool != "edit_image" {
+		t.Errorf("got the tool %s", r.Tool)
+	}
+	load(t, r)
+}
+
+func FuzzImport(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		if data, err := os.ReadFile(name); err == nil && filepath.Base(name) != "object_info.json" {
+			f.Add(data)
+		}
+	}
+	info := read(f, "object_info.json")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		worktest.Limit(t, len(data), worktest.Bound{Base: 16 << 20, PerByte: 2000}, func() {
+			known, err := graphimport.ReadNodes(info)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = graphimport.Import(data, known, graphimport.Answers{})
+			_, _ = graphimport.Import(data, nil, graphimport.Answers{})
+		})
+	})
+}
+
+func FuzzNodes(f *testing.F) {
+	f.Add([]byte(`{"A": {"input": {"required": {"x": ["INT", {"default": 1}], "y": [["a", "b"]]}}, "output": ["IMAGE"]}}`))
+	workflow := read(f, "lora.json")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		worktest.Limit(t, len(data), worktest.Bound{Base: 16 << 20, PerByte: 2000}, func() {
+			if known, err := graphimport.ReadNodes(data); err == nil {
+				_, _ = graphimport.Import(workflow, known, graphimport.Answers{})
+			}
+		})
+	})
+}

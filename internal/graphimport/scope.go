@@ -1,0 +1,170 @@
+package graphimport
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// scope is a workflow or one use of a subgraph, with its nodes and links.
+type scope struct {
+	drawing *drawing
+	prefix  string // of the ids of its nodes
+	parent  *scope
+	host    *drawn // the node of the parent that is this subgraph
+
+	nodes  map[string]*drawn
+	wires  map[string]wire
+	inside map[string]*scope // uses of subgraphs, by the ids of their nodes
+}
+
+// open makes the scopes of a workflow. total counts nodes: subgraphs may hold each other.
+func open(d *drawing, kinds map[string]*drawing, parent *scope, host *drawn, depth int, total *int) (*scope, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("subgraphs are in each other, more than %d deep", maxDepth)
+	}
+	s := &scope{drawing: d, parent: parent, host: host, nodes: map[string]*drawn{}, wires: map[string]wire{}, inside: map[string]*scope{}}
+	if parent != nil {
+		s.prefix = parent.prefix + string(host.ID) + ":"
+	}
+	if *total += len(d.Nodes); *total > maxNodes {
+		return nil, fmt.Errorf("the workflow has more than %d nodes, with those of its subgraphs", maxNodes)
+	}
+	for _, w := range d.Links {
+		s.wires[w.id] = w
+	}
+	for _, n := range d.Nodes {
+		if n == nil {
+			continue
+		}
+		s.nodes[string(n.ID)] = n
+		if inner := kinds[n.Type]; inner != nil && n.Mode != muted && n.Mode != bypassed {
+			var err error
+			if s.inside[string(n.ID)], err = open(inner, kinds, s, n, depth+1, total); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// source is where the value of an input comes from: an output of a node, a value, or nothing.
+type source struct {
+	link  *link
+	value any
+}
+
+var errCircle = errors.New("links lead in a circle")
+
+// maxHops is how many reroutes and borders of subgraphs a link may pass.
+const maxHops = 200
+
+// follow finds what is at the other end of a link.
+func (s *scope) follow(id string, hops int) (source, error) {
+	if hops > maxHops {
+		return source{}, errCircle
+	}
+	w, ok := s.wires[id]
+	if !ok {
+		return source{}, nil
+	}
+	if w.from == insideInputs {
+		return s.outside(w.output, hops)
+	}
+	n := s.nodes[w.from]
+	if n == nil || n.Mode == muted || w.output < 0 {
+		return source{}, nil
+	}
+	if n.Mode == bypassed {
+		return s.through(n, w.output, hops)
+	}
+	if inner := s.inside[w.from]; inner != nil {
+		for _, x := range inner.drawing.Links {
+			if x.to == insideOutputs && x.at == w.output {
+				return inner.follow(x.id, hops+1)
+			}
+		}
+		return source{}, nil
+	}
+	switch n.Type {
+	case "Reroute":
+		return s.input(n, 0, hops)
+	case "PrimitiveNode":
+		if values, ok := n.Values.([]any); ok && len(values) > 0 {
+			return source{value: values[0]}, nil
+		}
+		return source{}, nil
+	case "GetNode":
+		return s.named(n, hops)
+	}
+	return source{link: &link{s.prefix + w.from, w.output}}, nil
+}
+
+// outside is what feeds an input of a subgraph, in the workflow that uses it.
+func (s *scope) outside(at, hops int) (source, error) {
+	if s.parent == nil || at < 0 || at >= len(s.drawing.Inputs) {
+		return source{}, nil
+	}
+	for _, in := range s.host.Inputs {
+		if in.Name == s.drawing.Inputs[at].Name && in.Link != nil {
+			return s.parent.follow(in.Link.String(), hops+1)
+		}
+	}
+	return source{}, nil
+}
+
+// through is the input that a bypassed node passes on: the one at the place of the output if it has
+// the same type, or else the first that has.
+func (s *scope) through(n *drawn, output, hops int) (source, error) {
+	if output >= len(n.Outputs) {
+		return source{}, nil
+	}
+	want := n.Outputs[output].kind()
+	if output < len(n.Inputs) && n.Inputs[output].kind() == want {
+		return s.input(n, output, hops)
+	}
+	for i, in := range n.Inputs {
+		if in.kind() == want || in.kind() == "*" {
+			return s.input(n, i, hops)
+		}
+	}
+	return source{}, nil
+}
+
+// input follows the link of one input of a node.
+func (s *scope) input(n *drawn, at, hops int) (source, error) {
+	if at >= len(n.Inputs) || n.Inputs[at].Link == nil {
+		return source{}, nil
+	}
+	return s.follow(n.Inputs[at].Link.String(), hops+1)
+}
+
+// named is what the node that sets a name gets, for one that reads it.
+func (s *scope) named(n *drawn, hops int) (source, error) {
+	name := firstText(n.Values)
+	for at := s; at != nil && name != ""; at = at.parent {
+		for _, other := range at.drawing.Nodes {
+			if other != nil && other.Type == "SetNode" && other.Mode != muted && firstText(other.Values) == name {
+				return at.input(other, 0, hops)
+			}
+		}
+	}
+	return source{}, nil
+}
+
+func firstText(values any) string {
+	if list, ok := values.([]any); ok && len(list) > 0 {
+		text, _ := list[0].(string)
+		return text
+	}
+	return ""
+}
+
+// isVirtual reports whether a node is only in the editor.
+func isVirtual(class string) bool {
+	switch class {
+	case "Reroute", "PrimitiveNode", "Note", "MarkdownNote", "GetNode", "SetNode", "":
+		return true
+	}
+	return strings.HasPrefix(class, "Label (") || strings.HasPrefix(class, "Fast ")
+}
