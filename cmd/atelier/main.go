@@ -53,6 +53,7 @@ type cli struct {
 	Config   configCommand   `cmd:"" help:"The configuration: check, print."`
 	Doctor   doctorCommand   `cmd:"" help:"Examine an installation: database, storage, NATS, model servers, ComfyUI, vendors, clock, disk."`
 	Chat     chatCommand     `cmd:"" help:"Talk to a language model that makes media: one message, or a conversation."`
+	Graph    graphCommand    `cmd:"" help:"Graphs of ComfyUI: import a workflow as a model."`
 	Generate generateCommand `cmd:"" help:"Make one piece of media: an image, a video, music, speech or a 3D model."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output, for a service."`
 	Worker   workerCommand   `cmd:"" help:"Run a worker for a service on another machine."`

@@ -91,6 +91,30 @@ func scriptModelServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("MODELS", server.URL)
 }
 
+// comfyserver FILE runs what an import and a worker's survey ask of a ComfyUI, with the list of nodes
+// in the file, and sets COMFY to its address.
+func scriptComfyServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: comfyserver FILE")
+	}
+	info := ts.ReadFile(args[0])
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		folder, isFolder := strings.CutPrefix(r.URL.Path, "/models/")
+		switch {
+		case r.URL.Path == "/object_info":
+			fmt.Fprint(w, info)
+		case r.URL.Path == "/system_stats":
+			fmt.Fprint(w, `{"system": {"comfyui_version": "0.7.0"}, "devices": [{"name": "cuda:0 Stand-in"}]}`)
+		case isFolder:
+			_ = json.NewEncoder(w).Encode(map[string][]string{"checkpoints": {"base.safetensors"}, "loras": {"ink.safetensors"}}[folder])
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("COMFY", server.URL)
+}
+
 // mode FILE MODE checks the permissions of a file.
 func scriptMode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {

@@ -23,6 +23,7 @@ type serveCommand struct {
 	installation
 	Listen  *string `help:"Address to serve on. Overrides listen and ATELIER_LISTEN. Default: 127.0.0.1:8080." placeholder:"ADDR"`
 	Catalog path    `help:"Directory of catalog files that add to or change the built-in ones." placeholder:"DIR"`
+	Graphs  path    `help:"Directory of your own graphs, for the ComfyUI servers that are connected to the service." placeholder:"DIR"`
 }
 
 // Run serves until SIGINT or SIGTERM, then drains. A second signal ends the
@@ -34,6 +35,9 @@ func (s *serveCommand) Run(ctx context.Context, t terminal) error {
 	}
 	if s.Catalog != "" {
 		flags = append(flags, config.Variable("catalog_dir")+"="+string(s.Catalog))
+	}
+	if s.Graphs != "" {
+		flags = append(flags, config.Variable("graphs_dir")+"="+string(s.Graphs))
 	}
 	c, err := s.load(flags...)
 	if err != nil {

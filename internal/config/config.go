@@ -16,6 +16,7 @@ type Config struct {
 	NATSURL           string            `yaml:"nats_url" doc:"nats://a,nats://b for many nodes. Empty: nodes that share a PostgreSQL notify each other through it."`
 	StorageURL        string            `yaml:"storage_url" doc:"Empty: files in data_dir. s3://bucket?endpoint=http://host:port&region=r&path_style=true for S3."`
 	CatalogDir        string            `yaml:"catalog_dir" doc:"A directory of catalog files that add to or change the built-in ones."`
+	GraphsDir         string            `yaml:"graphs_dir" doc:"A directory of graphs for ComfyUI that add to or change the built-in ones, for the ComfyUI servers that are connected to the service."`
 	AllowPrivateMedia bool              `yaml:"allow_private_media" doc:"Whether media and webhook URLs may point at private or loopback addresses."`
 	TrustedProxies    []Network         `yaml:"trusted_proxies" doc:"Addresses or networks whose X-Forwarded-For header is trusted."`
 	SessionSecret     string            `yaml:"session_secret" secret:"true" doc:"Signs session tokens. Empty: created in data_dir. With many nodes it must be set, to the same value on each. To change it, list several, separated by commas: the first signs, all are accepted."`

@@ -207,7 +207,7 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 	if len(models) == 0 {
 		models = ownModels(a.node.catalog)
 	}
-	r, err := comfyui.Open(waiting, comfyui.Options{URLs: []string{e.BaseURL()}, Models: models, Log: a.node.log})
+	r, err := comfyui.Open(waiting, comfyui.Options{URLs: []string{e.BaseURL()}, Library: a.node.graphs, Models: models, Log: a.node.log})
 	if err != nil {
 		if waiting.Err() == nil {
 			a.node.log.Warn("ComfyUI cannot be used", "connection", e.Name, "error", err)

@@ -47,6 +47,7 @@ import (
 	"github.com/atelier-project/atelier/internal/telemetry"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/webhook"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
 	"github.com/atelier-project/atelier/internal/workflow"
 )
 
@@ -73,6 +74,7 @@ type Node struct {
 	applying    sync.Mutex // see useConnections
 	applied     int64      // the number of the last change of connections in use
 	catalog     *catalog.Catalog
+	graphs      *comfyui.Library // for the ComfyUI servers that are connected
 	metrics     *telemetry.Metrics
 
 	metricsListener net.Listener // nil where /metrics is beside the API
@@ -123,6 +125,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, fmt.Errorf("catalog: %w", err)
 	}
 	n.catalog = models
+	if n.graphs, err = comfyui.LoadLibrary(c.GraphsDir); err != nil {
+		return n, fmt.Errorf("graphs_dir: %w", err)
+	}
 	if n.vendors, err = openVendors(c, models, o.Log); err != nil {
 		return n, err
 	}

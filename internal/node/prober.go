@@ -154,7 +154,7 @@ func count(n int, what string) string {
 
 // probeComfyUI lists the models that a ComfyUI has the nodes and files for.
 func (p prober) probeComfyUI(ctx context.Context, e connection.Entry) (connection.Found, error) {
-	library, err := comfyui.LoadLibrary("")
+	library, err := comfyui.LoadLibrary(p.config.GraphsDir)
 	if err != nil {
 		return connection.Found{}, err
 	}
