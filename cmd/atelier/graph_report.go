@@ -21,6 +21,9 @@ func (g *graphImport) table(out io.Writer, r *graphimport.Result) {
 	table := newTable(out, "ARGUMENT", "GOES TO", "IN", "NOW", "BECAUSE")
 	for _, in := range r.Inputs {
 		now := in.Value
+		if in.Argument == "size" {
+			now = r.Size
+		}
 		if short := []rune(now); len(short) > 30 {
 			now = string(short[:30]) + "…"
 		}
@@ -72,6 +75,11 @@ func (g *graphImport) try(ctx context.Context, t terminal, m *imported) (string,
 		return "", errors.New("--try: needs a ComfyUI: name one with --comfy-url")
 	case !*m.Ready:
 		return "", errors.New("--try: ComfyUI lacks what the graph needs: " + strings.Join(m.Lacks, ", "))
+	}
+	for _, argument := range m.Needs {
+		if g.File[argument] == "" {
+			return "", fmt.Errorf("--try: the graph needs a file: add --file %s=FILE", argument)
+		}
 	}
 	library, err := comfyui.LoadLibrary(g.graphs())
 	if err != nil {

@@ -125,7 +125,7 @@ func (d *detector) prune(results []result) {
 		}
 	}
 	if dropped > 0 {
-		d.say.add("", fmt.Sprintf("%d nodes do not lead to the result and are left out", dropped))
+		d.say.add("", fmt.Sprintf("nodes that do not lead to the result, and are left out: %d", dropped))
 	}
 }
 

@@ -26,9 +26,11 @@ type Result struct {
 	Name     string        `json:"name"`
 	Title    string        `json:"title"`
 	Tool     string        `json:"tool"`
-	Format   string        `json:"format"` // of the workflow: api or editor
-	Type     string        `json:"type"`   // of what it makes: a media type
+	Format   string        `json:"format"`         // of the workflow: api or editor
+	Type     string        `json:"type"`           // of what it makes: a media type
+	Size     string        `json:"size,omitempty"` // as the workflow has it, such as 1024x768
 	Inputs   []Input       `json:"inputs"`
+	Needs    []string      `json:"needs"` // arguments with a file that every job must bring
 	Files    []File        `json:"files"`
 	Missing  []MissingNode `json:"missing"`
 	Findings []Finding     `json:"findings"`
@@ -76,7 +78,7 @@ func Import(workflow []byte, nodes *Nodes, a Answers) (*Result, error) {
 		return nil, fmt.Errorf("node %s: depends on itself", id)
 	}
 	t := tracer{c.graph, nodes}
-	out := &Result{Name: cmp.Or(a.Name, "my_model"), Format: format, Inputs: []Input{}, Files: []File{}}
+	out := &Result{Name: cmp.Or(a.Name, "my_model"), Format: format, Inputs: []Input{}, Needs: []string{}, Files: []File{}}
 	out.Title = shorten(cmp.Or(a.Title, titleOf(out.Name)))
 	d := &detector{tracer: t, say: say, found: found{slots: map[string]slot{}}}
 	results, err := d.decide(a)
@@ -101,6 +103,14 @@ func Import(workflow []byte, nodes *Nodes, a Answers) (*Result, error) {
 	}
 	d.prune(results)
 	out.Inputs, out.Settable = d.found.list, d.settables()
+	if s := d.found.size; s != nil {
+		out.Size = fmt.Sprintf("%dx%d", s.w, s.h)
+	}
+	for _, f := range d.found.files {
+		if f.required {
+			out.Needs = append(out.Needs, append(f.from, f.name)[0])
+		}
+	}
 	out.Files = d.modelFiles(c.origins)
 	out.Missing = lacking(d.graph, c.origins, nodes)
 	if out.Missing == nil {
@@ -187,7 +197,7 @@ func (d *detector) decide(a Answers) ([]result, error) {
 			continue
 		}
 		if best = r; others > 0 {
-			d.say.add(r.node, fmt.Sprintf("the workflow has %d other nodes that save or show %s: only this one's file is the result", others, plural(kind)))
+			d.say.add(r.node, fmt.Sprintf("only this node's file is the result; other nodes that save or show %s: %d", plural(kind), others))
 		}
 		break
 	}

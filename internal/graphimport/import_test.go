@@ -182,6 +182,10 @@ func TestImport(t *testing.T) {
 			if len(r.Missing) > 0 {
 				t.Errorf("missing: %v", r.Missing)
 			}
+			isGiven := slices.ContainsFunc(w.inputs, func(in string) bool { return strings.HasPrefix(in, "sourceImageIndex=") })
+			if needs := slices.Contains(r.Needs, "sourceImageIndex"); needs != isGiven {
+				t.Errorf("a job needs the files %v", r.Needs)
+			}
 			load(t, r)
 		})
 	}
