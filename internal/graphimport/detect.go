@@ -135,9 +135,11 @@ func (d *detector) prompts() (positive, negative []spot) {
 		}
 	}
 	positive, negative = unique(positive), unique(negative)
-	negative = slices.DeleteFunc(negative, func(s spot) bool {
-		return slices.ContainsFunc(positive, func(p spot) bool { return p.target == s.target })
-	})
+	wanted := map[target]bool{}
+	for _, s := range positive {
+		wanted[s.target] = true
+	}
+	negative = slices.DeleteFunc(negative, func(s spot) bool { return wanted[s.target] })
 	if len(positive) == 0 {
 		positive, negative = d.named()
 	}
@@ -145,7 +147,7 @@ func (d *detector) prompts() (positive, negative []spot) {
 }
 
 // maxHeads is how many nodes that use a text are looked at. Each takes a walk through the graph.
-const maxHeads = 100
+const maxHeads = 32
 
 // earliest are the nodes that use a text, those that the others build on first: what is painted first matters most.
 func (d *detector) earliest() []string {
@@ -202,8 +204,10 @@ func classAt(g graph, id string) string {
 }
 
 func unique(list []spot) (out []spot) {
+	seen := map[target]bool{}
 	for _, s := range list {
-		if !slices.ContainsFunc(out, func(o spot) bool { return o.target == s.target }) {
+		if !seen[s.target] {
+			seen[s.target] = true
 			out = append(out, s)
 		}
 	}

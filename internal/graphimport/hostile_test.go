@@ -95,6 +95,26 @@ func TestLongChains(t *testing.T) {
 	load(t, r)
 }
 
+// Samplers that each build on all others cost no more than their number allows.
+func TestManySamplers(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`{"0": {"class_type": "SaveImage", "inputs": {"images": ["1", 0]}}`)
+	const many = 1900
+	for i := 1; i < many; i++ {
+		fmt.Fprintf(&b, `, "%d": {"class_type": "KSampler", "inputs": {"seed": 1, "cfg": 5, "positive": ["%d", 0], "negative": ["%d", 1], "text": "x"}}`, i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, `, "%d": {"class_type": "CLIPTextEncode", "inputs": {"text": "y"}}}`, many)
+	grown := worktest.Allocated(func() {
+		if _, err := graphimport.Import([]byte(b.String()), nil, graphimport.Answers{}); err != nil {
+			t.Error(err)
+		}
+	})
+	if most := uint64(1 << 30); grown > most {
+		t.Errorf("it allocates %d bytes, want at most %d", grown, most)
+	}
+}
+
 func FuzzImport(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil {

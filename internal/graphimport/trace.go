@@ -136,6 +136,9 @@ var words = []string{
 	"string", "value", "instruction", "user_prompt", "prompt_text", "string_a", "string_b", "description", "style", "llama",
 }
 
+// maxTexts is how many texts of one conditioning are looked at.
+const maxTexts = 200
+
 // texts are the texts that a conditioning is made of. Side is the input of a node with both through
 // which it was reached: positive or negative.
 func (t tracer) texts(l link, side string) (out []spot) {
@@ -144,7 +147,7 @@ func (t tracer) texts(l link, side string) (out []spot) {
 		side string
 	}
 	seen := map[visit]bool{}
-	for todo := []visit{{l, side}}; len(todo) > 0; {
+	for todo := []visit{{l, side}}; len(todo) > 0 && len(out) < maxTexts; {
 		at := todo[0]
 		todo = todo[1:]
 		n := t.graph[at.node]
