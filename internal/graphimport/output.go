@@ -18,7 +18,7 @@ type result struct {
 var savers = map[string][2]string{
 	"SaveImage": {"image", "image/png"}, "PreviewImage": {"image", ""}, "SaveImageWebsocket": {"image", ""}, "SaveImageAdvanced": {"image", ""},
 	"SaveVideo": {"video", "video/mp4"}, "SaveAnimatedWEBP": {"video", ""}, "SaveAnimatedPNG": {"video", ""}, "SaveWEBM": {"video", ""},
-	"SaveAudio": {"audio", "audio/flac"}, "SaveAudioMP3": {"audio", ""}, "SaveAudioOpus": {"audio", ""}, "PreviewAudio": {"audio", ""},
+	"SaveAudio": {"audio", "audio/flac"}, "SaveAudioMP3": {"audio", ""}, "SaveAudioOpus": {"audio", ""}, "SaveAudioAdvanced": {"audio", ""}, "PreviewAudio": {"audio", ""},
 	"SaveGLB": {"model", "model/gltf-binary"}, "VHS_VideoCombine": {"video", ""},
 }
 
