@@ -185,6 +185,9 @@ type Answer struct {
 	Header   http.Header
 	Size     int64  // of this answer, as the server claims; -1 when it does not
 	FinalURL string // where it was found, after redirects
+	// Redirect are the headers of the last redirect that the server of the request sent: it may
+	// declare there what it redirects to. Nil without one.
+	Redirect http.Header
 }
 
 // Open makes a request and leaves it to the caller to judge the status of its answer.
@@ -206,7 +209,19 @@ func (c *Client) Open(ctx context.Context, r Request) (*Answer, error) {
 	return &Answer{
 		ReadCloser: &content{client: c, ctx: ctx, stop: stop, release: release, body: resp.Body, host: resp.Request.URL.Hostname()},
 		Status:     resp.StatusCode, Header: resp.Header, Size: resp.ContentLength, FinalURL: resp.Request.URL.String(),
+		Redirect: lastRedirect(resp, u),
 	}, nil
+}
+
+// lastRedirect returns the headers of the last redirect on the way to an answer that came from
+// the server of u.
+func lastRedirect(resp *http.Response, u *url.URL) http.Header {
+	for r := resp.Request.Response; r != nil; r = r.Request.Response {
+		if r.Request.URL.Scheme == u.Scheme && Address(r.Request.URL) == Address(u) {
+			return r.Header
+		}
+	}
+	return nil
 }
 
 func (c *Client) do(ctx context.Context, u *url.URL, ask Request) (*http.Response, error) {

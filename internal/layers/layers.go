@@ -8,7 +8,7 @@ package layers
 var Layers = [][]string{
 	{""},
 	{
-		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/seal", "internal/admission", "internal/cursor", "internal/process", "internal/machine", "internal/negotiate", "internal/fleet/schedule", "apitype",
+		"internal/wire", "internal/yamldoc", "internal/filetype", "internal/clock", "internal/schema", "internal/thumbnail", "internal/layers", "internal/mint", "internal/detached", "internal/seal", "internal/admission", "internal/cursor", "internal/process", "internal/machine", "internal/negotiate", "internal/fleet/schedule", "internal/machine", "apitype",
 		"internal/codec/pcm", "internal/kit/codec/h264", "internal/kit/codec/srt", "internal/codec/safetensors",
 		"internal/kit/studio/chance", "internal/kit/studio/lexicon", "internal/tonality", "internal/prose",
 		"internal/kit/talk/token", "internal/kit/talk/phrase",
@@ -25,7 +25,7 @@ var Layers = [][]string{
 		"internal/kit/talk/slot",
 	},
 	{
-		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint", "internal/connection",
+		"internal/account", "internal/billing", "internal/analytics", "internal/media", "internal/journal", "internal/lora/source", "internal/endpoint", "internal/connection", "internal/modeldir",
 		"internal/kit/studio/paint", "internal/kit/studio/voice", "internal/kit/studio/film",
 		"internal/kit/talk/intent", "internal/kit/write",
 	},

@@ -20,7 +20,9 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 	t.Parallel()
 	ateliertest.Each(t, func(t *testing.T, o store.Options) {
 		const lease = time.Hour // so long that only the test records which workers were seen
-		s := ateliertest.Start(t, o, func(c *config.Config) { c.Workers.Lease, c.Workers.FallbackAfter, c.Workers.NoWorkerTimeout = lease, 0, time.Minute })
+		s := ateliertest.Start(t, o, func(c *config.Config) {
+			c.Workers.Lease, c.Workers.FallbackAfter, c.Workers.NoWorkerTimeout = lease, 0, time.Minute
+		})
 		artist := s.Account(t, account.NewAccount{}, billing.Credits{Spark: 100})
 		olga := s.Account(t, account.NewAccount{Operator: true}, billing.Credits{})
 		connect := func(name string, fallback bool) *client.Session {

@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/bus"
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/machine"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -68,4 +69,4 @@ func PingBus(ctx context.Context, c *config.Config) error {
 func PingStorage(ctx context.Context, c *config.Config) error { return blob.CheckS3(ctx, c.StorageURL) }
 
 // FreeSpace is how many bytes are free on the disk of a directory.
-func FreeSpace(dir string) (int64, error) { return blob.FreeSpace(dir) }
+func FreeSpace(dir string) (int64, error) { return machine.FreeSpace(dir) }

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
-	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/endpoint"
+	"github.com/atelier-project/atelier/internal/machine"
 )
 
 // spaceCheck refuses to store anything new while less than limits.free_space_bytes is free on a
@@ -62,7 +62,7 @@ func (s *spaceCheck) isLow(d *disk) bool {
 	defer d.mu.Unlock()
 	if now := time.Now(); now.Sub(d.read) >= spaceAge {
 		d.read = now
-		free, err := blob.FreeSpace(d.dir)
+		free, err := machine.FreeSpace(d.dir)
 		if err != nil {
 			s.log.Warn("read free space failed", "directory", d.dir, "error", err)
 			d.low = false

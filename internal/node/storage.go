@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelier-project/atelier/internal/blob"
 	"github.com/atelier-project/atelier/internal/config"
+	"github.com/atelier-project/atelier/internal/machine"
 	"github.com/atelier-project/atelier/internal/media"
 )
 
@@ -77,7 +78,7 @@ func freeSpace(c *config.Config) func() (int64, error) {
 	return func() (int64, error) {
 		least := int64(math.MaxInt64)
 		for _, dir := range dirs {
-			free, err := blob.FreeSpace(dir)
+			free, err := machine.FreeSpace(dir)
 			if err != nil {
 				return 0, err
 			}

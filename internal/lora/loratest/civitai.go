@@ -174,7 +174,7 @@ func (s *Sites) serveVersionFile(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	for _, f := range v.Files {
 		if (len(query) == 0 && f.Primary) || len(query) > 0 && query.Get("size") == f.Size && query.Get("fp") == f.FP && orElse(f.Type, "Model") == query.Get("type") {
-			redirect(w, r, f.Content)
+			s.redirect(w, r, f.Content)
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,8 +19,9 @@ type Repo struct {
 	Files     map[string][]byte // by path, at every commit
 	Private   bool
 	Disabled  bool
-	Gated     any  // false when nil
-	Unsized   bool // the API lists files without sizes, as a mirror may
+	Gated     any    // false when nil
+	Token     string // of an account that may read it although it is gated or private
+	Unsized   bool   // the API lists files without sizes, as a mirror may
 	RenamedTo string
 }
 
@@ -131,7 +133,7 @@ func (s *Sites) serveHubFile(w http.ResponseWriter, r *http.Request) {
 	if repo == nil {
 		return
 	}
-	if repo.Private || repo.Gated != nil {
+	if (repo.Private || repo.Gated != nil) && (repo.Token == "" || r.Header.Get("Authorization") != "Bearer "+repo.Token) {
 		w.Header().Set("X-Error-Code", "GatedRepo")
 		http.Error(w, "Access to this repository is restricted.", http.StatusForbidden)
 		return
@@ -143,5 +145,15 @@ func (s *Sites) serveHubFile(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Entry not found", http.StatusNotFound)
 		return
 	}
-	redirect(w, r, content)
+	w.Header().Set("X-Linked-Etag", strconv.Quote(contentSum(content)))
+	w.Header().Set("X-Linked-Size", strconv.Itoa(len(content)))
+	s.redirect(w, r, content)
+}
+
+// takesToken reports whether a path is of a repository that has a token.
+func (s *Sites) takesToken(path string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/resolve/")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repos[name] != nil && s.repos[name].Token != ""
 }

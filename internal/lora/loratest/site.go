@@ -40,6 +40,8 @@ const (
 // and the storage that those redirect to. It is an http.Handler, to be used on any server.
 type Sites struct {
 	URL string // where it is served, when Serve made it
+	// Storage is the base URL of the storage in redirects; that of the sites when it is empty.
+	Storage string
 
 	mu         sync.Mutex
 	repos      map[string]*Repo
@@ -101,7 +103,7 @@ func (s *Sites) Ranges() []string {
 func (s *Sites) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at, serve := StageFile, s.serveHubFile
 	switch p := r.URL.Path; {
-	case r.Header.Get("Cookie")+r.Header.Get("Authorization")+r.Header.Get("Referer") != "":
+	case r.Header.Get("Cookie")+r.Header.Get("Referer") != "", r.Header.Get("Authorization") != "" && !s.takesToken(p):
 		http.Error(w, "a request with private headers", http.StatusTeapot)
 		return
 	case p == "/login":
@@ -139,8 +141,8 @@ func contentSum(content []byte) string {
 }
 
 // redirect sends a client to an object of the storage.
-func redirect(w http.ResponseWriter, r *http.Request, content []byte) {
-	http.Redirect(w, r, "/cdn/"+contentSum(content)+"/file?signature=secret", http.StatusFound)
+func (s *Sites) redirect(w http.ResponseWriter, r *http.Request, content []byte) {
+	http.Redirect(w, r, s.Storage+"/cdn/"+contentSum(content)+"/file?signature=secret", http.StatusFound)
 }
 
 func (s *Sites) serveObject(w http.ResponseWriter, r *http.Request) {
