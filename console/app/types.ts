@@ -438,6 +438,7 @@ export interface CatalogEntry {
   sid: number;
   tags: string[];
   tierId: string;
+  weights?: ModelWeights;
   workerCounts: Record<string, number>;
 }
 
@@ -1089,6 +1090,11 @@ export interface GPUHistory {
   temperatureCelsius: number | null;
 }
 
+export interface GPUMemory {
+  bytes: number;
+  source: string;
+}
+
 export interface GalleryReply {
   samples: Sample[];
   samplesByModelId: Record<string, Sample[]>;
@@ -1611,6 +1617,13 @@ export interface ModelStats {
   rank?: number;
   renderCount: string;
   sparkValue?: string;
+}
+
+export interface ModelWeights {
+  bytes: number;
+  files: WeightFile[];
+  gpuMemory?: GPUMemory;
+  sizesUnknown: number;
 }
 
 export interface Moderation {
@@ -3568,6 +3581,16 @@ export interface WebhookReply {
 export interface Webhooks {
   requests: Webhook | null;
   webhooks: Webhook[];
+}
+
+export interface WeightFile {
+  approximate?: boolean;
+  bytes?: number;
+  folder: string;
+  name: string;
+  sha256?: string;
+  unknown?: string;
+  url?: string;
 }
 
 export interface WithdrawnTemplate {

@@ -36,7 +36,7 @@ type catalogReply struct {
 type catalogRequest struct {
 	MediaType string          `wire:"mediaType,enum=image|video|audio|text|model" doc:"Only models that make this."`
 	Network   atelier.Network `wire:"network,enum=fast|relaxed" doc:"Only models with a connected worker in this network."`
-	Include   string          `wire:"include,enum=parameters" doc:"Add the parameter metadata of each model."`
+	Include   string          `wire:"include,enum=parameters" doc:"Add the parameter metadata of each model, and what it needs on a GPU."`
 }
 
 func (s *Server) modelCatalog(c *endpoint.Call, q catalogRequest) (catalogReply, error) {
@@ -54,7 +54,7 @@ func (s *Server) modelCatalog(c *endpoint.Call, q catalogRequest) (catalogReply,
 			continue
 		}
 		if q.Include == "" {
-			entry.Parameters = nil
+			entry.Parameters, entry.Weights = nil, nil
 		}
 		out.Models = append(out.Models, entry)
 	}

@@ -27,7 +27,7 @@ func (l *loader) build(c *Catalog) error {
 		}
 	}
 	for _, part := range []func(*Catalog) error{
-		l.models, l.tools, l.serving, l.loras, l.others, l.samples, l.checkAll,
+		l.models, l.weightSources, l.tools, l.serving, l.loras, l.others, l.samples, l.checkAll,
 	} {
 		if err := part(c); err != nil {
 			return err

@@ -22,6 +22,8 @@ type Catalog struct {
 	models    []*Model
 	modelByID map[string]*Model
 
+	weightFiles map[string]*WeightFile // by their folder and name
+
 	tools      []*Tool
 	toolByName map[string]*Tool
 

@@ -36,7 +36,7 @@ func TestEntryOnTheWire(t *testing.T) {
 		t.Fatal("no such model")
 	}
 	e := m.Entry
-	e.Parameters = nil
+	e.Parameters, e.Weights = nil, nil
 	got, err := json.Marshal(e)
 	if err != nil {
 		t.Fatal(err)

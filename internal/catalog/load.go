@@ -43,6 +43,8 @@ type document struct {
 	Releases []yamldoc.Raw `yaml:"workerReleases"`
 	Images   []yamldoc.Raw `yaml:"workerImages"`
 	Samples  []yamldoc.Raw `yaml:"samples"`
+
+	WeightFiles []yamldoc.Raw `yaml:"weightFiles"`
 }
 
 // Load reads the catalog of the program and, on top of it, the YAML files of
@@ -172,6 +174,8 @@ func (l *loader) fail(entry any, key, format string, args ...any) error {
 		problem = fmt.Sprintf("language model %s: %s", e.ID, problem)
 	case *Plan:
 		problem = fmt.Sprintf("plan %s: %s", e.Key, problem)
+	case *WeightFile:
+		problem = e.describe(problem)
 	case *Sample:
 		problem = fmt.Sprintf("sample %s: %s", e.File, problem)
 	}

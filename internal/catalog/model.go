@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/atelier-project/atelier/apitype"
+
 // Entry is the public part of a generation model, with the JSON names of the API. The API
 // adds the networks and workers that serve it now.
 type Entry struct {
@@ -11,6 +13,8 @@ type Entry struct {
 	Tags        []string       `json:"tags" yaml:"tags"`
 	Attribution *Attribution   `json:"attribution" yaml:"attribution"`
 	Parameters  map[string]any `json:"parameters,omitempty" yaml:"parameters"`
+	// Weights are made of WeightNames and GPUMemory when the catalog is loaded.
+	Weights *apitype.ModelWeights `json:"weights,omitempty" yaml:"-"`
 }
 
 // Attribution names the author of a model, where it is known.
@@ -50,6 +54,11 @@ type Model struct {
 	Duration *Duration `json:"-" yaml:"duration"`
 	Size     *Size     `json:"-" yaml:"size"`
 	Price    Price     `json:"-" yaml:"price"`
+
+	// WeightNames are the files that ComfyUI needs, each as the `file` of a WeightFile.
+	WeightNames []string `json:"-" yaml:"weights"`
+	// GPUMemory is how much memory it needs, where a public source says it.
+	GPUMemory *apitype.GPUMemory `json:"-" yaml:"gpuMemory"`
 
 	// CapacityClass overrides the tool's class when it is larger.
 	CapacityClass string `json:"-" yaml:"capacityClass"`

@@ -11,6 +11,7 @@ import (
 type ModelFile struct {
 	Folder string   // below ComfyUI's models
 	Name   string   // the best of the acceptable ones; * and ? match
+	Names  []string // all acceptable ones, the best first
 	From   []string // the pages where people get it; none if that is not known
 	Graphs []string // what the graphs that need it are for; empty if all graphs of the model do
 }
@@ -27,7 +28,8 @@ func (l *Library) Files() map[string][]ModelFile {
 				if reached[t.node] == nil {
 					continue
 				}
-				f := ModelFile{Folder: m.Files[t].Folder, Name: m.fileNames(x, t)[0], From: addresses(m.Files[t].From)}
+				names := m.fileNames(x, t)
+				f := ModelFile{Folder: m.Files[t].Folder, Name: names[0], Names: names, From: addresses(m.Files[t].From)}
 				at := slices.IndexFunc(out[x.ID], func(o ModelFile) bool { return o.Folder == f.Folder && o.Name == f.Name })
 				if at < 0 {
 					at = len(out[x.ID])
@@ -48,6 +50,22 @@ func (l *Library) Files() map[string][]ModelFile {
 		slices.SortStableFunc(out[id], func(a, b ModelFile) int { return cmp.Compare(min(len(a.Graphs), 1), min(len(b.Graphs), 1)) })
 	}
 	return out
+}
+
+// Find finds the file among those of its folder, named below it. The name of the best is taken.
+func (f ModelFile) Find(have []string) (name string, ok bool) {
+	for _, n := range f.Names {
+		if found, ok := findFile(have, n); ok {
+			return found, true
+		}
+	}
+	return "", false
+}
+
+// Accepts reports whether a file with a name is one that the graphs may read in its place.
+func (f ModelFile) Accepts(name string) bool {
+	_, ok := f.Find([]string{name})
+	return ok
 }
 
 // fileNames are the acceptable names of a model file, the best first.

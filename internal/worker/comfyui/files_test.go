@@ -50,3 +50,35 @@ func TestFilesOfModels(t *testing.T) {
 		t.Error("no file is needed for sound only")
 	}
 }
+
+// The catalog says of each file of the program's graphs where it is published, or why that is not
+// known, and names no others.
+func TestFilesHaveSources(t *testing.T) {
+	t.Parallel()
+	l, err := comfyui.LoadLibrary("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := l.Files()
+	for _, m := range known.Models() {
+		sources := known.WeightFiles(m)
+		for _, f := range files[m.ID] {
+			n := 0
+			for _, s := range sources {
+				if _, ok := f.Find([]string{s.Name()}); ok && s.Folder() == f.Folder {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("%s: the catalog has %d files for %s/%s, want one", m.ID, n, f.Folder, f.Name)
+			}
+		}
+		if len(sources) != len(files[m.ID]) {
+			t.Errorf("%s: the catalog has %d files, its graphs read %d", m.ID, len(sources), len(files[m.ID]))
+		}
+	}
+}
