@@ -74,6 +74,7 @@ func complete(root *kong.Node, words []string) []candidate {
 			_, current, _ = strings.Cut(current, "=")
 		}
 	case strings.HasPrefix(current, "-") && !at.plain:
+		at.enterDefault()
 		list = at.flags()
 	default:
 		list = at.words()
@@ -119,6 +120,7 @@ func (p *place) pass(word string) {
 	case word == "--":
 		p.plain = true
 	case strings.HasPrefix(word, "-") && word != "-":
+		p.enterDefault()
 		if flag := p.flag(word); flag != nil && !flag.IsBool() {
 			p.awaits = flag
 		}
@@ -129,7 +131,15 @@ func (p *place) pass(word string) {
 				return
 			}
 		}
+		p.enterDefault()
 		p.positional++
+	}
+}
+
+// enterDefault enters the command that is meant when none is named.
+func (p *place) enterDefault() {
+	if p.node.DefaultCmd != nil {
+		p.node = p.node.DefaultCmd
 	}
 }
 

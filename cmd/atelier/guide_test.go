@@ -122,7 +122,7 @@ func TestDocumentedCommands(t *testing.T) {
 			dir := inBin(t)
 			var args []string
 			if c.sites {
-				config, stop := startSites()
+				_, config, stop := startSites()
 				t.Cleanup(stop)
 				args = []string{"--config", filepath.Join(dir, "sites.yaml")}
 				for name, content := range map[string][]byte{args[1]: []byte(config), filepath.Join(dir, "hen.safetensors"): loratest.LoRA{Family: "krea-2", Seed: 2}.File()} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -12,29 +13,32 @@ import (
 )
 
 // startSites starts a stand-in of the sites that LoRAs are imported from, with some
-// files, and returns the configuration of a server that reads them from it.
-func startSites() (config string, stop func()) {
+// files, and returns its address and the configuration of a server that reads them from it.
+func startSites() (address, config string, stop func()) {
 	sites := loratest.NewSites()
 	server := httptest.NewServer(sites)
 	sites.AddHubFile("ann/fox", "fox.safetensors", loratest.LoRA{Family: "krea-2"}.File())
 	sites.AddHubFile("ann/hen", "styles/hen.safetensors", []byte("not a LoRA, but of some length all the same"))
+	sites.AddHubFile("ann/weights", "vae/small.safetensors", bytes.Repeat([]byte("weights "), 9000))
+	sites.AddRepo(loratest.Repo{Name: "ann/gated", Gated: "manual", Files: map[string][]byte{"a.safetensors": []byte("gated")}})
 	sites.AddCivitaiFile(77, 1001, loratest.LoRA{Family: "krea-2", Seed: 1}.File())
 	var text strings.Builder
 	text.WriteString("lora:\n  sources:\n")
 	for _, s := range loratest.Sources(server.URL) {
 		fmt.Fprintf(&text, "    - { kind: %s, host: %s, base_url: %q }\n", s.Kind, s.Host, s.BaseURL)
 	}
-	return text.String(), server.Close
+	return server.URL, text.String(), server.Close
 }
 
 // sites FILE starts a stand-in of the sites that LoRAs are imported from, beside the
-// script, and writes the configuration of a server that reads them from it.
+// script, sets SITES to its address and writes the configuration of a server that reads them from it.
 func scriptSites(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: sites FILE")
 	}
-	config, stop := startSites()
+	address, config, stop := startSites()
 	ts.Defer(stop)
+	ts.Setenv("SITES", address)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(config), 0o600))
 }
 

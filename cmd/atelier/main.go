@@ -48,7 +48,7 @@ type cli struct {
 	Copy     copyCommand     `cmd:"" help:"Move an installation to another database, another storage or both."`
 	Workflow workflowCommand `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
 	Template templateCommand `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
-	Models   modelsCommand   `cmd:"" help:"List the models, or show one with its parameters."`
+	Models   modelsCommand   `cmd:"" help:"Models: list, pull the files of their weights."`
 	Tools    toolsCommand    `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`
 	Config   configCommand   `cmd:"" help:"The configuration: check, print."`
 	Doctor   doctorCommand   `cmd:"" help:"Examine an installation: database, storage, NATS, model servers, ComfyUI, vendors, clock, disk."`

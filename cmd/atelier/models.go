@@ -11,12 +11,19 @@ import (
 	"strings"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/client"
 	"github.com/atelier-project/atelier/internal/catalog"
 )
 
-// modelsCommand lists what generates. It needs no API key, except for language models.
+// modelsCommand groups the commands about models.
 type modelsCommand struct {
+	List modelsList `cmd:"" default:"withargs" help:"List the models, or show one with its parameters. The word list may be left out."`
+	Pull modelsPull `cmd:"" help:"Fetch the files that models need into the folders of a ComfyUI on this machine."`
+}
+
+// modelsList lists what generates. It needs no API key, except for language models.
+type modelsList struct {
 	service
 	Model   text    `arg:"" optional:"" help:"Show this model with its parameters, by its id."`
 	Type    *string `help:"Only models of this type: ${enum}; llm lists language models." enum:"image,video,audio,text,model,llm" placeholder:"TYPE"`
@@ -55,7 +62,7 @@ type listedLanguageModel struct {
 }
 
 // Run lists models.
-func (m *modelsCommand) Run(ctx context.Context, t terminal) error {
+func (m *modelsList) Run(ctx context.Context, t terminal) error {
 	if m.Type != nil && *m.Type == "llm" {
 		return m.listLanguageModels(ctx, t)
 	}
@@ -73,14 +80,14 @@ func (m *modelsCommand) Run(ctx context.Context, t terminal) error {
 	case m.JSON:
 		return printJSON(t.out, models)
 	}
-	table := newTable(t.out, "MODEL", "TYPE", "SERVED BY", "SPARK", "NAME")
+	table := newTable(t.out, "MODEL", "TYPE", "SERVED BY", "SPARK", "FILES", "NAME")
 	for _, one := range models {
-		table.row(one.ID, one.MediaType, one.ServedBy, one.price(), plainText(one.Name))
+		table.row(one.ID, one.MediaType, one.ServedBy, one.price(), sizeOfWeights(one.Weights), plainText(one.Name))
 	}
 	return table.flush()
 }
 
-func (m *modelsCommand) query() neturl.Values {
+func (m *modelsList) query() neturl.Values {
 	q := neturl.Values{}
 	for name, value := range map[string]*string{"mediaType": m.Type, "network": m.Network} {
 		if value != nil {
@@ -101,7 +108,7 @@ func readModels(ctx context.Context, c *client.Client, q neturl.Values) ([]liste
 }
 
 // show prints one model.
-func (m *modelsCommand) show(ctx context.Context, t terminal, c *client.Client) error {
+func (m *modelsList) show(ctx context.Context, t terminal, c *client.Client) error {
 	var reply struct {
 		Model listedModel `json:"model"`
 	}
@@ -120,6 +127,10 @@ func (m *modelsCommand) show(ctx context.Context, t terminal, c *client.Client) 
 	facts.row("served by", found.ServedBy)
 	facts.row("price", found.price()+" Spark")
 	facts.row("tags", strings.Join(found.Tags, ", "))
+	if w := found.Weights; w != nil {
+		facts.row("files", sizeOfWeights(w))
+		facts.row("gpu memory", gpuMemory(w))
+	}
 	if a := found.Attribution; a != nil {
 		facts.row("made by", plainText(cmp.Or(a.Label, a.Creator)))
 		facts.row("license", plainText(a.License))
@@ -128,6 +139,16 @@ func (m *modelsCommand) show(ctx context.Context, t terminal, c *client.Client) 
 		return err
 	}
 	fmt.Fprintln(t.out)
+	if w := found.Weights; w != nil && len(w.Files) > 0 {
+		files := newTable(t.out, "FILE", "SIZE", "FROM")
+		for _, f := range w.Files {
+			files.row(f.Folder+"/"+f.Name, sizeOfFile(f), cmp.Or(f.URL, f.Unknown))
+		}
+		if err := files.flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(t.out)
+	}
 	parameters := newTable(t.out, "PARAMETER", "VALUES")
 	for _, name := range slices.Sorted(maps.Keys(found.Parameters)) {
 		parameters.row(name, compact(found.Parameters[name]))
@@ -136,7 +157,7 @@ func (m *modelsCommand) show(ctx context.Context, t terminal, c *client.Client) 
 }
 
 // listLanguageModels lists the models that chats can use.
-func (m *modelsCommand) listLanguageModels(ctx context.Context, t terminal) error {
+func (m *modelsList) listLanguageModels(ctx context.Context, t terminal) error {
 	if m.Model != "" || m.Network != nil {
 		return exitError{fmt.Errorf("--type llm goes with neither a model nor --network"), 2}
 	}
@@ -156,4 +177,36 @@ func (m *modelsCommand) listLanguageModels(ctx context.Context, t terminal) erro
 		table.row(plainText(one.ID), one.ContextLength, yesNo(one.Capabilities.Reasoning), yesNo(one.Svc.Default), plainText(one.OwnedBy))
 	}
 	return table.flush()
+}
+
+// sizeOfWeights is how large the files of a model are together, as far as that is known.
+func sizeOfWeights(w *apitype.ModelWeights) string {
+	switch {
+	case w == nil || len(w.Files) == 0:
+		return ""
+	case w.SizesUnknown == len(w.Files):
+		return "unknown"
+	case w.SizesUnknown > 0:
+		return "over " + size(w.Bytes)
+	}
+	return size(w.Bytes)
+}
+
+// sizeOfFile is how large one is.
+func sizeOfFile(f apitype.WeightFile) string {
+	switch {
+	case f.Bytes == 0:
+		return "unknown"
+	case f.Approximate:
+		return "about " + size(f.Bytes)
+	}
+	return size(f.Bytes)
+}
+
+// gpuMemory is how much a model takes, and the source of the number.
+func gpuMemory(w *apitype.ModelWeights) string {
+	if w.GPUMemory == nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d GB (%s)", w.GPUMemory.Bytes/1e9, w.GPUMemory.Source)
 }
