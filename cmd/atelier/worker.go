@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -74,6 +75,10 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	if err != nil {
 		return err
 	}
+	library, err := w.library(known, t)
+	if err != nil {
+		return err
+	}
 	name := w.Name
 	if name == "" {
 		if name, err = os.Hostname(); err != nil {
@@ -109,7 +114,7 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 		if managed != nil {
 			defer managed.Close()
 		}
-		r, err := w.comfy(ctx, c, models, managed, log)
+		r, err := w.comfy(ctx, c, library, models, managed, log)
 		if ctx.Err() != nil {
 			return nil // stopped while it waited for ComfyUI
 		}
@@ -136,7 +141,21 @@ func (w *workerCommand) Run(ctx context.Context, t terminal) error {
 	run.Connected = sync.OnceFunc(func() {
 		fmt.Fprintf(t.out, "serving %s with %d models: %s%s\n", w.URL, len(spec.Models), strings.Join(spec.Models, ", "), note)
 	})
-	return w.URL.explain(run.Run(ctx))
+	return w.explain(run.Run(ctx))
+}
+
+// explain says of a model that the service refused whose catalog lacks it.
+func (w *workerCommand) explain(err error) error {
+	var refused *client.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+		field, _ := refused.Details["field"].(string)
+		_, quoted, _ := strings.Cut(refused.Message, `"`)
+		id, _, found := strings.Cut(quoted, `"`)
+		if strings.HasPrefix(field, "models[") && found {
+			return fmt.Errorf("the catalog of the service has no model %s, although that of this worker has: add it there too, and restart the service (%w)", id, err)
+		}
+	}
+	return w.URL.explain(err)
 }
 
 // machineOf measures the machine of a renderer: of one that does not know it, the disk of this one.
@@ -190,16 +209,30 @@ func (w *workerCommand) startComfy(ctx context.Context, log *slog.Logger) (*comf
 	return p, nil
 }
 
-// comfy is the renderer for the ComfyUI instances.
-func (w *workerCommand) comfy(ctx context.Context, c *client.Client, models []string, managed *comfyprocess.Processes, log *slog.Logger) (*comfyui.Renderer, error) {
-	if w.Output != "" {
-		if info, err := os.Stat(string(w.Output)); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("--comfyui-output: there is no directory %s", w.Output)
-		}
+// library are the graphs for ComfyUI. It prints which of the operator's models no catalog has, so
+// that no job can ask for them.
+func (w *workerCommand) library(known *catalog.Catalog, t terminal) (*comfyui.Library, error) {
+	if w.Backend != "comfyui" {
+		return nil, nil
 	}
 	library, err := comfyui.LoadLibrary(string(w.Graphs))
 	if err != nil {
 		return nil, fmt.Errorf("--graphs: %w", err)
+	}
+	for _, id := range library.Models() {
+		if _, ok := known.Model(id); !ok && !slices.Contains(known.WorkerTools(), id) {
+			fmt.Fprintf(t.err, "%s: the graph is there, but no catalog has a model of this name: add it to the catalog of the service, and name the same directory here with --catalog\n", id)
+		}
+	}
+	return library, nil
+}
+
+// comfy is the renderer for the ComfyUI instances.
+func (w *workerCommand) comfy(ctx context.Context, c *client.Client, library *comfyui.Library, models []string, managed *comfyprocess.Processes, log *slog.Logger) (*comfyui.Renderer, error) {
+	if w.Output != "" {
+		if info, err := os.Stat(string(w.Output)); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--comfyui-output: there is no directory %s", w.Output)
+		}
 	}
 	cache := string(w.LoraCache)
 	if cache == "" && w.LoraDir != "" {

@@ -16,6 +16,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/atelier-project/atelier/client"
+	"github.com/atelier-project/atelier/internal/catalog"
 )
 
 // A worker for ComfyUI looks for new files on SIGHUP, and the service learns which models
@@ -139,5 +142,32 @@ files: { 1.name: { folder: checkpoints, names: [mask.safetensors] } }
 	p.exits(t, 0)
 	if errs := p.stderr.String(); level != "debug" && strings.Contains(errs, why) {
 		t.Errorf("at the level %s it says %s", level, errs)
+	}
+}
+
+// A graph for a model that no catalog has is named at the start, and so is the catalog that lacks
+// a model.
+func TestModelsWithoutACatalog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "base: sdxl\nmodels:\n  - id: another_checkpoint\n    files: { checkpoint.ckpt_name: [another_v12.safetensors] }\n"
+	if err := os.WriteFile(filepath.Join(dir, "another.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	known, err := catalog.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	w := &workerCommand{Backend: "comfyui", Graphs: path(dir)}
+	if _, err := w.library(known, terminal{err: &said}); err != nil {
+		t.Fatal(err)
+	}
+	if got := said.String(); !strings.HasPrefix(got, "another_checkpoint: the graph is there, but no catalog has a model of this name: ") || strings.Count(got, "\n") != 1 {
+		t.Errorf("it says %q", got)
+	}
+	refused := &client.Error{Status: 400, Message: `models[2] is neither a model of the catalog nor a tool that needs none: "another_checkpoint".`, Details: map[string]any{"field": "models[2]"}}
+	if got := w.explain(refused).Error(); !strings.HasPrefix(got, "the catalog of the service has no model another_checkpoint, although that of this worker has") {
+		t.Errorf("it says %q", got)
 	}
 }

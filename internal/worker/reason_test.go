@@ -8,9 +8,11 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/worker"
@@ -90,5 +92,26 @@ func TestTheDiskOfTheWorkerIsFull(t *testing.T) {
 	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "a"}
 	if fail := p.next("/jobs/j1/fail"); fail["code"] != "worker_unavailable" || fail["retryable"] != true || fail["message"] != "The job went back to the queue: the disk of the worker is full." {
 		t.Errorf("the service hears %v", fail)
+	}
+}
+
+// The log has a line for each job that was done.
+func TestALineForEachJob(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	p := &protocol{log: &log}
+	runProtocol(t, renderFunc(func(_ context.Context, k worker.Task) ([]worker.Output, error) {
+		path := filepath.Join(k.Folder, "x")
+		k.Switched(time.Second)
+		return []worker.Output{{ID: "a", Path: path, Width: 64, Height: 32}}, os.WriteFile(path, []byte("x"), 0o600)
+	}), p)
+	p.jobs <- apitype.Assignment{JobID: "j1", ToolName: "generate_image", ModelID: "m", Artifacts: []apitype.AssignmentArtifact{{ID: "a", ContentType: "image/png"}}}
+	p.next("/jobs/j1/complete")
+	p.jobs <- apitype.Assignment{JobID: "j2", ToolName: "generate_image", ModelID: "m", Artifacts: []apitype.AssignmentArtifact{{ID: "a", ContentType: "image/png"}}}
+	p.next("/jobs/j2/complete") // the line of the first is written by then
+	for _, want := range []string{`msg="job completed" job=j1 tool=generate_image model=m artifacts=1 size=64x32 fetch=`, " load=1s ", " render=", " upload="} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("no %q in %s", want, log.String())
+		}
 	}
 }

@@ -22,6 +22,7 @@ type result struct {
 	artifacts []apitype.ReportedArtifact
 	receipt   bool          // a vendor may be rendering
 	switched  time.Duration // how long a model was loaded
+	times     times
 }
 
 // render downloads the inputs of a job, renders it, reports progress meanwhile, and
@@ -40,6 +41,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 		return out, err
 	}
 	defer os.RemoveAll(folder)
+	lap := time.Now()
 	reading := j.ctx
 	if job.Receipt != "" { // a vendor's render may have to be finished although the job was cancelled
 		reading = j.leased
@@ -48,6 +50,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 	if err != nil {
 		return out, err
 	}
+	out.times.fetch, lap = time.Since(lap), time.Now()
 	if w.Slots != nil {
 		select {
 		case w.Slots <- struct{}{}:
@@ -57,9 +60,10 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 		defer func() { <-w.Slots }()
 	}
 	began := time.Now()
+	out.times.wait = began.Sub(lap)
 	task := Task{Assignment: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
 	task.Alternatives = j.alternatives
-	task.Switched = func(d time.Duration) { out.switched += d }
+	task.Switched = func(d time.Duration) { out.switched += d; out.times.load += d }
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
 		return out, err
@@ -67,7 +71,9 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 	if early := w.Pace - time.Since(began); early > 0 && !clock.Sleep(j.ctx, early) {
 		return out, j.ctx.Err()
 	}
+	out.times.render, lap = time.Since(began)-out.times.load, time.Now()
 	out.artifacts, err = w.deliver(j.leased, job, outputs)
+	out.times.upload = time.Since(lap)
 	return out, err
 }
 

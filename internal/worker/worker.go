@@ -160,12 +160,17 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignme
 	}
 	switch {
 	case err == nil:
+		w.Log.Info("job completed", append(out.times.attributes(job, out.artifacts), "total", seconds(time.Since(began)))...)
 		return next
 	case errors.Is(err, errLost):
 		w.Log.Info("job lost: lease expired or cancelled", "job", job.JobID)
 		return nil
 	case ctx.Err() != nil && FailureOf(err).Code != atelier.FailUnknown:
 		err = fail("dropped", "The worker is shutting down.", true)
+	case err == errCancelled:
+		w.Log.Info("job cancelled", "job", job.JobID, "tool", job.ToolName)
+		f := FailureOf(err)
+		err = fail(f.Code, f.Message, f.Retryable)
 	default:
 		f, isFull := FailureOf(err), isDiskFull(err)
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", cmp.Or(f.logged, f.Message))

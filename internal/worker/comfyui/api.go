@@ -295,13 +295,22 @@ type system struct {
 		Free      int64    `json:"ram_free"`  // memory of the machine
 		Total     int64    `json:"ram_total"` // zero when it does not say
 	} `json:"system"`
-	Devices []struct {
-		Name  string  `json:"name"`
-		Type  string  `json:"type"`
-		Total float64 `json:"vram_total"` // bytes
-		Free  float64 `json:"vram_free"`  // of those, that it can use
-	} `json:"devices"`
+	Devices []device `json:"devices"`
 }
+
+// device is a GPU as ComfyUI sees it, with its memory in bytes and what of it ComfyUI's own
+// process has.
+type device struct {
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Total   float64 `json:"vram_total"`
+	Free    float64 `json:"vram_free"`
+	Own     float64 `json:"torch_vram_total"`
+	OwnFree float64 `json:"torch_vram_free"`
+}
+
+// heldByOthers is the memory that other programs have.
+func (d device) heldByOthers() float64 { return d.Total - d.Free - (d.Own - d.OwnFree) }
 
 func (a *api) stats(ctx context.Context) (out system, err error) {
 	var text json.RawMessage

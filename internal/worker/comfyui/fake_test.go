@@ -81,6 +81,7 @@ type comfy struct {
 	fail        func(p *prompt, class string) (t, m string) // makes a node fail with a type and a message
 	before      func(r *http.Request)                       // is called before a request is answered, without the lock
 	ill         func(r *http.Request) bool                  // whether a request is answered with an error
+	free        int                                         // GiB of 100 of the GPU; ComfyUI has 2
 	extra       map[string][]byte                           // files that nodes of a class make instead
 	output      func(class string) map[string]any           // the output of a node instead
 	about       func() any                                  // what it says of itself instead
@@ -121,7 +122,7 @@ func start(t *testing.T, script ...func(*comfy)) *comfy {
 	t.Helper()
 	c := &comfy{
 		t: t, nodes: map[string]map[string]any{}, folders: map[string][]string{}, history: map[string]any{}, files: map[string][]byte{},
-		sockets: map[string]*socket{}, clients: map[string]int{}, loads: map[string]int{}, work: make(chan struct{}, 1), changed: make(chan struct{}), steps: 4,
+		sockets: map[string]*socket{}, clients: map[string]int{}, loads: map[string]int{}, work: make(chan struct{}, 1), changed: make(chan struct{}), steps: 4, free: 98,
 	}
 	c.stock()
 	for _, s := range script {
@@ -189,7 +190,7 @@ func (c *comfy) stats(w http.ResponseWriter, _ *http.Request) {
 	}
 	reply(w, 200, map[string]any{
 		"system":  map[string]any{"comfyui_version": "0.7.0", "os": "posix", "ram_free": c.ram[0], "ram_total": c.ram[1], "argv": []string{"main.py"}},
-		"devices": []any{map[string]any{"name": "cuda:0 Stand-in : native", "vram_total": 1}},
+		"devices": []any{map[string]any{"name": "cuda:0 Stand-in 7 : native", "vram_total": 100 << 30, "vram_free": c.free << 30, "torch_vram_total": 8 << 30, "torch_vram_free": 6 << 30}},
 	})
 }
 

@@ -44,6 +44,22 @@ func outageOf(err error) *outageError {
 	return nil
 }
 
+// memoryNote says what a render that ran out of memory alone says about the GPU: the model does
+// not fit, or another program holds the memory.
+func (i *instance) memoryNote(ctx context.Context) string {
+	const alone = " (also with nothing else in memory)"
+	stats, err := i.api.stats(ctx)
+	if err != nil || len(stats.Devices) == 0 {
+		return alone
+	}
+	const gib = 1 << 30
+	d := stats.Devices[0]
+	if held := d.heldByOthers(); held > d.Total/10 {
+		return fmt.Sprintf(" (another program holds %.1f of the %.1f GiB of the GPU)", held/gib, d.Total/gib)
+	}
+	return alone
+}
+
 // illness is an outage of an instance that lasts. A small render at intervals finds out when it
 // is over.
 type illness struct {

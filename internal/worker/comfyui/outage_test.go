@@ -278,3 +278,29 @@ func TestOthersCanTakeTheJob(t *testing.T) {
 		})
 	}
 }
+
+// A render that runs out of memory because another program has it names that. The GPU has its plain
+// name, and a job says what it does from the beginning.
+func TestAnotherProgramHasTheMemory(t *testing.T) {
+	t.Parallel()
+	for want, free := range map[string]int{"(another program holds 70.0 of the 100.0 GiB of the GPU)": 28, "(also with nothing else in memory)": 97} {
+		inBubble(t, want, func(t *testing.T) {
+			c := start(t, func(c *comfy) { c.memoryLimit, c.free = 1, free })
+			r := open(t, nil, c)
+			k, d := paint(t)
+			if _, err := r.Render(t.Context(), k); code(err) != "out_of_memory" || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("it ended with %v", err)
+			}
+			if r.Device() != "Stand-in 7" {
+				t.Errorf("the GPU is called %q", r.Device())
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			for _, m := range d.messages {
+				if m == "" || strings.HasSuffix(m, ": ") {
+					t.Errorf("a report says %q", m)
+				}
+			}
+		})
+	}
+}

@@ -215,7 +215,7 @@ func (r *Renderer) retryAlone(ctx context.Context, i *instance, o *order, n int,
 		i.remember(loadedModel{o.task.ModelID, s.binding.files}, others)
 	case hasCode(err, atelier.FailOutOfMemory) && errors.As(err, &f):
 		i.ranOut(o.task.ModelID)
-		return out, &worker.Failure{Code: f.Code, Message: f.Message + " (also with nothing else in memory)"}
+		return out, &worker.Failure{Code: f.Code, Message: f.Message + i.memoryNote(ctx)}
 	}
 	return out, err
 }
@@ -291,6 +291,9 @@ func share(report func(float64, string), n, of int) func(float64, string) {
 		mu.Lock()
 		defer mu.Unlock()
 		most = max(most, progress)
+		if message == "" {
+			message = "starting" // no node has begun
+		}
 		if of > 1 {
 			message = fmt.Sprintf("%d of %d: %s", n+1, of, message)
 		}

@@ -48,7 +48,11 @@ func (i *instance) run(ctx context.Context, first chan<- error) {
 			return
 		}
 		wait := i.opts.waitAfter(&pause, ran)
-		i.log.Error("ComfyUI ended, will restart", "error", err, "wait", wait)
+		if first != nil {
+			i.log.Error("ComfyUI failed to start", "error", err) // the worker may end now
+		} else {
+			i.log.Error("ComfyUI ended, will restart", "error", err, "wait", wait)
+		}
 		report(fmt.Errorf("ComfyUI on GPU %s: %w", i.gpu, err))
 		if !clock.Sleep(ctx, wait) {
 			return
