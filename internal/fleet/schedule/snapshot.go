@@ -81,12 +81,12 @@ func (w *Worker) mustLeave(j *Job) bool {
 // passed over for half as long again, at least leastHold and at most mostHold.
 //
 // A job is first passed over when its turn comes, so it waits at most half as long again
-// as in the order of the queue, or leastHold longer, which is no more than it takes to
+// as in the order of the queue, or leastHold longer, which is about what it takes to
 // load a model. How long it waits for its turn is not the same in both orders, though:
 // where it is placed in a round of the accounts depends on what was rendered before. The
 // other half is for that, so that no job waits more than twice as long.
 const (
-	leastHold = 5 * time.Second
+	leastHold = 10 * time.Second
 	mostHold  = 30 * time.Second
 )
 
