@@ -78,7 +78,7 @@ func TestCommandsCreateNoDatabase(t *testing.T) {
 		"ledger verify": {"", 1, noDatabase}, "ledger usage": {"", 1, noDatabase}, "usage": {"", 1, noDatabase},
 		"earnings close": {"", 1, noDatabase}, "earnings claim": {"ann", 1, noDatabase}, "earnings claims": {"", 1, noDatabase},
 		"earnings pay": {"x", 1, noDatabase}, "earnings refuse": {"x", 1, noDatabase},
-		"fleet list": {"", 1, noDatabase}, "fleet drain": {"x", 1, noDatabase}, "fleet spot-checks": {"", 1, noDatabase},
+		"fleet list": {"", 1, noDatabase}, "fleet show": {"x", 1, noDatabase}, "fleet drain": {"x", 1, noDatabase}, "fleet spot-checks": {"", 1, noDatabase},
 		"fleet unresolved": {"", 1, noDatabase}, "fleet resolve": {"x", 1, noDatabase},
 		"lora list": {"", 1, noDatabase}, "lora show": {"x", 1, noDatabase}, "lora review": {"x --reason y", 1, noDatabase}, "lora revoke": {"x", 1, noDatabase},
 		"storage sweep": {"", 1, "there is no"}, "storage restore": {"", 1, "there is no"}, "storage adopt": {"", 1, "there is no"},
