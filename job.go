@@ -214,6 +214,12 @@ type Artifact struct {
 	Metadata        map[string]any
 }
 
+// FreePlaces is how many more jobs a worker may take that has some, and renders some of those.
+// The others are being delivered, which takes no GPU: it may have twice its capacity of them.
+func FreePlaces(capacity, held, rendering int) int {
+	return min(capacity-rendering, 3*capacity-held)
+}
+
 // Worker is a program that renders.
 type Worker struct {
 	ID         WorkerID

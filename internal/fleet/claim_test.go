@@ -38,7 +38,7 @@ func TestCapacityIsKept(t *testing.T) {
 			t.Fatal("no job came")
 		}
 		if err := f.DB.Read(t.Context(), func(tx *store.Tx) error {
-			if n, err := tx.CountLeasedBy(worker.ID); err != nil || n != 1 {
+			if n, _, err := tx.CountLeasedBy(worker.ID); err != nil || n != 1 {
 				t.Errorf("it holds %d, %v", n, err)
 			}
 			return nil
@@ -152,4 +152,42 @@ func TestAbandonedClaims(t *testing.T) {
 	if j := worker.MustClaim(); j.Attempt != 1 {
 		t.Errorf("the claim of a caller that left was counted: attempt %d", j.Attempt)
 	}
+}
+
+// A job with full progress takes no place of its worker's capacity. A worker holds at most twice
+// its capacity of them, beside those that it renders.
+func TestClaimBesideDeliveries(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		ann, wil := f.account("ann", 900), f.account("wil", 0)
+		worker := f.connect(wil)
+		for n := range 4 {
+			f.mustSubmit(ann, fmt.Sprint(n))
+		}
+		var held []*atelier.Job
+		for n := range 3 {
+			j := worker.next()
+			if j == nil {
+				t.Fatalf("it got no job beside %d deliveries", n)
+			}
+			if more := worker.next(); more != nil {
+				t.Errorf("beside a job that it renders it got %+v", more)
+			}
+			if _, err := worker.progress(j, 1); err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, j)
+		}
+		if _, err := f.Fleet.ClaimJob(t.Context(), wil, worker.ID, 0); !atelier.HasCode(err, atelier.CodeWorkerFull) {
+			t.Errorf("beside three deliveries: %v, want a refusal", err)
+		}
+		for _, j := range held {
+			worker.mustSend(j)
+		}
+		if j := worker.next(); j == nil {
+			t.Error("after the deliveries it got no job")
+		}
+		f.Audit()
+	})
 }

@@ -153,6 +153,7 @@ func (m *matching) lockWorkers() error {
 		}
 		w := workers[id]
 		w.Capacity, w.Free, w.Loaded, w.Recent = s.Capacity, s.Free, s.Loaded, s.Recent
+		w.IsEnding = s.Held >= s.Capacity
 	}
 	for _, w := range m.group {
 		m.workers = append(m.workers, workers[w.worker.ID])

@@ -26,6 +26,8 @@ type LeaseStatus struct {
 	// Alternatives is how many other workers could take the job now. They are counted only
 	// when a report brings no progress: then the renderer may be away.
 	Alternatives int
+
+	progress float64
 }
 
 // lockOwnJob finds and locks a job, and refuses a worker that does not hold it.
@@ -46,8 +48,11 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 		return s, err
 	}
 	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
-		e.presence.countIdle(workerID, 1)
-		return e.leaseStatus(ctx, worker, jobID)
+		s, err = e.leaseStatus(ctx, worker, jobID)
+		if err != nil || n.Progress < 1 || s.progress >= 1 { // the first full progress makes space for a claim
+			e.presence.countIdle(workerID, 1)
+			return s, err
+		}
 	}
 	over, rests := false, store.StoredJob{}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
@@ -117,7 +122,7 @@ func (e *Engine) leaseStatus(ctx context.Context, w atelier.Worker, jobID atelie
 		if err != nil {
 			return err
 		}
-		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease}
+		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease, progress: j.Progress}
 		s.Alternatives, err = e.alternatives(tx, w, j)
 		return err
 	})

@@ -286,13 +286,13 @@ func (e *Engine) handOver(ctx context.Context, j store.StoredJob) (*atelier.Job,
 
 // mayClaim refuses a worker that is full.
 func (e *Engine) mayClaim(ctx context.Context, w atelier.Worker) error {
-	var held int
+	var held, rendering int
 	err := e.db.Read(ctx, func(tx *store.Tx) (err error) {
-		held, err = tx.CountLeasedBy(w.ID)
+		held, rendering, err = tx.CountLeasedBy(w.ID)
 		return err
 	})
-	if err == nil && held >= w.Capacity {
-		err = atelier.Errorf(atelier.CodeWorkerFull, "This worker holds %d jobs, which is its capacity. Complete or fail one first.", held)
+	if err == nil && atelier.FreePlaces(w.Capacity, held, rendering) <= 0 {
+		err = atelier.Errorf(atelier.CodeWorkerFull, "This worker holds %d jobs, which is its capacity of %d, and those being delivered. Complete or fail one first.", held, w.Capacity)
 	}
 	return err
 }

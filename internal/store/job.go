@@ -487,10 +487,11 @@ func (tx *Tx) LeasedBy(w atelier.WorkerID) ([]StoredJob, error) {
 	return tx.jobs(`WHERE worker_id = $1 AND state = 'leased' ORDER BY id`, string(w))
 }
 
-// CountLeasedBy counts the jobs that a worker holds.
-func (tx *Tx) CountLeasedBy(w atelier.WorkerID) (n int, err error) {
-	err = tx.Row(`SELECT COUNT(*) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w)).Scan(&n)
-	return n, err
+// CountLeasedBy counts the jobs that a worker holds, and those of them that it renders: a job
+// with full progress is rendered, or about to be, and is being delivered.
+func (tx *Tx) CountLeasedBy(w atelier.WorkerID) (held, rendering int, err error) {
+	err = tx.Row(`SELECT COUNT(*), COUNT(CASE WHEN progress < 1 THEN 1 END) FROM job WHERE worker_id = $1 AND state = 'leased'`, string(w)).Scan(&held, &rendering)
+	return held, rendering, err
 }
 
 // QueuePlace is how many queued jobs of its model are before a job, in the same network.

@@ -82,6 +82,7 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 // Standing is what a worker can take now.
 type Standing struct {
 	Capacity int      // jobs at once
+	Held     int      // jobs that it has
 	Free     int      // how many more it can take
 	Loaded   []string // models in its memory, as it has reported
 	Recent   []string // models of the jobs that it got since, newest first
@@ -99,8 +100,8 @@ func (tx *Tx) LockWorker(id atelier.WorkerID) (s Standing, err error) {
 	if err := decodeLists(list{loaded, &s.Loaded}, list{recent, &s.Recent}); err != nil {
 		return s, err
 	}
-	held, err := tx.CountLeasedBy(id)
-	s.Free = s.Capacity - held
+	held, rendering, err := tx.CountLeasedBy(id)
+	s.Held, s.Free = held, atelier.FreePlaces(s.Capacity, held, rendering)
 	return s, err
 }
 

@@ -23,11 +23,13 @@ type result struct {
 	receipt   bool          // a vendor may be rendering
 	switched  time.Duration // how long a model was loaded
 	times     times
+	began     time.Time // when the render began
 }
 
 // render downloads the inputs of a job, renders it, reports progress meanwhile, and
 // uploads the results.
-func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assignment) (out result, err error) {
+func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assignment, at *place) (out result, err error) {
+	out.began = time.Now()
 	j := w.open(ctx, s, job)
 	defer func() {
 		if p := recover(); p != nil { // a renderer that panics has failed one job, not the worker
@@ -64,6 +66,8 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 	task := Task{Assignment: job, Folder: folder, Files: files, Report: j.report, Preview: j.previews.show, Keep: j.storeReceipt}
 	task.Alternatives = j.alternatives
 	task.Switched = func(d time.Duration) { out.switched += d; out.times.load += d }
+	task.Begun = func() { out.began = time.Now() }
+	task.Ending = sync.OnceFunc(func() { at.leaveAfter(func() error { return j.reportRendered(j.leased) }) })
 	outputs, err := w.renderInTime(j.ctx, task, j.hasReceipt)
 	if err != nil {
 		return out, err
@@ -263,6 +267,17 @@ func (r *reporter) run(ctx context.Context, keep time.Duration) {
 		}
 		timer.Reset(keep)
 	}
+}
+
+// reportRendered reports that the job is rendered, or about to be: it no longer counts among
+// those that the worker renders.
+func (r *reporter) reportRendered(ctx context.Context) error {
+	r.report(1, "finishing")
+	cancel, err := r.session.Progress(ctx, r.job, apitype.JobProgress{Progress: 1, Message: "finishing"})
+	if lost := r.handleReply(cancel, err); lost != nil {
+		return lost
+	}
+	return err
 }
 
 // handleReply ends the render when the service answers that the job is cancelled or

@@ -42,6 +42,14 @@ type Task struct {
 	// may be nil.
 	Switched func(time.Duration)
 
+	// Begun records that the render begins now: until then the renderer was at work on another
+	// job. It may be nil.
+	Begun func()
+
+	// Ending says that the renderer will soon be able to begin another job, so that the worker
+	// claims one and fetches its inputs meanwhile. It does not block, and may be nil.
+	Ending func()
+
 	// Keep stores a receipt in the service; a later attempt finds it in Receipt. It
 	// is durable when Keep returns nil. A renderer of a vendor stores one before
 	// its request and another after the answer. It may be nil.

@@ -84,8 +84,9 @@ func (w *Worker) session(ctx context.Context) error {
 	defer lost(nil)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.heartbeat(inner, s, spec.Models, lost) })
-	for range max(1, w.Spec.Capacity) {
-		wg.Go(func() { w.work(inner, s, lost) })
+	gate := make(chan struct{}, max(1, w.Spec.Capacity))
+	for range 3 * cap(gate) {
+		wg.Go(func() { w.work(inner, s, &place{gate: gate}, lost) })
 	}
 	wg.Wait()
 	// The service requeues unfinished jobs at once, instead of when their leases
@@ -98,13 +99,16 @@ func (w *Worker) session(ctx context.Context) error {
 	return context.Cause(inner)
 }
 
-// work claims and does jobs, one at a time.
-func (w *Worker) work(ctx context.Context, s *client.Session, lost context.CancelCauseFunc) {
+// work claims and does jobs, one at a time. It has a place from before it claims a job until that
+// is about to be rendered: then another call of work claims the next one, and fetches its inputs
+// while the results of this one go out.
+func (w *Worker) work(ctx context.Context, s *client.Session, at *place, lost context.CancelCauseFunc) {
 	var job *apitype.Assignment
 	pause := clock.Backoff{First: firstWait, Most: mostWait}
-	for w.awaitAvailable(ctx, s, &job) {
+	defer at.leave()
+	for at.take(ctx) && w.awaitAvailable(ctx, s, &job) {
 		if job != nil {
-			job = w.do(ctx, s, *job)
+			job = w.do(ctx, s, *job, at)
 			continue
 		}
 		var err error
@@ -136,9 +140,9 @@ func (w *Worker) work(ctx context.Context, s *client.Session, lost context.Cance
 
 // do renders one job and reports the outcome. It returns the next one, if one is
 // waiting.
-func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignment) (next *apitype.Assignment) {
+func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignment, at *place) (next *apitype.Assignment) {
 	began := time.Now()
-	out, err := w.render(ctx, s, job)
+	out, err := w.render(ctx, s, job, at)
 	last := w.handOver(ctx, s, job)
 	defer last.stop()
 	fail := func(code, message string, retryable bool) error {
@@ -147,9 +151,9 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignme
 		})
 	}
 	if err == nil {
-		took := apitype.RenderMetrics{RenderSeconds: time.Since(began).Seconds(), ModelSwitchSeconds: out.switched.Seconds()}
+		took := apitype.RenderMetrics{RenderSeconds: time.Since(out.began).Seconds(), ModelSwitchSeconds: out.switched.Seconds()}
 		err = last.call(func(c context.Context) (err error) {
-			next, err = s.Complete(c, job.JobID, apitype.Completion{Artifacts: out.artifacts, Metrics: took, ClaimNext: ctx.Err() == nil && w.unavailable() == ""})
+			next, err = s.Complete(c, job.JobID, apitype.Completion{Artifacts: out.artifacts, Metrics: took, ClaimNext: ctx.Err() == nil && w.unavailable() == "" && at.tryTake()})
 			return err
 		})
 		if err != nil && !out.receipt && !isRefusal(err) {

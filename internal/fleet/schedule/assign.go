@@ -66,21 +66,32 @@ func decide(s Snapshot) *plan {
 			p.assign(claim, i)
 		}
 	}
-	for claim, w := range s.Claims {
-		if len(w.Loaded) > 0 && !p.isServed[claim] && p.free[w.ID] > 0 {
-			p.choose(claim)
+	for _, isEnding := range []bool{false, true} {
+		for claim, w := range s.Claims {
+			if w.IsEnding == isEnding && len(w.Loaded) > 0 && !p.isServed[claim] && p.free[w.ID] > 0 {
+				p.choose(claim)
+			}
 		}
 	}
 	return p
 }
 
-// findClaim finds a claim for a due job: the first whose worker has the model loaded and no
-// overdue job before this one, else the first whose worker reports no loaded models. It
-// returns -1 when it finds no claim.
+// findClaim finds a claim for a due job, of a worker that can begin it now, else of one that
+// still ends another. It returns -1 when it finds no claim.
 func (p *plan) findClaim(job int) int {
+	if claim := p.findClaimOf(job, false); claim >= 0 {
+		return claim
+	}
+	return p.findClaimOf(job, true)
+}
+
+// findClaimOf finds the first claim whose worker has the model loaded and no overdue job before
+// this one, else the first whose worker reports no loaded models.
+func (p *plan) findClaimOf(job int, isEnding bool) int {
 	first := -1
 	for claim, w := range p.Claims {
 		switch {
+		case w.IsEnding != isEnding:
 		case len(w.Loaded) == 0 && first >= 0, !p.mayTake(claim, &p.Due[job]):
 		case len(w.Loaded) == 0:
 			first = claim

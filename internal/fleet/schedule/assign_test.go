@@ -95,6 +95,7 @@ func got(models ...string) func(*schedule.Worker) {
 	return func(w *schedule.Worker) { w.Recent = models }
 }
 
+func ends(w *schedule.Worker)                            { w.IsEnding = true }
 func ofAnn(w *schedule.Worker)                           { w.Wallet = "0xAnn" }
 func fallback(w *schedule.Worker)                        { w.Fallback = true }
 func takesLate(w *schedule.Worker)                       { w.Models, w.Late = nil, models }
@@ -170,6 +171,18 @@ func TestAssign(t *testing.T) {
 			claims: claims(worker("first"), worker("warm", has("flux"))),
 			due:    jobs(job("one", "flux"), job("two", "flux")),
 			want:   "warm gets one, first gets two", couldGet: "first one",
+		},
+		{
+			rule:   "a worker that can begin now comes before one that ends another job, although that has waited longer",
+			claims: claims(worker("ending", ends), worker("idle")),
+			due:    jobs(job("one", "flux")),
+			want:   "idle gets one", couldGet: "ending one",
+		},
+		{
+			rule:   "also when both have the model loaded",
+			claims: claims(worker("ending", has("flux"), ends), worker("idle", has("flux"))),
+			due:    jobs(job("one", "flux"), job("two", "flux")),
+			want:   "idle gets one, ending gets two", couldGet: "ending one, idle two",
 		},
 		{
 			rule:   "a worker takes jobs of its loaded model before those whose turn it is, and marks the first of each model that it passes over",

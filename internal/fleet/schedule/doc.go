@@ -8,6 +8,9 @@
 // account, and that it has not dropped while another worker can take it. No claim gets two jobs,
 // no job goes to two claims, and no worker gets more than it has space for.
 //
+// A worker whose job is about to end may claim the next one before it has. Workers that can begin
+// a job now come first.
+//
 // Accounts take turns: jobs go out in the order that they are due. Workers that report no loaded
 // models keep this order.
 //

@@ -44,6 +44,7 @@ type Worker struct {
 
 	Capacity int      // jobs at once
 	Free     int      // how many more it can take
+	IsEnding bool     // it is still at work on other jobs, which are about to end
 	Loaded   []string // models in its memory, as it has reported
 	Recent   []string // models of the jobs that it got since, newest first
 }

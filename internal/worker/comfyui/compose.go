@@ -24,8 +24,9 @@ type supplies struct {
 	files   map[string]string // of the job, to the names by which nodes load them
 	loras   []loadedLora
 
-	use    use // of the model
-	losses int // how often ComfyUI has lost the files
+	use    use    // of the model
+	losses int    // how often ComfyUI has lost the files
+	ends   func() // is called when the last artifact is about to be rendered
 }
 
 // compose makes the prompt of one artifact. It returns the node whose file is

@@ -25,6 +25,7 @@ type instance struct {
 	stale   bool          // it must be surveyed again before the next job
 	away    error         // why it does not answer; nil while it does
 	busy    int           // jobs of ours on it
+	ending  int           // of those, jobs that are about to be rendered
 	ill     *illness      // why it is out of service although it answers; nil while it is not
 	relapse time.Duration // before the next trial
 	memory  memory

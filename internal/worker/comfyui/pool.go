@@ -134,11 +134,14 @@ func (p *pool) choose(able []probed, model string) probed {
 		defer i.mu.Unlock()
 	}
 	best := slices.MinFunc(able, func(a, b probed) int {
-		return cmp.Or(max(a.load, a.busy)-max(b.load, b.busy), a.loading(model)-b.loading(model))
+		return cmp.Or(a.waiting()-b.waiting(), a.loading(model)-b.loading(model), a.ending-b.ending)
 	})
 	best.busy++
 	return best
 }
+
+// waiting is how many jobs an instance does first, without those that are about to end.
+func (x probed) waiting() int { return max(0, max(x.load, x.busy)-x.ending) }
 
 // loading compares how long instances load a model: nothing when they have it, less
 // when they have files of it. One that has fewer models is likely to have the space.
@@ -156,4 +159,29 @@ func (i *instance) release() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.busy--
+}
+
+// announceEnd returns a function to call when a job is about to be rendered, so that the instance
+// can get another one, and one to call when the job has ended.
+func (i *instance) announceEnd(say func()) (announce, ended func()) {
+	var once sync.Once
+	n := 0
+	count := func(by int) {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.ending += by
+	}
+	announce = func() {
+		once.Do(func() {
+			n = 1
+			count(1)
+			if say != nil {
+				say()
+			}
+		})
+	}
+	return announce, func() {
+		once.Do(func() {}) // a later announcement says nothing
+		count(-n)
+	}
 }

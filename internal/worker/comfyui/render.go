@@ -91,7 +91,9 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 		return nil, err
 	}
 	defer release()
-	outputs, err := r.renderOn(ctx, i, o, b, loras)
+	say, ended := i.announceEnd(o.task.Ending)
+	defer ended()
+	outputs, err := r.renderOn(ctx, i, o, b, loras, say)
 	var moved *movedError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &moved) {
 		r.opts.Log.Warn("render with ComfyUI failed", "comfyui", i.api.name(), "job", o.task.JobID, "error", err)
@@ -100,7 +102,7 @@ func (r *Renderer) attempt(ctx context.Context, o *order, loras []loraFile) ([]w
 }
 
 // renderOn renders the artifacts of a job on an instance.
-func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile) ([]worker.Output, error) {
+func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *binding, loras []loraFile, ends func()) ([]worker.Output, error) {
 	s, err := r.ready(ctx, i, o, b, loras)
 	if o := outageOf(err); o != nil && ctx.Err() == nil {
 		i.fall(o)
@@ -109,6 +111,7 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 	if err != nil {
 		return nil, r.moved(ctx, i, len(s.files) > 0, err)
 	}
+	s.ends = ends
 	var outputs []worker.Output
 	freed := false
 	for n := range o.task.Artifacts {
@@ -234,7 +237,13 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	}
 	p := &run{
 		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, reads: o.mapping.readers(), weight: o.mapping.Weights, spawn: r.strays.Go,
-		report: share(o.task.Report, n, len(o.task.Artifacts)),
+		report: share(o.task.Report, n, len(o.task.Artifacts)), starts: func() {}, ends: func() {},
+	}
+	if n == 0 && o.task.Begun != nil {
+		p.starts = o.task.Begun
+	}
+	if n == len(o.task.Artifacts)-1 {
+		p.ends = s.ends
 	}
 	if o.task.Preview != nil {
 		p.show = func(contentType string, picture []byte) { o.task.Preview(o.task.Artifacts[n].ID, contentType, picture) }
@@ -247,6 +256,7 @@ func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s
 	if err != nil {
 		return worker.Output{}, err
 	}
+	p.ends()
 	p.report(1, "fetching the result")
 	out, err := r.fetch(ctx, i, o, rec, from, n)
 	if err != nil {

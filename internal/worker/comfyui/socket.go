@@ -30,10 +30,10 @@ type listener struct {
 	meter   *meter
 	loading loadTimer
 	preview *frame
-	begun   bool // a frame has named the prompt: it is or was running
-	check   bool // the state of the prompt may have changed
-	queued  int  // prompts in the queue, as the last status said
-	fewer   bool // there are fewer of them since takeQueueChange
+	begun   time.Time // when a frame first named the prompt: it is or was running
+	check   bool      // the state of the prompt may have changed
+	queued  int       // prompts in the queue, as the last status said
+	fewer   bool      // there are fewer of them since takeQueueChange
 	nudge   chan struct{}
 	ready   chan struct{} // closed when ComfyUI has registered this client, or could not be reached
 	once    sync.Once
@@ -110,12 +110,14 @@ func (l *listener) handleFrame(f frame) bool {
 	if f.prompt != "" && f.prompt != l.prompt {
 		return false
 	}
-	l.begun = l.begun || f.prompt != ""
+	if f.prompt != "" && l.begun.IsZero() {
+		l.begun = time.Now()
+	}
 	switch f.kind {
 	case "status":
 		isFewer := f.queued < l.queued
 		l.queued = f.queued
-		if l.begun || !isFewer {
+		if !l.begun.IsZero() || !isFewer {
 			return false
 		}
 		l.fewer, l.check = true, true
@@ -160,12 +162,20 @@ type update struct {
 	text     string
 	preview  *frame
 	check    bool
+	begun    time.Time
+}
+
+// isEnding reports whether the prompt will be done within some time, as far as its progress
+// tells.
+func (u update) isEnding(within time.Duration) bool {
+	const least = 0.2 // progress that says something
+	return u.progress >= least && !u.begun.IsZero() && float64(time.Since(u.begun))*(1-u.progress)/u.progress <= float64(within)
 }
 
 func (l *listener) poll() update {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := update{l.meter.at, l.meter.text, l.preview, l.check}
+	n := update{l.meter.at, l.meter.text, l.preview, l.check, l.begun}
 	l.preview, l.check = nil, false
 	return n
 }
@@ -174,7 +184,7 @@ func (l *listener) poll() update {
 func (l *listener) hasBegun() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.begun
+	return !l.begun.IsZero()
 }
 
 // takeQueueChange reports whether ComfyUI has said since the last call that a prompt has

@@ -27,6 +27,8 @@ type run struct {
 	others func() bool                              // whether other workers can take the job; may be nil
 	show   func(contentType string, picture []byte) // nil when previews are not shown
 	spawn  func(func())                             // runs work that may continue after the job
+	starts func()                                   // is called when it has begun, as far as frames came
+	ends   func()                                   // is called shortly before it ends
 }
 
 // pace is the intervals and timeouts of a renderer.
@@ -39,6 +41,10 @@ type pace struct {
 // shortPatience is how long a job waits for a ComfyUI that does not answer while other workers
 // can take it: a moment of silence passes, and a new start takes longer.
 const shortPatience = 10 * time.Second
+
+// endingTime is how long before the end of a prompt the next job is claimed: enough to fetch its
+// inputs over a slow connection, and not so long that another worker could have begun it.
+const endingTime = 2 * time.Second
 
 // socketWait is how long a prompt waits for the socket.
 const socketWait = 3 * time.Second
@@ -208,6 +214,13 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 			check = n.check
 			if gone.IsZero() { // else it is still what it was before ComfyUI left
 				r.report(n.progress, n.text)
+			}
+			if !n.begun.IsZero() && !r.begun {
+				r.begun = true
+				r.starts()
+			}
+			if n.isEnding(endingTime) {
+				r.ends()
 			}
 			if n.preview != nil && r.show != nil {
 				r.show(n.preview.contentType, n.preview.picture)
