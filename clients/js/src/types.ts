@@ -1182,6 +1182,8 @@ export interface components {
             stepId?: string;
         };
         WaitingFor: {
+            /** Format: date-time */
+            fallbackAt?: string;
             model: string;
             network: string;
             reason: string;

@@ -1104,6 +1104,7 @@ class WaitingDetails(TypedDict):
 
 
 class WaitingFor(TypedDict):
+    fallbackAt: NotRequired[str]
     model: str
     network: str
     reason: str
