@@ -27,7 +27,6 @@ type tracer struct {
 // literal kinds.
 func isNumber(v any) bool { _, ok := v.(json.Number); return ok }
 func isText(v any) bool   { _, ok := v.(string); return ok }
-func isBool(v any) bool   { _, ok := v.(bool); return ok }
 
 // settable finds where the value of an input is set: at the input itself, or at the one value of a
 // node that it is linked to and that does nothing else.

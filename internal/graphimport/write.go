@@ -15,14 +15,6 @@ func text(s string) string {
 	return string(out)
 }
 
-// key writes a name that may have dots and colons.
-func key(s string) string {
-	if plainID.MatchString(s) {
-		return s
-	}
-	return text(s)
-}
-
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 func list(targets []target) string {
