@@ -116,8 +116,7 @@ func isAbsolute(before, path string) bool {
 	if before == "" {
 		return true
 	}
-	last := before[len(before)-1]
-	if last >= '0' && last <= '9' || last >= 'A' && last <= 'Z' || last >= 'a' && last <= 'z' || last == '_' || last == '.' || last >= 0x80 {
+	if last := before[len(before)-1]; isWord(last) || last == '_' || last == '.' {
 		return false
 	}
 	isRequest := slices.ContainsFunc([]string{"GET ", "POST ", "answered ", " to "}, func(s string) bool { return strings.HasSuffix(before, s) })

@@ -26,6 +26,7 @@ func TestRedact(t *testing.T) {
 		"No such file or directory: '/home/ann b/ComfyUI/temp/atelier/x.png'": "No such file or directory: '" + h + "'",
 		`cannot open "/srv/models/it's/x.png": no`:                            `cannot open "` + h + `": no`,
 		"cannot open /root/x.png, /tmp/y.":                                    "cannot open " + h + ", " + h + ".",
+		"cannot open ‘/home/ann/x’":                                           "cannot open ‘" + h,
 		"cannot open /home/ann b/x.png":                                       "cannot open " + h,
 		"path=/data/a:/data/b":                                                "path=" + h,
 		"in (/opt/ComfyUI/nodes.py:12)":                                       "in (" + h + ")",
