@@ -49,7 +49,10 @@ func (e *Engine) noteOffered(tx *store.Tx, w atelier.Worker) error {
 	}
 	models := slices.DeleteFunc(slices.Clone(w.Models), e.isTool)
 	slices.Sort(models) // so that two nodes do not wait for each other
-	return tx.NoteOffered(w.Network, models, e.reserveTime(), e.opts.Now())
+	if err := tx.NoteOffered(w.Network, models, e.reserveTime()); err != nil {
+		return err
+	}
+	return tx.NoteAbsences(e.opts.Now())
 }
 
 // noteAbsences records of which models the last worker that is no fallback was lost, and to which
@@ -72,7 +75,10 @@ func (e *Engine) noteReserve(tx *store.Tx, j *atelier.Job) (err error) {
 	if j.FallbackAt = (time.Time{}); j.UnservedSince.IsZero() || e.opts.NoFallback || e.isTool(j.Spec.ModelID) {
 		return nil
 	}
-	j.FallbackAt, err = tx.ReservedUntil(j.ID, e.opts.Now())
+	now := e.opts.Now()
+	if j.FallbackAt, err = tx.ReservedUntil(j.ID, now); !j.FallbackAt.After(now) {
+		j.FallbackAt = time.Time{} // the time was over before the job came
+	}
 	return err
 }
 

@@ -70,6 +70,13 @@ type machine struct {
 // machineAge is after how many leases a report says nothing about now.
 const machineAge = 4
 
+// An account can connect many workers, and a worker can name many GPUs: so many of them are in the
+// metrics and in the history.
+const (
+	mostMachines = 100 // of an account
+	mostGPUs     = 8   // of a worker
+)
+
 // machines are the newest reports that this node got, of workers that still report to it.
 func (e *Engine) machines() (list []machine) {
 	p := e.presence
@@ -77,11 +84,17 @@ func (e *Engine) machines() (list []machine) {
 	defer p.mu.Unlock()
 	for _, s := range p.seen {
 		if s.machine != nil && e.opts.Now().Sub(s.machine.At) <= machineAge*e.opts.Lease {
-			list = append(list, machine{s.worker, *s.machine})
+			m := machine{s.worker, *s.machine}
+			m.GPUs = m.GPUs[:min(len(m.GPUs), mostGPUs)]
+			list = append(list, m)
 		}
 	}
 	slices.SortFunc(list, func(a, b machine) int { return cmp.Compare(a.ID, b.ID) })
-	return list
+	of := map[atelier.Wallet]int{}
+	return slices.DeleteFunc(list, func(m machine) bool {
+		of[m.Wallet]++
+		return of[m.Wallet] > mostMachines
+	})
 }
 
 // MachineSamples are the reports of workers that this node has, as samples of a minute.

@@ -26,7 +26,7 @@ func absentFor(now string) string {
 // none had served the model when it was queued, and the time are columns or parameters.
 func reserved(network, model, before, now string) string {
 	return `EXISTS (SELECT 1 FROM model_absence m WHERE m.network = ` + network + ` AND m.model_id = ` + model + ` AND m.reserve > 0
-		AND (m.lost_at = 0 OR ` + now + ` - m.lost_at < m.reserve AND ` + absentFor(now) + ` - ` + before + ` < m.reserve))`
+		AND (m.lost_at = 0 OR ` + now + ` - m.lost_at < m.reserve AND m.lost_at - ` + now + ` < m.reserve AND ` + absentFor(now) + ` - ` + before + ` < m.reserve))`
 }
 
 // available is the condition that a connected worker may take a job by its model: one that is no
@@ -42,18 +42,18 @@ func jobAvailable(now string) string {
 }
 
 // NoteOffered records that a worker that is no fallback offers models in a network, and for how
-// long their jobs are left to such workers when it is lost.
-func (tx *Tx) NoteOffered(n atelier.Network, models []string, reserve time.Duration, now time.Time) error {
+// long their jobs are left to such workers when it is lost. Whether it serves them is for
+// NoteAbsences: a worker may be connected and render nothing.
+func (tx *Tx) NoteOffered(n atelier.Network, models []string, reserve time.Duration) error {
 	for len(models) > 0 {
 		k := min(len(models), offersAtOnce)
-		rows, args := "", []any{string(n), reserve.Milliseconds(), database.Millis(now)}
+		rows, args := "", []any{string(n), reserve.Milliseconds()}
 		for _, m := range models[:k] {
 			args = append(args, m)
 			rows += ", ($1, $" + strconv.Itoa(len(args)) + ", 0, 0, CAST($2 AS BIGINT))"
 		}
 		if _, err := tx.Exec(`INSERT INTO model_absence AS m (network, model_id, lost_at, away, reserve) VALUES `+rows[len(", "):]+`
-			ON CONFLICT (network, model_id) DO UPDATE SET away = `+absentFor("CAST($3 AS BIGINT)")+`, lost_at = 0, reserve = excluded.reserve
-			WHERE m.lost_at > 0 OR m.reserve <> excluded.reserve`, args...); err != nil {
+			ON CONFLICT (network, model_id) DO UPDATE SET reserve = excluded.reserve WHERE m.reserve <> excluded.reserve`, args...); err != nil {
 			return err
 		}
 		models = models[k:]
