@@ -97,7 +97,9 @@ func (i *instance) fall(o *outageError) {
 func (i *instance) healthy() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.relapse = 0
+	if i.ill == nil {
+		i.relapse = 0
+	}
 }
 
 // outage is that of an instance, nil while it is in service.
@@ -117,6 +119,7 @@ func (r *Renderer) retry(watch context.Context, i *instance) {
 	if due {
 		i.ill.isTried = true
 	}
+	tried := i.ill
 	i.mu.Unlock()
 	if !due {
 		return
@@ -129,13 +132,19 @@ func (r *Renderer) retry(watch context.Context, i *instance) {
 			return
 		}
 		i.mu.Lock()
-		if err == nil {
+		isLatest := i.ill == tried // else a job has failed meanwhile, which says more than this trial
+		switch {
+		case !isLatest:
+		case err == nil:
 			i.ill = nil
-		} else {
+		default:
 			i.relapse = min(2*i.relapse, longestTrial)
 			i.ill.isTried, i.ill.next = false, time.Now().Add(i.relapse)
 		}
 		i.mu.Unlock()
+		if !isLatest {
+			return
+		}
 		if err != nil {
 			i.log.Debug("ComfyUI is still out of service", "comfyui", i.api.name(), "error", err)
 			return
@@ -182,7 +191,7 @@ func (r *Renderer) tryGraph(ctx context.Context, i *instance, class string) erro
 		from = link{"gpu", 0}
 	}
 	g["save"] = &node{Class: "SaveImage", Inputs: map[string]any{"images": from.value(), "filename_prefix": saved + "/" + token}}
-	p := &run{api: i.api, pace: r.pool.pace, log: i.log, graph: g, report: func(float64, string) {}, spawn: r.strays.Go}
+	p := &run{api: i.api, pace: r.pool.pace, log: i.log, graph: g, report: func(float64, string) {}, starts: func() {}, ends: func() {}, spawn: r.strays.Go}
 	rec, err := p.render(ctx)
 	if rec != nil {
 		i.remove(rec, token)

@@ -31,6 +31,8 @@ type listener struct {
 	loading loadTimer
 	preview *frame
 	begun   time.Time // when a frame first named the prompt: it is or was running
+	from    float64   // progress when the node began that runs now
+	since   time.Time // when that was
 	check   bool      // the state of the prompt may have changed
 	queued  int       // prompts in the queue, as the last status said
 	fewer   bool      // there are fewer of them since takeQueueChange
@@ -139,7 +141,11 @@ func (l *listener) handleFrame(f frame) bool {
 		}
 	}
 	l.loading.update(f, time.Now())
-	return l.meter.update(f)
+	changed := l.meter.update(f)
+	if f.kind == "executing" || f.kind == "execution_cached" {
+		l.from, l.since = l.meter.at, time.Now()
+	}
+	return changed
 }
 
 // note changes the state, and notifies the reader when change reports true.
@@ -163,19 +169,23 @@ type update struct {
 	preview  *frame
 	check    bool
 	begun    time.Time
+
+	from  float64 // progress when the node began that runs now
+	since time.Time
 }
 
-// isEnding reports whether the prompt will be done within some time, as far as its progress
-// tells.
+// isEnding reports whether the prompt will be done within some time, as far as the progress of the
+// node tells that runs now. What was cached, or ran before, was of another speed.
 func (u update) isEnding(within time.Duration) bool {
 	const least = 0.2 // progress that says something
-	return u.progress >= least && !u.begun.IsZero() && float64(time.Since(u.begun))*(1-u.progress)/u.progress <= float64(within)
+	made := u.progress - u.from
+	return made >= least && !u.since.IsZero() && float64(time.Since(u.since))*(1-u.progress)/made <= float64(within)
 }
 
 func (l *listener) poll() update {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := update{l.meter.at, l.meter.text, l.preview, l.check, l.begun}
+	n := update{l.meter.at, l.meter.text, l.preview, l.check, l.begun, l.from, l.since}
 	l.preview, l.check = nil, false
 	return n
 }

@@ -30,6 +30,9 @@ func (t trouble) cause() string {
 // that is read-only, and one that is broken.
 var diskErrors = regexp.MustCompile(`^\[Errno (?:28|122|30|5)\] `)
 
+// What FFmpeg says of a disk. It also says 5 of a file that ends too early.
+var encoderErrors = regexp.MustCompile(`^\[Errno (?:28|122|30)\] `)
+
 // What the CUDA runtime says, in its own words, of a machine without a GPU that works, and of a
 // context that no call can use any more.
 var (
@@ -54,7 +57,11 @@ func (f nodeFailure) trouble() trouble {
 	first, _, _ := strings.Cut(strings.TrimSpace(f.Message), "\n")
 	first = strings.TrimSpace(first)
 	switch {
-	case f.Type == "OSError" || f.Type == "IOError" || f.Type == "PermissionError" || strings.HasPrefix(f.Type, "av.error."):
+	case strings.HasPrefix(f.Type, "av.error."):
+		if encoderErrors.MatchString(first) {
+			return diskTrouble
+		}
+	case f.Type == "OSError" || f.Type == "IOError" || f.Type == "PermissionError":
 		if diskErrors.MatchString(first) {
 			return diskTrouble
 		}

@@ -189,6 +189,8 @@ func (r *run) watch(ctx context.Context, l *listener) (*record, error) {
 				return nil, worker.Failf("%s", worker.Shorten(err.Error(), 500))
 			case rec != nil:
 				return rec, rec.verdict(r.graph)
+			case at == nowhere && isWaiting && !l.hasBegun():
+				return nil, unavailable("ComfyUI was restarted, or its queue was cleared, before the render began.")
 			case at == nowhere:
 				return nil, dropped("ComfyUI no longer knows the render: it was restarted, or its queue was cleared.")
 			case at == pending:
