@@ -70,8 +70,8 @@ type machine struct {
 // machineAge is after how many leases a report says nothing about now.
 const machineAge = 4
 
-// An account can connect many workers, and a worker can name many GPUs: so many of them are in the
-// metrics and in the history.
+// An account can connect many workers, and a worker can name many GPUs: these bound how many of them
+// the metrics and the history show.
 const (
 	mostMachines = 100 // of an account
 	mostGPUs     = 8   // of a worker
