@@ -41,7 +41,7 @@ func TestAWorkerKeepsItsModel(t *testing.T) {
 			worker.mustSend(j)
 			got = append(got, j.Owner.Part)
 		}
-		if want := "b0 b1 b2 b3 b4 a0 a1 a2 a3 a4"; strings.Join(got, " ") != want {
+		if want := "b0 b1 b2 b3 a0 a1 a2 a3 a4 a5"; strings.Join(got, " ") != want {
 			t.Errorf("it rendered %q, want %s", got, want)
 		}
 		if w := f.switches(worker.ID); w.Switches != 1 || strings.Join(w.Recent, " ") != other {
@@ -56,7 +56,7 @@ func TestAWorkerKeepsItsModel(t *testing.T) {
 		// are taken before them.
 		cat := f.account("cat", 900)
 		f.mustSubmit(cat, "cat", ofModel(other))
-		if got := worker.MustClaim().Owner.Part; got != "cat" && got != "a5" {
+		if got := worker.MustClaim().Owner.Part; got != "cat" && got != "a6" {
 			t.Errorf("a new account came after %s", got)
 		}
 	})

@@ -246,9 +246,9 @@ func TestAssign(t *testing.T) {
 			want:   "w gets one", couldGet: "w two",
 		},
 		{
-			rule:   "for 10 seconds at least",
+			rule:   "for 7 seconds at least",
 			claims: claims(worker("w", has("flux"))),
-			due:    jobs(job("one", "sdxl", passed(0, 10*time.Second-1)), job("two", "flux")),
+			due:    jobs(job("one", "sdxl", passed(0, 7*time.Second-1)), job("two", "flux")),
 			want:   "w gets two", couldGet: "w one",
 		},
 		{

@@ -86,7 +86,7 @@ func mayRender(w *schedule.Worker, j schedule.Job) bool {
 // hold is how long a job may be passed over: half as long as it had waited before, from 5 to
 // 30 seconds.
 func hold(j schedule.Job) time.Duration {
-	return min(max(j.PassedAt.Sub(j.CreatedAt)/2, 10*time.Second), 30*time.Second)
+	return min(max(j.PassedAt.Sub(j.CreatedAt)/2, 7*time.Second), 30*time.Second)
 }
 
 func isOverdue(j schedule.Job) bool { return !j.PassedAt.IsZero() && now.Sub(j.PassedAt) >= hold(j) }

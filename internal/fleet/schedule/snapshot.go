@@ -87,7 +87,7 @@ func (w *Worker) mustLeave(j *Job) bool {
 // where it is placed in a round of the accounts depends on what was rendered before. The
 // other half is for that, so that no job waits more than twice as long.
 const (
-	leastHold = 10 * time.Second
+	leastHold = 7 * time.Second
 	mostHold  = 30 * time.Second
 )
 
