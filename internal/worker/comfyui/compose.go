@@ -27,6 +27,7 @@ type supplies struct {
 	use    use    // of the model
 	losses int    // how often ComfyUI has lost the files
 	ends   func() // is called when the last artifact is about to be rendered
+	ahead  *ahead // the artifact that is begun before the one before it has ended
 }
 
 // compose makes the prompt of one artifact. It returns the node whose file is

@@ -112,6 +112,11 @@ func (r *Renderer) renderOn(ctx context.Context, i *instance, o *order, b *bindi
 		return nil, r.moved(ctx, i, len(s.files) > 0, err)
 	}
 	s.ends = ends
+	s.ahead = &ahead{begin: func(n int) *rendering {
+		next := s
+		next.use.isNew, next.use.others = false, 0
+		return r.begin(ctx, i, o, n, next)
+	}}
 	var outputs []worker.Output
 	freed := false
 	for n := range o.task.Artifacts {
@@ -229,40 +234,32 @@ func hasCode(err error, code string) bool {
 	return errors.As(err, &f) && f.Code == code
 }
 
-// artifact renders one artifact.
-func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s supplies) (worker.Output, error) {
-	g, from, err := o.compose(n, s)
-	if err != nil {
-		return worker.Output{}, worker.Failf("The graph %s cannot be filled in: %v.", o.mapping.name, err)
+// artifact renders one artifact, which may have begun already.
+func (r *Renderer) artifact(ctx context.Context, i *instance, o *order, n int, s supplies) (out worker.Output, err error) {
+	defer func() {
+		if err != nil {
+			s.ahead.drop()
+		}
+	}()
+	p := s.ahead.take(n)
+	if p == nil {
+		p = r.begin(ctx, i, o, n, s)
 	}
-	p := &run{
-		api: i.api, pace: r.pool.pace, log: r.opts.Log, graph: g, reads: o.mapping.readers(), weight: o.mapping.Weights, spawn: r.strays.Go,
-		report: share(o.task.Report, n, len(o.task.Artifacts)), starts: func() {}, ends: func() {},
+	defer p.stop()
+	rec, err := p.await()
+	if p.run == nil {
+		return worker.Output{}, err
 	}
-	if n == 0 && o.task.Begun != nil {
-		p.starts = o.task.Begun
-	}
-	if n == len(o.task.Artifacts)-1 {
-		p.ends = s.ends
-	}
-	if o.task.Preview != nil {
-		p.show = func(contentType string, picture []byte) { o.task.Preview(o.task.Artifacts[n].ID, contentType, picture) }
-	}
-	if o.task.Alternatives != nil {
-		p.others = func() bool { return o.task.Alternatives() > 0 }
-	}
-	rec, err := p.render(ctx)
-	r.noteLoaded(i, o, p, rec, err, s.use)
+	r.noteLoaded(i, o, p.run, rec, err, p.use)
 	if err != nil {
 		return worker.Output{}, err
 	}
 	p.ends()
-	p.report(1, "fetching the result")
-	out, err := r.fetch(ctx, i, o, rec, from, n)
-	if err != nil {
+	p.move(1, "fetching the result")
+	if out, err = r.fetch(ctx, i, o, rec, p.from, n); err != nil {
 		return worker.Output{}, err
 	}
-	i.remove(rec, g.token(from.Node)) // the file is in the folder of the job now
+	i.remove(rec, p.graph.token(p.from.Node)) // the file is in the folder of the job now
 	i.mu.Lock()
 	version := ""
 	if i.survey != nil {
