@@ -38,7 +38,7 @@ func (w *Worker) render(ctx context.Context, s *client.Session, job apitype.Assi
 		j.close()
 		out.receipt, err = j.hasReceipt(), j.verdict(j.ctx, err)
 	}()
-	folder, err := os.MkdirTemp("", "atelier-render-")
+	folder, err := os.MkdirTemp("", folderPattern)
 	if err != nil {
 		return out, err
 	}

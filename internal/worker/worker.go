@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -46,6 +47,9 @@ const patience = 25 * time.Second
 // Run works until ctx ends, then returns unfinished jobs. It waits for a service
 // that does not answer.
 func (w *Worker) Run(ctx context.Context) error {
+	if n := removeAbandoned(os.TempDir(), time.Now()); n > 0 {
+		w.Log.Info("folders of interrupted renders removed", "folders", n)
+	}
 	for pause := (clock.Backoff{First: time.Second, Most: 30 * time.Second}); ; {
 		began := time.Now()
 		err := w.session(ctx)
