@@ -47,8 +47,8 @@ func (p *rendering) await() (*record, error) {
 	return p.rec, p.err
 }
 
-// ahead is the artifact that ComfyUI gets before the one that it renders has ended, so that it
-// goes on without a pause. It is one at most.
+// ahead is the artifact that ComfyUI gets before the one that it renders has ended, so that there
+// is no pause between them. It is one at most.
 type ahead struct {
 	begin func(n int) *rendering
 
