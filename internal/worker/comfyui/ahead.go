@@ -118,7 +118,7 @@ func (r *Renderer) begin(ctx context.Context, i *instance, o *order, n int, s su
 	if n < len(o.task.Artifacts)-1 {
 		p.ends = sync.OnceFunc(func() { s.ahead.queue(n + 1) })
 	}
-	if o.task.Preview != nil {
+	if o.task.Preview != nil && !r.brief.has(o) {
 		p.show = func(contentType string, picture []byte) { o.task.Preview(o.task.Artifacts[n].ID, contentType, picture) }
 	}
 	if o.task.Alternatives != nil {

@@ -82,6 +82,7 @@ type comfy struct {
 	before      func(r *http.Request)                       // is called before a request is answered, without the lock
 	ill         func(r *http.Request) bool                  // whether a request is answered with an error
 	free        int                                         // GiB of 100 of the GPU; ComfyUI has 2
+	previews    []string                                    // the methods that prompts named
 	extra       map[string][]byte                           // files that nodes of a class make instead
 	output      func(class string) map[string]any           // the output of a node instead
 	about       func() any                                  // what it says of itself instead
@@ -221,7 +222,10 @@ func (c *comfy) submit(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Prompt   json.RawMessage `json:"prompt"`
 		ClientID string          `json:"client_id"`
-		PromptID string          `json:"prompt_id"`
+		Extra    struct {
+			Preview string `json:"preview_method"`
+		} `json:"extra_data"`
+		PromptID string `json:"prompt_id"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		w.WriteHeader(400)
@@ -238,6 +242,7 @@ func (c *comfy) submit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.number++
+	c.previews = append(c.previews, body.Extra.Preview)
 	p := &prompt{number: c.number, id: body.PromptID, client: body.ClientID, graph: g, raw: body.Prompt, stop: make(chan struct{}), gone: make(chan struct{})}
 	if c.old || p.id == "" {
 		p.id = fmt.Sprintf("server-%d", c.number)

@@ -14,6 +14,8 @@ func (r *Renderer) noteLoaded(i *instance, o *order, p *run, rec *record, err er
 		i.noteFailed(p, rec, u)
 		return
 	}
+	took, known := rec.took()
+	r.brief.note(o, took, known)
 	isRead := u.isNew // what was expected, of versions that do not say
 	if ran, known := rec.ran(p.graph); known {
 		isRead = false

@@ -60,6 +60,7 @@ type Renderer struct {
 	pool    *pool
 	library *Library
 	loras   *loraCache
+	brief   brief
 	strays  sync.WaitGroup
 	stop    context.CancelFunc // ends the watch
 	survey  chan struct{}      // asks for a survey now
