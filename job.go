@@ -243,6 +243,12 @@ type Worker struct {
 
 	ClaimedAt        time.Time // when it last claimed or was full; at first when it connected
 	NotClaimingSince time.Time // since when it takes no jobs without saying so, and serves no model; zero while it claims
+
+	// LowSince is since when others are preferred to it, because they complete what it fails at; zero
+	// while its standing is good. LowReason says why. Lapses is how many of those jobs are remembered.
+	LowSince  time.Time
+	LowReason string
+	Lapses    int
 }
 
 // maxNFTTokenID is how many digits the id of an NFT has at most.

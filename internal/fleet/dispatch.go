@@ -34,6 +34,7 @@ type waiter struct {
 	models  []string              // whose jobs it may get now
 	late    []string              // whose jobs it may get when they have waited for long
 	waited  []string              // whose jobs it may get when they are not reserved any more
+	better  []string              // whose jobs it may get as a trial, because its standing is low
 	answer  chan *store.StoredJob // receives one answer; nil when it gets no job
 	leaving bool
 }

@@ -35,6 +35,7 @@ type Engine struct {
 	ends        telemetry.Counter
 	switches    telemetry.Counter
 	expired     telemetry.Counter
+	lapses      telemetry.Counter
 	waits       telemetry.Histogram
 	renders     telemetry.Histogram
 	switchTimes telemetry.Histogram
@@ -125,6 +126,8 @@ func New(db *store.DB, b *bus.Bus, blobs blob.SignedStore, bill *billing.Engine,
 	e.switchTimes = o.Metrics.Histogram("model_switch_seconds", "How long workers took to load another model for a render, as they report.", jobSeconds, "model")
 	o.Metrics.Gauges("queue_depth", "Queued jobs of all nodes, by model.", []string{"network", "model"}, e.queueDepths)
 	o.Metrics.GaugeFunc("workers", "Workers that reported to this node recently, without those inside the nodes that do their own tasks.", func() float64 { return float64(e.presence.count()) })
+	e.lapses = o.Metrics.Counter("worker_lapses_total", "Jobs that a worker failed at and another completed.")
+	o.Metrics.GaugeFunc("workers_low_standing", "Workers that reported to this node recently whose standing is low: others are preferred to them.", func() float64 { return float64(e.presence.countLow()) })
 	e.observeMachines()
 	o.Metrics.GaugeFunc("claims_waiting", "Claims waiting for a job on this node.", func() float64 {
 		return float64(e.Waiting(atelier.NetworkFast) + e.Waiting(atelier.NetworkRelaxed))

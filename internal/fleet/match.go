@@ -15,7 +15,7 @@ import (
 // match leases jobs to claims, as many as fit, in one transaction.
 func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*waiter]*store.StoredJob, err error) {
 	for _, w := range group {
-		w.worker, w.late, w.waited = d.engine.presence.current(w.worker), nil, nil
+		w.worker, w.late, w.waited, w.better = d.engine.presence.current(w.worker), nil, nil, nil
 		if w.models = w.worker.Models; !w.worker.TakesJobs() {
 			w.models = nil
 		}
@@ -27,10 +27,13 @@ func (d *dispatcher) match(ctx context.Context, group []*waiter) (given map[*wai
 	var any bool
 	err = d.engine.db.Read(ctx, func(tx *store.Tx) error {
 		any, err = tx.AnyQueued(wanted)
-		if err != nil || !any || !slices.ContainsFunc(group, isFallback) {
+		if err != nil || !any || !slices.ContainsFunc(group, func(w *waiter) bool { return isFallback(w) || isLow(w) }) {
 			return err
 		}
 		if err = d.reserve(tx, group, wanted); err != nil {
+			return err
+		}
+		if err = d.limitLow(tx, group, wanted.Now); err != nil {
 			return err
 		}
 		wanted = d.wanted(group)
@@ -140,7 +143,7 @@ func (m *matching) lockWorkers() error {
 	}
 	workers := map[atelier.WorkerID]*schedule.Worker{}
 	for _, w := range m.group {
-		claimant := &schedule.Worker{ID: w.worker.ID, Wallet: w.worker.Wallet, Fallback: w.worker.Fallback, Models: w.models, Late: slices.Concat(w.late, w.waited)}
+		claimant := &schedule.Worker{ID: w.worker.ID, Wallet: w.worker.Wallet, Fallback: w.worker.Fallback, Models: w.models, Late: slices.Concat(w.late, w.waited), Better: w.better}
 		if m.wanted.External {
 			claimant.External = slices.DeleteFunc(slices.Concat(w.models, w.late, w.waited), func(model string) bool { return !m.engine.mayKeepRef(w.worker, model) })
 		}
@@ -158,7 +161,7 @@ func (m *matching) lockWorkers() error {
 	for _, w := range m.group {
 		m.workers = append(m.workers, workers[w.worker.ID])
 	}
-	return nil
+	return m.lockTrials()
 }
 
 // snapshot is what a decision depends on, with the rows of the jobs in it.
@@ -222,7 +225,7 @@ func (m *matching) describe(list []store.Candidate) ([]schedule.Job, error) {
 			return nil, err
 		}
 		out[i] = schedule.Job{
-			ID: c.ID, Model: c.ModelID, Start: c.Start, IsLate: m.isLate(c), IsExternal: c.External,
+			ID: c.ID, Model: c.ModelID, Start: c.Start, IsLate: m.isLate(c), IsExternal: c.External, IsLast: c.Attempt >= atelier.MaxAttempts,
 			CreatedAt: c.CreatedAt, PassedAt: c.PassedAt, LeftAt: m.peers.leftAt(c.ID), Takers: c.Takers, AvoidedBy: avoidedBy,
 		}
 	}
@@ -318,6 +321,9 @@ func (m *matching) lease(c store.Candidate, a schedule.Assignment) (*store.Store
 	}
 	leased, err := m.engine.lease(m.tx, c, m.group[a.Claim].worker)
 	if err != nil || leased == nil {
+		return nil, err
+	}
+	if err := m.beginTrial(a.Claim, c.ModelID); err != nil {
 		return nil, err
 	}
 	return leased, m.noteModel(m.workers[a.Claim], c.ModelID)

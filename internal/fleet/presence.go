@@ -300,6 +300,18 @@ func (p *presence) count() int {
 	return n
 }
 
+// countLow counts those whose standing is low.
+func (p *presence) countLow() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.seen {
+		if !s.worker.LowSince.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
 // RecordPresence writes which workers this node has seen. Run does so a few times per
 // lease.
 func (e *Engine) RecordPresence(ctx context.Context) error { return e.presence.write(ctx) }
@@ -355,6 +367,9 @@ func (p *presence) write(ctx context.Context) error {
 		}
 	}
 	p.mu.Unlock()
+	if err := p.engine.expireLapses(ctx, now); err != nil {
+		return err
+	}
 	if p.engine.outage.answered(now, p.engine.opts.Lease) > 0 {
 		return nil
 	}

@@ -155,11 +155,11 @@ func (e *Engine) endLease(tx *store.Tx, j store.StoredJob, why string) error {
 		return e.end(tx, j, atelier.JobFailed, atelier.JobError{
 			Code: atelier.FailError, Message: fmt.Sprintf("The render took longer than the limit of %v.", e.opts.RenderTimeout), Retryable: true})
 	}
-	return e.dropIn(tx, j, why)
+	return e.dropIn(tx, j, lapseSilent, why)
 }
 
-// dropIn is drop inside a transaction that has locked the job.
-func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
+// dropIn is drop inside a transaction that has locked the job. code says how the worker failed at it.
+func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, code, why string) error {
 	if j.Cancel || j.Attempt >= atelier.MaxAttempts {
 		state, message := atelier.JobFailed, why+" It was the second attempt."
 		if j.Cancel {
@@ -185,6 +185,9 @@ func (e *Engine) dropIn(tx *store.Tx, j store.StoredJob, why string) error {
 	}
 	now := e.opts.Now()
 	if err := e.recordFailure(tx, j, now); err != nil {
+		return err
+	}
+	if err := e.noteLapse(tx, j, code, why); err != nil {
 		return err
 	}
 	again.Charge = charge
@@ -249,7 +252,7 @@ func (e *Engine) takeBack(tx *store.Tx, w atelier.Worker, j store.StoredJob, mes
 	case j.ExternalRef != "": // the vendor may still render it
 		return e.requeueUnresolved(tx, j, why)
 	case j.Leases > freeReturns || j.Progress > 0:
-		return e.dropIn(tx, j, why)
+		return e.dropIn(tx, j, atelier.FailUnavailable, why)
 	}
 	return e.requeue(tx, j, j, atelier.JobError{Code: atelier.FailUnavailable, Message: why})
 }

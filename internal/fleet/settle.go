@@ -210,6 +210,9 @@ func (e *Engine) complete(tx *store.Tx, w atelier.Worker, j store.StoredJob, art
 	}
 	if done {
 		j.Counted = counted
+		if err := e.noteStanding(tx, w, j, now); err != nil { // lock order: job, workers, then account
+			return settled, err
+		}
 		return settled, e.settle(tx, w, j, artifacts, m, now)
 	}
 	row, err := e.lockOwnJob(tx, w.ID, j.ID)
@@ -494,7 +497,7 @@ func (e *Engine) Fail(ctx context.Context, w atelier.Wallet, workerID atelier.Wo
 		case j.Cancel:
 			return e.end(tx, j, atelier.JobCancelled, atelier.JobError{Code: "cancelled", Message: "It was cancelled."})
 		case fault.Code == atelier.FailDropped:
-			return e.dropIn(tx, j, because("The worker dropped the job", fault.Message))
+			return e.dropIn(tx, j, atelier.FailDropped, because("The worker dropped the job", fault.Message))
 		case fault.Code == atelier.FailLoraMismatch:
 			if err := e.rejectLora(tx, j, fault.Message); err != nil {
 				return err

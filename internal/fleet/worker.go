@@ -31,6 +31,9 @@ func (e *Engine) Connect(ctx context.Context, w atelier.Wallet, n apitype.Worker
 			return err
 		}
 		tx.OnCommit(func() { e.offersChanged(worker.Network) })
+		if err := e.adoptStanding(tx, &worker); err != nil {
+			return err
+		}
 		if err := tx.InsertWorker(worker); err != nil {
 			return err
 		}
@@ -345,6 +348,9 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 		tx.OnCommit(func() { e.offersChanged(w.Network) })
 		if !left.IsZero() {
 			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {worker: w, at: left}}, left); err != nil {
+				return err
+			}
+			if err := tx.ForgetDropped(w.ID, store.NameOf(w), left.Add(-leaving)); err != nil {
 				return err
 			}
 		}

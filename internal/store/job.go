@@ -121,7 +121,8 @@ type Candidate struct {
 	Wallet   atelier.Wallet
 	ModelID  string
 	Class    string
-	Limit    int  // jobs of the class that the account may run at once; 0 for any number
+	Limit    int // jobs of the class that the account may run at once; 0 for any number
+	Attempt  int
 	External bool // it has an ExternalRef: a vendor may be rendering it
 	Personal bool // it loads personal LoRAs
 
@@ -230,7 +231,7 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 			requeued, notBefore    int64
 			takers                 string
 		)
-		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical,
+		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Attempt, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical,
 			&created, &requeued, &notBefore, &passed, &c.DroppedBy, &c.DroppedName, &avoid, &takers)
 		c.Takers = splitWallets(takers)
 		c.CreatedAt, c.PassedAt, c.AvoidUntil = database.FromMillis(created), database.FromMillis(passed), database.FromMillis(avoid)
@@ -240,7 +241,7 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 		c.Start = c.Due - typical
 		out = append(out, c)
 		return err
-	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.external_ref <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
+	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.attempt, job.external_ref <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
 		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.requeued_at, job.not_before, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until, job.takers
 		FROM `+from+` LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where, args...)

@@ -123,29 +123,30 @@ func (tx *Tx) modelsWhere(n atelier.Network, models []string, where string, more
 // IsAvoided reports whether a worker should leave a job that was dropped to others: it is
 // the session that dropped it and another worker offers the model, or it has the
 // account and name of that session, perhaps after a restart, and a worker with other
-// ones offers the model. A fallback worker counts only for a fallback worker.
+// ones offers the model. A fallback worker counts only for a fallback worker, and one whose
+// standing is low only for one whose standing is low too: it gets no last attempts.
 func (tx *Tx) IsAvoided(n atelier.Network, c Candidate, w atelier.Worker, now time.Time) (bool, error) {
-	args, others := []any{string(n), c.ModelID, w.Fallback, string(c.DroppedBy)}, ``
+	args, others := []any{string(n), c.ModelID, w.Fallback, string(c.DroppedBy), !w.LowSince.IsZero()}, ``
 	switch {
 	case !c.AvoidUntil.After(now):
 		return false, nil
 	case c.DroppedBy == w.ID:
 	case c.DroppedName == string(w.Wallet)+"/"+w.Name:
-		args, others = append(args, c.DroppedName), ` AND `+workerName+` <> $5`
+		args, others = append(args, c.DroppedName), ` AND `+workerName+` <> $6`
 	default:
 		return false, nil
 	}
 	var found int64
 	err := tx.Row(`SELECT COUNT(*) FROM (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = $1 AND o.model_id = $2 AND `+serves+` AND (NOT w.fallback OR $3) AND w.id <> $4`+others+` LIMIT 1) AS one`, args...).Scan(&found)
+		WHERE o.network = $1 AND o.model_id = $2 AND `+serves+` AND (NOT w.fallback OR $3) AND (w.low_since = 0 OR $5) AND w.id <> $4`+others+` LIMIT 1) AS one`, args...).Scan(&found)
 	return found > 0, err
 }
 
 // workerName names a worker beyond its session: by its account and its name.
 const workerName = `w.wallet || '/' || w.name`
 
-// CountFree counts the workers that serve the model of a job, may take it, are no fallbacks and hold
-// fewer jobs than they can: without the given worker and those that have its account and name, and
+// CountFree counts the workers that serve the model of a job, may take it, are no fallbacks, are in
+// good standing and hold fewer jobs than they can: without the given worker and those that have its account and name, and
 // no more than mostFree.
 func (tx *Tx) CountFree(j StoredJob, but atelier.Worker) (n int, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
@@ -159,7 +160,7 @@ func (tx *Tx) CountFree(j StoredJob, but atelier.Worker) (n int, err error) {
 		}
 		return err
 	}, `SELECT w.wallet, (SELECT x.takers FROM job x WHERE x.id = $5) FROM worker_model o JOIN worker w ON w.id = o.worker_id JOIN account a ON a.wallet = w.wallet
-		WHERE o.network = $1 AND o.model_id = $2 AND NOT w.fallback AND `+serves+` AND a.suspended_at = 0 AND w.id <> $3 AND `+workerName+` <> $4
+		WHERE o.network = $1 AND o.model_id = $2 AND NOT w.fallback AND w.low_since = 0 AND `+serves+` AND a.suspended_at = 0 AND w.id <> $3 AND `+workerName+` <> $4
 		AND (SELECT COUNT(*) FROM job held WHERE held.worker_id = w.id AND held.state = 'leased') < w.capacity LIMIT $6`,
 		string(j.Network), j.Spec.ModelID, string(but.ID), string(but.Wallet)+"/"+but.Name, string(j.ID), mostFree)
 	return n, err

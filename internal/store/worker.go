@@ -20,9 +20,10 @@ func (tx *Tx) InsertWorker(w atelier.Worker) error {
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO worker (id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, created_at, seen_at,
-		claimed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		claimed_at, low_since, low_reason, lapses) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		string(w.ID), string(w.Wallet), w.Name, string(w.Network), string(models), string(loaded), w.Capacity, w.Fallback, w.NFTTokenID, w.Version, w.GPU,
-		w.Draining, database.Millis(w.CreatedAt), database.Millis(w.SeenAt), database.Millis(w.ClaimedAt))
+		w.Draining, database.Millis(w.CreatedAt), database.Millis(w.SeenAt), database.Millis(w.ClaimedAt),
+		database.Millis(w.LowSince), w.LowReason, w.Lapses)
 	if err != nil {
 		return err
 	}
@@ -35,10 +36,11 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 			w                      atelier.Worker
 			models, loaded, recent string
 			created, seen          int64
-			claimed, not           int64
+			claimed, not, low      int64
 		)
 		if err := scan(&w.ID, &w.Wallet, &w.Name, &w.Network, &models, &loaded, &w.Capacity, &w.Fallback, &w.NFTTokenID, &w.Version, &w.GPU,
-			&w.Draining, &w.Unavailable, &recent, &w.Switches, &created, &seen, &claimed, &not); err != nil {
+			&w.Draining, &w.Unavailable, &recent, &w.Switches, &created, &seen, &claimed, &not,
+			&low, &w.LowReason, &w.Lapses); err != nil {
 			return err
 		}
 		if err := decodeLists(list{models, &w.Models}, list{loaded, &w.Loaded}, list{recent, &w.Recent}); err != nil {
@@ -46,10 +48,11 @@ func (tx *Tx) workers(where string, args ...any) (out []atelier.Worker, err erro
 		}
 		w.CreatedAt, w.SeenAt = database.FromMillis(created), database.FromMillis(seen)
 		w.ClaimedAt, w.NotClaimingSince = database.FromMillis(claimed), database.FromMillis(not)
+		w.LowSince = database.FromMillis(low)
 		out = append(out, w)
 		return nil
 	}, `SELECT id, wallet, name, network, models, loaded, capacity, fallback, nft_token_id, version, gpu, draining, unavailable, recent, switches,
-		created_at, seen_at, claimed_at, not_claiming_since FROM worker `+where, args...)
+		created_at, seen_at, claimed_at, not_claiming_since, low_since, low_reason, lapses FROM worker `+where, args...)
 	return out, err
 }
 
@@ -79,8 +82,8 @@ func (tx *Tx) CountWorkers(w atelier.Wallet, since time.Time) (n int, err error)
 	return n, err
 }
 
-// Standing is what a worker can take now.
-type Standing struct {
+// Space is what a worker can take now.
+type Space struct {
 	Capacity int      // jobs at once
 	Held     int      // jobs that it has
 	Free     int      // how many more it can take
@@ -91,7 +94,7 @@ type Standing struct {
 // LockWorker reads what a worker can take. It locks the worker, so that its other
 // claims wait until the transaction ends. ErrNotFound means that the worker drains or
 // is unavailable, or that its account is suspended; its claims may still be waiting.
-func (tx *Tx) LockWorker(id atelier.WorkerID) (s Standing, err error) {
+func (tx *Tx) LockWorker(id atelier.WorkerID) (s Space, err error) {
 	var loaded, recent string
 	if err := tx.Row(`SELECT w.capacity, w.loaded, w.recent FROM worker w WHERE w.id = $1 AND `+takesJobs+`
 		AND (SELECT a.suspended_at FROM account a WHERE a.wallet = w.wallet) = 0`+tx.Dialect.ForUpdate, string(id)).Scan(&s.Capacity, &loaded, &recent); err != nil {

@@ -48,6 +48,7 @@ type plan struct {
 	Decision
 	isServed    []bool                   // the claims that have a job
 	free        map[atelier.WorkerID]int // how many more jobs a worker can take
+	trials      map[atelier.WorkerID]int // how many more trials it may get
 	isTaken     map[atelier.JobID]bool
 	passed      []string // the models of jobs that are passed over for the first time
 	searching   []*Worker
@@ -57,9 +58,9 @@ type plan struct {
 // decide gives the due jobs to claims whose worker need not load another model for them, and
 // then lets the other workers that have models loaded choose.
 func decide(s Snapshot) *plan {
-	p := &plan{Snapshot: s, isServed: make([]bool, len(s.Claims)), free: map[atelier.WorkerID]int{}, isTaken: map[atelier.JobID]bool{}}
+	p := &plan{Snapshot: s, isServed: make([]bool, len(s.Claims)), free: map[atelier.WorkerID]int{}, trials: map[atelier.WorkerID]int{}, isTaken: map[atelier.JobID]bool{}}
 	for _, w := range s.Claims {
-		p.free[w.ID] = w.Free
+		p.free[w.ID], p.trials[w.ID] = w.Free, w.Trials
 	}
 	for i := range s.Due {
 		if claim := p.findClaim(i); claim >= 0 {
@@ -166,12 +167,17 @@ func (p *plan) isOverdue(j *Job) bool { return j.isOverdue(p.Now) }
 // mayTake reports whether a claim may get a job.
 func (p *plan) mayTake(claim int, j *Job) bool {
 	w := p.Claims[claim]
-	return !p.isServed[claim] && p.free[w.ID] > 0 && !p.isTaken[j.ID] && w.offers(j) && !w.mustLeave(j)
+	return !p.isServed[claim] && p.free[w.ID] > 0 && !p.isTaken[j.ID] && w.offers(j) && !p.mustLeave(w, j)
+}
+
+// mustLeave reports whether a job is for other workers than this one.
+func (p *plan) mustLeave(w *Worker, j *Job) bool {
+	return w.mustLeave(j) || w.isTrial(j) && (j.IsLast || p.trials[w.ID] == 0)
 }
 
 // withholds reports whether a job that a worker offers to render is left to others.
 func (p *plan) withholds(w *Worker) bool {
-	isLeft := func(j Job) bool { return w.Free > 0 && w.offers(&j) && w.mustLeave(&j) }
+	isLeft := func(j Job) bool { return w.Free > 0 && w.offers(&j) && p.mustLeave(w, &j) }
 	return slices.ContainsFunc(p.Due, isLeft) || slices.ContainsFunc(p.Further, func(j Job) bool { return w.HasLoaded(j.Model) && isLeft(j) })
 }
 
@@ -211,6 +217,9 @@ func (p *plan) add(a Assignment, j *Job, before []Job) {
 	p.Assignments = append(p.Assignments, a)
 	p.isServed[a.Claim], p.isTaken[j.ID] = true, true
 	p.free[w.ID]--
+	if w.isTrial(j) {
+		p.trials[w.ID]--
+	}
 }
 
 // isHead returns whether no job of the model of a job was passed over yet: the first of each

@@ -95,6 +95,14 @@ func got(models ...string) func(*schedule.Worker) {
 	return func(w *schedule.Worker) { w.Recent = models }
 }
 
+// low is for a worker of low standing that may get a number of trials: workers in good standing
+// serve flux too.
+func low(trials int) func(*schedule.Worker) {
+	return func(w *schedule.Worker) { w.Better, w.Trials = []string{"flux"}, trials }
+}
+
+func last(j *schedule.Job) { j.IsLast = true }
+
 func ends(w *schedule.Worker)                            { w.IsEnding = true }
 func ofAnn(w *schedule.Worker)                           { w.Wallet = "0xAnn" }
 func fallback(w *schedule.Worker)                        { w.Fallback = true }
@@ -112,7 +120,7 @@ func renders(id atelier.WorkerID, model string, remaining time.Duration) []sched
 // it gets when there is nothing else. What it never gets it does not get then either.
 func TestAssign(t *testing.T) {
 	t.Parallel()
-	twice := worker("w", holds(1, 2))
+	twice, onTrial := worker("w", holds(1, 2)), worker("low", low(1), holds(0, 2))
 	for _, c := range []struct {
 		rule      string
 		claims    []*schedule.Worker
@@ -164,6 +172,18 @@ func TestAssign(t *testing.T) {
 			claims: claims(worker("w"), worker("other")),
 			due:    jobs(job("one", "flux", avoidedBy("w")), job("two", "flux")),
 			want:   "other gets one, w gets two", couldGet: "other two", neverGets: "w one",
+		},
+		{
+			rule:   "a worker of low standing leaves the models that others serve better, and gets those that they do not",
+			claims: claims(worker("low", low(0))),
+			due:    jobs(job("one", "flux"), job("two", "sdxl")),
+			want:   "low gets two", neverGets: "low one",
+		},
+		{
+			rule:   "when a trial is due it gets one such job, in its turn, and no last attempt",
+			claims: claims(onTrial, onTrial, worker("good")),
+			due:    jobs(job("one", "flux", last), job("two", "flux"), job("three", "flux")),
+			want:   "good gets one, low gets two", couldGet: "low three, good two, good three", neverGets: "low one",
 		},
 
 		{

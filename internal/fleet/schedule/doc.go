@@ -11,6 +11,10 @@
 // A worker whose job is about to end may claim the next one before it has. Workers that can begin
 // a job now come first.
 //
+// A worker whose standing is low gets jobs of a model that workers in good standing serve too only as
+// trials: now and then one, and none that is not tried again if it fails. What no such worker serves,
+// it gets like any other.
+//
 // Accounts take turns: jobs go out in the order that they are due. Workers that report no loaded
 // models keep this order.
 //

@@ -33,6 +33,9 @@ func randomSnapshot(r *rand.Rand) schedule.Snapshot {
 		if len(w.Loaded) > 0 && r.IntN(3) == 0 {
 			w.Recent = []string{models[r.IntN(len(models))]}
 		}
+		if r.IntN(4) == 0 {
+			w.Better, w.Trials = someModels(0.5), r.IntN(2)
+		}
 		workers = append(workers, w)
 	}
 	s := schedule.Snapshot{Now: now}
@@ -44,7 +47,7 @@ func randomSnapshot(r *rand.Rand) schedule.Snapshot {
 	for i := range 1 + r.IntN(12) {
 		start += r.Int64N(3)
 		j := schedule.Job{ID: atelier.JobID(fmt.Sprint("j", i)), Model: models[r.IntN(len(models))], Start: start,
-			IsLate: r.IntN(5) == 0, IsExternal: r.IntN(8) == 0, CreatedAt: now.Add(-time.Duration(r.IntN(90)) * time.Second)}
+			IsLate: r.IntN(5) == 0, IsExternal: r.IntN(8) == 0, IsLast: r.IntN(4) == 0, CreatedAt: now.Add(-time.Duration(r.IntN(90)) * time.Second)}
 		if r.IntN(3) == 0 {
 			j.PassedAt = j.CreatedAt.Add(time.Duration(r.Int64N(int64(now.Sub(j.CreatedAt)) + 1)))
 		}
@@ -80,8 +83,14 @@ func mayRender(w *schedule.Worker, j schedule.Job) bool {
 	if len(j.Takers) > 0 && (w.Fallback || !slices.Contains(j.Takers, w.Wallet)) {
 		offers = false
 	}
+	if isTrial(w, j) && (j.IsLast || w.Trials == 0) {
+		offers = false
+	}
 	return offers && !slices.Contains(j.AvoidedBy, w.ID)
 }
+
+// isTrial says whether a worker whose standing is low may get a job only as a trial.
+func isTrial(w *schedule.Worker, j schedule.Job) bool { return slices.Contains(w.Better, j.Model) }
 
 // hold is how long a job may be passed over: half as long as it had waited before, from 5 to
 // 30 seconds.
@@ -98,13 +107,18 @@ type outcome struct {
 	isTaken  map[atelier.JobID]bool
 	isServed map[int]bool             // the claims that got a job
 	got      map[atelier.WorkerID]int // jobs
+	trials   map[atelier.WorkerID]int // how many of them are trials
 }
 
 func newOutcome(s schedule.Snapshot) outcome {
-	o := outcome{Snapshot: s, Decision: schedule.Assign(s), isTaken: map[atelier.JobID]bool{}, isServed: map[int]bool{}, got: map[atelier.WorkerID]int{}}
+	o := outcome{Snapshot: s, Decision: schedule.Assign(s), isTaken: map[atelier.JobID]bool{}, isServed: map[int]bool{}, got: map[atelier.WorkerID]int{}, trials: map[atelier.WorkerID]int{}}
 	for _, a := range o.Assignments {
 		o.isTaken[jobOf(s, a).ID], o.isServed[a.Claim] = true, true
-		o.got[s.Claims[a.Claim].ID]++
+		w := s.Claims[a.Claim]
+		o.got[w.ID]++
+		if isTrial(w, jobOf(s, a)) {
+			o.trials[w.ID]++
+		}
 	}
 	return o
 }
@@ -112,7 +126,7 @@ func newOutcome(s schedule.Snapshot) outcome {
 // waiting lists those of some jobs that a worker may render and that no claim got.
 func (o outcome) waiting(w *schedule.Worker, jobs []schedule.Job) (out []schedule.Job) {
 	for _, j := range jobs {
-		if mayRender(w, j) && !o.isTaken[j.ID] {
+		if mayRender(w, j) && !o.isTaken[j.ID] && (!isTrial(w, j) || o.trials[w.ID] < w.Trials) {
 			out = append(out, j)
 		}
 	}
@@ -145,6 +159,7 @@ var properties = []struct {
 }{
 	{"a worker gets only jobs that it may render", func(a assigned) bool { return mayRender(a.worker, a.job) }},
 	{"a worker gets no more jobs than it has space for", func(a assigned) bool { return a.got[a.worker.ID] <= a.worker.Free }},
+	{"a worker whose standing is low gets no more trials than are due", func(a assigned) bool { return a.trials[a.worker.ID] <= a.worker.Trials }},
 	{"a worker that reports no loaded models passes over no job", func(a assigned) bool {
 		return len(a.worker.Loaded) > 0 || (len(a.passed) == 0 && a.Passed == "")
 	}},

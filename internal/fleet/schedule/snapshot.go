@@ -24,6 +24,7 @@ type Job struct {
 	Start      int64 // its place in the order of turns, if the jobs of its account took no time
 	IsLate     bool  // it has waited so long that workers take it that list its model as late
 	IsExternal bool  // a vendor may be rendering it
+	IsLast     bool  // it is not tried again if it fails
 
 	CreatedAt time.Time
 	PassedAt  time.Time // since when later jobs are taken before it; zero while none was
@@ -41,6 +42,9 @@ type Worker struct {
 	Models   []string // whose jobs it may get
 	Late     []string // whose jobs it may get when they are late
 	External []string // whose jobs it may get although a vendor may be rendering them
+
+	Better []string // models that workers in good standing serve too, if its own is low: it gets their jobs as trials
+	Trials int      // how many trials it may get now
 
 	Capacity int      // jobs at once
 	Free     int      // how many more it can take
@@ -70,7 +74,11 @@ func (w *Worker) offers(j *Job) bool {
 		(!j.IsExternal || slices.Contains(w.External, j.Model))
 }
 
-// mustLeave reports whether a job is for other workers than this one.
+// isTrial reports whether a worker gets a job to show that it can render, though others render it
+// more surely.
+func (w *Worker) isTrial(j *Job) bool { return slices.Contains(w.Better, j.Model) }
+
+// mustLeave reports whether a job is for other workers than this one, whatever its standing is.
 func (w *Worker) mustLeave(j *Job) bool {
 	if len(j.Takers) > 0 && (w.Fallback || !slices.ContainsFunc(j.Takers, w.Wallet.Equal)) {
 		return true
