@@ -35,6 +35,10 @@ type NetworkWorker struct {
 	// so that it serves no model; it is absent while it claims.
 	NotClaimingSince time.Time `json:"notClaimingSince,omitzero"`
 
+	// Standing is what the jobs have shown that it failed at and that others then completed; it is
+	// absent when there are none. Others than its owner learn only that it is low, and since when.
+	Standing *WorkerStanding `json:"standing,omitzero"`
+
 	// Machine is what the worker has reported about its machine. Only its owner learns it.
 	Machine *ReportedMachine `json:"machine,omitzero"`
 }

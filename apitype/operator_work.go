@@ -26,7 +26,8 @@ type OperatorWorker struct {
 	ConnectedAt   time.Time        `json:"connectedAt"`
 	LastSeenAt    time.Time        `json:"lastSeenAt"`
 	Jobs          []WorkerJob      `json:"jobs"`
-	Machine       *ReportedMachine `json:"machine"` // null when it has reported none
+	Machine       *ReportedMachine `json:"machine"`  // null when it has reported none
+	Standing      *WorkerStanding  `json:"standing"` // null when there are no jobs that it failed at and others then completed
 }
 
 // WorkerJob is a job that a worker holds.

@@ -38,6 +38,46 @@ type Heartbeat struct {
 	Machine     *Machine `json:"machine,omitzero" wire:"machine" doc:"The machine that renders. Operators and the worker's own account see it."`
 }
 
+// HeartbeatReply is what the service does with a worker.
+type HeartbeatReply struct {
+	Draining bool `json:"draining"` // an operator has it get no more jobs
+
+	// LowStanding says why others are preferred to the worker; it is absent while its standing is good.
+	LowStanding string `json:"lowStanding,omitzero"`
+}
+
+// WorkerStanding is what the jobs of a worker have shown that others then completed.
+type WorkerStanding struct {
+	// IsLow says that workers in good standing get the jobs of their models in its place, but for
+	// trials. Three jobs in a row that it completes, of models that it has failed at, restore it.
+	IsLow   bool      `json:"low"`
+	Since   time.Time `json:"since,omitzero"`   // absent while it is good
+	Reason  string    `json:"reason,omitzero"`  // absent while it is good
+	TrialAt time.Time `json:"trialAt,omitzero"` // when it may get the next trial; absent while it is good
+
+	Lapses []WorkerLapse `json:"lapses"` // newest first
+}
+
+// WorkerLapse is a job that a worker failed at and that another completed.
+type WorkerLapse struct {
+	JobID   atelier.JobID `json:"jobId"`
+	ModelID string        `json:"modelId"`
+	Code    LapseCode     `json:"code"`
+	Message string        `json:"message"`
+	At      time.Time     `json:"at"`
+}
+
+// LapseCode is how a worker failed at a job that was tried again.
+type LapseCode string
+
+// LapseSilent is the code of a worker that stopped reporting.
+const LapseSilent LapseCode = "lease_expired"
+
+// Values lists the codes for the OpenAPI document.
+func (LapseCode) Values() []string {
+	return []string{atelier.FailDropped, atelier.FailUnavailable, string(LapseSilent)}
+}
+
 // JobClaim asks for a job.
 type JobClaim struct {
 	WaitSeconds float64 `json:"waitSeconds" wire:"waitSeconds,min=0,max=30" doc:"How long to wait for a job."`

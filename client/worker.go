@@ -52,10 +52,10 @@ func (s *Session) Claim(ctx context.Context, patience time.Duration) (*apitype.A
 	return reply.Job, err
 }
 
-// Beat reports that the worker is connected, and its state.
-func (s *Session) Beat(ctx context.Context, h apitype.Heartbeat) error {
-	_, err := s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), h, nil)
-	return err
+// Beat reports that the worker is connected, and its state. It returns what the service does with it.
+func (s *Session) Beat(ctx context.Context, h apitype.Heartbeat) (reply apitype.HeartbeatReply, err error) {
+	_, err = s.client.call(ctx, http.MethodPost, s.path("/heartbeat"), h, &reply)
+	return reply, err
 }
 
 // MaxReceipt is the longest receipt, in bytes.

@@ -199,7 +199,7 @@ func connectHand(t *testing.T, p *process, data string) hand {
 func (h hand) report(t *testing.T, celsius float64, free int64) {
 	t.Helper()
 	gpu := apitype.GPU{Name: "card", MemoryTotalBytes: new(int64(8 << 30)), MemoryFreeBytes: new(int64(2 << 30)), TemperatureCelsius: &celsius, PowerWatts: new(celsius)}
-	if err := h.Beat(t.Context(), apitype.Heartbeat{Machine: &apitype.Machine{GPUs: []apitype.GPU{gpu}, DiskFreeBytes: &free}}); err != nil {
+	if _, err := h.Beat(t.Context(), apitype.Heartbeat{Machine: &apitype.Machine{GPUs: []apitype.GPU{gpu}, DiskFreeBytes: &free}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -44,11 +44,14 @@ type heartbeatRequest struct {
 	apitype.Heartbeat
 }
 
-func (s *Server) workerHeartbeat(c *endpoint.Call, q heartbeatRequest) (endpoint.Empty, error) {
+func (s *Server) workerHeartbeat(c *endpoint.Call, q heartbeatRequest) (apitype.HeartbeatReply, error) {
 	if err := s.checkWorkerModels(q.Models); err != nil {
-		return endpoint.Empty{}, err
+		return apitype.HeartbeatReply{}, err
 	}
-	return endpoint.Empty{}, s.fleet.Heartbeat(c, c.Caller.Wallet, q.WorkerID, q.Heartbeat)
+	if err := s.fleet.Heartbeat(c, c.Caller.Wallet, q.WorkerID, q.Heartbeat); err != nil {
+		return apitype.HeartbeatReply{}, err
+	}
+	return s.fleet.HeartbeatReply(c, c.Caller.Wallet, q.WorkerID)
 }
 
 // checkWorkerModels refuses models that no worker can offer.

@@ -38,6 +38,16 @@ func TestAWorkerHearsOfAlternatives(t *testing.T) {
 		want("beside workers that would not get it", 0, 0)
 		free := f.connectAt(f.startNode(), eve, model)
 		want("beside a free worker of another node", 0, 1)
+		low := func(since int64) {
+			t.Helper()
+			f.Write(func(tx *store.Tx) error {
+				_, err := tx.Exec(`UPDATE worker SET low_since = $1 WHERE id = $2`, since, string(free.ID))
+				return err
+			})
+		}
+		low(1)
+		want("beside one whose standing is low", 0, 0)
+		low(0)
 		want("when it continues", 0.5, 0)
 		want("when it stops again", 0.5, 1)
 		held := free.leased(ann, "two")
@@ -48,6 +58,16 @@ func TestAWorkerHearsOfAlternatives(t *testing.T) {
 		want("when that is unavailable", 0.5, 0)
 		free.beat(apitype.Heartbeat{})
 		want("when it is available again", 0.5, 1)
+
+		for i := range 30 { // more reports than are recorded
+			p := 0.5 + float64(i+1)/100
+			if s, err := worker.progress(j, p); err != nil || s.Alternatives != 0 {
+				t.Fatalf("when it continues and reports often: it hears of %d others, %v", s.Alternatives, err)
+			}
+		}
+		f.Advance(time.Minute / 10)
+		want("when all is done but the upload", 1, 0)
+		want("and that takes long", 1, 0)
 
 		worker.failWith(j, atelier.FailDropped, "")
 		worker, j = free, free.wantJob("the other", "one")

@@ -30,7 +30,8 @@ type networkCache struct {
 	jobs    map[atelier.WorkerID][]store.LeasedJob
 	models  []apitype.NetworkModel
 
-	machines map[atelier.WorkerID]store.MachineReport
+	machines  map[atelier.WorkerID]store.MachineReport
+	standings map[atelier.WorkerID]*apitype.WorkerStanding
 }
 
 // Network shows the connected workers and the queues to an account.
@@ -53,10 +54,10 @@ func (e *Engine) Network(ctx context.Context, w atelier.Wallet) (apitype.Network
 		}
 		if one.Own {
 			one.WorkerID, one.Name, one.Unavailable = worker.ID, worker.Name, worker.Unavailable
-			one.Machine = ShowMachine(c.machines, worker.ID)
+			one.Machine, one.Standing = ShowMachine(c.machines, worker.ID), c.standings[worker.ID]
 		} else {
 			strangers++
-			one.Name = fmt.Sprintf("worker %d", strangers)
+			one.Name, one.Standing = fmt.Sprintf("worker %d", strangers), ofStranger(c.standings[worker.ID])
 			if worker.Unavailable != "" {
 				one.Unavailable = "Its renderer is not available."
 			}
@@ -86,15 +87,19 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		return err
 	}
 	var (
-		workers  []atelier.Worker
-		leased   []store.LeasedJob
-		machines map[atelier.WorkerID]store.MachineReport
+		workers   []atelier.Worker
+		leased    []store.LeasedJob
+		machines  map[atelier.WorkerID]store.MachineReport
+		standings map[atelier.WorkerID]*apitype.WorkerStanding
 	)
 	err = e.db.Snapshot(ctx, func(tx *store.Tx) (err error) {
 		if workers, err = tx.Workers(demand.At.Add(-e.silence())); err != nil {
 			return err
 		}
 		if machines, err = tx.Machines(demand.At.Add(-e.silence())); err != nil {
+			return err
+		}
+		if standings, err = ReadStandings(tx, workers); err != nil {
 			return err
 		}
 		leased, err = tx.LeasedJobs()
@@ -104,7 +109,7 @@ func (e *Engine) readNetwork(ctx context.Context) error {
 		return err
 	}
 	c := &e.network
-	c.at, c.jobs, c.models, c.machines = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []apitype.NetworkModel{}, machines
+	c.at, c.jobs, c.models, c.machines, c.standings = demand.At, map[atelier.WorkerID][]store.LeasedJob{}, []apitype.NetworkModel{}, machines, standings
 	c.workers = slices.DeleteFunc(workers, func(w atelier.Worker) bool { return w.Network == atelier.NetworkNode })
 	slices.SortFunc(c.workers, func(a, b atelier.Worker) int { // ids are of one connection
 		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))

@@ -48,7 +48,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 		return s, err
 	}
 	if n.Receipt == "" && !e.presence.mayWrite(workerID) {
-		s, err = e.leaseStatus(ctx, worker, jobID)
+		s, err = e.leaseStatus(ctx, worker, jobID, n.Progress)
 		if err != nil || n.Progress < 1 || s.progress >= 1 { // the first full progress makes space for a claim
 			e.presence.countIdle(workerID, 1)
 			return s, err
@@ -69,7 +69,7 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 			j.Lease = s.LeaseUntil
 			return e.endLease(tx, j, "The worker did not stop in time.")
 		}
-		if rests = (store.StoredJob{}); n.Progress <= j.Progress {
+		if rests = (store.StoredJob{}); isResting(n.Progress, j) {
 			rests = j
 		}
 		j.Progress, j.Message, j.Lease = max(n.Progress, j.Progress), n.Message, s.LeaseUntil
@@ -112,8 +112,13 @@ func (e *Engine) Progress(ctx context.Context, w atelier.Wallet, workerID atelie
 	return s, err
 }
 
-// leaseStatus reads the lease of a job of a worker.
-func (e *Engine) leaseStatus(ctx context.Context, w atelier.Worker, jobID atelier.JobID) (s LeaseStatus, err error) {
+// isResting reports whether a report of progress brings none, although the render is not done.
+func isResting(progress float64, j store.StoredJob) bool {
+	return progress <= j.Progress && j.Progress < 1
+}
+
+// leaseStatus reads the lease of a job of a worker, which has reported progress.
+func (e *Engine) leaseStatus(ctx context.Context, w atelier.Worker, jobID atelier.JobID, progress float64) (s LeaseStatus, err error) {
 	err = e.db.Read(ctx, func(tx *store.Tx) error {
 		j, err := tx.Job(jobID)
 		if errors.Is(err, store.ErrNotFound) || (err == nil && (j.State != atelier.JobLeased || j.WorkerID != w.ID)) {
@@ -123,7 +128,9 @@ func (e *Engine) leaseStatus(ctx context.Context, w atelier.Worker, jobID atelie
 			return err
 		}
 		s = LeaseStatus{Cancel: j.Cancel, LeaseUntil: j.Lease, progress: j.Progress}
-		s.Alternatives, err = e.alternatives(tx, w, j)
+		if isResting(progress, j) {
+			s.Alternatives, err = e.alternatives(tx, w, j)
+		}
 		return err
 	})
 	return s, err

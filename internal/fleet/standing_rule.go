@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/store"
 )
 
@@ -40,7 +41,7 @@ const (
 
 // lapseSilent is the code of a lapse whose worker stopped reporting. The other codes are those with
 // which a worker gives a job up.
-const lapseSilent = "lease_expired"
+const lapseSilent = string(apitype.LapseSilent)
 
 // countLapses counts the lapses of a worker, which are listed newest first.
 func countLapses(lapses []store.Lapse) (n int) {

@@ -40,7 +40,7 @@ func TestAWorkerThatOnlySendsHeartbeats(t *testing.T) {
 			t.Helper()
 			s.Clock.Advance(d)
 			for _, session := range []*client.Session{cpu, idle} {
-				if err := session.Beat(t.Context(), apitype.Heartbeat{}); err != nil {
+				if _, err := session.Beat(t.Context(), apitype.Heartbeat{}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -29,8 +29,8 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 		next *string
 		held []store.StoredJob
 
-		names    usernames
-		machines map[atelier.WorkerID]store.MachineReport
+		names usernames
+		more  workerFacts
 	)
 	err = o.db.Snapshot(ctx, func(tx *store.Tx) error {
 		rows, err = tx.WorkersAfter(o.opts.Now().Add(-connectedWithin), atelier.WorkerID(p.Text(0)), p.limit+1)
@@ -42,13 +42,13 @@ func (o Operator) Workers(ctx context.Context, page apitype.Page) (apitype.Opera
 		if held, err = tx.LeasedByAny(ids); err != nil {
 			return err
 		}
-		if machines, err = tx.MachinesOf(ids); err != nil {
+		if more, err = readFacts(tx, rows); err != nil {
 			return err
 		}
 		names, err = workerUsers(tx, rows, held)
 		return err
 	})
-	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held, names, machines) }), NextCursor: next}, err
+	return apitype.OperatorWorkers{Workers: convert(rows, func(w atelier.Worker) apitype.OperatorWorker { return newWorker(w, held, names, more) }), NextCursor: next}, err
 }
 
 // usernames are the names of accounts by their wallets.
@@ -60,13 +60,27 @@ func workerUsers(tx *store.Tx, workers []atelier.Worker, held []store.StoredJob)
 	return tx.Usernames(append(wallets, convert(held, func(j store.StoredJob) atelier.Wallet { return j.Wallet })...))
 }
 
+// workerFacts is what is known of workers besides their rows and jobs.
+type workerFacts struct {
+	machines  map[atelier.WorkerID]store.MachineReport
+	standings map[atelier.WorkerID]*apitype.WorkerStanding
+}
+
+func readFacts(tx *store.Tx, workers []atelier.Worker) (f workerFacts, err error) {
+	if f.machines, err = tx.MachinesOf(convert(workers, func(w atelier.Worker) atelier.WorkerID { return w.ID })); err != nil {
+		return f, err
+	}
+	f.standings, err = fleet.ReadStandings(tx, workers)
+	return f, err
+}
+
 // newWorker describes a worker and those of the jobs that it holds.
-func newWorker(w atelier.Worker, held []store.StoredJob, names usernames, machines map[atelier.WorkerID]store.MachineReport) apitype.OperatorWorker {
+func newWorker(w atelier.Worker, held []store.StoredJob, names usernames, more workerFacts) apitype.OperatorWorker {
 	out := apitype.OperatorWorker{
 		WorkerID: w.ID, Name: w.Name, WalletAddress: w.Wallet, Username: names[w.Wallet], Network: w.Network, Models: append([]string{}, w.Models...), LoadedModels: append([]string{}, w.Loaded...),
 		Capacity: w.Capacity, Fallback: w.Fallback, Version: w.Version, GPU: w.GPU, Draining: w.Draining, Unavailable: optional(w.Unavailable),
 		NotClaiming: optional(w.NotClaimingSince), ModelSwitches: w.Switches, ConnectedAt: w.CreatedAt, LastSeenAt: w.SeenAt,
-		Jobs: []apitype.WorkerJob{}, Machine: fleet.ShowMachine(machines, w.ID),
+		Jobs: []apitype.WorkerJob{}, Machine: fleet.ShowMachine(more.machines, w.ID), Standing: more.standings[w.ID],
 	}
 	for _, j := range held {
 		if j.WorkerID == w.ID {

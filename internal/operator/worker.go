@@ -20,8 +20,8 @@ func showWorker(tx *store.Tx, w atelier.Worker) (out apitype.OperatorWorker, err
 	if err != nil {
 		return out, err
 	}
-	machines, err := tx.MachinesOf([]atelier.WorkerID{w.ID})
-	return newWorker(w, held, names, machines), err
+	more, err := readFacts(tx, []atelier.Worker{w})
+	return newWorker(w, held, names, more), err
 }
 
 // shownFailures is how many of the jobs that failed on a worker are shown.

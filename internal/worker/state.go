@@ -57,6 +57,7 @@ func (w *Worker) unavailable() string {
 func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []string, lost context.CancelCauseFunc) {
 	machine := w.measure(ctx, s.Heartbeat)
 	logged := "" // the refusal that was logged last
+	var heard apitype.HeartbeatReply
 	for first := true; ; first = false {
 		state, changed := w.state()
 		beat := apitype.Heartbeat{Loaded: state.Loaded, Unavailable: state.Unavailable}
@@ -65,7 +66,11 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 		}
 		if !first || beat.Unavailable != "" || beat.Models != nil {
 			beat.Machine = machine.take()
-			refusal, err := w.beat(ctx, s, beat)
+			reply, refusal, err := w.beat(ctx, s, beat)
+			if err == nil {
+				w.logReply(heard, reply)
+				heard = reply
+			}
 			switch {
 			case client.Is(err, http.StatusNotFound):
 				lost(err)
@@ -88,17 +93,33 @@ func (w *Worker) heartbeat(ctx context.Context, s *client.Session, offered []str
 
 // beat sends a heartbeat. A service that refuses the machine or the models gets the rest, since a
 // worker that is silent is disconnected, and one that is unavailable must not get jobs.
-func (w *Worker) beat(ctx context.Context, s *client.Session, h apitype.Heartbeat) (refusal, err error) {
-	err = s.Beat(ctx, h)
+func (w *Worker) beat(ctx context.Context, s *client.Session, h apitype.Heartbeat) (reply apitype.HeartbeatReply, refusal, err error) {
+	reply, err = s.Beat(ctx, h)
 	if client.Is(err, http.StatusBadRequest) && h.Machine != nil {
-		h.Machine = nil
-		refusal, err = err, s.Beat(ctx, h)
+		h.Machine, refusal = nil, err
+		reply, err = s.Beat(ctx, h)
 	}
-	if !client.Is(err, http.StatusBadRequest) || (h.Models == nil && h.Loaded == nil) {
-		return refusal, err
+	if client.Is(err, http.StatusBadRequest) && (h.Models != nil || h.Loaded != nil) {
+		h.Models, h.Loaded, refusal = nil, nil, err
+		reply, err = s.Beat(ctx, h)
 	}
-	h.Models, h.Loaded = nil, nil
-	return err, s.Beat(ctx, h)
+	return reply, refusal, err
+}
+
+// logReply logs what the service does with the worker, when that has changed.
+func (w *Worker) logReply(before, now apitype.HeartbeatReply) {
+	switch {
+	case now.Draining && !before.Draining:
+		w.Log.Info("drained: an operator has this worker get no more jobs")
+	case before.Draining && !now.Draining:
+		w.Log.Info("no longer drained: this worker gets jobs again")
+	}
+	switch {
+	case now.LowStanding != "" && before.LowStanding == "":
+		w.Log.Warn("standing is low: the service prefers other workers for the models that they offer too", "reason", now.LowStanding)
+	case before.LowStanding != "" && now.LowStanding == "":
+		w.Log.Info("in good standing again: this worker gets jobs as others do")
+	}
 }
 
 // awaitAvailable waits until the renderer can render. A job that came meanwhile is given

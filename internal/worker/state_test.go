@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -56,6 +57,7 @@ type protocol struct {
 	beats   float64                 // seconds between heartbeats; 1200 when zero
 	gone    chan struct{}           // has one when a claim has left
 	log     io.Writer               // of the worker; none when nil
+	replies chan apitype.HeartbeatReply
 }
 
 type call struct {
@@ -85,6 +87,10 @@ func (p *protocol) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.path == "POST ":
 		w.WriteHeader(http.StatusCreated)
 		reply["worker"] = map[string]any{"workerId": "w1", "leaseSeconds": 3600, "heartbeatSeconds": cmp.Or(p.beats, 1200)}
+	case c.path == "POST /w1/heartbeat" && p.replies != nil:
+		reply := <-p.replies
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": reply})
+		return
 	case c.path == "POST /w1/claim":
 		select {
 		case j := <-p.jobs:
@@ -328,5 +334,26 @@ func TestMachineIsReported(t *testing.T) {
 		if next := p.next("/heartbeat"); next["machine"] != nil || fmt.Sprint(next["loadedModels"]) != "[a]" {
 			t.Errorf("refused %v: then %v", refused, next)
 		}
+	}
+}
+
+// What the service does with a worker is logged when it changes, and only then.
+func TestDrainingAndStandingAreLogged(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	p := &protocol{beats: 0.01, log: &log, replies: make(chan apitype.HeartbeatReply)}
+	runProtocol(t, newMonitored(worker.State{}), p)
+	for _, r := range []apitype.HeartbeatReply{{}, {Draining: true}, {Draining: true}, {}, {LowStanding: "It fails."}, {LowStanding: "It fails again."}, {}, {}} {
+		p.replies <- r
+	}
+	p.next("/heartbeat")
+	got := regexp.MustCompile(`level=(\w+) msg="?([\w ]+)`).FindAllStringSubmatch(log.String(), -1)
+	var lines []string
+	for _, m := range got {
+		lines = append(lines, m[1]+" "+m[2])
+	}
+	want := []string{"INFO drained", "INFO no longer drained", "WARN standing is low", "INFO in good standing again"}
+	if !slices.Equal(lines, want) || !strings.Contains(log.String(), `reason="It fails."`) {
+		t.Errorf("got %q, want %q", log.String(), want)
 	}
 }

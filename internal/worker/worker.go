@@ -184,7 +184,7 @@ func (w *Worker) do(ctx context.Context, s *client.Session, job apitype.Assignme
 		w.Log.Info("render failed", "job", job.JobID, "tool", job.ToolName, "code", f.Code, "reason", cmp.Or(f.logged, f.Message))
 		err = fail(f.Code, replaceNUL(Redact(f.Message)), f.Retryable)
 		if state, _ := w.state(); f.Code == atelier.FailUnavailable && state.Unavailable == "" && !isFull { // a full disk needs the time until then
-			_, _ = w.beat(ctx, s, apitype.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
+			_, _, _ = w.beat(ctx, s, apitype.Heartbeat{Loaded: state.Loaded}) // otherwise it gets no jobs until the next one
 		}
 	}
 	w.logRefused(job, err)
