@@ -46,6 +46,16 @@ type listedWorker struct {
 	Machine     *apitype.ReportedMachine `json:"machine"` // null when it has reported none
 
 	NotClaimingSince *time.Time `json:"notClaimingSince"` // since when it serves no model, because it asks for no jobs; null while it claims
+
+	Standing *apitype.WorkerStanding `json:"standing"` // null when there are no jobs that it failed at and others then completed
+}
+
+// standing is whether others are preferred to the worker.
+func (w listedWorker) standing() string {
+	if w.Standing != nil && w.Standing.IsLow {
+		return "low"
+	}
+	return "good"
 }
 
 // why is why a worker serves no model, or a dash.
@@ -89,7 +99,7 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 			list = append(list, listedWorker{
 				WorkerID: string(w.WorkerID), Name: w.Name, Network: string(w.Network), Wallet: string(w.WalletAddress), Models: len(w.Models), Capacity: w.Capacity,
 				Fallback: w.Fallback, GPU: w.GPU, Version: w.Version, Draining: w.Draining, SeenAt: w.LastSeenAt, NotClaimingSince: w.NotClaiming,
-				Loaded: w.LoadedModels, Machine: w.Machine,
+				Loaded: w.LoadedModels, Machine: w.Machine, Standing: w.Standing,
 			})
 			if w.Unavailable != nil {
 				list[len(list)-1].Unavailable = *w.Unavailable
@@ -99,13 +109,21 @@ func (l *fleetList) Run(ctx context.Context, t terminal) error {
 			return json.NewEncoder(t.out).Encode(list)
 		}
 		table := columns(t.out)
-		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tLOADED\tCAPACITY\tGPU\tGPU MEMORY\tTEMPERATURE\tFREE DISK\tFALLBACK\tDRAINING\tUNAVAILABLE")
+		fmt.Fprintln(table, "WORKER\tNAME\tNETWORK\tMODELS\tLOADED\tCAPACITY\tGPU\tGPU MEMORY\tTEMPERATURE\tFREE DISK\tSTANDING\tFALLBACK\tDRAINING\tUNAVAILABLE")
 		for _, w := range list {
 			memory, temperature, disk := w.gauges()
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, len(w.Loaded), w.Capacity, w.GPU,
-				memory, temperature, disk, w.Fallback, w.Draining, w.why())
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t%v\t%s\n", w.WorkerID, w.Name, w.Network, w.Models, len(w.Loaded), w.Capacity, w.GPU,
+				memory, temperature, disk, w.standing(), w.Fallback, w.Draining, w.why())
 		}
-		return table.Flush()
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		for _, w := range list {
+			if w.standing() == "low" {
+				fmt.Fprintln(t.out, plainText(fmt.Sprintf("The standing of %s is low since %s. %s", w.Name, w.Standing.Since.Format(time.RFC3339), w.Standing.Reason)))
+			}
+		}
+		return nil
 	})
 }
 

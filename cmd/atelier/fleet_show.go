@@ -82,6 +82,7 @@ func (w shownWorker) print(out io.Writer) error {
 	facts.row("Id", w.WorkerID)
 	facts.row("Account", nameOf(w.Username, string(w.WalletAddress)))
 	facts.row("Status", w.status())
+	facts.row("Standing", w.standing())
 	facts.row("Network", w.Network)
 	facts.row("GPU", w.GPU)
 	facts.row("Version", w.versions())
@@ -98,7 +99,31 @@ func (w shownWorker) print(out io.Writer) error {
 	if err := w.printMachine(out); err != nil {
 		return err
 	}
+	if err := w.printLapses(out); err != nil {
+		return err
+	}
 	return w.printFailures(out)
+}
+
+// standing is whether others are preferred to the worker, and why.
+func (w shownWorker) standing() string {
+	if w.Standing == nil || !w.Standing.IsLow {
+		return "good"
+	}
+	return fmt.Sprintf("low since %s: others are preferred, next trial from %s. %s",
+		w.Standing.Since.Format(time.RFC3339), w.Standing.TrialAt.Format(time.RFC3339), w.Standing.Reason)
+}
+
+func (w shownWorker) printLapses(out io.Writer) error {
+	if w.Standing == nil || len(w.Standing.Lapses) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nJobs that it failed at and that others completed")
+	table := newTable(out, "JOB", "MODEL", "AT", "CODE", "MESSAGE")
+	for _, l := range w.Standing.Lapses {
+		table.row(l.JobID, l.ModelID, l.At.Format(time.RFC3339), l.Code, l.Message)
+	}
+	return table.flush()
 }
 
 // status is whether the worker takes jobs, and why it does not.

@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"refuse": scriptRefuse, "capture": scriptCapture, "capture-json": scriptCaptureJSON, "mode": scriptMode, "begins": scriptBegins,
-			"serve": scriptServe, "halt": scriptHalt, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "hint": scriptHint,
+			"serve": scriptServe, "halt": scriptHalt, "get": scriptGet, "post": scriptPost, "waitfor": scriptWaitFor, "capture-worker": scriptCaptureWorker, "lapse": scriptLapse, "hint": scriptHint,
 			"sites": scriptSites, "import": scriptImport, "lorafile": scriptLoraFile, "same": scriptSame, "modelserver": scriptModelServer, "comfyserver": scriptComfyServer, "logged": scriptLogged,
 		},
 		RequireExplicitExec: true,
