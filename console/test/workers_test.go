@@ -11,6 +11,8 @@ const watchedWorker = `(() => {
 	const worker = { workerId: "w-1", name: "studio-1", walletAddress: "0xwil", username: "wil", network: "fast", models: ["z_image_turbo_bf16", "chroma1-hd_fp8_scaled"], loadedModels: ["z_image_turbo_bf16"],
 		capacity: 2, fallback: false, version: "0.1.0", gpu: "NVIDIA H200", draining: false, unavailable: null, notClaimingSince: null, modelSwitches: 3, connectedAt: ago(300), lastSeenAt: ago(0),
 		jobs: [{ jobId: "01a1f081-5a48-77f5-a387-e16e85965da1", modelId: "z_image_turbo_bf16", toolName: "generate_image", walletAddress: "0xann", username: "ann", progress: 0.42, startedAt: ago(1) }],
+		standing: { low: true, since: ago(12), trialAt: new Date(Date.now() + 3e5).toISOString(), reason: "Other workers have completed 3 jobs that it failed at. The last one, of flux: The disk is full.",
+			lapses: [{ jobId: "01a1f081-59e0-7c3c-848e-7c4b79b25210", modelId: "z_image_turbo_bf16", code: "dropped", message: "The disk is full.", at: ago(12) }] },
 		machine: { renderer: "ComfyUI 0.33.0", reportedAt: ago(0), diskFreeBytes: 41 * GB, diskTotalBytes: 512 * GB, gpus: [
 			{ name: "NVIDIA H200", memoryTotalBytes: 150 * GB, memoryFreeBytes: 38 * GB, temperatureCelsius: 71.5, powerWatts: 512 },
 			{ name: "NVIDIA H200", memoryTotalBytes: 150 * GB, memoryFreeBytes: 140 * GB, temperatureCelsius: 92, powerWatts: 611 }] } };
@@ -39,11 +41,16 @@ func TestWorker(t *testing.T) {
 	p.signIn(s.Key)
 	p.open("/operator/workers")
 	p.wait("the gauges in the list", `document.querySelector("tbody tr")?.innerText.replace(/\s+/g, " ").includes("75 % memory 92 °C 41.0 GB free disk")`)
+	p.wait("the low standing in the list, with its reason", `document.querySelector("tbody tr")?.innerText.includes("low standing") && document.querySelector("tbody tr").innerText.includes("The disk is full.")`)
 	p.checkAccess("workers")
 	p.click("link", "studio-1")
 	p.see("heading", "GPU temperature")
 	p.wait("four drawings", `document.querySelectorAll(".multiples canvas").length === 4`)
 	for _, text := range []string{"ComfyUI 0.33.0", "112.0 GB of 150.0 GB used", "41.0 GB of 512.0 GB free", "42 %", "out_of_memory: The GPU is too small."} {
+		p.seeText(text)
+	}
+	p.see("heading", "Standing")
+	for _, text := range []string{"Its standing is low for 12 minutes", "It may get one as a trial from ", "dropped: The disk is full."} {
 		p.seeText(text)
 	}
 	p.wait("the warm GPU is marked", `document.querySelector(".chip.bad")?.innerText === "92 °C"`)

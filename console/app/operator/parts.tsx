@@ -34,6 +34,17 @@ export function useList<P extends { nextCursor: string | null }, T>(
   );
 }
 
+/** A list that is all there. */
+export const whole = <T,>(data: T[]): Paged<T> => ({
+  data,
+  error: undefined,
+  loading: false,
+  hasMore: false,
+  more: () => {},
+  set: () => {},
+  reload: () => {},
+});
+
 export interface Column<T> {
   name: string;
   cell: (row: T) => ComponentChildren;

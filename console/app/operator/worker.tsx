@@ -12,8 +12,9 @@ import { Failure } from "../parts/notice";
 import { text } from "../texts/operator";
 import type { GPU, GPUHistory, OperatorWorkerDetail, ReportedMachine } from "../types";
 import { JobLink } from "./jobs";
+import { Standing } from "./standing";
 import { Multiples, namesOf, type Shown } from "./multiples";
-import { Table, Wallet } from "./parts";
+import { Table, Wallet, whole } from "./parts";
 import type { Window } from "./windows";
 import { DrainButton, States } from "./workers";
 
@@ -51,6 +52,7 @@ export function WorkerPage({ id }: { id: string }) {
         <Now jobs={w.jobs} capacity={w.capacity} />
         <Machine machine={w.machine} />
       </div>
+      {w.standing && <Standing standing={w.standing} />}
       <MachineOverTime id={id} />
       <Failed failures={w.failures} />
     </section>
@@ -223,15 +225,7 @@ function Failed({ failures }: { failures: OperatorWorkerDetail["failures"] }) {
     <section class="panel stack">
       <h3>{t.failures}</h3>
       <Table
-        list={{
-          data: failures,
-          error: undefined,
-          loading: false,
-          hasMore: false,
-          more: () => {},
-          set: () => {},
-          reload: () => {},
-        }}
+        list={whole(failures)}
         keyOf={(f) => f.jobId}
         none={t.noFailures}
         columns={[

@@ -37,6 +37,12 @@ export function Workers() {
                   <span class="small">{w.unavailable}</span>
                 </>
               )}
+              {w.standing?.reason && (
+                <>
+                  <br />
+                  <span class="small">{w.standing.reason}</span>
+                </>
+              )}
               <br />
               <Wallet wallet={w.walletAddress} name={w.username} />{" "}
               <span class="small muted">
@@ -78,12 +84,13 @@ export function Workers() {
   );
 }
 
-/** Why a worker takes no jobs. */
+/** Why a worker takes no jobs, or fewer than others. */
 export const States = ({ worker: w }: { worker: OperatorWorker }) => (
   <>
     {w.draining && <Chip tone="warn">{text.workers.draining}</Chip>}
     {w.unavailable && <Chip tone="warn">{text.workers.unavailable}</Chip>}
     {w.notClaimingSince && <Chip tone="warn">{text.workers.notClaiming(lasting(w.notClaimingSince))}</Chip>}
+    {w.standing?.low && <Chip tone="warn">{text.workers.lowStanding}</Chip>}
   </>
 );
 

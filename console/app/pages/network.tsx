@@ -117,8 +117,10 @@ function WorkerCard({ worker }: { worker: NetworkWorker }) {
         {worker.draining && <Chip tone="warn">{text.draining}</Chip>}
         {worker.unavailable && <Chip tone="warn">{text.unavailable}</Chip>}
         {worker.notClaimingSince && <Chip tone="warn">{text.notClaiming(lasting(worker.notClaimingSince, now))}</Chip>}
+        {worker.standing?.low && <Chip tone="warn">{text.lowStanding}</Chip>}
       </p>
       {worker.unavailable && <p class="small">{worker.unavailable}</p>}
+      {worker.standing?.reason && <p class="small">{worker.standing.reason}</p>}
       <p class="small muted">
         {[
           text.onNetwork(worker.network),

@@ -12,6 +12,7 @@ export const text = choose({
     draining: "draining",
     unavailable: "not available",
     notClaiming: (time: string) => `not claiming for ${time}`,
+    lowStanding: "low standing",
     seen: "seen",
     models: (n: number) => (n === 1 ? "1 model" : `${n} models`),
     of: (busy: number, capacity: number) => `${busy} of ${capacity} busy`,

@@ -234,6 +234,7 @@ export const text = choose({
       draining: "draining",
       unavailable: "not available",
       notClaiming: (time: string) => `not claiming for ${time}`,
+      lowStanding: "low standing",
       switches: (n: number) => (n === 1 ? "1 switch" : `${n} switches`),
       of: (busy: number, capacity: number) => `${busy} of ${capacity}`,
       name: "Worker",
@@ -271,6 +272,15 @@ export const text = choose({
       failures: "What failed on it",
       noFailures: "No job has failed on it since it connected.",
       ended: "Ended",
+    },
+    standing: {
+      title: "Standing",
+      good: "Its standing is good. Each of these jobs was completed by another worker.",
+      low: (time: string) => `Its standing is low for ${time}: workers in good standing get the jobs of their models.`,
+      trial: "It may get one as a trial now.",
+      trialAt: (time: string) => `It may get one as a trial from ${time}.`,
+      well: "Three completed jobs in a row, of models that it has failed at, restore its standing.",
+      none: "No such job.",
     },
     jobs: {
       none: "No job matches.",

@@ -1,0 +1,43 @@
+// What the jobs of a worker have shown that it failed at and that others then completed.
+
+import { ago, clock, lasting, moment, toDate } from "../format";
+import { useNow } from "../hooks";
+import { useModelNames } from "../models/names";
+import { text } from "../texts/operator";
+import type { WorkerStanding } from "../types";
+import { JobLink } from "./jobs";
+import { Table, whole } from "./parts";
+
+const t = text.standing;
+
+export function Standing({ standing: s }: { standing: WorkerStanding }) {
+  const names = useModelNames();
+  const now = useNow();
+  const trial = toDate(s.trialAt);
+  return (
+    <section class="panel stack">
+      <h3>{t.title}</h3>
+      {s.low ? (
+        <>
+          <p>{s.reason}</p>
+          <p class="small muted">
+            {t.low(lasting(s.since, now))} {trial && trial.getTime() > now ? t.trialAt(clock(trial)) : t.trial} {t.well}
+          </p>
+        </>
+      ) : (
+        <p class="small muted">{t.good}</p>
+      )}
+      <Table
+        list={whole(s.lapses)}
+        keyOf={(l) => l.jobId}
+        none={t.none}
+        columns={[
+          { name: text.jobs.job, cell: (l) => <JobLink id={l.jobId} /> },
+          { name: text.jobs.model, cell: (l) => names(l.modelId) },
+          { name: text.jobs.error, cell: (l) => `${l.code}: ${l.message}` },
+          { name: text.worker.ended, cell: (l) => <span title={moment(l.at)}>{ago(l.at, now)}</span> },
+        ]}
+      />
+    </section>
+  );
+}
