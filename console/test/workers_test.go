@@ -69,3 +69,25 @@ func TestWorker(t *testing.T) {
 		other.checkAccess(state)
 	}
 }
+
+// The owner of a worker sees that its standing is low, and why; other accounts see that it is.
+func TestStandingOfNetworkWorkers(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.prepare(`(() => {
+		const real = fetch;
+		const worker = (more) => ({ own: false, network: "fast", models: ["z_image_turbo_bf16"], gpu: "H200", version: "1", fallback: false, draining: false, capacity: 1, lastSeenAt: new Date().toISOString(), jobs: [], ...more });
+		const low = (reason, lapses) => ({ low: true, since: new Date().toISOString(), reason, lapses });
+		const workers = [worker({ workerId: "w-1", name: "tower", own: true, standing: low("The last one: the disk is full.", []) }),
+			worker({ name: "worker 1", standing: low("Other workers have completed jobs that it failed at.", []) }), worker({ name: "worker 2" })];
+		window.fetch = async (input, init) => new URL(typeof input === "string" ? input : input.url ?? input, location.href).pathname === "/v1/network"
+			? new Response(JSON.stringify({ status: "success", data: { workers, models: [] } }), { headers: { "Content-Type": "application/json" } }) : real(input, init);
+	})()`)
+	p.signIn(s.Key)
+	p.open("/network")
+	p.seeText("The last one: the disk is full.")
+	p.seeText("Other workers have completed jobs that it failed at.")
+	p.wait("two of the three are low", `document.querySelectorAll(".worker").length === 3 && [...document.querySelectorAll(".worker .chip.warn")].filter((chip) => chip.innerText === "low standing").length === 2`)
+	p.checkAccess("network")
+}
