@@ -38,16 +38,15 @@ func TestAWorkerHearsOfAlternatives(t *testing.T) {
 		want("beside workers that would not get it", 0, 0)
 		free := f.connectAt(f.startNode(), eve, model)
 		want("beside a free worker of another node", 0, 1)
-		low := func(since int64) {
+		stand := func(since time.Time) {
 			t.Helper()
 			f.Write(func(tx *store.Tx) error {
-				_, err := tx.Exec(`UPDATE worker SET low_since = $1 WHERE id = $2`, since, string(free.ID))
-				return err
+				return tx.NoteStanding(free.ID, store.Standing{LowSince: since}, 0, f.Now())
 			})
 		}
-		low(1)
+		stand(f.Now())
 		want("beside one whose standing is low", 0, 0)
-		low(0)
+		stand(time.Time{})
 		want("when it continues", 0.5, 0)
 		want("when it stops again", 0.5, 1)
 		held := free.leased(ann, "two")

@@ -20,6 +20,10 @@
 // A worker that reports that it is unavailable gets no job and offers no model. The next
 // try of a dropped job goes to another worker than the one that dropped it, if there is one.
 //
+// A lapse is a job that a worker failed at, so that it was queued again, and that another then
+// completed. Lapses lower the standing of a worker: while it is low, others in good standing get the
+// jobs of their models, but for trials.
+//
 // A fallback worker gets a job only while no other connected worker offers its
 // model, and none has done so for a while: workers restart. A queued job whose model is
 // in no worker's offer is marked so, and fails after a while.

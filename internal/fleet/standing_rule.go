@@ -18,7 +18,7 @@ const (
 	lapsesToLower = 3             // how many lapses lower a standing
 	lapseAge      = 6 * time.Hour // how long one is remembered
 	mostLapses    = 20            // how many of a worker are looked at
-	outweighed    = 5             // after so many jobs of the model that the worker has completed since, it is forgotten
+	outweighed    = 5             // jobs of the model that the worker completes after one until it is forgotten
 	wellAfter     = 3             // jobs in a row, of models that it has failed at, restore a standing
 
 	// leaving is how long before the end of a session jobs are no lapses: a worker that stops

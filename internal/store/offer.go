@@ -146,8 +146,8 @@ func (tx *Tx) IsAvoided(n atelier.Network, c Candidate, w atelier.Worker, now ti
 const workerName = `w.wallet || '/' || w.name`
 
 // CountFree counts the workers that serve the model of a job, may take it, are no fallbacks, are in
-// good standing and hold fewer jobs than they can: without the given worker and those that have its account and name, and
-// no more than mostFree.
+// good standing and hold fewer jobs than they can: without the given worker and those that have its
+// account and name, and no more than mostFree.
 func (tx *Tx) CountFree(j StoredJob, but atelier.Worker) (n int, err error) {
 	err = tx.Rows(func(scan func(...any) error) error {
 		var (
