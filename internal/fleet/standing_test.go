@@ -138,6 +138,10 @@ func TestALowWorkerIsNotIdle(t *testing.T) {
 		s.bad.wantJob("a last attempt", "")
 		third.mustSend(third.wantJob("a last attempt", last))
 		third.leave()
+		alone := s.submitNext()
+		s.good.failWith(s.good.wantJob("first", alone), atelier.FailDropped, "")
+		s.bad.wantJob("a last attempt that no third worker takes", "")
+		s.good.mustSend(s.good.wantJob("its own job again, beside a worker of low standing", alone))
 
 		one, two := s.submitNext(), s.submitNext()
 		s.good.beat(apitype.Heartbeat{Unavailable: away})
