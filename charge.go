@@ -35,7 +35,15 @@ type Cost struct {
 	Premium bool // a vendor's model: only Premium Spark pays, and no plan covers it
 	Render  bool // workers do it: beyond the fair use of a plan it goes to the relaxed network
 	NoPlan  bool // no plan covers it
+
+	Free FreeReason // why it costs nothing, whatever it would cost otherwise; empty where that is not so
 }
+
+// FreeReason says why a piece of work costs nothing that costs something otherwise.
+type FreeReason string
+
+// FreeRemake is a render that is made again, because a fallback worker made it before.
+const FreeRemake FreeReason = "remake"
 
 // Charge is how a piece of work is paid: by the plan, or in parts from purses.
 type Charge struct {

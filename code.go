@@ -91,6 +91,8 @@ var (
 	CodeStoredBytes       = row(2048, KindConflict, "stored_bytes_limit", "What this account stores has reached its limit, and too little of it is over to be deleted. Wait for chat runs or workflows to end, or cancel some.")
 	CodeOperatorRequired  = row(2050, KindForbidden, "operator_required", "This endpoint needs an API key of an account with the operator role.")
 	CodeContentFiltered   = row(2051, KindInvalid, "content_policy_violation", "The content filter has refused the request. Change its words.")
+	CodeAlreadyRemade     = row(2052, KindConflict, "already_remade", "This step was made again free of charge before, or is being made again. `details.remakeWorkflowId` is the workflow that does so.")
+	CodeNotRemakable      = row(2053, KindConflict, "not_remakable", "This step cannot be made again free of charge, or not now. `details.reason` says why: `not_completed`, `not_by_fallback`, `vendor_model`, `no_worker` or `inputs_gone`.")
 	CodeSubscriptionLimit = row(2014, KindPaymentRequired, "subscription_limit", "The plan cannot cover this request and `billing_mode` is `subscription`.")
 )
 

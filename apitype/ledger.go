@@ -19,7 +19,7 @@ type LedgerEntry struct {
 	Kind       string        `json:"kind" doc:"grant, spend or payout."`
 	Token      atelier.Token `json:"token"`
 	Amount     atelier.Money `json:"amount" doc:"Negative when it was spent or paid out."`
-	Reason     string        `json:"reason" doc:"render, model or tool for what was spent; credit or claim for what was granted or paid out."`
+	Reason     string        `json:"reason" doc:"render, model or tool for what was spent, remake for a render that was made again free of charge; credit or claim for what was granted or paid out."`
 	WorkflowID string        `json:"workflowId,omitzero"`
 	JobID      string        `json:"jobId,omitzero"`
 	RunID      string        `json:"runId,omitzero"`

@@ -23,6 +23,7 @@ type Step struct {
 	Artifacts      []Artifact            `json:"artifacts"`
 	Error          *atelier.StepError    `json:"error,omitzero"`
 	Retry          StepRetry             `json:"retry"`
+	Remake         *StepRemake           `json:"remake,omitzero"`
 	Input          StepArguments         `json:"input"`
 	Generation     *Generation           `json:"generation,omitzero"`
 	Routing        *Routing              `json:"routing,omitzero"`
@@ -40,6 +41,13 @@ type Step struct {
 type StepRetry struct {
 	Count          int    `json:"count"`
 	Classification string `json:"classification"` // none, transient, permanent or unknown
+}
+
+// StepRemake says that a fallback worker has made the step, and that it can be made again free of
+// charge by a worker with its model, or was.
+type StepRemake struct {
+	State      string `json:"state" doc:"available or used."`
+	WorkflowID string `json:"workflowId,omitzero" doc:"The workflow that makes it again, or has."`
 }
 
 // StepArguments are the arguments as they were sent and as they are used.
@@ -80,6 +88,8 @@ type ActualCost struct {
 	Spark  atelier.Money `json:"costInSpark"`
 	USD    atelier.Money `json:"costInUSD"`
 	ByPlan bool          `json:"byPlan"`
+
+	Free atelier.FreeReason `json:"free,omitzero" doc:"Why it costs nothing: remake, for what is made again because a fallback worker made it before."`
 }
 
 // StepTool names the tool and the version of its schema.

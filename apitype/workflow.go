@@ -24,6 +24,7 @@ type Workflow struct {
 	AppSource            string                `json:"appSource,omitzero"`
 	MediaReferences      []any                 `json:"mediaReferences,omitzero"`
 	Template             *WorkflowOrigin       `json:"template,omitzero"`
+	RemakeOf             *RemakeOf             `json:"remakeOf,omitzero"`
 	Backbone             Backbone              `json:"backbone"`
 	Plan                 *WorkflowPlan         `json:"plan,omitzero"`
 	BillingPreview       *atelier.CostPreview  `json:"billingPreview,omitzero"`
@@ -107,6 +108,12 @@ type WorkflowInput struct {
 type WorkflowOrigin struct {
 	ID      string `json:"id"`
 	Version string `json:"version"`
+}
+
+// RemakeOf names the step that a workflow makes again free of charge.
+type RemakeOf struct {
+	WorkflowID string `json:"workflowId"`
+	StepID     string `json:"stepId"`
 }
 
 // WorkflowPlan is the run contract of a workflow: fields of Workflow again, under

@@ -14,6 +14,10 @@ import (
 // or released at most once for one cause.
 func Cause(jobID atelier.JobID, attempt int) string { return fmt.Sprintf("job/%s/%d", jobID, attempt) }
 
+// freeCause begins the cause of an entry of the ledger about work that cost nothing and would cost
+// something otherwise. The rest is the cause of the work.
+const freeCause = "free"
+
 // Hold decides how a piece of work is paid and sets the money aside, in the caller's
 // transaction. Work that a plan covers counts for its fair use from now on.
 func (e *Engine) Hold(tx *store.Tx, a atelier.Wallet, cause string, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
@@ -180,6 +184,12 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 		if _, err := tx.SpendHold(store.LedgerEntry{Wallet: a, Token: atelier.TokenPlan, Cause: cause}); errors.Is(err, store.ErrNotFound) {
 			return closed(cause)
 		} else if err != nil {
+			return err
+		}
+	}
+	if c.Cost.Free != "" {
+		free := store.LedgerEntry{Wallet: a, Token: atelier.TokenSpark, Cause: freeCause + "/" + cause, App: c.App, At: e.now()}
+		if err := tx.BookFree(free); err != nil {
 			return err
 		}
 	}

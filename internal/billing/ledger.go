@@ -15,7 +15,7 @@ import (
 // LedgerLine is an entry of the ledger with what is known about its cause.
 type LedgerLine struct {
 	store.LedgerEntry
-	Reason     string // render, model or tool for what was spent; credit or claim for what was granted or paid out
+	Reason     string // render, model, tool or remake for what was spent; credit or claim for what was granted or paid out
 	JobID      string
 	WorkflowID string // empty when the workflow is deleted
 	RunID      string
@@ -136,12 +136,16 @@ const runPrefix = "run_"
 func newLedgerLine(e store.LedgerEntry) LedgerLine {
 	l := LedgerLine{LedgerEntry: e}
 	kind, rest, _ := strings.Cut(e.Cause, "/")
+	work := kind
+	if kind == freeCause {
+		work, rest, _ = strings.Cut(rest, "/")
+	}
 	if l.Reason = string(kinds[kind]); l.Reason == "" {
 		l.Reason = kind
 	}
 	id, _, _ := strings.Cut(rest, "/")
 	switch {
-	case kind == "job":
+	case work == "job":
 		l.JobID = id
 	case strings.HasPrefix(id, runPrefix):
 		l.RunID = id

@@ -29,10 +29,11 @@ const (
 	RenderWork WorkKind = "render" // a job
 	ModelWork  WorkKind = "model"  // a round of a language model
 	ToolWork   WorkKind = "tool"   // a tool that answers at once
+	RemakeWork WorkKind = "remake" // a job that is made again, free of charge
 )
 
 // kinds are the kinds of work by the word that their causes begin with.
-var kinds = map[string]WorkKind{"job": RenderWork, "llm": ModelWork, "tool": ToolWork}
+var kinds = map[string]WorkKind{"job": RenderWork, "llm": ModelWork, "tool": ToolWork, freeCause: RemakeWork}
 
 // Usage adds up what was spent since a time: by one account or, when the wallet is empty,
 // by all. Work that a plan covered was not spent.

@@ -226,7 +226,7 @@ func (m *matching) describe(list []store.Candidate) ([]schedule.Job, error) {
 		}
 		out[i] = schedule.Job{
 			ID: c.ID, Model: c.ModelID, Start: c.Start, IsLate: m.isLate(c), IsExternal: c.External, IsLast: c.Attempt >= atelier.MaxAttempts,
-			CreatedAt: c.CreatedAt, PassedAt: c.PassedAt, LeftAt: m.peers.leftAt(c.ID), Takers: c.Takers, AvoidedBy: avoidedBy,
+			CreatedAt: c.CreatedAt, PassedAt: c.PassedAt, LeftAt: m.peers.leftAt(c.ID), Takers: c.Takers, NoFallback: c.NoFallback, AvoidedBy: avoidedBy,
 		}
 	}
 	return out, nil

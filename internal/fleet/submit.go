@@ -23,6 +23,9 @@ type Submission struct {
 	// Takers are the accounts whose workers alone get it, but for fallback workers. Any do if
 	// there are none.
 	Takers []atelier.Wallet
+
+	// NoFallback keeps it from fallback workers for ever: they have made it before.
+	NoFallback bool
 }
 
 // Submit holds the money for a job and queues it, in the caller's transaction. When it
@@ -34,7 +37,7 @@ func (e *Engine) Submit(tx *store.Tx, s Submission) (atelier.Job, error) {
 			ID: atelier.JobID(mint.OrderedUUID()), ProjectID: s.ProjectID, Wallet: s.Wallet, Owner: s.Owner, Spec: s.Spec,
 			Network: s.Network, State: atelier.JobQueued, Attempt: 1, CreatedAt: e.opts.Now(),
 		},
-		Terms: s.Terms, Cost: s.Cost, NotBefore: s.NotBefore, Takers: s.Takers,
+		Terms: s.Terms, Cost: s.Cost, NotBefore: s.NotBefore, Takers: s.Takers, NoFallback: s.NoFallback,
 	}
 	if j.ProjectID == "" {
 		j.ProjectID = atelier.ProjectID(mint.OrderedUUID()) // ordered, so that index entries of one time are adjacent

@@ -30,15 +30,15 @@ func reserved(network, model, before, now string) string {
 }
 
 // available is the condition that a connected worker may take a job by its model: one that is no
-// fallback, or a fallback if the job is not reserved.
-func available(network, model, before, now string) string {
+// fallback, or a fallback if the job is not reserved and not kept from fallbacks for ever.
+func available(network, model, before, now, noFallback string) string {
 	return `(` + network + ` = 'node' OR EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + serves + ` AND (NOT w.fallback OR NOT ` + reserved(network, model, before, now) + `)))`
+		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + serves + ` AND (NOT w.fallback OR NOT (` + noFallback + ` OR ` + reserved(network, model, before, now) + `))))`
 }
 
 // jobAvailable is available for a row of the job table, at a time.
 func jobAvailable(now string) string {
-	return available("job.network", "job.model_id", "job.away_before", now)
+	return available("job.network", "job.model_id", "job.away_before", now, "job.no_fallback")
 }
 
 // NoteOffered records that a worker that is no fallback offers models in a network, and for how
@@ -92,7 +92,7 @@ func (tx *Tx) ReservedUntil(id atelier.JobID, now time.Time) (time.Time, error) 
 	err := tx.Row(`SELECT COALESCE(MIN(CASE WHEN m.lost_at > 0 THEN m.lost_at ELSE CAST($2 AS BIGINT) END + m.reserve
 		- CASE WHEN m.away > job.away_before THEN m.away - job.away_before ELSE 0 END), 0)
 		FROM job JOIN model_absence m ON m.network = job.network AND m.model_id = job.model_id
-		WHERE job.id = $1 AND m.reserve > 0 AND NOT `+isPresent, string(id), database.Millis(now)).Scan(&ms)
+		WHERE job.id = $1 AND m.reserve > 0 AND NOT job.no_fallback AND NOT `+isPresent, string(id), database.Millis(now)).Scan(&ms)
 	return database.FromMillis(ms), err
 }
 
@@ -102,6 +102,6 @@ func (tx *Tx) FirstRelease(now time.Time) (time.Time, error) {
 	var ms int64
 	err := tx.Row(`SELECT COALESCE(MIN(at), 0) FROM (SELECT m.lost_at + m.reserve - CASE WHEN m.away > job.away_before THEN m.away - job.away_before ELSE 0 END AS at
 		FROM job JOIN model_absence m ON m.network = job.network AND m.model_id = job.model_id
-		WHERE `+waitsUnserved+` AND job.unserved_since > 0 AND m.lost_at > 0 AND m.reserve > 0) AS releases WHERE at > $1`, database.Millis(now)).Scan(&ms)
+		WHERE `+waitsUnserved+` AND NOT job.no_fallback AND job.unserved_since > 0 AND m.lost_at > 0 AND m.reserve > 0) AS releases WHERE at > $1`, database.Millis(now)).Scan(&ms)
 	return database.FromMillis(ms), err
 }

@@ -25,6 +25,8 @@ type StoredJob struct {
 
 	NotBefore time.Time        // no worker gets a new job before; zero for at once
 	Takers    []atelier.Wallet // whose workers alone get a new job, and no fallback workers; any if it is empty
+
+	NoFallback bool // no fallback worker ever gets a new job, however long it waits
 }
 
 // jobs lists the jobs that the tail of a query selects.
@@ -85,13 +87,13 @@ func (tx *Tx) InsertJob(j StoredJob) (unservedSince time.Time, err error) {
 	var ms int64
 	err = tx.Row(`INSERT INTO job (id, project_id, wallet, owner_kind, owner_id, owner_part, spec, network, model_id, class, class_limit,
 		state, turn, turn_used, turn_typical, attempt, cancel, worker_id, lease_until, progress, message, charge, error, created_at, started_at, ended_at, not_before,
-		personal_loras, takers, unserved_since, away_before)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19, $20,
-		CASE WHEN `+available("$8", "$9", aNewJob, "CAST($17 AS BIGINT)")+` THEN 0 ELSE CAST($17 AS BIGINT) END,
+		personal_loras, takers, no_fallback, unserved_since, away_before)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', $12, $13, $14, $15, FALSE, '', 0, 0, '', $16, '{}', $17, 0, 0, $18, $19, $20, $21,
+		CASE WHEN `+available("$8", "$9", aNewJob, "CAST($17 AS BIGINT)", "$21")+` THEN 0 ELSE CAST($17 AS BIGINT) END,
 		COALESCE((SELECT `+absentFor("CAST($17 AS BIGINT)")+` FROM model_absence m WHERE m.network = $8 AND m.model_id = $9), 0)) RETURNING unserved_since`,
 		string(j.ID), string(j.ProjectID), string(j.Wallet), j.Owner.Kind, j.Owner.ID, j.Owner.Part, spec, string(j.Network), j.Spec.ModelID,
 		j.Spec.ConcurrencyClass, j.Spec.ConcurrencyLimit, turn.number, turn.used, turn.typical, j.Attempt, charge, database.Millis(j.CreatedAt),
-		database.Millis(j.NotBefore), j.Spec.PersonalLoras(), joinWallets(j.Takers)).Scan(&ms)
+		database.Millis(j.NotBefore), j.Spec.PersonalLoras(), joinWallets(j.Takers), j.NoFallback).Scan(&ms)
 	if err == nil && j.Spec.PersonalLoras() > 0 {
 		err = tx.insertJobLoras(j)
 	}
@@ -134,6 +136,7 @@ type Candidate struct {
 	DroppedName string           // the account and name of that worker
 	AvoidUntil  time.Time        // until when others are preferred
 	Takers      []atelier.Wallet // whose workers alone get it, and no fallback workers; any if it is empty
+	NoFallback  bool             // no fallback worker gets it
 
 	Turn  int64 // its place in the queue
 	Due   int64 // the place it should have by now
@@ -232,7 +235,7 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 			takers                 string
 		)
 		err := scan(&c.ID, &c.Wallet, &c.ModelID, &c.Class, &c.Limit, &c.Attempt, &c.External, &c.Personal, &c.Turn, &known.used, &known.typical, &c.used, &c.typical,
-			&created, &requeued, &notBefore, &passed, &c.DroppedBy, &c.DroppedName, &avoid, &takers)
+			&created, &requeued, &notBefore, &passed, &c.DroppedBy, &c.DroppedName, &avoid, &takers, &c.NoFallback)
 		c.Takers = splitWallets(takers)
 		c.CreatedAt, c.PassedAt, c.AvoidUntil = database.FromMillis(created), database.FromMillis(passed), database.FromMillis(avoid)
 		c.QueuedAt = database.FromMillis(max(created, requeued, notBefore))
@@ -242,7 +245,7 @@ func (tx *Tx) candidates(from, where string, args []any) (out []Candidate, err e
 		out = append(out, c)
 		return err
 	}, `SELECT job.id, job.wallet, job.model_id, job.class, job.class_limit, job.attempt, job.external_ref <> '', job.personal_loras > 0, job.turn, job.turn_used, job.turn_typical,
-		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.requeued_at, job.not_before, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until, job.takers
+		COALESCE(t.used, 0), COALESCE(t.typical, 0), job.created_at, job.requeued_at, job.not_before, job.passed_at, job.dropped_by, job.dropped_name, job.avoid_until, job.takers, job.no_fallback
 		FROM `+from+` LEFT JOIN job_turn t ON t.wallet = job.wallet AND t.network = job.network
 		WHERE `+where, args...)
 	return out, err

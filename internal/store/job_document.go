@@ -87,6 +87,8 @@ type costDocument struct {
 	Premium bool          `json:"premium"`
 	Render  bool          `json:"render,omitzero"`
 	NoPlan  bool          `json:"noPlan,omitzero"`
+
+	Free atelier.FreeReason `json:"free,omitempty"`
 }
 
 type chargeDocument struct {

@@ -46,6 +46,14 @@ func (tx *Tx) notifyBalance(event atelier.WebhookEvent, e LedgerEntry, left atel
 	})
 }
 
+// BookFree writes an entry of the ledger about work that cost nothing: its amount is zero, and its
+// cause says why. It changes no purse.
+func (tx *Tx) BookFree(e LedgerEntry) error {
+	tx.touch(e.Wallet, TopicBalance)
+	e.Kind, e.Amount = "spend", 0
+	return tx.book(e)
+}
+
 // book writes one entry of the ledger.
 func (tx *Tx) book(e LedgerEntry) error {
 	_, err := tx.Exec(`INSERT INTO ledger (wallet, token, kind, amount, cause, at, app) VALUES ($1, $2, $3, $4, $5, $6, $7)`,

@@ -16,11 +16,11 @@ import (
 // served, or served by fallback workers alone while it is reserved for others. In the node
 // network every model is served: its workers are the service's own processes.
 
-// served is the condition that the model of a job is served; network and model
-// are columns or parameters.
-func served(network, model string) string {
+// served is the condition that the model of a job is served, by others than fallback workers if it
+// is kept from those; network, model and noFallback are columns or parameters.
+func served(network, model, noFallback string) string {
 	return `(` + network + ` = 'node' OR EXISTS (SELECT 1 FROM worker_model o JOIN worker w ON w.id = o.worker_id
-		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + serves + `))`
+		WHERE o.network = ` + network + ` AND o.model_id = ` + model + ` AND ` + serves + ` AND NOT (w.fallback AND ` + noFallback + `)))`
 }
 
 // takesJobs is the condition that a worker w takes jobs.
@@ -30,7 +30,7 @@ const takesJobs = `NOT w.draining AND w.unavailable = ''`
 const serves = takesJobs + ` AND w.not_claiming_since = 0`
 
 // jobServed is served for a row of the job table.
-var jobServed = served("job.network", "job.model_id")
+var jobServed = served("job.network", "job.model_id", "job.no_fallback")
 
 // offersAtOnce is how many models one statement adds.
 const offersAtOnce = 200
@@ -195,8 +195,8 @@ func (tx *Tx) UnservedModels(now time.Time) (out []ModelIn, err error) {
 		err := scan(&m.Network, &m.ModelID)
 		out = append(out, m)
 		return err
-	}, `SELECT q.network, q.model_id FROM (SELECT DISTINCT network, model_id FROM job WHERE `+waitsUnserved+` AND unserved_since = 0) AS q
-		WHERE NOT `+available("q.network", "q.model_id", aNewJob, "CAST($1 AS BIGINT)"), database.Millis(now))
+	}, `SELECT DISTINCT q.network, q.model_id FROM (SELECT DISTINCT network, model_id, no_fallback FROM job WHERE `+waitsUnserved+` AND unserved_since = 0) AS q
+		WHERE NOT `+available("q.network", "q.model_id", aNewJob, "CAST($1 AS BIGINT)", "q.no_fallback"), database.Millis(now))
 	return out, err
 }
 

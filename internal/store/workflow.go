@@ -213,6 +213,7 @@ func (tx *Tx) DeleteWorkflow(id atelier.WorkflowID) (bool, error) {
 	for _, statement := range []string{
 		`DELETE FROM artifact WHERE job_id IN (SELECT id FROM job WHERE owner_kind = 'workflow' AND owner_id = $1)`,
 		`DELETE FROM job WHERE owner_kind = 'workflow' AND owner_id = $1`,
+		`DELETE FROM remake WHERE source_id = $1`,
 		`DELETE FROM event WHERE log = $1`,
 		`DELETE FROM workflow_label WHERE id = $1`,
 		`DELETE FROM workflow_unlabelled WHERE id = $1`,

@@ -26,13 +26,16 @@ func (e errCostRise) Error() string { return "workflow: the step costs more than
 // dispatch submits the job of a step whose sources are all ready. Its money is held in
 // the same transaction.
 func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
-	p, s := r.plan.Steps[i], &r.state.Steps[i]
+	p := r.plan.Steps[i]
 	filtered, err := e.filterOn(tx, r)
 	if err != nil {
 		return err
 	}
 	if filtered && len(p.Flagged) > 0 {
 		return errFiltered
+	}
+	if r.plan.Remake != nil {
+		return e.dispatchRemake(tx, r, filtered)
 	}
 	answer, err := e.askCatalog(r, i)
 	if err != nil {
@@ -57,13 +60,17 @@ func (e *Engine) dispatch(tx *store.Tx, r *record, i int) error {
 	if price.Spark == 0 {
 		terms = freeTerms
 	}
-	j, err := e.fleet.Submit(tx, fleet.Submission{
-		Wallet: r.row.Wallet, Owner: atelier.JobOwner{Kind: ownerKind, ID: string(r.row.ID), Part: stepPart(i)}, Network: network,
-		Spec: spec, Terms: terms, Cost: price,
-	})
+	return e.submit(tx, r, i, fleet.Submission{Network: network, Spec: spec, Terms: terms, Cost: price})
+}
+
+// submit submits the job of a step.
+func (e *Engine) submit(tx *store.Tx, r *record, i int, job fleet.Submission) error {
+	job.Wallet, job.Owner = r.row.Wallet, atelier.JobOwner{Kind: ownerKind, ID: string(r.row.ID), Part: stepPart(i)}
+	j, err := e.fleet.Submit(tx, job)
 	if err != nil {
 		return err
 	}
+	s := &r.state.Steps[i]
 	s.JobID, s.ProjectID, s.Attempt, s.Progress, s.Message, s.ByPlan = j.ID, j.ProjectID, j.Attempt, 0, "", j.ChargedByPlan
 	r.noteServed(i, j)
 	return nil
@@ -207,20 +214,25 @@ func (e *Engine) spec(tx *store.Tx, r *record, i int, answer *catalog.Step) (ate
 	if answer.Tool.Pure() && r.state.Manifest != nil {
 		spec.Arguments["manifest"] = r.state.Manifest
 	}
-	if answer.Model == nil || answer.Model.ConcurrencyClass == "" {
-		return spec, nil
+	return spec, e.limitConcurrency(tx, r, &spec, answer.Model)
+}
+
+// limitConcurrency sets how many jobs of the class of a model the plan of the account has run at once.
+func (e *Engine) limitConcurrency(tx *store.Tx, r *record, spec *atelier.JobSpec, model *catalog.Model) error {
+	if model == nil || model.ConcurrencyClass == "" {
+		return nil
 	}
 	plan, err := tx.Subscription(r.row.Wallet)
 	if err != nil {
-		return spec, err
+		return err
 	}
 	if plan = plan.At(r.now); plan.Active() {
-		spec.ConcurrencyClass = answer.Model.ConcurrencyClass
+		spec.ConcurrencyClass = model.ConcurrencyClass
 		for _, terms := range e.catalog.PlansOf(string(plan.Tier)) {
 			spec.ConcurrencyLimit = terms.Concurrency[spec.ConcurrencyClass]
 		}
 	}
-	return spec, nil
+	return nil
 }
 
 // setOutput sets the length and size of the result among the arguments, where they are

@@ -33,6 +33,8 @@ type costDocument struct {
 	Premium bool          `json:"premium"`
 	Render  bool          `json:"render,omitzero"`
 	NoPlan  bool          `json:"noPlan,omitzero"`
+
+	Free atelier.FreeReason `json:"free,omitempty"`
 }
 
 type termsDocument struct {
@@ -69,6 +71,8 @@ type chargedDocument struct {
 	Spark  atelier.Money `json:"costInSpark"`
 	USD    atelier.Money `json:"costInUSD"`
 	ByPlan bool          `json:"byPlan"`
+
+	Free atelier.FreeReason `json:"free,omitempty"`
 }
 
 // input is a step as its caller wrote it.

@@ -206,14 +206,8 @@ func (r *record) stepEnded(i int, j atelier.Job, artifacts []atelier.Artifact) e
 			}
 			results = append(results, m)
 		}
-		ordered := 0 // counted from the job: a step may get fewer sources than planned
-		for _, slot := range j.Spec.Artifacts {
-			if !strings.HasSuffix(slot.ID, fleet.LastFrame) {
-				ordered++
-			}
-		}
-		s.Charged = &chargedDocument{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan}
-		return r.completeStep(i, results, ordered)
+		s.Charged = &chargedDocument{Spark: j.Charged.Spark, USD: j.Charged.USD, ByPlan: j.ChargedByPlan, Free: j.Charged.Free}
+		return r.completeStep(i, results, ordered(j.Spec)) // counted from the job: a step may get fewer sources than planned
 	case j.State == atelier.JobCancelled && j.Error.Code != atelier.FailLoraUnavailable:
 		return r.moveStep(i, atelier.StatusCancelled)
 	case j.Error.Code == atelier.FailContentFiltered && j.Spec.SafeContentFilter:

@@ -119,6 +119,9 @@ func useFiles(tx *store.Tx, r *record) error {
 		case strings.HasPrefix(key, "results/"):
 			err = tx.UseArtifact(key, r.row.ID)
 		}
+		if errors.Is(err, store.ErrNotFound) && r.plan.Remake != nil {
+			return errRemakeGone()
+		}
 		if errors.Is(err, store.ErrNotFound) {
 			return errGone(f)
 		}

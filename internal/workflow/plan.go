@@ -17,6 +17,7 @@ type plan struct {
 	Capacity int             `json:"capacity"`
 	Uploaded catalog.Counts  `json:"uploaded"`
 	Template *TemplateRef    `json:"template,omitempty"`
+	Remake   *RemakeRef      `json:"remake,omitempty"` // of the step that its only step makes again
 }
 
 // planStep is one step of a plan.

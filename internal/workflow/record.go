@@ -237,6 +237,9 @@ func (e *Engine) save(tx *store.Tx, r *record, fresh bool) (err error) {
 		return err
 	}
 	r.stored = true
+	if err := e.endRemake(tx, r); err != nil {
+		return err
+	}
 	if reason := r.endReason(); reason != nil {
 		r.row.Reason = reason.Code
 	}

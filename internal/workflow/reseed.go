@@ -51,6 +51,9 @@ func (e *Engine) Reseed(ctx context.Context, owner atelier.Account, q ReseedRequ
 	if s := v.row.Status; s != atelier.StatusCompleted && s != atelier.StatusPartialFailure {
 		return Reseeded{}, v.wrongState("Only a workflow that is completed or partial_failure can be reseeded.")
 	}
+	if ref := v.plan.Remake; ref != nil {
+		return Reseeded{}, v.wrongState("The workflow makes a step of another one again: reseed " + string(ref.WorkflowID) + ".")
+	}
 	d, seeds, chosen, err := e.reseed(ctx, v, q)
 	if err != nil {
 		return Reseeded{}, err

@@ -359,6 +359,9 @@ func (e *Engine) insert(tx *store.Tx, r *record, a acceptance) error {
 			return err
 		}
 	}
+	if err := e.claimRemake(tx, r); err != nil {
+		return err
+	}
 	if err := r.begin(); err != nil {
 		return err
 	}

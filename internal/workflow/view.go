@@ -23,6 +23,7 @@ type view struct {
 	sign     func(key string) (string, error)
 	fails    func(unservedSince time.Time) time.Time // when a job fails that no worker can do
 	places   map[atelier.JobID]store.QueuePlace      // of queued jobs, where they were read
+	remakes  map[atelier.JobID]store.Remake          // of jobs that fallback workers have done, where they were read
 }
 
 // view reads a workflow of an account.
@@ -46,6 +47,9 @@ func (e *Engine) view(ctx context.Context, w atelier.Wallet, id atelier.Workflow
 	}
 	v, err := e.viewOf(ctx, row, log)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.addRemakes(ctx, v); err != nil {
 		return nil, err
 	}
 	return v, e.addPlaces(ctx, v)
@@ -132,11 +136,16 @@ func (e *Engine) List(ctx context.Context, w atelier.Wallet, offset, limit int) 
 		next := offset + len(rows)
 		p.Next = &next
 	}
-	for _, row := range rows {
-		v, err := e.viewOf(ctx, row, logs[string(row.ID)])
-		if err != nil {
+	views := make([]*view, len(rows))
+	for i, row := range rows {
+		if views[i], err = e.viewOf(ctx, row, logs[string(row.ID)]); err != nil {
 			return Page{}, err
 		}
+	}
+	if err := e.addRemakes(ctx, views...); err != nil {
+		return Page{}, err
+	}
+	for _, v := range views {
 		one := v.snapshot()
 		one.Plan = nil // it repeats other fields: too much for a list
 		p.Workflows = append(p.Workflows, one)
@@ -156,7 +165,7 @@ func (v *view) snapshot() apitype.Workflow {
 		Recovery:   apitype.Recovery{ResumeCount: v.state.Resumes, LastResumeAt: v.state.ResumedAt},
 		CreateTime: v.row.CreatedAt.UnixMilli(), UpdateTime: v.row.UpdatedAt.UnixMilli(),
 		Timestamps: apitype.Timestamps{CreatedAt: v.row.CreatedAt.UTC(), UpdatedAt: v.row.UpdatedAt.UTC(), CompletedAt: utc(v.state.EndedAt)},
-		Note:       v.state.Note,
+		Note:       v.state.Note, RemakeOf: v.plan.remakeOf(),
 	}
 	if v.row.Status == atelier.StatusWaitingForUser {
 		awaits := v.row.Waiting == atelier.WaitCostApproval
@@ -207,7 +216,7 @@ func (v *view) step(i int) apitype.Step {
 	p, s := v.plan.Steps[i], v.state.Steps[i]
 	out := apitype.Step{
 		ID: p.ID, Sequence: i, ToolName: p.ToolName, Arguments: p.Arguments, DependsOn: p.bindings(), Status: s.Status, WaitingReason: s.Waiting, WaitingFor: (*atelier.WaitingFor)(s.NoWorker),
-		Progress: s.Progress, Artifacts: []apitype.Artifact{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s),
+		Progress: s.Progress, Artifacts: []apitype.Artifact{}, Error: (*atelier.StepError)(s.Error), Retry: retry(s), Remake: v.remake(i),
 		Input:   apitype.StepArguments{Arguments: p.Arguments, Normalized: p.Normalized},
 		Routing: routing(p.Routing), Cost: apitype.StepCost{Estimate: p.Cost, EstimatedSpark: p.Price.Spark, Actual: (*apitype.ActualCost)(s.Charged)}, Seed: &s.Seed, ProjectID: string(s.ProjectID),
 		IdempotencyKey: string(v.row.ID) + ":" + p.ID, Tool: apitype.StepTool{Name: p.ToolName, SchemaVersion: schemaVersion},

@@ -30,7 +30,9 @@ type Job struct {
 	PassedAt  time.Time // since when later jobs are taken before it; zero while none was
 	LeftAt    time.Time // since when it is left to a worker that will soon be done; zero while it was not
 
-	Takers    []atelier.Wallet   // whose workers alone get it, and no fallback workers; any if it is empty
+	Takers     []atelier.Wallet // whose workers alone get it, and no fallback workers; any if it is empty
+	NoFallback bool             // no fallback worker gets it, however late it is
+
 	AvoidedBy []atelier.WorkerID // workers that leave it to others, because they have dropped it
 }
 
@@ -80,6 +82,9 @@ func (w *Worker) isTrial(j *Job) bool { return slices.Contains(w.Better, j.Model
 
 // mustLeave reports whether a job is for other workers than this one, whatever its standing is.
 func (w *Worker) mustLeave(j *Job) bool {
+	if j.NoFallback && w.Fallback {
+		return true
+	}
 	if len(j.Takers) > 0 && (w.Fallback || !slices.ContainsFunc(j.Takers, w.Wallet.Equal)) {
 		return true
 	}
