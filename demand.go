@@ -33,14 +33,15 @@ type Server string
 
 // The kinds, from the best to none.
 const (
-	ServedByWorkers Server = "workers"
-	ServedByVendor  Server = "vendor"
-	ServedByPreview Server = "preview" // fallback workers alone
-	ServedByNobody  Server = "nobody"
+	ServedByWorkers  Server = "workers"
+	ServedByVendor   Server = "vendor"
+	ServedByExpected Server = "expected" // fallback workers, but jobs wait for a while for a worker that was there a moment ago
+	ServedByPreview  Server = "preview"  // fallback workers alone
+	ServedByNobody   Server = "nobody"
 )
 
 // Servers lists the kinds, the best first.
-var Servers = []Server{ServedByWorkers, ServedByVendor, ServedByPreview, ServedByNobody}
+var Servers = []Server{ServedByWorkers, ServedByVendor, ServedByExpected, ServedByPreview, ServedByNobody}
 
 // Values lists the kinds for the OpenAPI document.
 func (Server) Values() []string {

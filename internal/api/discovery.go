@@ -22,7 +22,7 @@ type catalogEntry struct {
 	catalog.Entry
 	AvailableNetworks []atelier.Network       `json:"availableNetworks"`
 	WorkerCounts      map[atelier.Network]int `json:"workerCounts"`
-	ServedBy          atelier.Server          `json:"servedBy,omitzero"` // in any network; preview: only fallback workers. Absent while unknown
+	ServedBy          atelier.Server          `json:"servedBy,omitzero"` // in any network; preview: only fallback workers, expected: as preview, and jobs wait for a worker that was there a moment ago. Absent while unknown
 }
 
 // catalogReply is GET /v1/model-catalog.

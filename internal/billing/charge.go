@@ -33,7 +33,7 @@ func (w Funds) exhausted() bool { return w.Room <= 0 }
 // The error is CodeInsufficientBalance when the balance is too low, CodeSubscriptionLimit when
 // only the plan may pay and it does not cover the work.
 func Decide(w Funds, t atelier.PaymentTerms, cost atelier.Cost) (atelier.Charge, error) {
-	if cost.Free != "" { // whatever its price would be, and whoever may pay
+	if cost.Free != "" { // whatever its price would be
 		cost.Spark, cost.USD = 0, 0
 		return atelier.Charge{Cost: cost}, nil
 	}

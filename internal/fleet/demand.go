@@ -35,6 +35,9 @@ func (e *Engine) Demand(ctx context.Context) (atelier.Demand, error) {
 				})
 			}
 		}
+		if err := e.markExpected(tx, d); err != nil {
+			return err
+		}
 		counts, err := tx.CountJobs()
 		for _, c := range counts {
 			add(d, c.ModelID, c.Network, func(m *atelier.ModelDemand) {
@@ -65,7 +68,36 @@ func (e *Engine) ServerOf(tx *store.Tx, n atelier.Network, model string) (atelie
 	for _, w := range offers {
 		best = better(best, e.serverOf(w, model))
 	}
+	if err != nil || best != atelier.ServedByPreview {
+		return best, err
+	}
+	kept, err := tx.ReservedModels(n, []string{model}, e.opts.Now())
+	if len(kept) > 0 {
+		best = atelier.ServedByExpected
+	}
 	return best, err
+}
+
+// markExpected marks the models of a demand that only fallback workers serve and whose jobs are
+// reserved for others.
+func (e *Engine) markExpected(tx *store.Tx, d atelier.Demand) error {
+	for _, n := range d.Networks {
+		var previews []string
+		for model, by := range d.Models {
+			if by[n].ServedBy == atelier.ServedByPreview {
+				previews = append(previews, model)
+			}
+		}
+		slices.Sort(previews)
+		kept, err := tx.ReservedModels(n, previews, d.At)
+		if err != nil {
+			return err
+		}
+		for _, model := range kept {
+			add(d, model, n, func(m *atelier.ModelDemand) { m.ServedBy = atelier.ServedByExpected })
+		}
+	}
+	return nil
 }
 
 // serverOf is the kind of server that a worker is for a model it offers.

@@ -42,7 +42,7 @@ func TestAnUnavailableWorkerGetsNoJobs(t *testing.T) {
 		worker, standIn := f.connect(wil), f.connectFallback(wil, model)
 		held := worker.leased(ann, "held")
 		worker.beat(apitype.Heartbeat{Loaded: []string{model}, Unavailable: "  " + away})
-		if d := f.demand(model); d.WorkersReady != 1 || d.WorkersLoaded != 0 || d.ServedBy != atelier.ServedByPreview {
+		if d := f.demand(model); d.WorkersReady != 1 || d.WorkersLoaded != 0 || d.ServedBy != atelier.ServedByExpected {
 			t.Errorf("the demand counts it: %+v", d)
 		}
 		if err := worker.send(held, "a0", "a1"); err != nil {

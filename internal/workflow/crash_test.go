@@ -11,6 +11,7 @@ import (
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/enginetest"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -63,6 +64,20 @@ func (s *crashingFixture) completes(part string) error {
 
 func (s *crashingFixture) fails(part, code string) error {
 	return s.does(part, func(j *atelier.Job) error { return s.worker.Fail(j, code) })
+}
+
+// replaceWorker disconnects the worker and connects another one some time later: a fallback
+// worker or one that is not.
+func (s *crashingFixture) replaceWorker(fallback bool) error {
+	if err := s.Fleet.Disconnect(s.ctx, wil, s.worker.ID); err != nil {
+		return err
+	}
+	s.Advance(11 * time.Minute) // what is reserved is so for ten
+	connected, err := s.Fleet.Connect(s.ctx, wil, apitype.WorkerSpec{
+		Name: "worker", Network: fast, Models: enginetest.AllModels(), Capacity: 64, Fallback: fallback,
+	})
+	s.worker.ID = connected.ID
+	return err
 }
 
 // inOrder does one thing after the other until one fails.
@@ -138,6 +153,16 @@ var scripts = []struct {
 			}
 			return err
 		}, func() error { return s.completes("step/0") })
+	}},
+	{"remake", 10, func(s *crashingFixture) error {
+		return inOrder(func() error { return s.replaceWorker(true) }, func() error { return s.open(plan(fox)) }, func() error { return s.completes("step/0") },
+			func() error { return s.replaceWorker(false) }, func() error {
+				r, err := s.e.Remake(s.ctx, s.owner(), workflow.RemakeRequest{Key: "again", Source: atelier.WorkflowID(s.ids[0]), StepID: "a"})
+				if err == nil {
+					s.ids = append(s.ids, r.Workflow.WorkflowID)
+				}
+				return err
+			}, func() error { return s.completes("step/0") })
 	}},
 	{"reseed", 6, func(s *crashingFixture) error {
 		return inOrder(func() error { return s.open(plan(fox)) }, func() error { return s.completes("step/0") }, func() error {
@@ -259,6 +284,30 @@ func (f *fixture) release(w apitype.Workflow) {
 	}
 }
 
+// judgeRemakes checks that a step was made again at most once, and says so.
+func judgeRemakes(t testing.TB, f *fixture, all []apitype.Workflow) {
+	t.Helper()
+	by := map[string]string{}
+	for _, w := range all {
+		if w.RemakeOf == nil || w.Status != atelier.StatusCompleted {
+			continue
+		}
+		if by[w.RemakeOf.WorkflowID] != "" {
+			t.Errorf("%s was made again twice", w.RemakeOf.WorkflowID)
+		}
+		by[w.RemakeOf.WorkflowID] = w.WorkflowID
+	}
+	for _, w := range all {
+		again := f.get(w.WorkflowID).Steps[0].Remake
+		if again == nil {
+			again = &apitype.StepRemake{}
+		}
+		if again.WorkflowID != by[w.WorkflowID] {
+			t.Errorf("%s says that it was made again by %q, want %q", w.WorkflowID, again.WorkflowID, by[w.WorkflowID])
+		}
+	}
+}
+
 // judge holds what there is in the end against what was promised.
 func (s *crashingFixture) judge(f *fixture, all []apitype.Workflow) {
 	s.T.Helper()
@@ -284,6 +333,7 @@ func (s *crashingFixture) judge(f *fixture, all []apitype.Workflow) {
 	if len(all) > len(s.ids)+1 {
 		s.T.Errorf("%d workflows were accepted, and there are %d", len(s.ids), len(all))
 	}
+	judgeRemakes(s.T, f, all)
 	b, err := f.Billing.Balance(context.Background(), ann)
 	if err != nil || b.Spark.Debit+b.Svc.Debit != cost {
 		s.T.Errorf("%s was paid or is held, %v, and the steps cost %s", b.Spark.Debit+b.Svc.Debit, err, cost)

@@ -118,6 +118,8 @@ func (e *Engine) serverWarning(by atelier.Server, model string, n atelier.Networ
 			text += fmt.Sprintf(" The job would fail after %s unless one connects.", atelier.Minutes(e.fleet.NoWorkerDeadline(now).Sub(now)))
 		}
 		return text
+	case atelier.ServedByExpected:
+		return fmt.Sprintf("No worker with %s is connected on the %s network now, and one was a moment ago: the job would wait for it at first.", model, n)
 	case atelier.ServedByPreview:
 		return fmt.Sprintf("Only a fallback worker offers %s on the %s network: the result would be a preview.", model, n)
 	}

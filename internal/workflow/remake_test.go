@@ -61,7 +61,7 @@ func (f *fixture) job(id string) (j store.StoredJob) {
 }
 
 // What a fallback worker has made is made again exactly as it was ordered, by another worker, free
-// of charge, once; and the ledger says so.
+// of charge, once; and the ledger has an entry about it.
 func TestRemake(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
@@ -146,7 +146,7 @@ func TestRemakeIsRefused(t *testing.T) {
 	})
 }
 
-// The right to it comes back when nothing came of it, also after the time that jobs wait for
+// The right to it comes back when it has no result, also after the time that jobs wait for
 // a worker: no fallback worker gets it, however long it waits.
 func TestTheRightToARemakeComesBack(t *testing.T) {
 	t.Parallel()

@@ -59,9 +59,10 @@ func left(ago time.Duration) func(*schedule.Job) {
 	return func(j *schedule.Job) { j.LeftAt = now.Add(-ago) }
 }
 
-func late(j *schedule.Job)     { j.IsLate = true }
-func external(j *schedule.Job) { j.IsExternal = true }
-func forAnn(j *schedule.Job)   { j.Takers = []atelier.Wallet{"0xann"} }
+func late(j *schedule.Job)       { j.IsLate = true }
+func external(j *schedule.Job)   { j.IsExternal = true }
+func noFallback(j *schedule.Job) { j.NoFallback = true }
+func forAnn(j *schedule.Job)     { j.Takers = []atelier.Wallet{"0xann"} }
 
 // avoidedBy is for a job that some workers have dropped.
 func avoidedBy(ids ...atelier.WorkerID) func(*schedule.Job) {
@@ -166,6 +167,12 @@ func TestAssign(t *testing.T) {
 			claims: claims(worker("other"), worker("fallback", ofAnn, fallback), worker("ann", ofAnn)),
 			due:    jobs(job("one", "flux", forAnn), job("two", "flux")),
 			want:   "ann gets one, other gets two", couldGet: "fallback two", neverGets: "other one, fallback one",
+		},
+		{
+			rule:   "a job that is kept from fallback workers goes to none, however late it is",
+			claims: claims(worker("fallback", fallback, takesLate), worker("w", offers("sdxl"))),
+			due:    jobs(job("one", "flux", noFallback, late), job("two", "sdxl")),
+			want:   "w gets two", neverGets: "fallback one, w one",
 		},
 		{
 			rule:   "a job that a worker has dropped goes to another one",

@@ -57,6 +57,7 @@ func randomSnapshot(r *rand.Rand) schedule.Snapshot {
 		if r.IntN(8) == 0 {
 			j.Takers = []atelier.Wallet{"0x0"}
 		}
+		j.NoFallback = r.IntN(8) == 0
 		if r.IntN(6) == 0 {
 			j.AvoidedBy = []atelier.WorkerID{workers[r.IntN(len(workers))].ID}
 		}
@@ -84,6 +85,9 @@ func mayRender(w *schedule.Worker, j schedule.Job) bool {
 		offers = false
 	}
 	if isTrial(w, j) && (j.IsLast || w.Trials == 0) {
+		offers = false
+	}
+	if j.NoFallback && w.Fallback {
 		offers = false
 	}
 	return offers && !slices.Contains(j.AvoidedBy, w.ID)
