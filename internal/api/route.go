@@ -94,6 +94,7 @@ func (s *Server) routes() []route {
 		{post, "/v1/creative-agent/workflows/{id}/confirm-cost", authenticated, confirms, standard, wire.Strict, cutAt192, 200, endpoint.Handle(s.confirmWorkflow).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Confirm or decline the cost of a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/cancel", authenticated, accountReads, standard, wire.Lenient, noKey, 200, endpoint.Handle(s.cancelWorkflow), "Cancel a workflow"},
 		{post, "/v1/creative-agent/workflows/{id}/reseed", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.reseedWorkflow).Stores(media).Or(atelier.KindPaymentRequired, atelier.KindConflict), "Rerun a workflow with new seeds"},
+		{post, "/v1/creative-agent/workflows/{id}/steps/{stepId}/remake", apiKeyOnly, workflowStarts, standard, wire.Strict, cutAt192, 201, endpoint.Handle(s.remakeStep).Stores(media).Or(atelier.KindConflict), "Make a step that a fallback worker made again, free of charge, once"},
 
 		// Lists of workflows
 		{get, "/v1/creative-agent/workflows/summaries", authenticated, accountReads, standard, wire.Strict, noKey, 200, endpoint.Handle(s.listSummaries), "List summaries of workflows, newest first"},

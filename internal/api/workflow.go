@@ -193,6 +193,17 @@ func (s *Server) reseedWorkflow(c *endpoint.Call, q reseedRequest) (apitype.Rese
 	return apitype.ReseededWorkflow{Workflow: reply.Workflow, Idempotent: reply.Idempotent, Reseed: apitype.Reseed{ClonedFrom: r.Source, Steps: r.Seeds}}, err
 }
 
+// remakeRequest names a step. It has no other field: what is made again is what was ordered.
+type remakeRequest struct {
+	ID     atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
+	StepID string             `path:"stepId" example:"fox"`
+}
+
+func (s *Server) remakeStep(c *endpoint.Call, q remakeRequest) (apitype.WorkflowReply, error) {
+	begun, err := s.workflows.Remake(c, c.Caller.Account, workflow.RemakeRequest{Key: c.Key, Source: q.ID, StepID: q.StepID, Weigh: weighStart(c, planUnit)})
+	return started(c, begun, err)
+}
+
 type confirmRequest struct {
 	ID       atelier.WorkflowID `path:"id" example:"wf_durable_workflow_3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604"`
 	Decision string             `wire:"decision,required,enum=confirm|cancel" doc:"Whether the cost is approved."`

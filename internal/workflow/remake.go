@@ -249,7 +249,7 @@ func (e *Engine) dispatchRemake(tx *store.Tx, r *record, filtered bool) error {
 		return err
 	}
 	return e.submit(tx, r, 0, fleet.Submission{
-		Network: earlier.Network, Spec: spec, Terms: freeTerms, Cost: atelier.Cost(r.plan.Steps[0].Price), NoFallback: true,
+		Network: earlier.Network, Spec: spec, Terms: atelier.PaymentTerms(r.state.Terms), Cost: atelier.Cost(r.plan.Steps[0].Price), NoFallback: true,
 	})
 }
 
