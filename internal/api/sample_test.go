@@ -55,11 +55,12 @@ var actuals = map[string]func(h studio) actual{
 	"POST /v1/assets/{id}/bind":     func(h studio) actual { return byID(h.savedAsset()) },
 	"DELETE /v1/assets/{id}":        func(h studio) actual { return byID(h.savedAsset()) },
 
-	"GET " + workflows + "/{id}":         func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
-	"GET " + workflows + "/{id}/events":  func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
-	"POST " + workflows + "/{id}/cancel": func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
-	"POST " + workflows + "/{id}/reseed": func(h studio) actual { return byID(h.finished()) },
-	"POST " + workflows + "/{id}/resume": func(h studio) actual { id, _ := h.workflow("a nude woman"); return byID(id) },
+	"GET " + workflows + "/{id}":                        func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"GET " + workflows + "/{id}/events":                 func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"POST " + workflows + "/{id}/cancel":                func(h studio) actual { id, _ := h.workflow("a fox"); return byID(id) },
+	"POST " + workflows + "/{id}/reseed":                func(h studio) actual { return byID(h.finished()) },
+	"POST " + workflows + "/{id}/steps/{stepId}/remake": func(h studio) actual { return byID(h.finished()).answered(409) }, // no fallback worker has made it
+	"POST " + workflows + "/{id}/resume":                func(h studio) actual { id, _ := h.workflow("a nude woman"); return byID(id) },
 	"GET " + workflows + "/{id}/events/stream": func(h studio) actual {
 		id, _ := h.workflow("a fox")
 		h.do("POST", workflows+"/"+id+"/cancel", "", 200, nil)
