@@ -50,6 +50,12 @@ type StepRemake struct {
 	WorkflowID string `json:"workflowId,omitzero" doc:"The workflow that makes it again, or has."`
 }
 
+// The states.
+const (
+	RemakeAvailable = "available" // it can be made again now
+	RemakeUsed      = "used"      // it was, or is being made again
+)
+
 // StepArguments are the arguments as they were sent and as they are used.
 type StepArguments struct {
 	Arguments  map[string]any `json:"arguments"`

@@ -99,6 +99,12 @@ func (c *Client) ReseedWorkflow(ctx context.Context, id string, r Reseed) (out a
 	return out, err
 }
 
+// RemakeStep starts a workflow that makes a step again, free of charge, which a fallback worker has
+// made in place of a worker with its model.
+func (c *Client) RemakeStep(ctx context.Context, id, step string) (w apitype.Workflow, err error) {
+	return w, c.workflow(ctx, http.MethodPost, workflows+"/"+url.PathEscape(id)+"/steps/"+url.PathEscape(step)+"/remake", idempotent(""), nil, &w)
+}
+
 // ConfirmWorkflowCost approves the cost of a workflow that waits for it, as its preview has it, or
 // declines it without one, which cancels the workflow.
 func (c *Client) ConfirmWorkflowCost(ctx context.Context, id string, accepted *atelier.CostPreview) (w apitype.Workflow, err error) {

@@ -46,7 +46,7 @@ type cli struct {
 	Backup   backupCommand   `cmd:"" help:"Save database, media and secret into a directory, also while servers are running."`
 	Restore  restoreCommand  `cmd:"" help:"Copy a backup into an empty installation, on any database and storage."`
 	Copy     copyCommand     `cmd:"" help:"Move an installation to another database, another storage or both."`
-	Workflow workflowCommand `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, approve."`
+	Workflow workflowCommand `cmd:"" help:"Workflows: start, list, show, watch, cancel, resume, reseed, remake, approve."`
 	Template templateCommand `cmd:"" help:"Templates: list, show, run; publish and withdraw public ones."`
 	Models   modelsCommand   `cmd:"" help:"Models: list, pull the files of their weights."`
 	Tools    toolsCommand    `cmd:"" help:"List the tools of workflow steps, or show one with its arguments, models and prices."`

@@ -23,6 +23,7 @@ type workflowCommand struct {
 	Cancel  workflowCancel  `cmd:"" help:"Cancel a workflow."`
 	Resume  workflowResume  `cmd:"" help:"Resume a workflow that waits for credit or for a review of its content."`
 	Reseed  workflowReseed  `cmd:"" help:"Start a workflow that has ended again, with other seeds, and print the id of the new one."`
+	Remake  workflowRemake  `cmd:"" help:"Make a step again that a fallback worker made, free of charge and once, and print the id of the workflow that does so."`
 	Approve workflowApprove `cmd:"" help:"Approve the cost of a workflow that waits for it, or decline it."`
 }
 

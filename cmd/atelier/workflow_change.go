@@ -115,6 +115,53 @@ func (f *workflowReseed) Run(ctx context.Context, t terminal) error {
 	return f.started(ctx, c, t, reply.Workflow, f.Watch, f.JSON)
 }
 
+type workflowRemake struct {
+	workflowChange
+	Step  string `arg:"" optional:"" help:"The step; default: the only one that can be made again."`
+	Watch bool   `help:"Follow the new workflow until it ends, or waits for its user."`
+}
+
+// Run makes a step again.
+func (f *workflowRemake) Run(ctx context.Context, t terminal) error {
+	c, err := f.connect()
+	if err != nil {
+		return err
+	}
+	if f.Step == "" {
+		w, err := c.Workflow(ctx, f.ID)
+		if err != nil {
+			return f.URL.explain(err)
+		}
+		if f.Step, err = remakableStep(w); err != nil {
+			return err
+		}
+	}
+	w, err := c.RemakeStep(ctx, f.ID, f.Step)
+	if err != nil {
+		return f.URL.explain(err)
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	return f.started(ctx, c, t, w, f.Watch, f.JSON)
+}
+
+// remakableStep is the only step of a workflow that can be made again now.
+func remakableStep(w apitype.Workflow) (string, error) {
+	var found []string
+	for _, s := range w.Steps {
+		if s.Remake != nil && s.Remake.State == apitype.RemakeAvailable {
+			found = append(found, s.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", errors.New("no step of the workflow can be made again now: name one to learn why")
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("name one of the steps that can be made again: %s", plainText(strings.Join(found, ", ")))
+}
+
 type workflowApprove struct {
 	workflowChange
 	Decline bool `help:"Decline the cost, which cancels the workflow."`

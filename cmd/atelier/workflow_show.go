@@ -43,6 +43,9 @@ func printWorkflow(out io.Writer, w apitype.Workflow) error {
 		facts.row("ended", fmt.Sprintf("%s, after %s", end.Format(time.RFC3339), end.Sub(w.Timestamps.CreatedAt).Round(100*time.Millisecond)))
 	}
 	facts.row("cost", costOf(w).text())
+	if w.RemakeOf != nil {
+		facts.row("made again", plainText(w.RemakeOf.StepID+" of "+w.RemakeOf.WorkflowID))
+	}
 	if w.Template != nil {
 		facts.row("template", plainText(w.Template.ID+" "+w.Template.Version))
 	}
@@ -83,13 +86,17 @@ func stepTime(s apitype.Step) string {
 	return s.Timestamps.CompletedAt.Sub(*s.Timestamps.StartedAt).Round(100 * time.Millisecond).String()
 }
 
-// stepNote says what a step waits for, or why it failed.
+// stepNote says what a step waits for, why it failed, or that a fallback worker has made it.
 func stepNote(s apitype.Step) string {
 	switch {
 	case s.Error != nil:
 		return plainText(s.Error.Message)
 	case s.Wait != nil:
 		return plainText(s.Wait.Message)
+	case s.Remake != nil && s.Remake.State == apitype.RemakeAvailable:
+		return "a fallback worker made it: workflow remake makes it again, free of charge"
+	case s.Remake != nil:
+		return "made again by " + plainText(s.Remake.WorkflowID)
 	}
 	return "-"
 }

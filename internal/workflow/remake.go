@@ -309,9 +309,9 @@ func (v *view) remake(i int) *apitype.StepRemake {
 	case !known || !v.byFallback(i):
 		return nil
 	case again.By != "":
-		return &apitype.StepRemake{State: "used", WorkflowID: string(again.By)}
+		return &apitype.StepRemake{State: apitype.RemakeUsed, WorkflowID: string(again.By)}
 	case v.mayRemake(i) == nil:
-		return &apitype.StepRemake{State: "available"}
+		return &apitype.StepRemake{State: apitype.RemakeAvailable}
 	}
 	return nil
 }
