@@ -17,7 +17,7 @@ var candidates = []struct {
 	want []string
 }{
 	{"gener", []string{"generate"}},
-	{"workflow re", []string{"resume", "reseed"}},
+	{"workflow re", []string{"resume", "reseed", "remake"}},
 	{"generate ", []string{"image", "video", "music", "speech", "3d"}},
 	{"generate image --inl", []string{"--inline"}},
 	{"generate --inline al", []string{"always"}},

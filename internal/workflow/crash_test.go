@@ -284,7 +284,7 @@ func (f *fixture) release(w apitype.Workflow) {
 	}
 }
 
-// judgeRemakes checks that a step was made again at most once, and says so.
+// judgeRemakes checks that a step was made again at most once, and names the workflow that did.
 func judgeRemakes(t testing.TB, f *fixture, all []apitype.Workflow) {
 	t.Helper()
 	by := map[string]string{}
