@@ -78,7 +78,7 @@ function RunState({ workflow, watched, onAnother }: { workflow: Workflow; watche
         <Actions workflow={workflow} watched={watched} />
       </div>
       {done.map((step) => (
-        <StepPanel key={step.id} step={step} />
+        <StepPanel key={step.id} workflow={workflow} step={step} />
       ))}
     </div>
   );

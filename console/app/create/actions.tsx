@@ -11,6 +11,7 @@ import { text } from "../texts/create";
 import { text as common } from "../texts/shell";
 import type { Artifact, Step } from "../types";
 import type { Workflow } from "../workflow/model";
+import { Remake } from "../workflow/remake-button";
 
 const words = text.result;
 
@@ -57,13 +58,14 @@ export function Actions({
   const isDone = workflow.status === "completed" || workflow.status === "partial_failure";
   return (
     <div class="row result-actions">
+      {step && <Remake key={step.id} workflowId={workflow.workflowId} step={step} onStarted={actions.onStarted} />}
       <a class="quiet" href={artifact.url} download={artifact.kind}>
         <Icon name="download" size={16} /> {words.download}
       </a>
       <button class="quiet" onClick={() => void copyMedia(artifact)}>
         <Icon name="copy" size={16} /> {words.copy}
       </button>
-      {isDone && (
+      {isDone && !workflow.remakeOf && (
         <>
           <Menu
             label={words.again}

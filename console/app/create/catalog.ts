@@ -50,11 +50,11 @@ export async function loadCatalog(signal?: AbortSignal): Promise<Catalog> {
 export interface Choice {
   value: string;
   label: string;
-  served: "workers" | "preview" | "noWorker";
+  served: "workers" | "expected" | "preview" | "noWorker";
   models: Model[];
 }
 
-const order = { workers: 0, preview: 1, noWorker: 2 };
+const order = { workers: 0, expected: 1, preview: 2, noWorker: 3 };
 
 /** The models of a tool to choose from, those that are served first. */
 export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
@@ -76,6 +76,7 @@ export function choicesOf(tool: Tool, catalog: Catalog): Choice[] {
 
 export function servedBy(models: Model[]): Choice["served"] {
   if (models.some((m) => m.servedBy === "workers" || m.servedBy === "vendor")) return "workers";
+  if (models.some((m) => m.servedBy === "expected")) return "expected";
   return models.some((m) => m.servedBy === "preview") ? "preview" : "noWorker";
 }
 

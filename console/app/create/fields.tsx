@@ -73,7 +73,7 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsPro
             {(ids) => (
               <select {...ids} value={form.model} onInput={(e) => onForm({ ...form, model: e.currentTarget.value })}>
                 <option value="">{text.anyModel}</option>
-                {(["workers", "preview", "noWorker"] as const).map(
+                {(["workers", "expected", "preview", "noWorker"] as const).map(
                   (s) =>
                     choices.some((c) => c.served === s) && (
                       <optgroup key={s} label={text.served[s]}>
@@ -95,6 +95,11 @@ export function Chosen({ catalog, tool, model, form, onForm, onTool }: FieldsPro
       <p class="help-text">
         {readable(tool, catalog)} {model && <a href={encoded`/models/${model.id}`}>{text.aboutModel}</a>}
       </p>
+      {served === "expected" && (
+        <p class="small">
+          <Chip tone="warn">{text.served.expected}</Chip> <span class="muted">{text.expectedAbout}</span>
+        </p>
+      )}
       {served === "preview" && (
         <p class="small">
           <Chip tone="warn">{text.served.preview}</Chip> <span class="muted">{text.previewAbout}</span>

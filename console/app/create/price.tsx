@@ -62,7 +62,7 @@ export function Price({ estimate, why }: { estimate?: Estimate; why: string }) {
     part && estimate.balanceAfter[part.token === "premium_spark" ? "premiumSpark" : (part.token as "spark" | "svc")];
   // The form says already that the result will be a preview.
   const warnings =
-    !estimate.sufficient || estimate.steps.some((s) => s.servedBy === "preview" || s.servedBy === "nobody")
+    !estimate.sufficient || estimate.steps.some((s) => ["expected", "preview", "nobody"].includes(s.servedBy ?? ""))
       ? []
       : estimate.warnings;
   return (

@@ -242,7 +242,10 @@ function Serving({ id, demand, error }: { id: string; demand?: DemandReply; erro
                 return (
                   <tr key={network}>
                     <td>
-                      {words(network)} {n.servedBy === "preview" && <Chip tone="warn">{text.by.preview}</Chip>}
+                      {words(network)}{" "}
+                      {(n.servedBy === "preview" || n.servedBy === "expected") && (
+                        <Chip tone="warn">{text.by[n.servedBy]}</Chip>
+                      )}
                     </td>
                     <td class="number-cell">
                       {n.workersReady ?? 0}

@@ -5,7 +5,7 @@ import { price } from "../format";
 import { text } from "../texts/models";
 
 /** The tone of a chip that says who serves a model. */
-export const tones = { workers: "good", vendor: "good", preview: "warn", nobody: "" } as const;
+export const tones = { workers: "good", vendor: "good", expected: "warn", preview: "warn", nobody: "" } as const;
 
 /** The price of one render with the defaults, in Spark, which is what is charged. */
 export function priceOf(m: Model): string {

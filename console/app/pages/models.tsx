@@ -14,7 +14,7 @@ import { Empty, Failure } from "../parts/notice";
 import { text } from "../texts/models";
 import type { Sample } from "../types";
 
-const order = { workers: 0, vendor: 1, preview: 2, nobody: 3 };
+const order = { workers: 0, vendor: 1, expected: 2, preview: 3, nobody: 4 };
 
 export default function Page() {
   const { params } = useRoute();

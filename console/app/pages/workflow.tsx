@@ -88,6 +88,9 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
           <span class="tabular">{amount(spent)} Spark</span>
           {isCovered(workflow) && ` ${text.byPlan}`}
         </span>
+        {workflow.remakeOf && (
+          <a href={encoded`/workflows/${workflow.remakeOf.workflowId}`}>{text.remakeOf(workflow.remakeOf.stepId)}</a>
+        )}
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
         {workflow.appSource && (
           <span class="muted">
@@ -159,7 +162,7 @@ function Views({ workflow: plain, watched }: { workflow: Workflow; watched: Watc
         {timeline}
         {log}
       </div>
-      {step && <StepPanel step={step} />}
+      {step && <StepPanel workflow={workflow} step={step} />}
     </div>
   );
 }
@@ -186,7 +189,7 @@ function StepList({
             </span>
             <Icon name={step.id === selected ? "up" : "down"} size={18} />
           </button>
-          {step.id === selected && <StepPanel step={step} />}
+          {step.id === selected && <StepPanel workflow={workflow} step={step} />}
         </li>
       ))}
     </ol>

@@ -11,10 +11,13 @@ export const text = choose({
     tool: "Tool",
     model: "Model",
     anyModel: "The service chooses",
-    served: { workers: "Rendered now", preview: "Preview renderer", noWorker: "No worker now" } as Record<
-      string,
-      string
-    >,
+    served: {
+      workers: "Rendered now",
+      expected: "Worker expected",
+      preview: "Preview renderer",
+      noWorker: "No worker now",
+    } as Record<string, string>,
+    expectedAbout: "A worker that has this model was connected a moment ago. A job waits for it for a while.",
     previewAbout:
       "Drawn on this machine without the model, to try things out. A worker that has the model replaces it.",
     noWorkerAbout:

@@ -8,13 +8,18 @@ export const text = choose({
     all: "All",
     served: "Served now",
     kinds: { image: "Image", video: "Video", audio: "Audio", model: "3D", text: "Text" } as Record<string, string>,
-    by: { workers: "Workers", vendor: "Vendor", preview: "Preview renderer", nobody: "No worker" } as Record<
-      string,
-      string
-    >,
+    by: {
+      workers: "Workers",
+      vendor: "Vendor",
+      expected: "Worker expected",
+      preview: "Preview renderer",
+      nobody: "No worker",
+    } as Record<string, string>,
     about: {
       workers: "Connected workers render this model.",
       vendor: "A vendor renders this model.",
+      expected:
+        "A worker that has this model was connected a moment ago. A job waits for it for a while; then the preview renderer draws the result without the model.",
       preview:
         "No connected worker has this model. The preview renderer draws its results without it, to try things out.",
       nobody:

@@ -126,6 +126,11 @@ export const text = choose({
     workers: "See the workers",
     caveatPreview: (renderer: string) => `Preview made by ${renderer}: no other connected worker offers the model.`,
     fallback: "a fallback worker",
+    remake: "Make again on a GPU, free",
+    remakeAbout: "A worker that has the model makes it again as it was ordered, once and free of charge.",
+    remade: "Made again: see the workflow",
+    remakeOf: (step: string) => `Makes ${step} again, free of charge`,
+    free: "free: made again",
     notUnderstood: (parts: string) => `Not understood: ${parts}.`,
 
     approve: "Approve the cost",

@@ -199,7 +199,7 @@ export function Actions({ workflow, watched }: { workflow: Workflow; watched: Wa
   };
   return (
     <div class="row">
-      {(workflow.status === "completed" || workflow.status === "partial_failure") && (
+      {(workflow.status === "completed" || workflow.status === "partial_failure") && !workflow.remakeOf && (
         <button class="quiet" onClick={() => setReseeding(true)}>
           <Icon name="again" size={16} /> {text.reseed}
         </button>

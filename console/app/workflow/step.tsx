@@ -1,5 +1,6 @@
 // Everything about one step.
 
+import { useLocation } from "preact-iso/router";
 import { encoded } from "../api";
 import { amount, duration, moment, words } from "../format";
 import { useNow } from "../hooks";
@@ -13,10 +14,12 @@ import { Media, Thumbnail } from "../parts/media";
 import { Notice } from "../parts/notice";
 import { isOver } from "../status";
 import { text } from "../texts/workflow";
-import { reasonOf, type Artifact, type Step } from "./model";
+import { reasonOf, type Artifact, type Step, type Workflow } from "./model";
+import { Remake } from "./remake-button";
+import { keepStarted } from "./started";
 import { inWords, reasonInWords } from "./words";
 
-export function StepPanel({ step }: { step: Step }) {
+export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }) {
   const names = useModelNames();
   const now = useNow(step.wait?.until ? 1000 : 3_600_000);
   const noWorker = (model: string, network: string, until?: string) =>
@@ -53,6 +56,7 @@ export function StepPanel({ step }: { step: Step }) {
         </Notice>
       )}
       <Results step={step} />
+      {step.remake && <Again key={step.id} workflow={workflow} step={step} />}
       <dl class="facts small">
         <Fact name={text.tool}>{words(step.toolName)}</Fact>
         {step.generation && (
@@ -88,6 +92,20 @@ export function StepPanel({ step }: { step: Step }) {
   );
 }
 
+/** What can be made again leads to the workflow that does so. */
+function Again({ workflow, step }: { workflow: Workflow; step: Step }) {
+  const { route } = useLocation();
+  const show = (started: Workflow) => {
+    keepStarted(started);
+    route(encoded`/workflows/${started.workflowId}`);
+  };
+  return (
+    <p class="row">
+      <Remake workflowId={workflow.workflowId} step={step} onStarted={show} />
+    </p>
+  );
+}
+
 function Times({ step }: { step: Step }) {
   const isRunning = step.status === "running" && step.timestamps.startedAt !== undefined;
   const now = useNow(isRunning ? 1000 : 3_600_000);
@@ -112,6 +130,7 @@ function Cost({ step }: { step: Step }) {
     return (
       <>
         {amount(actual.costInSpark)} Spark{actual.byPlan && <span class="muted"> {text.byPlan}</span>}
+        {actual.free && <span class="muted"> {text.free}</span>}
       </>
     );
   if (isOver(step.status)) return <>–</>;
