@@ -24,6 +24,18 @@ func (f *fixture) passReserve(fallback testWorker, each func(), others ...*fleet
 	f.checkOffers()
 }
 
+// wantServer checks who serves the model, as estimates and the demand have it.
+func (f *fixture) wantServer(when string, want atelier.Server) {
+	f.T.Helper()
+	f.Read(func(tx *store.Tx) error {
+		got, err := f.Fleet.ServerOf(tx, atelier.NetworkFast, model)
+		if d := f.demand(model).ServedBy; got != want || d != want {
+			f.T.Errorf("%s it is served by %s, by the demand %s, want %s", when, got, d, want)
+		}
+		return err
+	})
+}
+
 // Jobs of a model wait for a while when the last worker with it is lost, also those that come
 // then, on every node and after a restart of the service: it may come back. Models that no such
 // worker has offered, and tools without one, are not reserved.
@@ -36,6 +48,7 @@ func TestJobsWaitForAWorkerThatRestarts(t *testing.T) {
 		before := f.mustSubmit(ann, "before")
 		gpu.leave()
 		cpu.wantJob("when the other has left", "")
+		f.wantServer("when the other has left", atelier.ServedByExpected)
 		f.checkOffers()
 		after := f.mustSubmit(ann, "after")
 		if want := f.Now().Add(noWorkerTimeout); after.UnservedSince.IsZero() || !after.FallbackAt.Equal(want) {
@@ -76,6 +89,7 @@ func TestJobsWaitForAWorkerThatRestarts(t *testing.T) {
 			t.Error("the last job still waits for a worker")
 		}
 		cpu.MustFail(cpu.wantJob("when the time is over", "last"), atelier.FailError)
+		f.wantServer("when the time is over", atelier.ServedByPreview)
 		f.mustSubmit(ann, "later")
 		cpu.wantJob("a job that comes later", "later")
 		f.Audit()

@@ -128,11 +128,7 @@ func (v *view) mayRemake(i int) error {
 }
 
 func errRemade(by atelier.WorkflowID) error {
-	err := atelier.Errorf(atelier.CodeAlreadyRemade, "The step was made again before, or is being made again.")
-	if by == "" {
-		return err
-	}
-	return err.With("remakeWorkflowId", by)
+	return atelier.Errorf(atelier.CodeAlreadyRemade, "The step was made again before, or is being made again.").With("remakeWorkflowId", by)
 }
 
 func errRemakeGone() error {
@@ -201,21 +197,28 @@ func ordered(s atelier.JobSpec) (n int) {
 	return n
 }
 
-// claimRemake records that a new workflow makes a step again, which it alone may.
+// claimRemake records that a new workflow makes a step again, which it alone may. The step may be
+// gone since it was read: to make space, a start deletes workflows that are over.
 func (e *Engine) claimRemake(tx *store.Tx, r *record) error {
 	ref := r.plan.Remake
 	if ref == nil {
 		return nil
 	}
 	first, err := tx.InsertRemake(ref.JobID, ref.WorkflowID, r.row.ID, r.now)
-	if err != nil || first {
-		return err
-	}
-	found, err := tx.Remakes([]atelier.JobID{ref.JobID})
 	if err != nil {
 		return err
 	}
-	return errRemade(found[ref.JobID].By)
+	found, err := tx.Remakes([]atelier.JobID{ref.JobID})
+	again, known := found[ref.JobID]
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return errRemakeGone()
+	case !first:
+		return errRemade(again.By)
+	}
+	return nil
 }
 
 // endRemake gives the right to make a step again back when the workflow that was to do so has
