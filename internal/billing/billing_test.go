@@ -37,6 +37,7 @@ func TestDecide(t *testing.T) {
 	vendor := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Premium: true}
 	render := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Render: true}
 	outside := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, NoPlan: true}
+	free := atelier.Cost{Spark: 10 * atelier.MoneyUnit, USD: 50_000, Render: true, Free: atelier.FreeRemake}
 	beyond := func(f billing.Funds) billing.Funds { f.Room = 0; return f } // fair use
 	for _, tc := range []struct {
 		name  string
@@ -70,6 +71,8 @@ func TestDecide(t *testing.T) {
 		{"a model outside plans", funds(50, 0, 0, true), "auto", "auto", outside, "spark 10"},
 		{"a model outside plans without a balance", funds(0, 0, 0, true), "auto", "auto", outside, "insufficient_balance"},
 		{"a model outside plans by subscription", funds(50, 0, 0, true), "auto", "subscription", outside, "subscription_limit"},
+		{"what is free, without a balance", funds(0, 0, 0, false), "auto", "auto", free, ""},
+		{"what is free, with a plan", funds(50, 0, 0, true), "auto", "subscription", free, ""},
 		{"a vendor by subscription", funds(50, 50, 50, true), "auto", "subscription", vendor, "subscription_limit"},
 	} {
 		charge, err := billing.Decide(tc.have, atelier.PaymentTerms{Token: tc.token, Mode: tc.mode}, tc.cost)
