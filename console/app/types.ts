@@ -71,6 +71,7 @@ export interface ActualCost {
   byPlan: boolean;
   costInSpark: string;
   costInUSD: string;
+  free?: string;
 }
 
 export interface AddedNFT {
@@ -434,7 +435,7 @@ export interface CatalogEntry {
   mediaType: string;
   name: string;
   parameters?: Record<string, unknown>;
-  servedBy?: "workers" | "vendor" | "preview" | "nobody";
+  servedBy?: "workers" | "vendor" | "expected" | "preview" | "nobody";
   sid: number;
   tags: string[];
   tierId: string;
@@ -762,7 +763,7 @@ export interface DemandEntry {
   mediaType: string;
   name: string;
   networks: Record<string, ModelDemand>;
-  servedBy: "workers" | "vendor" | "preview" | "nobody";
+  servedBy: "workers" | "vendor" | "expected" | "preview" | "nobody";
   sid: number;
 }
 
@@ -1151,6 +1152,11 @@ export interface Health {
 
 export interface HealthReply {
   health: Health;
+}
+
+export interface HeartbeatReply {
+  draining: boolean;
+  lowStanding?: string;
 }
 
 export interface History {
@@ -1578,7 +1584,7 @@ export interface ModelDemand {
   jobsQueued: number;
   jobsQueuedOther: number;
   jobsWaitingForWorker: number;
-  servedBy: "workers" | "vendor" | "preview" | "nobody";
+  servedBy: "workers" | "vendor" | "expected" | "preview" | "nobody";
   workersLoaded: number;
   workersReady: number;
 }
@@ -1690,6 +1696,7 @@ export interface NetworkWorker {
   network: string;
   notClaimingSince?: string;
   own: boolean;
+  standing?: WorkerStanding;
   unavailable?: string;
   version: string;
   workerId?: string;
@@ -1895,6 +1902,7 @@ export interface OperatorWorker {
   name: string;
   network: string;
   notClaimingSince: string | null;
+  standing: WorkerStanding | null;
   unavailable: string | null;
   username: string;
   version: string;
@@ -1918,6 +1926,7 @@ export interface OperatorWorkerDetail {
   name: string;
   network: string;
   notClaimingSince: string | null;
+  standing: WorkerStanding | null;
   unavailable: string | null;
   username: string;
   version: string;
@@ -2288,6 +2297,11 @@ export interface Release {
 
 export interface ReleasesReply {
   releases: Record<string, Release | null>;
+}
+
+export interface RemakeOf {
+  stepId: string;
+  workflowId: string;
 }
 
 export interface RenamedConversation {
@@ -2988,6 +3002,7 @@ export interface Step {
   previewUrl?: string;
   progress: number;
   projectId?: string;
+  remake?: StepRemake;
   retry: StepRetry;
   routing?: Routing;
   seed?: number;
@@ -3068,6 +3083,11 @@ export interface StepInput {
   dependsOn?: Binding[];
   id: string;
   toolName: string;
+}
+
+export interface StepRemake {
+  state: string;
+  workflowId?: string;
 }
 
 export interface StepRetry {
@@ -3633,6 +3653,14 @@ export interface WorkerJob {
   walletAddress: string;
 }
 
+export interface WorkerLapse {
+  at: string;
+  code: "dropped" | "worker_unavailable" | "lease_expired";
+  jobId: string;
+  message: string;
+  modelId: string;
+}
+
 export interface WorkerSession {
   heartbeatSeconds: number;
   leaseSeconds: number;
@@ -3641,6 +3669,14 @@ export interface WorkerSession {
 
 export interface WorkerSessionReply {
   worker: WorkerSession;
+}
+
+export interface WorkerStanding {
+  lapses: WorkerLapse[];
+  low: boolean;
+  reason?: string;
+  since?: string;
+  trialAt?: string;
 }
 
 export interface Workflow {
@@ -3660,6 +3696,7 @@ export interface Workflow {
   mediaReferences?: unknown[];
   plan?: WorkflowPlan;
   recovery: Recovery;
+  remakeOf?: RemakeOf;
   safeContentFilter: boolean;
   status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
   steps: Step[];
@@ -4925,6 +4962,7 @@ export interface Answers {
   "GET /v1/creative-agent/workflows/{id}/events": WorkflowEvents;
   "POST /v1/creative-agent/workflows/{id}/reseed": ReseededWorkflow;
   "POST /v1/creative-agent/workflows/{id}/resume": ResumedWorkflow;
+  "POST /v1/creative-agent/workflows/{id}/steps/{stepId}/remake": WorkflowReply;
   "POST /v1/embeddings": EmbeddingReply;
   "GET /v1/files": SavedFile[];
   "POST /v1/files": SavedFile;
@@ -5044,7 +5082,7 @@ export interface Answers {
   "POST /v1/worker/sessions": WorkerSessionReply;
   "DELETE /v1/worker/sessions/{workerId}": Empty;
   "POST /v1/worker/sessions/{workerId}/claim": ClaimedJob;
-  "POST /v1/worker/sessions/{workerId}/heartbeat": Empty;
+  "POST /v1/worker/sessions/{workerId}/heartbeat": HeartbeatReply;
   "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/complete": ClaimedJob;
   "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/fail": Empty;
   "POST /v1/worker/sessions/{workerId}/jobs/{jobId}/progress": ProgressReply;
