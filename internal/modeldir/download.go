@@ -33,7 +33,8 @@ const (
 
 // Download fetches a file into a directory, or what is missing of it, and returns its record.
 // progress is called with the bytes that are there, whenever there are more, from the start of
-// the reading of what had arrived before; the checksum of that is computed again.
+// the reading of what had arrived before; the checksum of that is computed again. While somebody
+// else fetches the same file, Download waits, and takes over what the other has left.
 func (f *Fetcher) Download(ctx context.Context, dir string, file File, facts Facts, progress func(done int64)) (Record, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return Record{}, err
@@ -42,15 +43,14 @@ func (f *Fetcher) Download(ctx context.Context, dir string, file File, facts Fac
 		fetcher: f, file: file, facts: facts, progress: progress,
 		path: filepath.Join(dir, file.Name), sum: sha256.New(),
 	}
-	part, err := lockFile(d.path + partEnding)
-	if err != nil {
+	if err := d.lock(ctx); err != nil {
 		return Record{}, err
 	}
-	if part == nil {
-		return Record{}, fmt.Errorf("another process is downloading %s", file.Name)
+	defer d.part.Close() // for the second time after a success
+	if r, ok := d.there(); ok {
+		d.forget()
+		return r, nil
 	}
-	d.part = part
-	defer part.Close() // for the second time after a success
 	if err := d.resume(ctx); err != nil {
 		return Record{}, err
 	}
@@ -79,6 +79,7 @@ type download struct {
 	part     *os.File
 	etag     string
 	done     int64
+	furthest int64 // that done has been
 	sum      hash.Hash
 }
 
@@ -141,8 +142,13 @@ func (d *download) run(ctx context.Context) (further bool, err error) {
 		return true, nil
 	}
 	etag := d.etag
-	if d.facts.SHA256 != "" {
+	switch {
+	case d.facts.SHA256 != "":
 		etag = "" // the checksum decides, and a site may send the file from several servers
+	case etag == "" && d.done > 0: // nothing would tell that the rest is of the same version
+		if err := d.restart(); err != nil {
+			return false, err
+		}
 	}
 	a, err := d.fetcher.open(ctx, d.file, d.done, etag, false)
 	if errors.Is(err, errRange) && d.done > 0 {
@@ -155,6 +161,9 @@ func (d *download) run(ctx context.Context) (further bool, err error) {
 		return false, err
 	}
 	defer a.Close()
+	if a.offset > 0 && d.facts.SHA256 == "" && a.etag != d.etag {
+		return false, errors.Join(transient{fmt.Errorf("the site has another version of %s than before", d.file.Name), 0}, d.restart())
+	}
 	facts, err := d.facts.with(a.facts, d.file)
 	if err != nil {
 		return false, err
@@ -200,7 +209,8 @@ func (d *download) copy(ctx context.Context, a *answer) (further bool, err error
 			}
 			d.sum.Write(buf[:n])
 			_, _ = (*progressWriter)(d).Write(buf[:n])
-			further = true
+			further = further || d.done > d.furthest
+			d.furthest = max(d.furthest, d.done)
 		}
 		switch {
 		case errors.Is(err, io.EOF) && d.done == d.facts.Bytes:
@@ -243,12 +253,9 @@ func (d *download) finish() (Record, error) {
 	}
 	d.facts.SHA256 = sum
 	r := Record{URL: d.file.URL, FetchedAt: time.Now().UTC().Truncate(time.Second), Facts: d.facts}
-	err := d.part.Sync()
-	if err == nil {
-		err = d.part.Close() // some systems rename no open file
-	}
-	if err == nil {
-		err = d.remember(recordEnding, r)
+	err := errors.Join(d.part.Sync(), d.remember(recordEnding, r))
+	if err == nil && !renamesOpen {
+		err = d.part.Close()
 	}
 	if err == nil {
 		err = os.Rename(d.path+partEnding, d.path)

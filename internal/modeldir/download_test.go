@@ -251,24 +251,6 @@ func TestDownloadIsPolite(t *testing.T) {
 	}
 }
 
-// Two processes do not write one file.
-func TestDownloadIsAlone(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	tried := false
-	if _, err := f.download(t.Context(), t, func(int64) {
-		if tried {
-			return
-		}
-		tried = true
-		_, err := f.download(t.Context(), t, nil)
-		f.wantError(t, err, "another process is downloading ae.safetensors")
-	}); err != nil {
-		t.Fatal(err)
-	}
-	f.whole(t)
-}
-
 // All that is to come must fit, on each disk.
 func TestSpace(t *testing.T) {
 	t.Parallel()

@@ -23,3 +23,6 @@ func lockFile(path string) (*os.File, error) {
 	}
 	return file, nil // a network disk may have no locks: the checksum finds what two writers do
 }
+
+// renamesOpen reports whether an open file can get another name: its lock lasts until it has.
+const renamesOpen = true
