@@ -57,8 +57,9 @@ type LLMModel struct {
 
 // ComfyUIConnection is a ComfyUI.
 type ComfyUIConnection struct {
-	BaseURL string   `json:"baseUrl" wire:"baseUrl,required,maxlen=2000" doc:"Such as http://127.0.0.1:8188."`
-	Models  []string `json:"models,omitempty" wire:"models,maxlen=1000" doc:"The models of the catalog that it renders. When omitted: every one that it has the nodes and files for."`
+	BaseURL   string   `json:"baseUrl" wire:"baseUrl,required,maxlen=2000" doc:"Such as http://127.0.0.1:8188."`
+	Models    []string `json:"models,omitempty" wire:"models,maxlen=1000" doc:"The models of the catalog that it renders. When omitted: every one that it has the nodes and files for."`
+	ModelsDir string   `json:"modelsDir,omitempty" wire:"modelsDir,maxlen=4096" doc:"Its folder, or its folder of models, as this service sees it: an absolute path. Operators can have the files of models fetched into it."`
 }
 
 // ImagesConnection is an image server of the operator.

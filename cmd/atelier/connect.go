@@ -172,12 +172,15 @@ func renderedModels(entries []string) (list []apitype.RenderedModel) {
 type connectComfyUI struct {
 	Address string `arg:"" name:"address" help:"Such as http://127.0.0.1:8188."`
 	connecting
-	Models []string `help:"Models of the catalog to offer. Default: every one that it has the nodes and files for." name:"models" placeholder:"ID,…"`
+	Models    []string `help:"Models of the catalog to offer. Default: every one that it has the nodes and files for." name:"models" placeholder:"ID,…"`
+	ModelsDir text     `help:"ComfyUI's folder, or its folder of models, as the service sees it: operators can have files fetched into it." name:"models-dir" placeholder:"DIR"`
 }
 
 // Run connects a ComfyUI.
 func (c *connectComfyUI) Run(ctx context.Context, t terminal) error {
-	return c.connect(ctx, t, "", apitype.ConnectionSettings{ComfyUI: &apitype.ComfyUIConnection{BaseURL: c.Address, Models: c.Models}})
+	return c.connect(ctx, t, "", apitype.ConnectionSettings{ComfyUI: &apitype.ComfyUIConnection{
+		BaseURL: c.Address, Models: c.Models, ModelsDir: string(c.ModelsDir),
+	}})
 }
 
 type connectImages struct {

@@ -40,6 +40,9 @@ func (e *Engine) Create(ctx context.Context, n apitype.NewConnection, also Also)
 	if err := e.complete(ctx, &entry); err != nil {
 		return apitype.Connection{}, err
 	}
+	if err := e.checkFolder(entry); err != nil {
+		return apitype.Connection{}, err
+	}
 	entry.createdAt = e.opts.Now()
 	return e.save(ctx, entry, also, func(tx *store.Tx, rows []store.Connection, row store.Connection) error {
 		if len(rows) >= maxConnections {
@@ -81,6 +84,11 @@ func (e *Engine) Update(ctx context.Context, id string, c apitype.ConnectionChan
 	}
 	if err := e.complete(ctx, &entry); err != nil {
 		return apitype.Connection{}, err
+	}
+	if entry.ModelsDir() != before.ModelsDir() { // one that is away now keeps nothing else from being changed
+		if err := e.checkFolder(entry); err != nil {
+			return apitype.Connection{}, err
+		}
 	}
 	return e.save(ctx, entry, also, func(tx *store.Tx, _ []store.Connection, row store.Connection) error {
 		err := tx.UpdateConnection(row)
@@ -126,6 +134,17 @@ func (e *Engine) complete(ctx context.Context, entry *Entry) error {
 		return atelier.Refuse("llm.models", "must be given: the server lists no model. Load or pull one, or name its models.")
 	}
 	return entry.check()
+}
+
+// checkFolder refuses a folder of models that cannot be used.
+func (e *Engine) checkFolder(entry Entry) error {
+	if entry.ModelsDir() == "" {
+		return nil
+	}
+	if err := e.opts.CheckFolder(entry.ModelsDir()); err != nil {
+		return atelier.Refuse("comfyui.modelsDir", "cannot be used: %s", sentence(err.Error()))
+	}
+	return nil
 }
 
 // isBare reports whether an address has no path.

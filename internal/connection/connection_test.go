@@ -32,9 +32,15 @@ func newEngine(t *testing.T, db *store.DB, set ...func(*connection.Options)) *co
 		Secrets: []string{secret}, Config: config.Default(), Now: func() time.Time { now = now.Add(time.Second); return now },
 		VendorKey: func(config.Vendor) (string, error) { return "", nil },
 		Check:     func(connection.Entry) error { return nil },
-		Probe:     func(context.Context, connection.Entry) (connection.Found, error) { return connection.Found{}, nil },
-		Ping:      func(context.Context, connection.Entry) error { return nil },
-		Changed:   func(context.Context) {},
+		CheckFolder: func(dir string) error {
+			if dir == "/away" {
+				return errors.New("there is no folder /away")
+			}
+			return nil
+		},
+		Probe:   func(context.Context, connection.Entry) (connection.Found, error) { return connection.Found{}, nil },
+		Ping:    func(context.Context, connection.Entry) error { return nil },
+		Changed: func(context.Context) {},
 	}
 	for _, f := range set {
 		f(&o)
@@ -54,6 +60,40 @@ func llmAt(url string, models ...string) apitype.ConnectionSettings {
 		s.Models = append(s.Models, apitype.LLMModel{ID: id})
 	}
 	return apitype.ConnectionSettings{LLM: s}
+}
+
+func comfyAt(dir string) apitype.ConnectionSettings {
+	return apitype.ConnectionSettings{ComfyUI: &apitype.ComfyUIConnection{BaseURL: "http://c", ModelsDir: dir}}
+}
+
+// A folder of models is looked at when it is given, and not again: one that is away keeps nothing
+// else from being changed or used.
+func TestModelsDir(t *testing.T) {
+	t.Parallel()
+	away := false
+	e := newEngine(t, storetest.Open(t, storetest.SQLite(t)), func(o *connection.Options) {
+		o.CheckFolder = func(string) error {
+			if away {
+				return errors.New("there is no folder")
+			}
+			return nil
+		}
+	})
+	made, err := e.Create(t.Context(), apitype.NewConnection{Name: "rig", ConnectionSettings: comfyAt("/opt/ComfyUI")}, nothing)
+	if err != nil || made.ComfyUI.ModelsDir != "/opt/ComfyUI" {
+		t.Fatalf("got %+v, %v", made, err)
+	}
+	away = true
+	name := "gpu"
+	if _, err := e.Update(t.Context(), made.ConnectionID, apitype.ConnectionChange{Name: &name, ConnectionSettings: comfyAt("/opt/ComfyUI")}, nothing); err != nil {
+		t.Errorf("another name: %v", err)
+	}
+	if used, _, err := e.Used(t.Context()); err != nil || !slices.ContainsFunc(used, func(u connection.Entry) bool { return u.Name == name }) {
+		t.Errorf("used: %+v, %v", used, err)
+	}
+	if _, err := e.Update(t.Context(), made.ConnectionID, apitype.ConnectionChange{ConnectionSettings: comfyAt("/srv/ComfyUI")}, nothing); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+		t.Errorf("another folder: %v", err)
+	}
 }
 
 // names lists connections as kind/name, with ! before those that are not used.
@@ -174,6 +214,9 @@ func TestRefusals(t *testing.T) {
 		"llm.extraParams[0] max_tokens is set by the service":                                                                        {ConnectionSettings: params},
 		"There is a connection of this kind with the name first":                                                                     {Name: "first", ConnectionSettings: llmAt("http://c/v1", "n")},
 		`comfyui.models[0] "m" is not a model`:                                                                                       {ConnectionSettings: apitype.ConnectionSettings{ComfyUI: &apitype.ComfyUIConnection{BaseURL: "http://c"}}},
+		"comfyui.modelsDir must be an absolute path":                                                                                 {ConnectionSettings: comfyAt("models")},
+		"comfyui.modelsDir must be an absolute path without":                                                                         {ConnectionSettings: comfyAt("/opt/../models")},
+		"comfyui.modelsDir cannot be used: there is no folder /away.":                                                                {ConnectionSettings: comfyAt("/away")},
 		"vendor.adapter must be the name of a built-in adapter":                                                                      {Name: "v", ConnectionSettings: vendor(func(v *apitype.VendorConnection) { v.Protocol, v.Adapter = "queue", "/etc/passwd" })},
 		"vendor.headers.X-Key has {{key}}, but there is no key":                                                                      {Name: "v", ConnectionSettings: vendor(func(v *apitype.VendorConnection) { v.Headers = map[string]string{"X-Key": "{{key}}"} })},
 		"vendor.headers.X-Key must not hold a secret":                                                                                {Name: "v", ConnectionSettings: vendor(func(v *apitype.VendorConnection) { v.Headers = map[string]string{"X-Key": "sk"} })},

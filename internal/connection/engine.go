@@ -48,6 +48,10 @@ type Options struct {
 	// that the catalog does not have, an unknown adapter. Its error begins with a key.
 	Check func(Entry) error
 
+	// CheckFolder says why files of models cannot be written to the folder of a ComfyUI. It is
+	// asked when a folder is given: one that is away later keeps nobody from rendering.
+	CheckFolder func(dir string) error
+
 	// Probe asks a server what it has. Its error is for the operator.
 	Probe func(context.Context, Entry) (Found, error)
 

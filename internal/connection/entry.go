@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -99,6 +100,14 @@ func redacted(address string) string {
 // BaseURL is the address of the server.
 func (e Entry) BaseURL() string { return *baseURL(&e.Settings) }
 
+// ModelsDir is the folder in which a ComfyUI keeps its models; empty when none is named.
+func (e Entry) ModelsDir() string {
+	if s := e.Settings.ComfyUI; s != nil {
+		return s.ModelsDir
+	}
+	return ""
+}
+
 // Upstream is the configuration of a server of language models.
 func (e Entry) Upstream() config.Upstream {
 	s := e.Settings.LLM
@@ -192,6 +201,10 @@ func (e *Entry) check() error {
 			}
 		}
 		err = e.Upstream().Check()
+	case apitype.ConnectionComfyUI:
+		if dir := e.ModelsDir(); dir != "" && (!filepath.IsAbs(dir) || filepath.Clean(dir) != dir || strings.ContainsFunc(dir, unicode.IsControl)) {
+			return atelier.Refuse("comfyui.modelsDir", "must be an absolute path without detours, such as /opt/ComfyUI.")
+		}
 	case apitype.ConnectionVendor:
 		v := e.Vendor()
 		if strings.ContainsAny(v.Adapter, `/\.`) { // a file of the server is the configuration file's to name

@@ -221,5 +221,8 @@ func (e *Engine) TestDraft(ctx context.Context, d apitype.ConnectionDraft) (apit
 	if err := entry.refusal(e.opts.Check(entry)); err != nil {
 		return apitype.ConnectionTest{}, err
 	}
+	if err := e.checkFolder(entry); err != nil {
+		return apitype.ConnectionTest{}, err
+	}
 	return apitype.ConnectionTest{Health: e.probe(ctx, entry)}, nil
 }

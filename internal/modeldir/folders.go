@@ -134,6 +134,15 @@ func expandHome(dir string) string {
 // Models is the folder of the ComfyUI itself.
 func (f *Folders) Models() string { return f.models }
 
+// Writable says why this process cannot write to the folder of the ComfyUI.
+func (f *Folders) Writable() error {
+	file, err := os.CreateTemp(f.models, ".atelier-*")
+	if err != nil {
+		return fmt.Errorf("this service cannot write to %s: %w", f.models, errors.Unwrap(err))
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
 // Target is the directory that a file of a folder is written to: the one that
 // extra_model_paths.yaml makes the default, else ComfyUI's own.
 func (f *Folders) Target(folder string) string {

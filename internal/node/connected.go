@@ -10,15 +10,25 @@ import (
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/lora/source"
+	"github.com/atelier-project/atelier/internal/modeldir"
 )
 
 // connect makes the engine of connections. changed is called after each change that it makes.
 func (o *Admin) connect(c *config.Config, known func() (*catalog.Catalog, error), changed func(context.Context)) (err error) {
 	p := prober{config: c, catalog: known}
 	o.Connections, err = connection.New(o.DB, connection.Options{
-		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, Probe: p.probe, Ping: p.ping, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
+		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, CheckFolder: checkFolder, Probe: p.probe, Ping: p.ping, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
 	})
 	return err
+}
+
+// checkFolder says why this machine cannot write files of models to a folder.
+func checkFolder(dir string) error {
+	f, err := modeldir.Open(dir)
+	if err != nil {
+		return err
+	}
+	return f.Writable()
 }
 
 // connectionsChanged uses connections that this node has changed, and tells the others.
