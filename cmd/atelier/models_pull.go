@@ -133,7 +133,6 @@ func (p *modelsPull) plan() (*pull, error) {
 	if out.folders, err = p.open(); err != nil {
 		return nil, err
 	}
-	graphs := library.Files()
 	for _, name := range p.Models {
 		m, ok := known.Model(string(name))
 		if !ok {
@@ -143,8 +142,12 @@ func (p *modelsPull) plan() (*pull, error) {
 			}
 			return nil, fmt.Errorf("there is no model %q in the catalog%s", name, atelier.DidYouMean(string(name), ids))
 		}
-		if err := out.add(m, known.WeightFiles(m), graphs[m.ID]); err != nil {
+		needs, err := library.Needs(known, m)
+		if err != nil {
 			return nil, err
+		}
+		for _, n := range needs {
+			out.need(m.ID, n)
 		}
 	}
 	return out, out.connect(modeldir.Options{Mirror: string(p.FromURL), Tokens: siteTokens()})
@@ -178,51 +181,18 @@ func siteTokens() map[string]string {
 	return tokens
 }
 
-// add takes up the files of a model: those of the catalog, and those of graphs that the catalog
-// does not have.
-func (p *pull) add(m *catalog.Model, sources []*catalog.WeightFile, graphs []comfyui.ModelFile) error {
-	if len(sources) == 0 && len(graphs) == 0 {
-		if m.Vendor != "" {
-			return fmt.Errorf("%s is rendered by a vendor: there is nothing to fetch", m.ID)
-		}
-		return fmt.Errorf("which files %s needs is not known: the catalog names none, and it has no graph", m.ID)
-	}
-	graphs = slices.Clone(graphs)
-	for _, s := range sources {
-		accepted := comfyui.ModelFile{Folder: s.Folder(), Names: []string{s.Name()}}
-		if i := slices.IndexFunc(graphs, func(g comfyui.ModelFile) bool { return g.Folder == s.Folder() && g.Accepts(s.Name()) }); i >= 0 {
-			accepted = graphs[i]
-			graphs = slices.Delete(graphs, i, i+1)
-		}
-		p.need(m.ID, accepted, &pulledFile{
-			Folder: s.Folder(), Name: s.Name(), URL: s.URL, Problem: s.Unknown,
-			source: modeldir.File{Folder: s.Folder(), Name: s.Name(), URL: s.URL, Page: s.Page(), Bytes: s.Bytes, SHA256: s.SHA256},
-		})
-	}
-	for _, g := range graphs {
-		p.need(m.ID, g, &pulledFile{Folder: g.Folder, Name: g.Name, Problem: "the catalog has no address of it"})
-	}
-	return nil
-}
-
 // need adds a file, unless another model needs it too, and looks whether it is there.
-func (p *pull) need(model string, accepted comfyui.ModelFile, f *pulledFile) {
-	if i := slices.IndexFunc(p.files, func(o *pulledFile) bool { return o.Folder == f.Folder && o.Name == f.Name }); i >= 0 {
+func (p *pull) need(model string, n modeldir.Need) {
+	if i := slices.IndexFunc(p.files, func(o *pulledFile) bool { return o.Folder == n.Folder && o.Name == n.Name }); i >= 0 {
 		p.files[i].Models = append(p.files[i].Models, model)
 		return
 	}
-	f.Models = []string{model}
-	f.dir = p.folders.Target(f.Folder)
-	have := p.folders.Files(f.Folder)
-	var names []string
-	for name := range have {
-		names = append(names, name)
-	}
-	found, ok := accepted.Find(names)
+	f := &pulledFile{Folder: n.Folder, Name: n.Name, URL: n.URL, Problem: n.Unknown, source: n.File, Models: []string{model}, dir: p.folders.Target(n.Folder)}
+	found, ok := p.folders.Has(n)
 	switch {
 	case ok:
-		f.State, f.Path, f.Problem = filePresent, have[found], ""
-		f.own = strings.EqualFold(filepath.Base(have[found]), f.Name)
+		f.State, f.Path, f.Problem = filePresent, found, ""
+		f.own = strings.EqualFold(filepath.Base(found), f.Name)
 		if info, err := os.Stat(f.Path); err == nil {
 			f.Bytes = info.Size()
 		}

@@ -224,6 +224,9 @@ func (e *Engine) Delete(ctx context.Context, id string, also Also) (apitype.Conn
 		if errors.Is(err, store.ErrNotFound) {
 			return missing(id)
 		}
+		if err == nil {
+			err = tx.DeletePulls(id)
+		}
 		if err != nil {
 			return err
 		}

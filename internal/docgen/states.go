@@ -46,6 +46,9 @@ run never changes.
 `, atelier.LoraMoves)
 	moves(&b, "Webhook delivery", `A delivery is one event on its way to one webhook. Each attempt is a node task.
 `, atelier.DeliveryMoves)
+	moves(&b, "Pull", `A pull is the files of a model on their way into the folder of a ComfyUI. One is fetched into a
+folder at a time.
+`, atelier.PullMoves)
 	return b.String()
 }
 

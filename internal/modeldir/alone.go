@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// betweenLocks is how long a download waits between two looks at the one of somebody else.
+// betweenLocks is how long a download waits between two looks at another one.
 const betweenLocks = time.Second
 
-// lock makes the part that of this download alone, and waits while somebody else has it.
+// lock makes the part that of this download alone, and waits while another one has it.
 func (d *download) lock(ctx context.Context) error {
 	name := d.path + partEnding
 	for {

@@ -51,7 +51,7 @@ func TestVersionsAreNotJoined(t *testing.T) {
 	}
 }
 
-// A site that never gets further than before is given up, also when each attempt begins anew.
+// A site that never gets further than before is given up, also when each attempt begins at the start.
 func TestDownloadGivesUp(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

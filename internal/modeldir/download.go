@@ -33,8 +33,8 @@ const (
 
 // Download fetches a file into a directory, or what is missing of it, and returns its record.
 // progress is called with the bytes that are there, whenever there are more, from the start of
-// the reading of what had arrived before; the checksum of that is computed again. While somebody
-// else fetches the same file, Download waits, and takes over what the other has left.
+// the reading of what had arrived before; the checksum of that is computed again. While another
+// download of the same file is under way, this one waits, and takes over what it leaves.
 func (f *Fetcher) Download(ctx context.Context, dir string, file File, facts Facts, progress func(done int64)) (Record, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return Record{}, err

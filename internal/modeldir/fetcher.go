@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// Mirror is a base URL that is read in the place of scheme and host of all addresses.
 	Mirror string
+	// Mirrors are such base URLs for the addresses of single hosts.
+	Mirrors map[string]string
 	Tokens map[string]string // by the host of the files that they are for, as TokenNames lists them
 	// Tries is how often a file is requested without one more byte: 8.
 	Tries int
@@ -35,6 +37,7 @@ type Fetcher struct {
 	opts   Options
 	client *fetch.Client
 	mirror *url.URL
+	hosts  map[string]*url.URL // that are read in the place of others
 	clear  bool // tokens go over HTTP too, in tests
 }
 
@@ -55,13 +58,17 @@ func New(o Options, files []File) (*Fetcher, error) {
 	if o.Free == nil {
 		o.Free = machine.FreeSpace
 	}
-	f := &Fetcher{opts: o}
+	f := &Fetcher{opts: o, hosts: map[string]*url.URL{}}
+	var err error
 	if o.Mirror != "" {
-		base, err := url.Parse(o.Mirror)
-		if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-			return nil, fmt.Errorf("%q is not an http or https URL without user, query and fragment", o.Mirror)
+		if f.mirror, err = parseBase(o.Mirror); err != nil {
+			return nil, err
 		}
-		f.mirror = base
+	}
+	for host, base := range o.Mirrors {
+		if f.hosts[host], err = parseBase(base); err != nil {
+			return nil, err
+		}
 	}
 	var named []string
 	plain := map[string]bool{}
@@ -75,6 +82,15 @@ func New(o Options, files []File) (*Fetcher, error) {
 		Allow: func(u *url.URL) bool { return u.Scheme == "https" || plain[fetch.Address(u)] },
 	})
 	return f, nil
+}
+
+// parseBase reads the address of a mirror.
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("%q is not an http or https URL without user, query and fragment", text)
+	}
+	return base, nil
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -195,10 +195,14 @@ func (f *Fetcher) address(text string) *url.URL {
 	if err != nil {
 		return &url.URL{Path: text} // the catalog has checked it; the request fails
 	}
-	if f.mirror == nil {
+	mirror := f.mirror
+	if mirror == nil {
+		mirror = f.hosts[kindOf(at)]
+	}
+	if mirror == nil {
 		return at
 	}
-	moved := *f.mirror
+	moved := *mirror
 	moved.Path, moved.RawPath = path.Join("/", moved.Path, at.Path), ""
 	moved.RawQuery = at.RawQuery
 	return &moved
