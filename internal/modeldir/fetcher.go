@@ -21,7 +21,7 @@ type Options struct {
 	Mirror string
 	// Mirrors are such base URLs for the addresses of single hosts.
 	Mirrors map[string]string
-	Tokens map[string]string // by the host of the files that they are for, as TokenNames lists them
+	Tokens  map[string]string // by the host of the files that they are for, as TokenNames lists them
 	// Tries is how often a file is requested without one more byte: 8.
 	Tries int
 	Idle  time.Duration // without any byte: 30 seconds
@@ -38,7 +38,7 @@ type Fetcher struct {
 	client *fetch.Client
 	mirror *url.URL
 	hosts  map[string]*url.URL // that are read in the place of others
-	clear  bool // tokens go over HTTP too, in tests
+	clear  bool                // tokens go over HTTP too, in tests
 }
 
 // The longest download, and the largest file.

@@ -10,6 +10,7 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/mint"
+	"github.com/atelier-project/atelier/internal/pull"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/worker"
 	"github.com/atelier-project/atelier/internal/worker/comfyui"
@@ -203,6 +204,8 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 		case <-waiting.Done():
 		}
 	})
+	arrived := a.node.bus.Subscribe(pull.ArrivedTopic) // before the first look at the files
+	defer arrived.Close()
 	models := e.Settings.ComfyUI.Models
 	if len(models) == 0 {
 		models = ownModels(a.node.catalog)
@@ -215,6 +218,16 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 		return
 	}
 	defer r.Close()
+	renewing.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-arrived.C():
+				r.Resurvey()
+			}
+		}
+	})
 	if !awaitModels(waiting, r) {
 		return
 	}

@@ -39,6 +39,7 @@ import (
 	"github.com/atelier-project/atelier/internal/mcp"
 	"github.com/atelier-project/atelier/internal/media"
 	"github.com/atelier-project/atelier/internal/openai"
+	"github.com/atelier-project/atelier/internal/pull"
 	"github.com/atelier-project/atelier/internal/replay"
 	"github.com/atelier-project/atelier/internal/replicate"
 	"github.com/atelier-project/atelier/internal/run"
@@ -68,6 +69,7 @@ type Node struct {
 	loras       *lora.Engine
 	webhooks    *webhook.Engine
 	checks      *spotcheck.Engine
+	pulls       *pull.Engine
 	toolServers *mcp.ToolServers
 	language    *language
 	attached    *attached  // workers of connections
@@ -237,7 +239,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.canceller = canceller{n.workflows, n.runs, n.Accounts}
-	n.operate(n.Fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c))
+	n.pulls = n.openPulls()
+	n.operate(n.Fleet, n.canceller, func() (*template.Engine, error) { return templates, nil }, freeSpace(c), n.pulls)
 	origins, err := n.storageOrigins(ctx)
 	if err != nil {
 		return n, err
@@ -345,6 +348,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	})
 	running.Go(func() { n.followConnections(background) })
 	running.Go(func() { n.watchConnections(background) })
+	running.Go(func() { n.pulls.Run(ctx) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other

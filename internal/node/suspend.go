@@ -15,6 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/journal"
 	"github.com/atelier-project/atelier/internal/operator"
+	"github.com/atelier-project/atelier/internal/pull"
 	"github.com/atelier-project/atelier/internal/run"
 	"github.com/atelier-project/atelier/internal/template"
 	"github.com/atelier-project/atelier/internal/workflow"
@@ -46,14 +47,14 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 			return nil, err
 		}
 		return o.newTemplates(known, c, ""), nil
-	}, nil)
+	}, nil, nil)
 	return nil
 }
 
 // operate lets operators work with the given engines.
-func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error)) {
+func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error), pulls *pull.Engine) {
 	o.Operators = operator.New(o.DB, o.Accounts, o.Billing, jobs, operator.Options{
-		CancelWork: c.cancelAll, Connections: o.Connections, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Now: o.now,
+		CancelWork: c.cancelAll, Connections: o.Connections, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Pulls: pulls, Now: o.now,
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
-
+	"github.com/atelier-project/atelier/internal/pull"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/template"
 )
@@ -38,6 +38,9 @@ type Options struct {
 
 	// Connections keeps the servers that operators connect.
 	Connections *connection.Engine
+
+	// Pulls fetches files of models. Nil on the command line, which has no node to do it.
+	Pulls *pull.Engine
 
 	// Service is the wallet of the account of the service's own workers. It cannot be
 	// suspended.

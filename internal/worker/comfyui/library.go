@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/atelier-project/atelier/internal/yamldoc"
 )
@@ -21,6 +22,8 @@ var embedded embed.FS
 // Library has all graphs: the program's own and those of an operator's directory.
 type Library struct {
 	mappings []*mapping
+	once     sync.Once              // of what follows
+	needed   map[string][]ModelFile // what each model needs
 }
 
 // maxGraph is the largest file of a graph or a mapping.

@@ -11,7 +11,8 @@ import (
 // Needs lists the files of a model: those of the catalog, and those of the graphs that the catalog
 // does not have.
 func (l *Library) Needs(known *catalog.Catalog, m *catalog.Model) ([]modeldir.Need, error) {
-	sources, graphs := known.WeightFiles(m), slices.Clone(l.Files()[m.ID])
+	l.once.Do(func() { l.needed = l.Files() })
+	sources, graphs := known.WeightFiles(m), slices.Clone(l.needed[m.ID])
 	if len(sources) == 0 && len(graphs) == 0 {
 		if m.Vendor != "" {
 			return nil, fmt.Errorf("%s is rendered by a vendor: there is nothing to fetch", m.ID)
