@@ -230,3 +230,7 @@ func (extraImagesRequest) WireExample() string {
 }
 func (pictureInfoRequest) WireExample() string { return `{"image": ` + examplePicture + `}` }
 func (optionsRequest) WireExample() string     { return `{"sd_model_checkpoint": "Z-Image"}` }
+
+func (newPullRequest) WireExample() string {
+	return `{"connectionId": "3f1c2a9e-7b64-4d0e-9a53-5c8e21d7f604", "reason": "For the team."}`
+}

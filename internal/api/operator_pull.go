@@ -6,7 +6,7 @@ import (
 )
 
 type modelName struct {
-	Name string `path:"name"`
+	Name string `path:"name" example:"z_image_turbo_bf16"`
 }
 
 func (s *Server) modelFolders(c *endpoint.Call, q modelName) (apitype.ModelFolders, error) {
@@ -14,7 +14,7 @@ func (s *Server) modelFolders(c *endpoint.Call, q modelName) (apitype.ModelFolde
 }
 
 type newPullRequest struct {
-	Name string `path:"name"`
+	Name string `path:"name" example:"z_image_turbo_bf16"`
 	apitype.NewPull
 }
 
@@ -24,7 +24,7 @@ func (s *Server) pullModel(c *endpoint.Call, q newPullRequest) (apitype.PullRepl
 }
 
 type cancelPullRequest struct {
-	Name         string `path:"name"`
+	Name         string `path:"name" example:"z_image_turbo_bf16"`
 	ConnectionID string `wire:"connectionId,maxlen=100" doc:"The ComfyUI that needs the files. May be left out where they are fetched for one."`
 	Reason       string `wire:"reason,maxlen=500" doc:"Why, for the list of actions."`
 }

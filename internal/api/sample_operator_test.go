@@ -1,7 +1,10 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
@@ -109,5 +112,39 @@ func (h studio) connected() actual {
 	body := fmt.Sprintf(`{"name": %q, "llm": {"baseUrl": "http://127.0.0.1:1", "models": [{"id": "sample"}]}}`, "sample-"+mint.UUID()[:8])
 	client{h.t, h.s, a.key}.do("POST", "/v1/operator/connections", body, 201, &made)
 	a.params = map[string]string{"id": made.Connection.ConnectionID}
+	return a
+}
+
+// pullable is a request of an operator about the files of a model, for a ComfyUI whose folder is away
+// since it was connected: nothing is fetched.
+func (h studio) pullable() actual {
+	h.t.Helper()
+	a := h.operate()
+	dir := h.t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "models"), 0o777); err != nil {
+		h.t.Fatal(err)
+	}
+	var made struct{ Connection struct{ ConnectionID string } }
+	body := fmt.Sprintf(`{"name": %q, "comfyui": {"baseUrl": "http://127.0.0.1:1", "modelsDir": %q}}`, "sample-"+mint.UUID()[:8], dir)
+	client{h.t, h.s, a.key}.do("POST", "/v1/operator/connections", body, 201, &made)
+	if err := os.RemoveAll(dir); err != nil {
+		h.t.Fatal(err)
+	}
+	a.params = map[string]string{"name": "z_image_turbo_bf16"}
+	a.body = map[string]any{"connectionId": made.Connection.ConnectionID}
+	return a
+}
+
+// pulled is a request about files that are being fetched.
+func (h studio) pulled() actual {
+	h.t.Helper()
+	a := h.pullable()
+	text, err := json.Marshal(a.body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	client{h.t, h.s, a.key}.do("POST", "/v1/operator/models/z_image_turbo_bf16/pull", string(text), 201, nil)
+	a.params["connectionId"] = a.body["connectionId"].(string)
+	a.body = nil
 	return a
 }

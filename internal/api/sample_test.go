@@ -288,6 +288,10 @@ var actuals = map[string]func(h studio) actual{
 	"DELETE /v1/operator/connections/{id}":    studio.connected,
 	"POST /v1/operator/connections/{id}/test": studio.connected,
 
+	"GET /v1/operator/models/{name}/pull":    studio.pullable,
+	"POST /v1/operator/models/{name}/pull":   studio.pullable,
+	"DELETE /v1/operator/models/{name}/pull": studio.pulled,
+
 	"POST /v1/operator/templates":        studio.operate,
 	"DELETE /v1/operator/templates/{id}": studio.published,
 

@@ -109,6 +109,10 @@
 //	    has a part of the sites (api, file or cdn) answer with a status, hang, or
 //	    do well again.
 //
+//	comfyui rig
+//	    starts a stand-in of a ComfyUI, which has the nodes for SDXL and a folder of models, and renders
+//	    nothing. ${rig} is its URL, ${rig.dir} its folder.
+//
 //	lora ${fox} revoke
 //	    does with a personal LoRA what "atelier lora" does: revoke, hold or release.
 //

@@ -100,6 +100,9 @@ func (w *world) run(text string) {
 			w.site(p, strings.Fields(rest))
 		case "lora":
 			w.lora(p, strings.Fields(w.expand(p, rest)))
+		case "comfyui":
+			c := NewComfyUI(w.t)
+			w.saved[rest], w.saved[rest+".dir"] = c.URL, c.Dir
 		case "receiver":
 			w.saved[rest] = w.receiver(rest).URL
 		case "answers":

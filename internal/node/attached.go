@@ -114,6 +114,9 @@ func (a *attached) render(ctx context.Context, r worker.Renderer, stop <-chan st
 		w.Machine = machine
 		w.Client, w.Log, w.Timeout = a.node.ownClient(a.key), a.node.log, a.node.renderTimeout()
 		w.Spec.Version = a.node.version
+		w.Connected = sync.OnceFunc(func() {
+			a.node.log.Info("connection renders", "worker", w.Spec.Name, "network", w.Spec.Network, "models", len(w.Spec.Models))
+		})
 		running.Go(func() {
 			if err := w.Run(ctx); err != nil && ctx.Err() == nil {
 				a.node.log.Error("worker ended", "worker", w.Spec.Name, "network", w.Spec.Network, "error", err)

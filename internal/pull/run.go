@@ -123,7 +123,7 @@ func (e *Engine) attempt(ctx context.Context, p store.Pull) {
 	defer e.bus.Publish(topic) // one into the same folder may be next
 	if w.fetchedAny() {
 		e.bus.Publish(ArrivedTopic)
-		defer e.opts.Arrived(context.WithoutCancel(ctx), p.ConnectionID)
+		defer e.opts.Arrived(ctx, p.ConnectionID)
 	}
 	switch {
 	case lost:
