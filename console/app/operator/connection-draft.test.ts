@@ -66,6 +66,13 @@ test("a found model is added with what the server says about it, and removed", (
   assert.deepEqual(toggle(added, found), []);
 });
 
+test("the folder of a ComfyUI is kept, and left out when it is empty", () => {
+  const comfy: Connection = { ...base, kind: "comfyui", comfyui: { baseUrl: "http://c", modelsDir: "/opt/ComfyUI" } };
+  const draft = draftOf(comfy);
+  assert.deepEqual(settings(draft, comfy), { comfyui: { baseUrl: "http://c", models: [], modelsDir: "/opt/ComfyUI" } });
+  assert.equal(settings({ ...draft, modelsDir: " " }, comfy).comfyui?.modelsDir, undefined);
+});
+
 test("the models of a ComfyUI are those that were found", () => {
   const comfy: Connection = { ...base, kind: "comfyui", comfyui: { baseUrl: "http://c" } };
   assert.deepEqual(modelsOf(comfy), []);

@@ -19,6 +19,8 @@ export interface Draft {
   models: string;
   protocol: string;
   adapter: string;
+  /** The folder of a ComfyUI, as the service sees it. */
+  modelsDir: string;
   site: "huggingface" | "civitai";
   host: string;
 }
@@ -49,6 +51,7 @@ export function emptyDraft(kind: Kind = "llm"): Draft {
     models: "",
     protocol: firstProtocol(kind),
     adapter: "",
+    modelsDir: "",
     site: "huggingface",
     host: "",
   };
@@ -73,6 +76,7 @@ export function draftOf(c: Connection): Draft {
       : ((c.images ?? c.vendor)?.models.map(line).join("\n") ?? ""),
     protocol: (c.llm ?? c.images ?? c.vendor)?.protocol ?? firstProtocol(c.kind),
     adapter: c.vendor?.adapter ?? "",
+    modelsDir: c.comfyui?.modelsDir ?? "",
     site: c.loraSource?.site === "civitai" ? "civitai" : "huggingface",
     host: c.loraSource?.host ?? "",
   };
@@ -102,7 +106,7 @@ export function settings(d: Draft, before?: Connection): Settings {
         } as Settings["llm"],
       };
     case "comfyui":
-      return { comfyui: { baseUrl, models: models.map((m) => m.id) } };
+      return { comfyui: { baseUrl, models: models.map((m) => m.id), modelsDir: d.modelsDir.trim() || undefined } };
     case "images":
       return { images: { baseUrl, models, protocol: d.protocol === "sdcpp" ? "sdcpp" : "openai-images" } };
     case "vendor":

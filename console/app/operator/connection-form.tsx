@@ -68,7 +68,7 @@ export function ConnectionForm({
     });
   };
   const at = fieldOf(error);
-  const shown = ["name", "apiKey", "baseUrl", "host", "adapter"].includes(at) || at.startsWith("models");
+  const shown = ["name", "apiKey", "baseUrl", "host", "adapter", "modelsDir"].includes(at) || /^models\b/.test(at);
   return (
     <Dialog title={connection ? text.changeTitle(connection.name) : text.connect} onClose={onClose}>
       <form class="stack" onSubmit={save} noValidate>
@@ -205,6 +205,17 @@ function Fields({
           multiline
           optional={kind === "comfyui"}
           error={problem("models")}
+        />
+      )}
+      {kind === "comfyui" && (
+        <TextField
+          label={text.modelsDir}
+          help={text.modelsDirHelp}
+          value={draft.modelsDir}
+          onInput={(modelsDir) => change({ modelsDir })}
+          placeholder="/opt/ComfyUI"
+          optional
+          error={problem("modelsDir")}
         />
       )}
     </>

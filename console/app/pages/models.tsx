@@ -1,7 +1,7 @@
 // The page "models": what each model makes, costs and takes, and who serves it now.
 
 import { useLocation, useRoute } from "preact-iso/router";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { encoded, get } from "../api";
 import { loadCatalog, type Model } from "../create/catalog";
 import { useChanges, useData, useTitle } from "../hooks";
@@ -21,14 +21,21 @@ export default function Page() {
   const catalog = useData(loadCatalog, []);
   const samples = useData((signal) => get("/v1/model-gallery", { signal }).then((d) => d.samplesByModelId), []);
   const demand = useData((signal) => get("/v1/model-demand", { signal }), []);
-  // The service caches the demand for 15 s.
+  // The service caches the demand for 15 s: what changes sooner is read when they are over.
   const read = useRef(Date.now());
+  const timer = useRef<ReturnType<typeof setTimeout>>();
   useChanges(["network"], () => {
-    if (Date.now() - read.current < 15_000) return;
-    read.current = Date.now();
-    demand.reload();
-    catalog.reload();
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => {
+        read.current = Date.now();
+        demand.reload();
+        catalog.reload();
+      },
+      read.current + 15_000 - Date.now(),
+    );
   });
+  useEffect(() => () => clearTimeout(timer.current), []);
   if (catalog.error && !catalog.data) return <Failure error={catalog.error} retry={catalog.reload} />;
   if (params.id)
     return (

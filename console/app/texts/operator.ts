@@ -206,6 +206,9 @@ export const text = choose({
         images: "Ids of the catalog, a line each; id = name where the server calls it something else.",
         vendor: "Ids of vendor models, a line each; id = name where the vendor calls it something else.",
       } as Record<string, string>,
+      modelsDir: "Folder of ComfyUI",
+      modelsDirHelp:
+        "Where this service sees it: the folder of ComfyUI, or its folder of models. Then the page of a model can fetch its files.",
       offered: "Models to offer",
       offeredAll: "All that the server lists. Test the connection to choose.",
       offeredSome: (n: number) => (n === 1 ? "1 model is offered." : `${n} models are offered.`),
