@@ -49,7 +49,7 @@ type Options struct {
 	Check func(Entry) error
 
 	// CheckFolder says why files of models cannot be written to the folder of a ComfyUI. It is
-	// asked when a folder is given: one that is away later keeps nobody from rendering.
+	// asked when a folder is given: one that is away later stops no render.
 	CheckFolder func(dir string) error
 
 	// Probe asks a server what it has. Its error is for the operator.

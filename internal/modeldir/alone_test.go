@@ -26,7 +26,7 @@ func rude(next http.Handler) http.Handler {
 }
 
 // Two versions of a file are never joined: where no checksum is known, the ETag tells them apart, and
-// where there is none either, the download begins again.
+// where that is missing too, the download begins again.
 func TestVersionsAreNotJoined(t *testing.T) {
 	t.Parallel()
 	newer := slices.Repeat([]byte("newer bytes, "), len(content))[:len(content)]
