@@ -142,8 +142,13 @@ func call(t *testing.T, address, key, body string, data any) {
 		t.Fatalf("%s: %d %s, %v", address, status, text, err)
 	}
 	if data != nil {
-		if err := json.Unmarshal([]byte(text), &struct{ Data any }{data}); err != nil {
-			t.Fatal(err)
-		}
+		decodeData(t, text, data)
+	}
+}
+
+func decodeData(t *testing.T, text string, data any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &struct{ Data any }{data}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/modeldir"
 	"github.com/atelier-project/atelier/internal/pull"
 )
@@ -38,15 +39,17 @@ func (n *Node) modelNeeds(model string) ([]modeldir.Need, error) {
 // weightSites says how files of models are fetched: from a mirror that is connected for their site,
 // else from the site itself with the key of its connection, or the token of the environment.
 func (n *Node) weightSites(ctx context.Context) (modeldir.Options, error) {
+	used, _, err := n.Connections.Used(ctx)
+	return sitesOf(used), err
+}
+
+// sitesOf is weightSites for the connections that are used.
+func sitesOf(used []connection.Entry) modeldir.Options {
 	o := modeldir.Options{Mirrors: map[string]string{}, Tokens: map[string]string{}}
 	for host, name := range modeldir.TokenNames() {
 		if token := strings.TrimSpace(os.Getenv(name)); token != "" {
 			o.Tokens[host] = token
 		}
-	}
-	used, _, err := n.Connections.Used(ctx)
-	if err != nil {
-		return o, err
 	}
 	for _, e := range used {
 		if e.Kind != apitype.ConnectionLoraSource {
@@ -64,5 +67,5 @@ func (n *Node) weightSites(ctx context.Context) (modeldir.Options, error) {
 			o.Mirrors[host] = e.BaseURL()
 		}
 	}
-	return o, nil
+	return o
 }

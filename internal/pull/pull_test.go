@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -173,38 +172,6 @@ func (f *fixture) awaitState(model string, s atelier.PullState) apitype.Pull {
 	return f.await(model, string(s), func(p apitype.Pull) bool { return p.State == s })
 }
 
-// stall sends a part of the large file and nothing more until the test ends.
-func stall(n int) loratest.Behaviour {
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Range") == "bytes=0-0" {
-				next.ServeHTTP(w, r)
-				return
-			}
-			next.ServeHTTP(&stalling{ResponseWriter: w, left: n, until: r.Context()}, r)
-		})
-	}
-}
-
-type stalling struct {
-	http.ResponseWriter
-	left  int
-	until context.Context
-}
-
-func (s *stalling) Write(p []byte) (int, error) {
-	if len(p) < s.left {
-		s.left -= len(p)
-		return s.ResponseWriter.Write(p)
-	}
-	_, _ = s.ResponseWriter.Write(p[:s.left])
-	_ = http.NewResponseController(s.ResponseWriter).Flush()
-	<-s.until.Done()
-	panic(http.ErrAbortHandler)
-}
-
-func (s *stalling) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
 func (f *fixture) whole() {
 	f.t.Helper()
 	for name, want := range map[string][]byte{"vae/ae.safetensors": content[:5000], "diffusion_models/z.safetensors": content} {
@@ -236,7 +203,7 @@ func TestPull(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, storetest.Open(t, o))
-		f.sites.Behave(loratest.StageCDN, stall(600_000))
+		f.sites.Behave(loratest.StageCDN, loratest.Stall(600_000))
 		if p := f.start("z"); p.State != atelier.PullQueued || p.ModelsDir != f.dir {
 			t.Errorf("started as %+v", p)
 		}
@@ -285,7 +252,7 @@ func TestPullOfADeadNode(t *testing.T) {
 	path := storetest.Furnish(t, filepath.Join(t.TempDir(), "atelier.db"))
 	dying := storetest.OpenMortal(t, path, 1, false)
 	f := newFixture(t, dying.DB)
-	f.sites.Behave(loratest.StageCDN, stall(600_000))
+	f.sites.Behave(loratest.StageCDN, loratest.Stall(600_000))
 	f.start("z")
 	stop := f.run(dying.Alive)
 	had := f.awaitPart(100_000)
@@ -315,7 +282,7 @@ func TestCancelPull(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {
 		f := newFixture(t, storetest.Open(t, o))
-		f.sites.Behave(loratest.StageCDN, stall(600_000))
+		f.sites.Behave(loratest.StageCDN, loratest.Stall(600_000))
 		f.start("z")
 		f.run(t.Context())
 		f.awaitState("z", atelier.PullRunning)

@@ -128,7 +128,8 @@ func Break(n int) Behaviour {
 
 type breaking struct {
 	http.ResponseWriter
-	left int
+	left  int
+	until <-chan struct{} // nil for a connection that breaks at once
 }
 
 func (b *breaking) Unwrap() http.ResponseWriter { return b.ResponseWriter }
@@ -140,7 +141,19 @@ func (b *breaking) Write(p []byte) (int, error) {
 	}
 	_, _ = b.ResponseWriter.Write(p[:b.left])
 	_ = http.NewResponseController(b.ResponseWriter).Flush()
+	if b.until != nil {
+		<-b.until
+	}
 	panic(http.ErrAbortHandler)
+}
+
+// Stall sends n bytes of the content, and nothing more until the client leaves.
+func Stall(n int) Behaviour {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(&breaking{ResponseWriter: w, left: n, until: r.Context().Done()}, r)
+		})
+	}
 }
 
 // SetHeader sets a header of the answer, or removes it when its value is empty.
