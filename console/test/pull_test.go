@@ -80,6 +80,9 @@ func TestFetchFilesOfAModel(t *testing.T) {
 	p.open("/models/pony-v7")
 	p.see("heading", "ComfyUI of rig")
 	p.see("button", "Fetch the files")
+	if evaluate[bool](p, `document.body.innerText.includes("atelier worker")`) {
+		t.Error("the page asks for a worker although the service renders")
+	}
 	p.checkAccess("a folder for the files of a model")
 	p.click("button", "Fetch the files")
 	p.seeText("pony-v7.safetensors: 1.0 MB of 3.0 MB")

@@ -57,7 +57,7 @@ type Also func(tx *store.Tx, p apitype.Pull) error
 
 // Start asks for the files of a model.
 func (e *Engine) Start(ctx context.Context, model string, n apitype.NewPull, also Also) (apitype.Pull, error) {
-	if _, err := e.opts.Needs(model); err != nil {
+	if err := e.check(model); err != nil {
 		return apitype.Pull{}, err
 	}
 	folders, err := e.folders(ctx)
@@ -87,6 +87,15 @@ func (e *Engine) Start(ctx context.Context, model string, n apitype.NewPull, als
 		return also(tx, made)
 	})
 	return made, err
+}
+
+// check refuses a model of which no file can be fetched.
+func (e *Engine) check(model string) error {
+	needs, err := e.opts.Needs(model)
+	if err != nil || slices.ContainsFunc(needs, func(n modeldir.Need) bool { return n.URL != "" }) {
+		return err
+	}
+	return atelier.Errorf(atelier.CodeWrongState, "Nothing can be fetched: no address of the files of %s is known. Put them into the folder yourself, or give them addresses in a catalog of yours.", model)
 }
 
 // folders are the connections that name a folder and are used.
@@ -120,7 +129,7 @@ func choose(folders []connection.Entry, id string) (connection.Entry, error) {
 // Folders lists the folders into which files of a model can be fetched, each with the latest pull.
 func (e *Engine) Folders(ctx context.Context, model string) (apitype.ModelFolders, error) {
 	out := apitype.ModelFolders{Folders: []apitype.ModelFolder{}}
-	if _, err := e.opts.Needs(model); atelier.HasCode(err, atelier.CodeNotFound) {
+	if err := e.check(model); atelier.HasCode(err, atelier.CodeNotFound) {
 		return out, err
 	} else if err != nil {
 		return out, nil // nothing can be fetched for it

@@ -43,13 +43,13 @@ export function RunIt({ model }: { model: Model }) {
             </p>
           </>
         )}
+        <p>{text.runCommand}</p>
+        <p class="row">
+          <code class="grow">{command}</code>
+          <CopyButton value={command} />
+        </p>
+        <p class="muted small">{text.runFiles}</p>
       </Pulls>
-      <p>{text.runCommand}</p>
-      <p class="row">
-        <code class="grow">{command}</code>
-        <CopyButton value={command} />
-      </p>
-      <p class="muted small">{text.runFiles}</p>
     </section>
   );
 }
