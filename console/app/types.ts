@@ -526,6 +526,7 @@ export interface Collection {
 export interface ComfyUIConnection {
   baseUrl: string;
   models?: string[];
+  modelsDir?: string;
 }
 
 export interface CompletionChoice {
@@ -1589,6 +1590,17 @@ export interface ModelDemand {
   workersReady: number;
 }
 
+export interface ModelFolder {
+  connectionId: string;
+  modelsDir: string;
+  name: string;
+  pull: Pull | null;
+}
+
+export interface ModelFolders {
+  folders: ModelFolder[];
+}
+
 export interface ModelGalleryReply {
   samples: GallerySample[];
 }
@@ -2258,6 +2270,35 @@ export interface PublishedTemplate {
 
 export interface PublishedTemplateReply {
   template: PublishedTemplate;
+}
+
+export interface Pull {
+  bytesDone: number;
+  bytesPerSecond: number;
+  bytesTotal: number;
+  connectionId: string;
+  createdAt: string;
+  endedAt: string | null;
+  file: string | null;
+  files: PullFile[];
+  modelId: string;
+  modelsDir: string;
+  problem: string | null;
+  pullId: string;
+  startedAt: string | null;
+  state: "queued" | "running" | "completed" | "failed" | "cancelled";
+}
+
+export interface PullFile {
+  bytes: number;
+  bytesDone: number;
+  folder: string;
+  name: string;
+  state: "present" | "missing" | "fetched" | "failed";
+}
+
+export interface PullReply {
+  pull: Pull;
 }
 
 export interface RangeLabels {
@@ -4494,6 +4535,7 @@ export interface Bodies {
     comfyui?: {
       baseUrl: string;
       models?: string[];
+      modelsDir?: string;
     };
     images?: {
       baseUrl: string;
@@ -4547,6 +4589,7 @@ export interface Bodies {
     comfyui?: {
       baseUrl: string;
       models?: string[];
+      modelsDir?: string;
     };
     connectionId?: string;
     images?: {
@@ -4599,6 +4642,7 @@ export interface Bodies {
     comfyui?: {
       baseUrl: string;
       models?: string[];
+      modelsDir?: string;
     };
     images?: {
       baseUrl: string;
@@ -4660,6 +4704,10 @@ export interface Bodies {
     release?: boolean;
   };
   "POST /v1/operator/loras/{id}/revoke": {
+    reason?: string;
+  };
+  "POST /v1/operator/models/{name}/pull": {
+    connectionId?: string;
     reason?: string;
   };
   "POST /v1/operator/templates": {
@@ -5036,6 +5084,9 @@ export interface Answers {
   "GET /v1/operator/loras/{id}": OperatorLoraReply;
   "POST /v1/operator/loras/{id}/review": OperatorLoraReply;
   "POST /v1/operator/loras/{id}/revoke": OperatorLoraReply;
+  "DELETE /v1/operator/models/{name}/pull": PullReply;
+  "GET /v1/operator/models/{name}/pull": ModelFolders;
+  "POST /v1/operator/models/{name}/pull": PullReply;
   "GET /v1/operator/search": SearchResults;
   "GET /v1/operator/spot-checks": SpotChecks;
   "POST /v1/operator/templates": PublishedTemplateReply;
