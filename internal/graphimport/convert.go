@@ -30,8 +30,7 @@ func convert(d *drawing, nodes *Nodes, say *findings) (*converted, error) {
 			kinds[s.ID] = s
 		}
 	}
-	total := 0
-	top, err := open(d, kinds, nil, nil, 0, &total)
+	top, err := open(d, kinds, nil, nil, 0, &work{})
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +58,9 @@ func (c *converted) add(s *scope, nodes *Nodes, say *findings) error {
 			if err := c.add(inner, nodes, say); err != nil {
 				return err
 			}
-			inner.promote(c.graph)
+			if err := inner.promote(c.graph); err != nil {
+				return err
+			}
 			continue
 		}
 		id := s.prefix + string(n.ID)
@@ -95,10 +96,10 @@ func (c *converted) add(s *scope, nodes *Nodes, say *findings) error {
 }
 
 // promote writes the values that a use of a subgraph shows at its own node into the nodes inside.
-func (s *scope) promote(g graph) {
+func (s *scope) promote(g graph) error {
 	values, _ := s.host.Values.([]any)
 	if len(values) == 0 || len(values) != len(s.host.Props.Shown) {
-		return // the values are at the nodes inside
+		return nil // the values are at the nodes inside
 	}
 	set := func(id, input string, v any) {
 		n := g[s.prefix+id]
@@ -119,6 +120,9 @@ func (s *scope) promote(g graph) {
 			set(id, name, values[i])
 			continue
 		}
+		if err := s.work.look(len(s.drawing.Inputs) + len(s.drawing.Links)); err != nil {
+			return err
+		}
 		at := slices.IndexFunc(s.drawing.Inputs, func(t terminal) bool { return t.Name == name })
 		for _, w := range s.drawing.Links {
 			if to := s.nodes[w.to]; w.from == insideInputs && w.output == at && to != nil && w.at >= 0 && w.at < len(to.Inputs) {
@@ -126,6 +130,7 @@ func (s *scope) promote(g graph) {
 			}
 		}
 	}
+	return nil
 }
 
 // sameKind reports whether a value may stand in the place of another.

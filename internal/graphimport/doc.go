@@ -14,8 +14,8 @@
 //
 // What must always hold:
 //
-//   - A workflow is a file of strangers. What it costs to read is bounded by its size and by
-//     maxNodes: subgraphs may hold each other, and links may lead in circles.
+//   - A workflow is a file of strangers. What it costs to read is bounded by its size, by
+//     maxNodes and by maxLinks: subgraphs may hold each other, and links may lead in circles.
 //   - What was guessed is said, with the reason, and what could not be kept is a finding.
 //   - The three files are whole: a worker and a service start with them as they are.
 //   - Names of packages and addresses in a workflow are shown only in the form that they must have.

@@ -16,6 +16,7 @@ import (
 const (
 	MaxBytes = 8 << 20 // of a file
 	maxNodes = 2000    // with those in its subgraphs
+	maxLinks = 10000   // and inputs that are linked, with those in its subgraphs
 	maxDepth = 16      // of subgraphs in subgraphs
 )
 
@@ -103,8 +104,12 @@ func readGraph(raw map[string]json.RawMessage) (graph, error) {
 		}
 		g[id] = n
 	}
+	total := 0
 	for _, id := range sortedKeys(g) {
 		names, links := g[id].links()
+		if total += len(links); total > maxLinks {
+			return nil, errManyLinks
+		}
 		for i, l := range links {
 			if g[l.node] == nil {
 				return nil, fmt.Errorf("node %s: its input %s is linked to node %s, which is not there", id, shorten(names[i]), shorten(l.node))
@@ -113,6 +118,9 @@ func readGraph(raw map[string]json.RawMessage) (graph, error) {
 	}
 	return g, nil
 }
+
+// errManyLinks refuses a graph that is too dense: every walk through it takes every link.
+var errManyLinks = fmt.Errorf("the workflow has more than %d links, with those of its subgraphs", maxLinks)
 
 // circle is a node that depends on itself; empty without one. The walk keeps its own stack: a chain may be as long as
 // the graph.

@@ -115,6 +115,58 @@ func TestManySamplers(t *testing.T) {
 	}
 }
 
+// A graph of few nodes with many links is refused, in either format, and costs no more than its size.
+func TestManyLinks(t *testing.T) {
+	t.Parallel()
+	var inputs, wires, sockets []string
+	for i := range 10_001 {
+		inputs = append(inputs, fmt.Sprintf(`"x%d": ["1", 0]`, i))
+		wires = append(wires, fmt.Sprintf(`[%d, 1, 0, 9, 0, "IMAGE"]`, i+1))
+		sockets = append(sockets, fmt.Sprintf(`{"name": "x%d", "link": 1}`, i))
+	}
+	all := func(list []string) string { return strings.Join(list, ", ") }
+	shared := `{"id": "s", "nodes": [{"id": 1, "type": "VAEDecode"}], "links": [` + all(wires[:6000]) + `]}`
+	for name, workflow := range map[string]string{
+		"the API's format":              `{"1": {"class_type": "LoadImage", "inputs": {}}, "2": {"class_type": "A", "inputs": {` + all(inputs) + `}}}`,
+		"links of the editor":           saved("", all(wires), ""),
+		"inputs that share a link":      saved(`, {"id": 2, "type": "A", "inputs": [`+all(sockets)+`]}`, wires[0], ""),
+		"a subgraph that is used twice": saved(`, {"id": 2, "type": "s"}, {"id": 3, "type": "s"}`, wires[0], shared),
+	} {
+		grown := worktest.Allocated(func() {
+			_, err := graphimport.Import([]byte(workflow), nodes(t), graphimport.Answers{})
+			if err == nil || !strings.Contains(err.Error(), "more than 10000 links") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		})
+		if most := uint64(200 * len(workflow)); grown > most {
+			t.Errorf("%s: it allocates %d bytes, want at most %d", name, grown, most)
+		}
+	}
+}
+
+// Links that pass a long way of reroutes and subgraphs, each with much beside it, end with an error.
+func TestTangledLinks(t *testing.T) {
+	t.Parallel()
+	var more, wires []string
+	for i := 1; i < 190; i++ { // names that are set by what another one gets
+		more = append(more, fmt.Sprintf(`{"id": %d, "type": "SetNode", "widgets_values": ["n%d"], "inputs": [{"link": %d}]}, {"id": %d, "type": "GetNode", "widgets_values": ["n%d"]}`, i+1000, i, i+1, i+2000, i))
+		wires = append(wires, fmt.Sprintf(`[%d, %d, 0, 9, 0, "IMAGE"]`, i, i+2000))
+	}
+	var sockets []string
+	for i := range 1000 {
+		sockets = append(sockets, fmt.Sprintf(`{"name": "x%d", "link": 1}`, i))
+	}
+	var idle []string
+	for i := range 1500 {
+		idle = append([]string{fmt.Sprintf(`{"id": %d, "type": "Note"}`, i+5000)}, idle...)
+	}
+	parts := append(append(idle, more...), `{"id": 8, "type": "A", "inputs": [`+strings.Join(sockets, ", ")+`]}`)
+	_, err := graphimport.Import([]byte(saved(", "+strings.Join(parts, ", "), strings.Join(wires, ", "), "")), nodes(t), graphimport.Answers{})
+	if err == nil || !strings.Contains(err.Error(), "too many reroutes") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzImport(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil {

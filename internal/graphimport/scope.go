@@ -16,22 +16,63 @@ type scope struct {
 	nodes  map[string]*drawn
 	wires  map[string]wire
 	inside map[string]*scope // uses of subgraphs, by the ids of their nodes
+
+	work *work
 }
 
-// open makes the scopes of a workflow. total counts nodes: subgraphs may hold each other.
-func open(d *drawing, kinds map[string]*drawing, parent *scope, host *drawn, depth int, total *int) (*scope, error) {
+// work counts what a workflow takes to read. A subgraph counts as often as it is used.
+type work struct {
+	nodes, links int
+	steps        int // of links that are followed: nodes, inputs and links that were looked at
+}
+
+// maxSteps is far beyond what a workflow takes whose links lead to where they end.
+const maxSteps = 5_000_000
+
+// look counts what is looked at to follow a link.
+func (w *work) look(n int) error {
+	if w.steps += n + 1; w.steps > maxSteps {
+		return errors.New("the workflow's links pass too many reroutes and subgraphs")
+	}
+	return nil
+}
+
+// count counts the nodes and links of a scope. Several inputs may name one link, so both ends count.
+func (w *work) count(d *drawing) error {
+	if w.nodes += len(d.Nodes); w.nodes > maxNodes {
+		return fmt.Errorf("the workflow has more than %d nodes, with those of its subgraphs", maxNodes)
+	}
+	linked := 0
+	for _, n := range d.Nodes {
+		if n == nil {
+			continue
+		}
+		for _, in := range n.Inputs {
+			if in.Link != nil {
+				linked++
+			}
+		}
+	}
+	if w.links += max(linked, len(d.Links)); w.links > maxLinks {
+		return errManyLinks
+	}
+	return nil
+}
+
+// open makes the scopes of a workflow. Subgraphs may hold each other.
+func open(d *drawing, kinds map[string]*drawing, parent *scope, host *drawn, depth int, w *work) (*scope, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("subgraphs are in each other, more than %d deep", maxDepth)
 	}
-	s := &scope{drawing: d, parent: parent, host: host, nodes: map[string]*drawn{}, wires: map[string]wire{}, inside: map[string]*scope{}}
+	s := &scope{drawing: d, parent: parent, host: host, nodes: map[string]*drawn{}, wires: map[string]wire{}, inside: map[string]*scope{}, work: w}
 	if parent != nil {
 		s.prefix = parent.prefix + string(host.ID) + ":"
 	}
-	if *total += len(d.Nodes); *total > maxNodes {
-		return nil, fmt.Errorf("the workflow has more than %d nodes, with those of its subgraphs", maxNodes)
+	if err := w.count(d); err != nil {
+		return nil, err
 	}
-	for _, w := range d.Links {
-		s.wires[w.id] = w
+	for _, l := range d.Links {
+		s.wires[l.id] = l
 	}
 	for _, n := range d.Nodes {
 		if n == nil {
@@ -40,7 +81,7 @@ func open(d *drawing, kinds map[string]*drawing, parent *scope, host *drawn, dep
 		s.nodes[string(n.ID)] = n
 		if inner := kinds[n.Type]; inner != nil && n.Mode != muted && n.Mode != bypassed {
 			var err error
-			if s.inside[string(n.ID)], err = open(inner, kinds, s, n, depth+1, total); err != nil {
+			if s.inside[string(n.ID)], err = open(inner, kinds, s, n, depth+1, w); err != nil {
 				return nil, err
 			}
 		}
@@ -64,6 +105,9 @@ func (s *scope) follow(id string, hops int) (source, error) {
 	if hops > maxHops {
 		return source{}, errCircle
 	}
+	if err := s.work.look(0); err != nil {
+		return source{}, err
+	}
 	w, ok := s.wires[id]
 	if !ok {
 		return source{}, nil
@@ -79,6 +123,9 @@ func (s *scope) follow(id string, hops int) (source, error) {
 		return s.through(n, w.output, hops)
 	}
 	if inner := s.inside[w.from]; inner != nil {
+		if err := s.work.look(len(inner.drawing.Links)); err != nil {
+			return source{}, err
+		}
 		for _, x := range inner.drawing.Links {
 			if x.to == insideOutputs && x.at == w.output {
 				return inner.follow(x.id, hops+1)
@@ -105,6 +152,9 @@ func (s *scope) outside(at, hops int) (source, error) {
 	if s.parent == nil || at < 0 || at >= len(s.drawing.Inputs) {
 		return source{}, nil
 	}
+	if err := s.work.look(len(s.host.Inputs)); err != nil {
+		return source{}, err
+	}
 	for _, in := range s.host.Inputs {
 		if in.Name == s.drawing.Inputs[at].Name && in.Link != nil {
 			return s.parent.follow(in.Link.String(), hops+1)
@@ -118,6 +168,9 @@ func (s *scope) outside(at, hops int) (source, error) {
 func (s *scope) through(n *drawn, output, hops int) (source, error) {
 	if output >= len(n.Outputs) {
 		return source{}, nil
+	}
+	if err := s.work.look(len(n.Inputs)); err != nil {
+		return source{}, err
 	}
 	want := n.Outputs[output].kind()
 	if output < len(n.Inputs) && n.Inputs[output].kind() == want {
@@ -143,6 +196,9 @@ func (s *scope) input(n *drawn, at, hops int) (source, error) {
 func (s *scope) named(n *drawn, hops int) (source, error) {
 	name := firstText(n.Values)
 	for at := s; at != nil && name != ""; at = at.parent {
+		if err := s.work.look(len(at.drawing.Nodes)); err != nil {
+			return source{}, err
+		}
 		for _, other := range at.drawing.Nodes {
 			if other != nil && other.Type == "SetNode" && other.Mode != muted && firstText(other.Values) == name {
 				return at.input(other, 0, hops)
