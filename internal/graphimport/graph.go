@@ -50,16 +50,25 @@ type link struct {
 
 func (l link) value() any { return []any{l.node, json.Number(strconv.Itoa(l.output))} }
 
-// linkOf reads an input as a link.
-func linkOf(input any) (link, bool) {
-	pair, ok := input.([]any)
-	if !ok || len(pair) != 2 {
-		return link{}, false
+// LinkOf reads an input of a node in ComfyUI's API format, decoded with its numbers as they were
+// written, as a link: the id of another node and the number of an output of it.
+func LinkOf(input any) (node string, output int, ok bool) {
+	pair, isList := input.([]any)
+	if !isList || len(pair) != 2 {
+		return "", 0, false
 	}
-	id, isText := pair[0].(string)
+	node, isText := pair[0].(string)
 	number, isNumber := pair[1].(json.Number)
-	n, err := strconv.Atoi(string(number))
-	return link{id, n}, isText && isNumber && err == nil && n >= 0
+	output, err := strconv.Atoi(string(number))
+	if !isText || !isNumber || err != nil || output < 0 {
+		return "", 0, false
+	}
+	return node, output, true
+}
+
+func linkOf(input any) (link, bool) {
+	id, output, ok := LinkOf(input)
+	return link{id, output}, ok
 }
 
 // links are the links of a node by the names of its inputs, in their order.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atelier-project/atelier/internal/graphimport"
 )
 
 // graph is a prompt in ComfyUI's API format: nodes by their id.
@@ -34,30 +36,9 @@ type link struct {
 
 func (l link) value() any { return []any{l.node, json.Number(strconv.Itoa(l.output))} }
 
-// linkOf reads an input as a link.
 func linkOf(input any) (link, bool) {
-	pair, ok := input.([]any)
-	if !ok || len(pair) != 2 {
-		return link{}, false
-	}
-	id, ok := pair[0].(string)
-	if !ok {
-		return link{}, false
-	}
-	var n int
-	switch v := pair[1].(type) {
-	case json.Number:
-		i, err := strconv.Atoi(v.String())
-		if err != nil {
-			return link{}, false
-		}
-		n = i
-	case float64:
-		n = int(v)
-	default:
-		return link{}, false
-	}
-	return link{id, n}, true
+	id, output, ok := graphimport.LinkOf(input)
+	return link{id, output}, ok
 }
 
 // parseGraph reads a graph. Numbers keep their spelling.
@@ -112,9 +93,6 @@ func (g graph) check() error {
 			}
 			if g[l.node] == nil {
 				return fmt.Errorf("node %s, input %s: is linked to node %s, which is not there", id, name, l.node)
-			}
-			if l.output < 0 {
-				return fmt.Errorf("node %s, input %s: is linked to output %d", id, name, l.output)
 			}
 		}
 	}
