@@ -11,7 +11,7 @@ import (
 )
 
 // build fills the catalog from the documents and resolves every name in it.
-func (l *loader) build(c *Catalog) error {
+func (l *loader) build(c *contents) error {
 	l.bases = make(map[string]yamldoc.Raw)
 	c.weights = make(map[string]int)
 	c.workerPay = make(map[string]WorkerPay)
@@ -26,7 +26,7 @@ func (l *loader) build(c *Catalog) error {
 			c.planPool = *d.PlanPool
 		}
 	}
-	for _, part := range []func(*Catalog) error{
+	for _, part := range []func(*contents) error{
 		l.models, l.weightSources, l.tools, l.serving, l.loras, l.others, l.samples, l.checkAll,
 	} {
 		if err := part(c); err != nil {
@@ -36,7 +36,7 @@ func (l *loader) build(c *Catalog) error {
 	return nil
 }
 
-func (l *loader) models(c *Catalog) (err error) {
+func (l *loader) models(c *contents) (err error) {
 	if c.families, err = gather[Family](l, "id", func(d *document) []yamldoc.Raw { return d.Families }); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (l *loader) models(c *Catalog) (err error) {
 	return nil
 }
 
-func (l *loader) tools(c *Catalog) (err error) {
+func (l *loader) tools(c *contents) (err error) {
 	list, err := gather[Argument](l, "name", func(d *document) []yamldoc.Raw { return d.Shared })
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (l *loader) tools(c *Catalog) (err error) {
 var toolName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // serving links every tool to its models.
-func (l *loader) serving(c *Catalog) error {
+func (l *loader) serving(c *contents) error {
 	for _, t := range c.tools {
 		t.selectors = make(map[string][]*Model)
 		t.serving = make(map[string]*Model)
@@ -143,7 +143,7 @@ func (l *loader) serving(c *Catalog) error {
 	return nil
 }
 
-func (l *loader) loras(c *Catalog) (err error) {
+func (l *loader) loras(c *contents) (err error) {
 	if c.loras, err = gather[Lora](l, "loraId", func(d *document) []yamldoc.Raw { return d.Loras }); err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (l *loader) loras(c *Catalog) (err error) {
 	return nil
 }
 
-func (l *loader) others(c *Catalog) (err error) {
+func (l *loader) others(c *contents) (err error) {
 	if c.llms, err = gather[LLM](l, "id", func(d *document) []yamldoc.Raw { return d.LLMs }); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (l *loader) others(c *Catalog) (err error) {
 
 // samples keeps the gallery entries whose files exist. The program's own list may have
 // entries without files; an operator's may not.
-func (l *loader) samples(c *Catalog) error {
+func (l *loader) samples(c *contents) error {
 	list, err := gather[Sample](l, "file", func(d *document) []yamldoc.Raw { return d.Samples })
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 // checkAll refuses data that would only fail later, in use.
-func (l *loader) checkAll(c *Catalog) error {
+func (l *loader) checkAll(c *contents) error {
 	if c.sparkUSD <= 0 {
 		return fmt.Errorf("catalog: sparkUSD must be positive")
 	}
@@ -68,7 +68,7 @@ func sharedBy(other string) string {
 	return ", which is " + other + "'s"
 }
 
-func (l *loader) checkModel(c *Catalog, m *Model) error {
+func (l *loader) checkModel(c *contents, m *Model) error {
 	if m.Name == "" {
 		return l.fail(m, "name", "must be given")
 	}
@@ -163,7 +163,7 @@ func (l *loader) checkPrice(entry any, p Price) error {
 	return nil
 }
 
-func (l *loader) checkTool(c *Catalog, t *Tool) error {
+func (l *loader) checkTool(c *contents, t *Tool) error {
 	if !slices.Contains([]string{"worker", "service", "session", "sync"}, t.Runs) {
 		return l.fail(t, "runs", "must be one of worker, service, session, sync, not %q", t.Runs)
 	}
@@ -327,7 +327,7 @@ func (l *loader) checkNames(t *Tool) error {
 	return nil
 }
 
-func (l *loader) checkLora(c *Catalog, row *Lora) error {
+func (l *loader) checkLora(c *contents, row *Lora) error {
 	if len(row.ModelIDs) == 0 {
 		return l.fail(row, "modelIds", "must name at least one model")
 	}

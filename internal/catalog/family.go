@@ -9,15 +9,15 @@ type Family struct {
 }
 
 // Families lists the LoRA families.
-func (c *Catalog) Families() []*Family { return c.families }
+func (c *Catalog) Families() []*Family { return c.read().families }
 
 // FamilyOf returns the LoRA family of a model.
 func (c *Catalog) FamilyOf(modelID string) (*Family, bool) {
-	m, ok := c.modelByID[modelID]
+	m, ok := c.read().modelByID[modelID]
 	if !ok {
 		return nil, false
 	}
-	for _, f := range c.families {
+	for _, f := range c.read().families {
 		if f.ID == m.LoraFamily {
 			return f, true
 		}
@@ -28,7 +28,7 @@ func (c *Catalog) FamilyOf(modelID string) (*Family, bool) {
 // ImportableModels lists the models that personal LoRAs can be imported for.
 func (c *Catalog) ImportableModels() []string {
 	var ids []string
-	for _, f := range c.families {
+	for _, f := range c.read().families {
 		ids = append(ids, f.ModelIDs...)
 	}
 	return ids

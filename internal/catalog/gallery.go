@@ -30,12 +30,12 @@ type Sample struct {
 }
 
 // Samples lists the gallery: every sample whose file exists.
-func (c *Catalog) Samples() []*Sample { return c.samples }
+func (c *Catalog) Samples() []*Sample { return c.read().samples }
 
 // SamplesOf lists the samples of one model.
 func (c *Catalog) SamplesOf(modelID string) []*Sample {
 	var list []*Sample
-	for _, s := range c.samples {
+	for _, s := range c.read().samples {
 		if s.ModelID == modelID {
 			list = append(list, s)
 		}
@@ -44,7 +44,7 @@ func (c *Catalog) SamplesOf(modelID string) []*Sample {
 }
 
 // Gallery is the tree that Sample.File and Sample.VideoFile are paths in.
-func (c *Catalog) Gallery() fs.FS { return c.gallery }
+func (c *Catalog) Gallery() fs.FS { return c.read().gallery }
 
 // layered is the operator's gallery on top of the program's own.
 type layered struct{ over, under fs.FS }

@@ -19,11 +19,11 @@ type LLM struct {
 }
 
 // LLMs lists the language models known by name; the first is the default.
-func (c *Catalog) LLMs() []*LLM { return c.llms }
+func (c *Catalog) LLMs() []*LLM { return c.read().llms }
 
 // LLM finds the facts of a language model by its id or by a retired id that it
 // replaces.
 func (c *Catalog) LLM(id string) (*LLM, bool) {
-	m, ok := c.llmByID[id]
+	m, ok := c.read().llmByID[id]
 	return m, ok
 }

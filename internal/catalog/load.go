@@ -52,17 +52,28 @@ type document struct {
 // and keeps the rest; a new id is added; `removed: true` takes an entry out.
 // With an empty name only the program's own data is read, once in a process.
 //
-// The error names the file, the entry and the field that is wrong.
-func Load(overlayDir string) (*Catalog, error) {
-	if overlayDir == "" {
-		return loadOwn()
+// More files come on top of all. The error names the file, the entry and the field that is wrong.
+func Load(overlayDir string, more ...File) (*Catalog, error) {
+	read := loadOwn
+	if overlayDir != "" || len(more) > 0 {
+		read = func() (*contents, error) { return load(overlayDir, more) }
 	}
-	return load(overlayDir)
+	in, err := read()
+	if err != nil {
+		return nil, err
+	}
+	return newCatalog(in), nil
 }
 
-var loadOwn = sync.OnceValues(func() (*Catalog, error) { return load("") })
+// File is a data file that is in no directory.
+type File struct {
+	Name string // for messages
+	Data []byte
+}
 
-func load(overlayDir string) (*Catalog, error) {
+var loadOwn = sync.OnceValues(func() (*contents, error) { return load("", nil) })
+
+func load(overlayDir string, more []File) (*contents, error) {
 	l := loader{at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
 	own, err := fs.Sub(embedded, "data")
 	if err != nil {
@@ -90,7 +101,14 @@ func load(overlayDir string) (*Catalog, error) {
 		}
 		over.over = os.DirFS(filepath.Join(overlayDir, "gallery"))
 	}
-	c := &Catalog{gallery: over}
+	for _, file := range more {
+		doc := new(document)
+		if err := yamldoc.Decode(file.Name, file.Data, doc); err != nil {
+			return nil, err
+		}
+		l.docs = append(l.docs, doc)
+	}
+	c := &contents{gallery: over}
 	if err := l.build(c); err != nil {
 		return nil, err
 	}

@@ -84,13 +84,13 @@ type Section struct {
 }
 
 // Loras lists the public LoRAs in the order of the data.
-func (c *Catalog) Loras() []*Lora { return c.loras }
+func (c *Catalog) Loras() []*Lora { return c.read().loras }
 
 // LorasFor lists the public LoRAs that a model can be used with; an unknown
 // model has none.
 func (c *Catalog) LorasFor(modelID string) []*Lora {
 	var list []*Lora
-	for _, l := range c.loras {
+	for _, l := range c.read().loras {
 		if slices.Contains(l.ModelIDs, modelID) {
 			list = append(list, l)
 		}
@@ -100,14 +100,14 @@ func (c *Catalog) LorasFor(modelID string) []*Lora {
 
 // Lora finds a public LoRA by id.
 func (c *Catalog) Lora(id string) (*Lora, bool) {
-	l, ok := c.loraByID[id]
+	l, ok := c.read().loraByID[id]
 	return l, ok
 }
 
 // LoraModels lists the id of every model that can load LoRAs.
 func (c *Catalog) LoraModels() []string {
 	var ids []string
-	for _, m := range c.models {
+	for _, m := range c.read().models {
 		if m.LoadsLoras() {
 			ids = append(ids, m.ID)
 		}
@@ -118,7 +118,7 @@ func (c *Catalog) LoraModels() []string {
 // PublicLora finds the LoRA of the public catalog for a model that is the same file as
 // another: with the same digest, or from one of the links.
 func (c *Catalog) PublicLora(modelID, sha256 string, links ...string) (*Lora, bool) {
-	for _, l := range c.loras {
+	for _, l := range c.read().loras {
 		same := l.UI.SourceURL != "" && slices.Contains(links, l.UI.SourceURL) || sha256 != "" && l.SHA256 == sha256
 		if same && slices.Contains(l.ModelIDs, modelID) {
 			return l, true
@@ -152,7 +152,7 @@ func (c *Catalog) PlanLoras(m *Model, ids []string, strengths []float64) (LoraPl
 		return p, atelier.Refuse("arguments.loraStrengths", "must have one entry for each of loras")
 	}
 	for i, id := range ids {
-		row, public := c.loraByID[id]
+		row, public := c.read().loraByID[id]
 		personal := !public && atelier.IsPersonalLora(id)
 		if !public && !personal {
 			return p, atelier.Refuse("arguments."+index("loras", i), "is %.80q, which no LoRA has as its id; GET /v1/loras/comfy lists the public ones", id)

@@ -26,7 +26,7 @@ func Unknown(field, name string, tools []string) *atelier.Error {
 
 // Names lists the tools for which use holds.
 func (c *Catalog) Names(use func(*Tool) bool) (names []string) {
-	for _, t := range c.tools {
+	for _, t := range c.read().tools {
 		if use(t) {
 			names = append(names, t.Name)
 		}

@@ -65,7 +65,7 @@ type WorkerPay struct {
 }
 
 // WorkerPay is what workers of a network earn; nothing in a network without an entry.
-func (c *Catalog) WorkerPay(n atelier.Network) WorkerPay { return c.workerPay[string(n)] }
+func (c *Catalog) WorkerPay(n atelier.Network) WorkerPay { return c.read().workerPay[string(n)] }
 
 // PlanPool is how much of what plans pay goes to the workers that render for them.
 type PlanPool struct {
@@ -75,7 +75,7 @@ type PlanPool struct {
 }
 
 // PlanPool is what plans pay to workers.
-func (c *Catalog) PlanPool() PlanPool { return c.planPool }
+func (c *Catalog) PlanPool() PlanPool { return c.read().planPool }
 
 // PlanPrice is the price of a term of a tier in dollars; zero if it is not offered.
 func (c *Catalog) PlanPrice(tier atelier.PlanTier, term string) atelier.Money {
@@ -88,11 +88,11 @@ func (c *Catalog) PlanPrice(tier atelier.PlanTier, term string) atelier.Money {
 }
 
 // Plans lists every plan and term.
-func (c *Catalog) Plans() []*Plan { return c.plans }
+func (c *Catalog) Plans() []*Plan { return c.read().plans }
 
 // VendorDiscount is the discount of a plan on vendor prices, in hundredths of a percent.
 func (c *Catalog) VendorDiscount(tier atelier.PlanTier) int {
-	for _, p := range c.plans {
+	for _, p := range c.read().plans {
 		if p.Tier == string(tier) {
 			return p.VendorDiscountBps
 		}
@@ -103,7 +103,7 @@ func (c *Catalog) VendorDiscount(tier atelier.PlanTier) int {
 // PlansOf lists the terms of one tier, such as unlimited_pro.
 func (c *Catalog) PlansOf(tier string) []*Plan {
 	var list []*Plan
-	for _, p := range c.plans {
+	for _, p := range c.read().plans {
 		if p.Tier == tier {
 			list = append(list, p)
 		}
@@ -112,4 +112,4 @@ func (c *Catalog) PlansOf(tier string) []*Plan {
 }
 
 // FreeSpark returns the monthly gift of Spark.
-func (c *Catalog) FreeSpark() FreeSpark { return c.freeSpark }
+func (c *Catalog) FreeSpark() FreeSpark { return c.read().freeSpark }

@@ -15,7 +15,7 @@ type Release struct {
 }
 
 // Releases lists the newest release of each worker channel.
-func (c *Catalog) Releases() []*Release { return c.releases }
+func (c *Catalog) Releases() []*Release { return c.read().releases }
 
 // WorkerImage is a container image that a worker is started from.
 type WorkerImage struct {
@@ -33,7 +33,7 @@ func (i *WorkerImage) String() string { return i.Repository + ":" + i.Tag }
 // without its own image gets the usual one.
 func (c *Catalog) WorkerImage(name, cuda string) (*WorkerImage, bool) {
 	var usual *WorkerImage
-	for _, i := range c.images {
+	for _, i := range c.read().images {
 		switch {
 		case i.Name != name:
 		case i.CUDA == cuda:

@@ -90,10 +90,10 @@ func (c *Catalog) named(t *Tool, name string) ([]*Model, error) {
 		return []*Model{m}, nil
 	}
 	field := "arguments." + t.Models.Argument
-	if m, ok := c.modelByID[name]; ok {
+	if m, ok := c.read().modelByID[name]; ok {
 		return nil, atelier.Refuse(field, "is %s, which %s cannot use; choose one of %s", m.ID, t.Name, strings.Join(t.published, ", "))
 	}
-	for _, other := range c.tools {
+	for _, other := range c.read().tools {
 		if other.selectors[name] != nil {
 			return nil, atelier.Refuse(field, "is %s, which is for %s; choose one of %s", name, other.Name, strings.Join(t.published, ", "))
 		}

@@ -70,7 +70,7 @@ func (s *Step) Premium() bool { return s.Model != nil && s.Model.Premium }
 // The error is always an *atelier.Error whose message begins with its field:
 // toolName, or arguments with the path of the one that is wrong.
 func (c *Catalog) Step(tool string, args map[string]any, f Facts) (*Step, error) {
-	t, ok := c.toolByName[tool]
+	t, ok := c.read().toolByName[tool]
 	if !ok {
 		return nil, atelier.Refuse("toolName", "is %q, which is not a tool of this service", tool)
 	}
@@ -190,10 +190,10 @@ func (t *Tool) awaitsSource(s *scope, f Facts, m *Model, in Counts, p Price) boo
 func (c *Catalog) charge(step *Step, s *scope, in Counts, price Price) {
 	t, m, out := step.Tool, step.Model, step.Outputs
 	class := t.CapacityClass
-	if m != nil && c.weights[m.CapacityClass] > c.weights[class] {
+	if m != nil && c.read().weights[m.CapacityClass] > c.read().weights[class] {
 		class = m.CapacityClass
 	}
-	step.CapacityUnits = c.weights[class] * max(1, out.Count)
+	step.CapacityUnits = c.read().weights[class] * max(1, out.Count)
 
 	q := quantity{
 		outputs: max(1, out.Count), length: step.Length, inputs: in, value: s.value,
@@ -212,7 +212,7 @@ func (c *Catalog) charge(step *Step, s *scope, in Counts, price Price) {
 	usd := price.amount(q)
 	multiply(usd, t.Factors, s.value)
 	step.Cost.USD = money(usd)
-	step.Cost.Spark = money(new(big.Rat).Quo(usd, rat(c.sparkUSD)))
+	step.Cost.Spark = money(new(big.Rat).Quo(usd, rat(c.read().sparkUSD)))
 }
 
 // Capacity adds up the capacity units of a plan.
@@ -226,14 +226,14 @@ func Capacity(steps []*Step) int {
 
 // Weight is the capacity units of one output of a class. An unknown class weighs 1.
 func (c *Catalog) Weight(class string) int {
-	if w, ok := c.weights[class]; ok {
+	if w, ok := c.read().weights[class]; ok {
 		return w
 	}
 	return 1
 }
 
 // SparkUSD is the price of one Spark in dollars.
-func (c *Catalog) SparkUSD() atelier.Money { return c.sparkUSD }
+func (c *Catalog) SparkUSD() atelier.Money { return c.read().sparkUSD }
 
 func stringsOf(list []any) []string {
 	var out []string

@@ -85,7 +85,7 @@ type ToolNeed struct {
 // ToolEntries lists the tools that run in one way, or all, in the order of the data.
 func (c *Catalog) ToolEntries(runs string) []ToolEntry {
 	var list []ToolEntry
-	for _, t := range c.tools {
+	for _, t := range c.read().tools {
 		if runs == "" || t.Runs == runs {
 			list = append(list, c.ToolEntry(t))
 		}
@@ -127,7 +127,7 @@ func (c *Catalog) ToolEntry(t *Tool) ToolEntry {
 	if n := len(t.Models.Defaults); n > 0 {
 		e.DefaultModel = t.Models.Defaults[n-1].Selector
 	}
-	for _, m := range c.models {
+	for _, m := range c.read().models {
 		if t.serving[m.ID] != nil {
 			selectors := slices.DeleteFunc(slices.Clone(m.Selectors[t.Name]), func(s string) bool { return s == auto })
 			e.Models = append(e.Models, ToolModel{ModelID: m.ID, Name: m.Name, Selectors: selectors, Price: c.toolPrice(t, m)})
@@ -149,7 +149,9 @@ func (c *Catalog) toolPrice(t *Tool, m *Model) ToolPrice {
 	if p.Free {
 		return ToolPrice{Free: true}
 	}
-	spark := func(usd atelier.Money) atelier.Money { return money(new(big.Rat).Quo(rat(usd), rat(c.sparkUSD))) }
+	spark := func(usd atelier.Money) atelier.Money {
+		return money(new(big.Rat).Quo(rat(usd), rat(c.read().sparkUSD)))
+	}
 	out := ToolPrice{USD: p.USD, Spark: spark(p.USD), Per: p.Per}
 	for _, f := range slices.Concat(p.Factors, t.Factors) {
 		out.Factors = append(out.Factors, PriceFactor(f))

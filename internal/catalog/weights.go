@@ -43,7 +43,9 @@ func (f *WeightFile) Page() string {
 }
 
 // WeightFiles lists the files that a model needs on a GPU; none when that is not known.
-func (c *Catalog) WeightFiles(m *Model) []*WeightFile {
+func (c *Catalog) WeightFiles(m *Model) []*WeightFile { return c.read().filesOf(m) }
+
+func (c *contents) filesOf(m *Model) []*WeightFile {
 	var out []*WeightFile
 	for _, name := range m.WeightNames {
 		if f := c.weightFiles[name]; f != nil {
@@ -63,7 +65,7 @@ var sha256Text = regexp.MustCompile(`^[0-9a-f]{64}$`)
 var weightEndings = []string{".safetensors", ".sft", ".gguf", ".ckpt", ".pt", ".pth", ".bin", ".onnx"}
 
 // weightSources reads the files of weights, and links the models to them.
-func (l *loader) weightSources(c *Catalog) error {
+func (l *loader) weightSources(c *contents) error {
 	list, err := gather[WeightFile](l, "file", func(d *document) []yamldoc.Raw { return d.WeightFiles })
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (l *loader) weightSources(c *Catalog) error {
 		if memory := m.GPUMemory; memory != nil && (memory.Bytes <= 0 || memory.Source == "") {
 			return l.fail(m, "gpuMemory", "must have the bytes and the source of this number")
 		}
-		m.Weights = entryWeights(c.WeightFiles(m), m.GPUMemory)
+		m.Weights = entryWeights(c.filesOf(m), m.GPUMemory)
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ type Engine struct {
 	catalog   *catalog.Catalog
 	workflows *workflow.Engine
 	billing   *billing.Engine
-	families  map[string]*toolbox       // the service's own tools, by family
-	tools     atomic.Pointer[toolboxes] // with those of other servers
+	families  func() map[string]*toolbox        // the service's own tools, by family
+	tools     atomic.Pointer[func() *toolboxes] // with those of other servers
 	unpaid    telemetry.Counter
 	heads     heads
 	opts      Options
@@ -51,11 +51,14 @@ type Options struct {
 
 // New makes an engine.
 func New(db *store.DB, models *llm.Models, c *catalog.Catalog, w *workflow.Engine, b *billing.Engine, o Options) *Engine {
-	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, opts: o, families: map[string]*toolbox{}}
+	e := &Engine{db: db, models: models, catalog: c, workflows: w, billing: b, opts: o}
 	e.unpaid = o.Metrics.Counter("llm_unpaid_spark_total", "What language models cost beyond what accounts could pay, in Spark.")
-	for _, family := range []string{catalog.CreativeTools, catalog.CreativeAgent} {
-		e.families[family] = newToolbox(c, family)
-	}
+	e.families = catalog.Derive(c, func() map[string]*toolbox {
+		return map[string]*toolbox{
+			catalog.CreativeTools: newToolbox(c, catalog.CreativeTools),
+			catalog.CreativeAgent: newToolbox(c, catalog.CreativeAgent),
+		}
+	})
 	e.SetRemoteTools(nil)
 	return e
 }

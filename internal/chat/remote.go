@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/llm"
 )
 
@@ -35,14 +36,17 @@ type RemoteResult struct {
 
 // SetRemoteTools sets the tools of other servers. Answers that have begun keep those they began with.
 func (e *Engine) SetRemoteTools(list []RemoteTool) {
-	boxes := &toolboxes{byFamily: map[string]*toolbox{}, templates: map[templatesKey]*toolbox{}}
-	for family, box := range e.families {
-		boxes.byFamily[family] = box
-		if len(list) > 0 {
-			boxes.byFamily[family] = box.withRemote(list)
+	made := catalog.Derive(e.catalog, func() *toolboxes {
+		boxes := &toolboxes{byFamily: map[string]*toolbox{}, templates: map[templatesKey]*toolbox{}}
+		for family, box := range e.families() {
+			boxes.byFamily[family] = box
+			if len(list) > 0 {
+				boxes.byFamily[family] = box.withRemote(list)
+			}
 		}
-	}
-	e.tools.Store(boxes)
+		return boxes
+	})
+	e.tools.Store(&made)
 }
 
 // withRemote is the toolbox with the tools of other servers besides the family.

@@ -127,7 +127,7 @@ func (t *completion) findToolbox(ctx context.Context) (*toolbox, error) {
 	if t.model.Tools == llm.ToolsNone {
 		return nil, nil
 	}
-	boxes := t.tools.Load()
+	boxes := (*t.tools.Load())()
 	box := boxes.byFamily[t.q.Family]
 	if box != nil && t.q.Allowed != nil {
 		return box.only(t.q.Allowed), nil

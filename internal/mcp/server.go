@@ -35,16 +35,19 @@ type Options struct {
 // Server answers requests of the protocol.
 type Server struct {
 	Options
-	tools   []*mediaTool
+	tools   func() []*mediaTool
 	handler http.Handler
 }
 
 // New makes a Server.
 func New(o Options) *Server {
 	s := &Server{Options: o}
-	for _, t := range o.Catalog.ToolFamily(catalog.CreativeTools) {
-		s.tools = append(s.tools, newMediaTool(t))
-	}
+	s.tools = catalog.Derive(o.Catalog, func() (list []*mediaTool) {
+		for _, t := range o.Catalog.ToolFamily(catalog.CreativeTools) {
+			list = append(list, newMediaTool(t))
+		}
+		return list
+	})
 	s.handler = sdk.NewStreamableHTTPHandler(serverOf, &sdk.StreamableHTTPOptions{
 		Stateless: true, DisableLocalhostProtection: true, // a request has a credential, which a web page has not
 	})
@@ -112,7 +115,7 @@ func (s *session) server(m message) *sdk.Server {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	isOurs := slices.Contains(workflowTools, m.Params.Name)
-	for _, t := range s.tools {
+	for _, t := range s.tools() {
 		isOurs = isOurs || t.tool.Name == m.Params.Name
 		out.AddTool(t.shape, s.handle(t.call))
 	}

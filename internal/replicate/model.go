@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -30,7 +29,7 @@ type Translator struct {
 // New makes a Translator. Links seal the addresses at which the outputs of predictions can be read without a key.
 func New(base string, c *catalog.Catalog, m *llm.Models, links seal.Sealer) *Translator {
 	t := &Translator{base: base, catalog: c, models: m, links: links}
-	t.media = sync.OnceValue(t.mediaModels)
+	t.media = catalog.Derive(c, t.mediaModels)
 	return t
 }
 

@@ -43,7 +43,7 @@ func New(c *catalog.Catalog) (*Planner, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.catalog, p.models = c, sync.OnceValue(func() *slot.ModelNames { return slot.NewModelNames(c, p.Lexicon) })
+	p.catalog, p.models = c, catalog.Derive(c, func() *slot.ModelNames { return slot.NewModelNames(c, p.Lexicon) })
 	p.Guide = answer.NewGuide(c, p.models, p.topics)
 	return &p, nil
 }
