@@ -12,8 +12,21 @@ import (
 func (d *detector) correct(set map[string]string) error {
 	for _, argument := range sortedKeys(set) {
 		at := set[argument]
+		if slices.Contains(d.purpose.fileArguments(), argument) {
+			continue // see chooseFiles
+		}
+		if argument == "size" && d.purpose.hasSize() {
+			if err := d.chooseSize(at); err != nil {
+				return err
+			}
+			continue
+		}
 		if argument != "seed" && !d.purpose.has(argument) {
-			return fmt.Errorf("set.%s: the tool %s has %s", argument, d.purpose.tool, listed(append([]string{"seed"}, d.purpose.arguments...)))
+			var has []string
+			for _, s := range d.purpose.places() {
+				has = append(has, s.Argument)
+			}
+			return fmt.Errorf("set.%s: the tool %s has %s", shorten(argument), d.purpose.tool, listed(has))
 		}
 		var to []target
 		var spots []spot
@@ -21,19 +34,11 @@ func (d *detector) correct(set map[string]string) error {
 			if at == "-" {
 				break
 			}
-			id, input, ok := strings.Cut(strings.TrimSpace(one), ".")
-			n := d.graph[id]
-			if !ok || n == nil {
-				return fmt.Errorf("set.%s: %q is not the input of a node, such as 6.text", argument, shorten(one))
+			s, err := d.spotAt(argument, one)
+			if err != nil {
+				return err
 			}
-			v, there := n.Inputs[input]
-			if _, linked := linkOf(v); !there || linked {
-				return fmt.Errorf("set.%s: node %s (%s) has no value %s to set; it has %s", argument, id, shorten(n.Class), shorten(input), listed(ownValues(n)))
-			}
-			if !d.used[id] {
-				return fmt.Errorf("set.%s: the result does not depend on node %s (%s)", argument, id, shorten(n.Class))
-			}
-			to, spots = append(to, target{id, input}), append(spots, spot{target{id, input}, v, n.title()})
+			to, spots = append(to, s.target), append(spots, s)
 		}
 		d.found.list = slices.DeleteFunc(d.found.list, func(i Input) bool { return i.Argument == argument })
 		if argument == "seed" {
@@ -132,6 +137,10 @@ func (d *detector) prune(results []result) {
 // settables are the inputs that an operator can name.
 func (d *detector) settables() []Settable {
 	out := []Settable{}
+	files := map[target]string{}
+	for _, l := range d.loaders {
+		files[l.target] = l.kind
+	}
 	for _, id := range sortedIDs(d.graph) {
 		n := d.graph[id]
 		for _, name := range sortedKeys(n.Inputs) {
@@ -144,6 +153,9 @@ func (d *detector) settables() []Settable {
 			}
 			if kind == "" || strings.HasPrefix(id, "atelier-") || len(out) >= 500 {
 				continue
+			}
+			if file := files[target{id, name}]; file != "" {
+				kind = file
 			}
 			title := n.Class
 			if n.title() != "" {

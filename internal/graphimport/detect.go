@@ -68,6 +68,7 @@ type detector struct {
 	purpose purpose
 	say     *findings
 	found   found
+	loaders []loaded // of files of jobs
 }
 
 // nodesUsed are the nodes that the result depends on, in their order.
@@ -380,9 +381,7 @@ func (d *detector) findSize() {
 	}
 	if s := d.found.size; s != nil {
 		s.most = max(2048, s.w, s.h)
-		if i := slices.IndexFunc(d.found.files, func(f fileInput) bool { return f.kind == "image" && f.role != "mask" }); i >= 0 {
-			s.follow = d.found.files[i].name
-		}
+		s.follow = d.followed()
 	}
 }
 

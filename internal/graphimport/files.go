@@ -95,16 +95,17 @@ func (d *detector) role(feeds []reader) string {
 }
 
 // findFiles gives the files of a job their places.
-func (d *detector) findFiles(all []loaded) {
+func (d *detector) findFiles(all []loaded, chosen chosenFiles) {
 	p := d.purpose
 	order := map[string]int{"source": 0, "control": 1, "reference": 2, "last": 3, "mask": 4}
 	slices.SortStableFunc(all, func(a, b loaded) int { return order[a.role] - order[b.role] })
 	given := map[string]int{}
-	images := slices.Clone(p.images)
+	images := slices.DeleteFunc(slices.Clone(p.images), func(a string) bool { return !chosen.takes(a) })
 	for _, l := range all {
 		f := fileInput{kind: l.kind, role: l.role, to: []target{l.target}, required: true}
-		argument := ""
+		argument := chosen.at[l.target]
 		switch {
+		case argument != "":
 		case l.kind == "video":
 			argument = p.video
 		case l.kind == "audio":
@@ -118,7 +119,7 @@ func (d *detector) findFiles(all []loaded) {
 		case len(images) > 0:
 			argument = images[0]
 		}
-		if argument == "" || given[argument] > 0 {
+		if argument == "" || given[argument] > 0 || chosen.at[l.target] == "" && !chosen.takes(argument) {
 			d.say.add(l.node, fmt.Sprintf("the tool %s has no place for another %s: %s stays as the workflow has it, and the file %q must be in ComfyUI's input folder",
 				p.tool, l.kind, l.target, shorten(formatValue(l.value))))
 			continue
@@ -128,8 +129,11 @@ func (d *detector) findFiles(all []loaded) {
 		d.place(&f, argument, l)
 		d.found.files = append(d.found.files, f)
 		why := map[string]string{"source": "the result is made from it", "last": "the result ends on it", "mask": "what is changed", "control": "it guides the result", "reference": "the result refers to it"}[l.role]
+		if chosen.at[l.target] != "" {
+			why = "as you chose"
+		}
 		d.note(argument, why, l.spot)
-		if l.isMask && l.role != "mask" && p.tool == "edit_image" {
+		if l.isMask && l.role != "mask" && p.tool == "edit_image" && chosen.takes("mask_image_url") {
 			d.addMask(l)
 		}
 	}

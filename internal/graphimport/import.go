@@ -17,7 +17,8 @@ type Answers struct {
 	Title string // of the model, for people
 	Tool  string
 	SID   int // a number that no other model of the catalog has
-	// Set says where arguments go: such as prompt to 6.text. The value - says that an argument goes nowhere.
+	// Set says where arguments go: such as prompt to 6.text, or size to 5.width,5.height. The value - says that an
+	// argument goes nowhere.
 	Set map[string]string
 }
 
@@ -35,6 +36,7 @@ type Result struct {
 	Missing  []MissingNode `json:"missing"`
 	Findings []Finding     `json:"findings"`
 	Settable []Settable    `json:"settable"` // what Answers.Set can name
+	Places   []Place       `json:"places"`   // what Answers.Set can give a place
 
 	Graph   string `json:"graph"`
 	Mapping string `json:"mapping"`
@@ -49,11 +51,17 @@ type File struct {
 	From   string `json:"from,omitempty"`
 }
 
+// Place is an argument of a tool, and the kind of the inputs that it can go to.
+type Place struct {
+	Argument string `json:"argument"`
+	Kind     string `json:"kind"` // as that of Settable, or size: two inputs with numbers
+}
+
 // Settable is an input whose value is in the node.
 type Settable struct {
 	Target string `json:"target"`
 	Node   string `json:"node"`
-	Kind   string `json:"kind"` // text or number
+	Kind   string `json:"kind"` // text, number, or that of a file: image, video or audio
 	Value  string `json:"value"`
 }
 
@@ -88,7 +96,12 @@ func Import(workflow []byte, nodes *Nodes, a Answers) (*Result, error) {
 	out.Tool, out.Type = d.purpose.tool, results[0].mime
 	d.findTexts()
 	d.findNumbers()
-	d.findFiles(d.loaded())
+	d.loaders = d.loaded()
+	chosen, err := d.chooseFiles(a.Set, d.loaders)
+	if err != nil {
+		return nil, err
+	}
+	d.findFiles(slices.Clone(d.loaders), chosen)
 	d.findSize()
 	d.findLength()
 	d.findLoras()
@@ -102,7 +115,7 @@ func Import(workflow []byte, nodes *Nodes, a Answers) (*Result, error) {
 		d.strength()
 	}
 	d.prune(results)
-	out.Inputs, out.Settable = d.found.list, d.settables()
+	out.Inputs, out.Settable, out.Places = d.found.list, d.settables(), d.purpose.places()
 	if s := d.found.size; s != nil {
 		out.Size = fmt.Sprintf("%dx%d", s.w, s.h)
 	}

@@ -253,7 +253,15 @@ func TestAnswers(t *testing.T) {
 		"no such node":     {"text_to_image", graphimport.Answers{Set: map[string]string{"prompt": "66.text"}}, "", `set.prompt: "66.text" is not the input of a node`},
 		"no such input":    {"text_to_image", graphimport.Answers{Set: map[string]string{"prompt": "6.txt"}}, "", "set.prompt: node 6 (CLIPTextEncode) has no value txt to set; it has text"},
 		"a link":           {"text_to_image", graphimport.Answers{Set: map[string]string{"prompt": "6.clip"}}, "", "has no value clip to set"},
-		"no such argument": {"text_to_image", graphimport.Answers{Set: map[string]string{"mood": "6.text"}}, "", "set.mood: the tool generate_image has seed, prompt"},
+		"no such argument": {"text_to_image", graphimport.Answers{Set: map[string]string{"mood": "6.text"}}, "", "set.mood: the tool generate_image has prompt, negativePrompt, guidance, starting_image_strength, seed, size, sourceImageIndex"},
+		"another size":     {"text_to_image", graphimport.Answers{Set: map[string]string{"size": "5.height, 5.width"}}, "size=5.height,5.width", ""},
+		"a small size":     {"text_to_image", graphimport.Answers{Set: map[string]string{"size": "5.batch_size,3.steps"}}, "", "set.size: the workflow has 1x"},
+		"half a size":      {"text_to_image", graphimport.Answers{Set: map[string]string{"size": "5.width"}}, "", "set.size: \"5.width\" is not the inputs of width and height"},
+		"a size of words":  {"text_to_image", graphimport.Answers{Set: map[string]string{"size": "6.text,7.text"}}, "", "is not two inputs with numbers"},
+		"a size to scale":  {"upscale", graphimport.Answers{Set: map[string]string{"size": "1.width,1.height"}}, "", "set.size: the tool upscale_image has seed, sourceImageIndex"},
+		"another argument": {"control", graphimport.Answers{Set: map[string]string{"sourceImageIndex#1": "5.image", "sourceImageIndex": "-"}}, "sourceImageIndex#1=5.image", ""},
+		"no such picture":  {"control", graphimport.Answers{Set: map[string]string{"sourceImageIndex": "3.text"}}, "", `set.sourceImageIndex: "3.text" is not an input with a file of this kind (image); the workflow has 5.image`},
+		"a picture twice":  {"control", graphimport.Answers{Set: map[string]string{"sourceImageIndex": "5.image", "sourceImageIndex#1": "5.image"}}, "", "set.sourceImageIndex#1: 5.image is where sourceImageIndex goes"},
 		"a path":           {"text_to_image", graphimport.Answers{Name: "../x"}, "", "name: must be lower-case letters"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -276,11 +284,11 @@ func TestAnswers(t *testing.T) {
 // A node that an answer sets aside is not set at all.
 func TestNowhere(t *testing.T) {
 	t.Parallel()
-	r, err := graphimport.Import(read(t, "text_to_image.json"), nil, graphimport.Answers{Set: map[string]string{"negativePrompt": "-", "seed": "-"}})
+	r, err := graphimport.Import(read(t, "text_to_image.json"), nil, graphimport.Answers{Set: map[string]string{"negativePrompt": "-", "seed": "-", "size": "-"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(r.Mapping, "negativePrompt") || strings.Contains(r.Mapping, "seed") {
+	if strings.Contains(r.Mapping, "negativePrompt") || strings.Contains(r.Mapping, "seed") || strings.Contains(r.Mapping, "size") {
 		t.Errorf("the mapping has arguments that go nowhere:\n%s", r.Mapping)
 	}
 	load(t, r)
