@@ -59,6 +59,9 @@ func newCatalog(in *contents) *Catalog {
 	return c
 }
 
+// Clone is another catalog that holds the same, and keeps it when this one changes.
+func (c *Catalog) Clone() *Catalog { return newCatalog(c.read()) }
+
 // Use has the catalog hold what another one does, from now on: who has the catalog need not be told.
 // Two calls of a method may have a change between them.
 func (c *Catalog) Use(other *Catalog) { c.now.Store(other.read()) }

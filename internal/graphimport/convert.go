@@ -15,14 +15,14 @@ type converted struct {
 	origins map[string]properties // of the nodes
 }
 
-// errNeedsNodes says that the editor's format cannot be read alone.
-var errNeedsNodes = errors.New("the workflow is in the format of ComfyUI's editor, which has the values of nodes without their names: " +
+// ErrNeedsNodes says that the editor's format cannot be read alone.
+var ErrNeedsNodes = errors.New("the workflow is in the format of ComfyUI's editor, which has the values of nodes without their names: " +
 	"a running ComfyUI is needed to read it; or choose Workflow, Export (API) in ComfyUI and use that file")
 
 // convert makes a graph of a workflow in the editor's format.
 func convert(d *drawing, nodes *Nodes, say *findings) (*converted, error) {
 	if nodes == nil {
-		return nil, errNeedsNodes
+		return nil, ErrNeedsNodes
 	}
 	kinds := map[string]*drawing{}
 	for _, s := range d.Definitions.Subgraphs {

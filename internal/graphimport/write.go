@@ -176,7 +176,7 @@ func (d *detector) entry(r *Result, sid int) string {
 	line("    name: %s", text(r.Title))
 	line("    tierId: %s", text(r.Name))
 	line("    tags: [community]")
-	line("    selectors: { %s: [%s] }", r.Tool, text(selector(r.Name)))
+	line("    selectors: { %s: [%s] }", r.Tool, text(Selector(r.Name)))
 	line("    price: %s", d.purpose.price)
 	if takes := d.takes(); takes != "" {
 		line("    takes: { %s }", takes)
@@ -221,8 +221,8 @@ func (d *detector) writeResolution(line func(string, ...any)) {
 
 func abs(n int) int { return max(n, -n) }
 
-// selector is the name by which callers choose the model.
-func selector(name string) string {
+// Selector is the name by which callers choose a model.
+func Selector(name string) string {
 	return strings.Trim(strings.NewReplacer("_", "-", ".", "-").Replace(name), "-")
 }
 

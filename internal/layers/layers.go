@@ -30,7 +30,7 @@ var Layers = [][]string{
 		"internal/kit/talk/intent", "internal/kit/write",
 	},
 	{
-		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library", "internal/transfer", "internal/pull",
+		"internal/template", "internal/replay", "internal/compose", "internal/fleet", "internal/library", "internal/transfer", "internal/graph", "internal/pull",
 		"internal/kit/studio/edit", "internal/kit/studio/song", "internal/kit/studio/footage",
 		"internal/kit/talk/answer",
 	},

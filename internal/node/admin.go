@@ -18,6 +18,7 @@ import (
 	"github.com/atelier-project/atelier/internal/catalog"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/connection"
+	"github.com/atelier-project/atelier/internal/graph"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/operator"
 	"github.com/atelier-project/atelier/internal/store"
@@ -39,6 +40,9 @@ type Admin struct {
 
 	// Connections are the servers that operators connect.
 	Connections *connection.Engine
+
+	// Graphs are those of ComfyUI that operators bring.
+	Graphs *graph.Engine
 
 	// Operators does what operators ask for. On a node it has the node's engines, else
 	// some that can end work and nothing else: see operateAlone.
@@ -106,7 +110,7 @@ func OpenAdmin(ctx context.Context, c *config.Config, options AdminOptions) (*Ad
 	if options.Catalog != nil {
 		known = func() (*catalog.Catalog, error) { return options.Catalog, nil }
 	}
-	if err := o.connect(c, known, func(context.Context) {}); err != nil {
+	if err := o.connectAlone(ctx, c, known); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if err := o.operateAlone(ctx, c); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier/apitype"
@@ -22,16 +23,34 @@ type attached struct {
 	node *Node
 	id   string // of this process, in holds
 
+	graphs atomic.Pointer[graphLibrary] // for the ComfyUI servers
+
 	mu      sync.Mutex
 	ctx     context.Context // of all workers; nil before they may start
 	key     string          // of the account of this service's workers
 	wanted  []connection.Entry
-	servers map[string]chan struct{} // by the id and the revision of a connection; closed when it was changed or removed
+	servers map[string]chan struct{} // by the id and the revision of a connection, see key; closed when it was changed or removed
 	running sync.WaitGroup
 }
 
 func newAttached(n *Node) *attached {
-	return &attached{node: n, id: mint.UUID(), servers: map[string]chan struct{}{}}
+	a := &attached{node: n, id: mint.UUID(), servers: map[string]chan struct{}{}}
+	a.graphs.Store(&graphLibrary{Library: n.graphs})
+	return a
+}
+
+// graphLibrary is the graphs that ComfyUI workers know, after a change of those that operators have brought.
+type graphLibrary struct {
+	*comfyui.Library
+	change int64
+}
+
+// version tells a connection apart from what it was before: one to a ComfyUI begins again with other graphs.
+func (l *graphLibrary) version(e connection.Entry) string {
+	if e.Kind == apitype.ConnectionComfyUI {
+		return fmt.Sprint(e.Revision, "/", l.change)
+	}
+	return fmt.Sprint(e.Revision)
 }
 
 // start lets workers run until ctx ends, with a key of their account.
@@ -57,14 +76,15 @@ func (a *attached) use(list []connection.Entry) {
 		if e.From != apitype.ConnectionFromStore || e.Kind == apitype.ConnectionLLM || e.Kind == apitype.ConnectionLoraSource {
 			continue // those of the configuration have their workers from the start
 		}
-		key := fmt.Sprint(e.ID, "/", e.Revision)
+		library := a.graphs.Load()
+		key := fmt.Sprint(e.ID, "/", library.version(e))
 		keep[key] = true
 		if a.servers[key] != nil {
 			continue
 		}
 		stop := make(chan struct{})
 		a.servers[key] = stop
-		a.running.Go(func() { a.run(e, stop) })
+		a.running.Go(func() { a.run(e, library, stop) })
 	}
 	for key, stop := range a.servers {
 		if !keep[key] {
@@ -75,12 +95,12 @@ func (a *attached) use(list []connection.Entry) {
 }
 
 // run renders with a server until its connection is gone, or the process ends.
-func (a *attached) run(e connection.Entry, stop <-chan struct{}) {
+func (a *attached) run(e connection.Entry, library *graphLibrary, stop <-chan struct{}) {
 	log := a.node.log.With("connection", e.Name, "kind", e.Kind)
 	log.Info("connection in use")
 	var err error
 	if e.Kind == apitype.ConnectionComfyUI {
-		a.holdAndRender(e, stop)
+		a.holdAndRender(e, library, stop)
 	} else {
 		var v renderServer
 		if e.Kind == apitype.ConnectionVendor {
@@ -139,16 +159,17 @@ func (a *attached) render(ctx context.Context, r worker.Renderer, stop <-chan st
 const holdTime = 30 * time.Second
 
 // holdAndRender renders with a ComfyUI while no other node does.
-func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
+func (a *attached) holdAndRender(e connection.Entry, library *graphLibrary, stop <-chan struct{}) {
+	holder := a.id + "/" + library.version(e)
 	defer a.node.bus.Publish(connection.Topic) // another node may take it now
 	sub := a.node.bus.Subscribe(connection.Topic)
 	defer sub.Close()
 	retry := time.NewTicker(holdTime / 3)
 	defer retry.Stop()
 	for a.ctx.Err() == nil {
-		if a.hold(a.ctx, e) {
-			a.renderHeld(a.ctx, e, stop)
-			a.letGo(a.ctx, e)
+		if a.hold(a.ctx, e, holder) {
+			a.renderHeld(a.ctx, e, library, holder, stop)
+			a.letGo(a.ctx, e, holder)
 		}
 		select {
 		case <-stop:
@@ -160,14 +181,11 @@ func (a *attached) holdAndRender(e connection.Entry, stop <-chan struct{}) {
 	}
 }
 
-// holder is who holds a connection. A changed one waits until it was let go as it was before.
-func (a *attached) holder(e connection.Entry) string { return fmt.Sprintf("%s/%d", a.id, e.Revision) }
-
-// hold takes the hold of a connection, or renews it.
-func (a *attached) hold(ctx context.Context, e connection.Entry) (held bool) {
+// hold takes the hold of a connection, or renews it. A changed connection waits until it was let go as it was before.
+func (a *attached) hold(ctx context.Context, e connection.Entry, holder string) (held bool) {
 	err := a.node.DB.Write(ctx, func(tx *store.Tx) (err error) {
 		now := a.node.now()
-		held, err = tx.HoldConnection(e.ID, a.holder(e), now, now.Add(holdTime))
+		held, err = tx.HoldConnection(e.ID, holder, now, now.Add(holdTime))
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
@@ -176,16 +194,16 @@ func (a *attached) hold(ctx context.Context, e connection.Entry) (held bool) {
 	return held && err == nil
 }
 
-func (a *attached) letGo(ctx context.Context, e connection.Entry) {
+func (a *attached) letGo(ctx context.Context, e connection.Entry, holder string) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := a.node.DB.Write(last, func(tx *store.Tx) error { return tx.ReleaseConnection(e.ID, a.holder(e)) }); err != nil {
+	if err := a.node.DB.Write(last, func(tx *store.Tx) error { return tx.ReleaseConnection(e.ID, holder) }); err != nil {
 		a.node.log.Warn("release of a connection failed", "error", err)
 	}
 }
 
 // renderHeld renders with a ComfyUI until the hold is lost, its connection is gone or ctx ends.
-func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-chan struct{}) {
+func (a *attached) renderHeld(ctx context.Context, e connection.Entry, library *graphLibrary, holder string, stop <-chan struct{}) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var renewing sync.WaitGroup
@@ -193,7 +211,7 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 	defer cancel()
 	renewing.Go(func() {
 		for clock.Sleep(ctx, holdTime/3) {
-			if !a.hold(ctx, e) {
+			if !a.hold(ctx, e, holder) {
 				cancel()
 			}
 		}
@@ -213,7 +231,7 @@ func (a *attached) renderHeld(ctx context.Context, e connection.Entry, stop <-ch
 	if len(models) == 0 {
 		models = ownModels(a.node.catalog)
 	}
-	r, err := comfyui.Open(waiting, comfyui.Options{URLs: []string{e.BaseURL()}, Library: a.node.graphs, Models: models, Log: a.node.log})
+	r, err := comfyui.Open(waiting, comfyui.Options{URLs: []string{e.BaseURL()}, Library: library.Library, Models: models, Log: a.node.log})
 	if err != nil {
 		if waiting.Err() == nil {
 			a.node.log.Warn("ComfyUI cannot be used", "connection", e.Name, "error", err)

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/atelier-project/atelier/apitype"
@@ -9,16 +10,30 @@ import (
 	"github.com/atelier-project/atelier/internal/clock"
 	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/connection"
+	"github.com/atelier-project/atelier/internal/graph"
 	"github.com/atelier-project/atelier/internal/lora/source"
 	"github.com/atelier-project/atelier/internal/modeldir"
+	"github.com/atelier-project/atelier/internal/worker/comfyui"
 )
 
-// connect makes the engine of connections. changed is called after each change that it makes.
-func (o *Admin) connect(c *config.Config, known func() (*catalog.Catalog, error), changed func(context.Context)) (err error) {
-	p := prober{config: c, catalog: known}
+// parts are what the engines of connections and of graphs need of a node.
+type parts struct {
+	plain   func() (*catalog.Catalog, error) // of the program and catalog_dir
+	files   func() (*comfyui.Library, error) // of the program and graphs_dir
+	catalog func() (*catalog.Catalog, error) // with the graphs that operators have brought
+	graphs  func() (*comfyui.Library, error) // with those
+
+	connectionsChanged, graphsChanged func(context.Context) // called after each change that they make
+}
+
+// connect makes the engines of connections and of graphs.
+func (o *Admin) connect(c *config.Config, with parts) (err error) {
+	p := prober{config: c, catalog: with.catalog, graphs: with.graphs}
 	o.Connections, err = connection.New(o.DB, connection.Options{
-		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, CheckFolder: checkFolder, Probe: p.probe, Ping: p.ping, Changed: changed, Places: connection.Places(c.Listen), Now: o.now,
+		Secrets: o.secrets, Config: c, VendorKey: vendorKey, Check: p.check, CheckFolder: checkFolder,
+		Probe: p.probe, Ping: p.ping, Changed: with.connectionsChanged, Places: connection.Places(c.Listen), Now: o.now,
 	})
+	o.Graphs = graph.New(o.DB, with.graphOptions(o, c))
 	return err
 }
 
@@ -29,6 +44,27 @@ func checkFolder(dir string) error {
 		return err
 	}
 	return f.Writable()
+}
+
+// connectAlone makes the engines for a command, which needs the catalog and the graphs only for some of what they do.
+func (o *Admin) connectAlone(ctx context.Context, c *config.Config, plain func() (*catalog.Catalog, error)) error {
+	files := sync.OnceValues(func() (*comfyui.Library, error) { return comfyui.LoadLibrary(c.GraphsDir) })
+	used := sync.OnceValues(func() (graph.Used, error) { return o.Graphs.Used(ctx) })
+	nothing := func(context.Context) {}
+	return o.connect(c, parts{
+		plain: plain, files: files, connectionsChanged: nothing, graphsChanged: nothing,
+		catalog: func() (*catalog.Catalog, error) {
+			u, err := used()
+			return u.Catalog, err
+		},
+		graphs: func() (*comfyui.Library, error) {
+			u, err := used()
+			if err != nil {
+				return nil, err
+			}
+			return comfyui.LoadLibrary(c.GraphsDir, sources(u.Graphs)...)
+		},
+	})
 }
 
 // connectionsChanged uses connections that this node has changed, and tells the others.

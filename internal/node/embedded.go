@@ -38,7 +38,7 @@ type lane struct {
 // short one.
 func (n *Node) lanes(cores int, memory int64) []lane {
 	var free, paid []string
-	for _, id := range append(n.catalog.NativeModels(), n.catalog.WorkerTools()...) {
+	for _, id := range append(n.plain.NativeModels(), n.plain.WorkerTools()...) {
 		if n.catalog.FreeTool(id) {
 			free = append(free, id)
 		} else {

@@ -48,7 +48,7 @@ func AskConnections(ctx context.Context, c *config.Config) (list apitype.Connect
 	}
 	known := sync.OnceValues(func() (*catalog.Catalog, error) { return catalog.Load(c.CatalogDir) })
 	o := &Admin{now: time.Now}
-	if err := o.connect(c, known, func(context.Context) {}); err != nil {
+	if err := o.connectAlone(ctx, c, known); err != nil {
 		return apitype.Connections{}, err
 	}
 	list, err = o.Connections.List(ctx, true)

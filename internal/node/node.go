@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -76,7 +77,9 @@ type Node struct {
 	applying    sync.Mutex // see useConnections
 	applied     int64      // the number of the last change of connections in use
 	catalog     *catalog.Catalog
-	graphs      *comfyui.Library // for the ComfyUI servers that are connected
+	plain       *catalog.Catalog // without the graphs that operators have brought
+	graphs      *comfyui.Library // of the program and graphs_dir, for the ComfyUI servers that are connected
+	usedGraphs  atomic.Int64     // the number of the last change of graphs in use
 	metrics     *telemetry.Metrics
 
 	metricsListener net.Listener // nil where /metrics is beside the API
@@ -126,7 +129,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, fmt.Errorf("catalog: %w", err)
 	}
-	n.catalog = models
+	n.catalog, n.plain = models, models.Clone()
 	if n.graphs, err = comfyui.LoadLibrary(c.GraphsDir); err != nil {
 		return n, fmt.Errorf("graphs_dir: %w", err)
 	}
@@ -146,14 +149,17 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		return n, err
 	}
 	n.DB.LimitStored(c.Limits.StoredBytesPerAccount)
-	known := func() (*catalog.Catalog, error) { return models, nil }
-	if err := n.connect(c, known, n.connectionsChanged); err != nil {
+	n.attached = newAttached(n)
+	if err := n.connect(c, parts{
+		plain: func() (*catalog.Catalog, error) { return n.plain, nil }, files: func() (*comfyui.Library, error) { return n.graphs, nil },
+		catalog: func() (*catalog.Catalog, error) { return models, nil }, graphs: func() (*comfyui.Library, error) { return n.attached.graphs.Load().Library, nil },
+		connectionsChanged: n.connectionsChanged, graphsChanged: n.graphsChanged,
+	}); err != nil {
 		return n, err
 	}
 	if err := n.Connections.Reseal(ctx); err != nil {
 		return n, err
 	}
-	n.attached = newAttached(n)
 	if n.bus, err = bus.Open(ctx, bus.Options{NATSURL: c.NATSURL, Channel: n.DB.Channel("atelier"), Log: o.Log}); err != nil {
 		return n, err // it names nats_url
 	}
@@ -233,6 +239,9 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 		Shapes: map[string]func(apitype.Run, []byte) any{replicate.Protocol: predictions.RunBody},
 	})
 	if n.loras, err = openLoras(n, c); err != nil {
+		return n, err
+	}
+	if err := n.useGraphs(ctx); err != nil {
 		return n, err
 	}
 	if err := n.useConnections(ctx); err != nil {
@@ -349,6 +358,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	running.Go(func() { n.followConnections(background) })
 	running.Go(func() { n.watchConnections(background) })
 	running.Go(func() { n.pulls.Run(ctx) })
+	running.Go(func() { n.followGraphs(background) })
 	defer running.Wait()
 	defer stop()
 	go func() { _ = n.HTTP.Serve(n.inside) }() // ends with the other

@@ -20,6 +20,7 @@ import (
 type prober struct {
 	config  *config.Config
 	catalog func() (*catalog.Catalog, error)
+	graphs  func() (*comfyui.Library, error)
 }
 
 // check says what is wrong with a connection. The error begins with the key.
@@ -154,7 +155,7 @@ func count(n int, what string) string {
 
 // probeComfyUI lists the models that a ComfyUI has the nodes and files for.
 func (p prober) probeComfyUI(ctx context.Context, e connection.Entry) (connection.Found, error) {
-	library, err := comfyui.LoadLibrary(p.config.GraphsDir)
+	library, err := p.graphs()
 	if err != nil {
 		return connection.Found{}, err
 	}

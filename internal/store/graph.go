@@ -68,11 +68,11 @@ func (tx *Tx) InsertGraph(g Graph) error {
 }
 
 // UpdateGraph stores the next revision of a graph. ErrNotFound means that it has changed since the row was read, or is
-// gone.
+// gone; ErrExists, that another one has its number.
 func (tx *Tx) UpdateGraph(g Graph) error {
-	return tx.Must(`UPDATE graph SET title = $3, facts = $4, graph = $5, mapping = $6, entry = $7, revision = revision + 1, updated_at = $8
+	return tx.Must(`UPDATE graph SET title = $3, sid = $4, facts = $5, graph = $6, mapping = $7, entry = $8, revision = revision + 1, updated_at = $9
 		WHERE name = $1 AND revision = $2`,
-		g.Name, g.Revision, g.Title, string(g.Facts), g.Graph, g.Mapping, g.Entry, database.Millis(g.UpdatedAt))
+		g.Name, g.Revision, g.Title, g.SID, string(g.Facts), g.Graph, g.Mapping, g.Entry, database.Millis(g.UpdatedAt))
 }
 
 // DeleteGraph removes a graph. ErrNotFound means that it does not exist.

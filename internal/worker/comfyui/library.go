@@ -33,10 +33,11 @@ const maxGraph = 8 << 20
 // directory. A file there with the name of one of the program's replaces it;
 // a model and tool that the directory serves is not served by the program's
 // graphs; a mapping there may use the program's graphs and mappings by name.
-// With an empty name only the program's own are read.
+// With an empty name only the program's own are read. Graphs that are in no directory come between
+// the two: they serve no model and tool that the directory does.
 //
 // The error names the file and the part of it that is wrong.
-func LoadLibrary(dir string) (*Library, error) {
+func LoadLibrary(dir string, more ...Source) (*Library, error) {
 	own, err := fs.Sub(embedded, "graphs")
 	if err != nil {
 		return nil, err
@@ -56,11 +57,7 @@ func LoadLibrary(dir string) (*Library, error) {
 	seen := map[string]bool{}
 	served := map[[2]string]bool{}
 	used := map[string]bool{}
-	for i := range dirs {
-		found, err := readGraphDir(dirs, i, seen, used)
-		if err != nil {
-			return nil, err
-		}
+	add := func(found []*mapping) {
 		now := map[[2]string]bool{}
 		for _, m := range found {
 			m.taken = maps.Clone(served)
@@ -73,7 +70,62 @@ func LoadLibrary(dir string) (*Library, error) {
 		}
 		maps.Copy(served, now)
 	}
+	for i := range dirs {
+		if i == len(dirs)-1 {
+			for _, s := range more {
+				m, err := s.read()
+				if err != nil {
+					return nil, err
+				}
+				add([]*mapping{m})
+			}
+		}
+		found, err := readGraphDir(dirs, i, seen, used)
+		if err != nil {
+			return nil, err
+		}
+		add(found)
+	}
 	return l, dirs[0].checkUnused(used)
+}
+
+// Source is a graph with its mapping, which is written on top of no other.
+type Source struct {
+	Name    string
+	Graph   string
+	Mapping string
+}
+
+// NewLibrary has some graphs and none of the program's.
+func NewLibrary(list ...Source) (*Library, error) {
+	l := &Library{}
+	for _, s := range list {
+		m, err := s.read()
+		if err != nil {
+			return nil, err
+		}
+		l.mappings = append(l.mappings, m)
+	}
+	return l, nil
+}
+
+// read reads a graph that is in no directory. A file of its name stays what it is.
+func (s Source) read() (*mapping, error) {
+	m := &mapping{name: s.Name, file: "mapping of " + s.Name}
+	if err := yamldoc.Decode(m.file, []byte(s.Mapping), m); err != nil {
+		return nil, err
+	}
+	if m.Base != "" || m.Graph != "" {
+		return nil, fmt.Errorf("%s: must not name other files", m.file)
+	}
+	var err error
+	if m.graph, err = parseGraph([]byte(s.Graph)); err != nil {
+		return nil, fmt.Errorf("graph %s: %w", s.Name, err)
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.file, err)
+	}
+	return m, nil
 }
 
 // checkUnused refuses a graph that no mapping uses: its author probably forgot the

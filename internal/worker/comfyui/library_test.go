@@ -212,6 +212,37 @@ func writeGraphs(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// A graph that is in no directory adds a model, unless a file serves the model too.
+func TestStoredGraphs(t *testing.T) {
+	t.Parallel()
+	stored := comfyui.Source{Name: "mine", Graph: flat, Mapping: mapped}
+	l := must(comfyui.LoadLibrary("", stored))(t)
+	if got := l.Models(); !slices.Contains(got, "mine") || !slices.Contains(got, turbo) {
+		t.Errorf("models: %v", got)
+	}
+	if got := must(comfyui.NewLibrary(stored))(t).Models(); !slices.Equal(got, []string{"mine"}) {
+		t.Errorf("models without the program's: %v", got)
+	}
+	dir := writeGraphs(t, map[string]string{"file.json": flat, "file.yaml": mapped})
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, func(o *comfyui.Options) { o.Library = must(comfyui.LoadLibrary(dir, stored))(t) }, start(t, func(c *comfy) {
+			c.folders["checkpoints"] = append(c.folders["checkpoints"], "mine.safetensors")
+		}))
+		k, _ := task(t, "generate_image", "mine", map[string]any{"prompt": "x"}, "image/png")
+		out, err := r.Render(t.Context(), k)
+		if err != nil || out[0].Metadata["graph"] != "file" {
+			t.Errorf("got %+v, %v; want that the file wins", out, err)
+		}
+	})
+	for name, bad := range map[string]comfyui.Source{
+		"other files": {Name: "mine", Graph: flat, Mapping: "base: sdxl\nmodels: [{ id: mine }]"}, "no graph": {Name: "mine", Graph: "{}", Mapping: mapped},
+	} {
+		if _, err := comfyui.LoadLibrary("", bad); err == nil || !strings.Contains(err.Error(), "mine") {
+			t.Errorf("%s: got %v, want an error that names the graph", name, err)
+		}
+	}
+}
+
 // An operator's graph adds a model, without Go.
 func TestAnOperatorAddsAModel(t *testing.T) {
 	t.Parallel()
