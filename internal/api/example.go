@@ -213,6 +213,15 @@ func (connectionDraftRequest) WireExample() string {
 	return `{"llm": {"baseUrl": "http://127.0.0.1:11434/v1"}}`
 }
 
+// exampleWorkflow is a small workflow in the format of ComfyUI's API.
+const exampleWorkflow = `{"3": {"class_type": "KSampler", "inputs": {"seed": 1, "steps": 20, "cfg": 7, "sampler_name": "euler", "scheduler": "normal", "denoise": 1, "model": ["4", 0], "positive": ["6", 0], "negative": ["7", 0], "latent_image": ["5", 0]}}, "4": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "base.safetensors"}}, "5": {"class_type": "EmptyLatentImage", "inputs": {"width": 1024, "height": 768, "batch_size": 1}}, "6": {"class_type": "CLIPTextEncode", "inputs": {"text": "a lighthouse", "clip": ["4", 1]}}, "7": {"class_type": "CLIPTextEncode", "inputs": {"text": "blurry", "clip": ["4", 1]}}, "8": {"class_type": "VAEDecode", "inputs": {"samples": ["3", 0], "vae": ["4", 2]}}, "9": {"class_type": "SaveImage", "inputs": {"images": ["8", 0], "filename_prefix": "x"}}}`
+
+func (inspectGraphRequest) WireExample() string { return `{"workflow": ` + exampleWorkflow + `}` }
+func (newGraphRequest) WireExample() string {
+	return `{"name": "harbour", "workflow": ` + exampleWorkflow + `, "set": {"negativePrompt": "-"}}`
+}
+func (replaceGraphRequest) WireExample() string { return `{"workflow": ` + exampleWorkflow + `}` }
+
 // examplePicture is a small white picture.
 const examplePicture = `"iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAAAAAA6mKC9AAAAD0lEQVR42mP4jwYYRrYAAID5/wGR6yAaAAAAAElFTkSuQmCC"`
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/account"
@@ -146,5 +147,16 @@ func (h studio) pulled() actual {
 	client{h.t, h.s, a.key}.do("POST", "/v1/operator/models/z_image_turbo_bf16/pull", string(text), 201, nil)
 	a.params["connectionId"] = a.body["connectionId"].(string)
 	a.body = nil
+	return a
+}
+
+// graphed is an operator who has brought a graph.
+func (h studio) graphed() actual {
+	h.t.Helper()
+	a := h.operate()
+	name := "har" + strings.Map(func(r rune) rune { return r%16 + 'g' }, mint.UUID()[:8]) // like the example, harbour
+	body := fmt.Sprintf(`{"name": %q, "workflow": {"1": {"class_type": "EmptyImage", "inputs": {"width": 64, "height": 64}}, "2": {"class_type": "SaveImage", "inputs": {"images": ["1", 0]}}}}`, name)
+	client{h.t, h.s, a.key}.do("POST", "/v1/operator/graphs", body, 201, nil)
+	a.params = map[string]string{"name": name}
 	return a
 }

@@ -291,6 +291,12 @@ var actuals = map[string]func(h studio) actual{
 	"GET /v1/operator/models/{name}/pull":    studio.pullable,
 	"POST /v1/operator/models/{name}/pull":   studio.pullable,
 	"DELETE /v1/operator/models/{name}/pull": studio.pulled,
+	"GET /v1/operator/graphs":           studio.operate,
+	"POST /v1/operator/graphs":          studio.operate,
+	"POST /v1/operator/graphs/inspect":  studio.operate,
+	"GET /v1/operator/graphs/{name}":    studio.graphed,
+	"PUT /v1/operator/graphs/{name}":    studio.graphed,
+	"DELETE /v1/operator/graphs/{name}": studio.graphed,
 
 	"POST /v1/operator/templates":        studio.operate,
 	"DELETE /v1/operator/templates/{id}": studio.published,

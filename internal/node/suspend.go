@@ -54,7 +54,8 @@ func (o *Admin) operateAlone(ctx context.Context, c *config.Config) error {
 // operate lets operators work with the given engines.
 func (o *Admin) operate(jobs *fleet.Engine, c canceller, templates func() (*template.Engine, error), freeSpace func() (int64, error), pulls *pull.Engine) {
 	o.Operators = operator.New(o.DB, o.Accounts, o.Billing, jobs, operator.Options{
-		CancelWork: c.cancelAll, Connections: o.Connections, Service: embeddedWallet, Templates: templates, FreeSpace: freeSpace, Pulls: pulls, Now: o.now,
+		CancelWork: c.cancelAll, Connections: o.Connections, Graphs: o.Graphs, Pulls: pulls, Service: embeddedWallet, Templates: templates,
+		FreeSpace: freeSpace, Now: o.now,
 	})
 }
 

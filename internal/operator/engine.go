@@ -13,6 +13,7 @@ import (
 	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/cursor"
 	"github.com/atelier-project/atelier/internal/fleet"
+	"github.com/atelier-project/atelier/internal/graph"
 	"github.com/atelier-project/atelier/internal/lora"
 	"github.com/atelier-project/atelier/internal/mint"
 	"github.com/atelier-project/atelier/internal/pull"
@@ -38,6 +39,9 @@ type Options struct {
 
 	// Connections keeps the servers that operators connect.
 	Connections *connection.Engine
+
+	// Graphs keeps the graphs of ComfyUI that operators bring.
+	Graphs *graph.Engine
 
 	// Pulls fetches files of models. Nil on the command line, which has no node to do it.
 	Pulls *pull.Engine
