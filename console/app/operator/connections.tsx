@@ -69,7 +69,10 @@ export function Connections() {
           if (!some.length) return null;
           return (
             <section class="stack" key={kind}>
-              <h2>{text.groups[kind]}</h2>
+              <div class="row">
+                <h2>{text.groups[kind]}</h2>
+                {kind === "comfyui" && <a href="/operator/graphs">{text.graphs}</a>}
+              </div>
               {some.map((c) => (
                 <ConnectionPanel key={c.connectionId} connection={c} open={setOpen} reload={list.reload} />
               ))}

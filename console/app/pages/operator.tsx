@@ -10,6 +10,7 @@ import { Accounts } from "../operator/accounts";
 import { Actions } from "../operator/actions";
 import { Claims } from "../operator/claims";
 import { Connections } from "../operator/connections";
+import { Graphs } from "../operator/graphs";
 import { Health } from "../operator/health";
 import { Failures, JobPage, Jobs, SpotChecks, Unresolved } from "../operator/jobs";
 import { FilterReviews, Loras } from "../operator/reviews";
@@ -22,6 +23,7 @@ const areas = [
   "health",
   "accounts",
   "connections",
+  "graphs",
   "workers",
   "jobs",
   "failures",
@@ -65,6 +67,8 @@ function content(area: string, id?: string) {
       return id ? <AccountPage key={id} wallet={id} /> : <Accounts />;
     case "connections":
       return <Connections />;
+    case "graphs":
+      return <Graphs />;
     case "workers":
       return id ? <WorkerPage key={id} id={id} /> : <Workers />;
     case "jobs":

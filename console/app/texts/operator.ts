@@ -7,6 +7,7 @@ export const text = choose({
       health: "Dashboard",
       accounts: "Accounts",
       connections: "Connections",
+      graphs: "Workflows of ComfyUI",
       workers: "Workers",
       jobs: "Jobs",
       failures: "Failures",
@@ -148,6 +149,7 @@ export const text = choose({
       foundNone:
         "Nothing answers on the usual ports of Ollama, llama.cpp, vLLM, LM Studio and ComfyUI. Start one, or connect a server by its address.",
       modelCount: (n: number) => (n === 1 ? "1 model" : `${n} models`),
+      graphs: "Bring a workflow",
       none: "Nothing is connected yet",
       noneHelp:
         "atelier answers with its small built-in model and renders on the CPU. Connect your Ollama, vLLM or ComfyUI for real ones: look for them on this machine, or connect one by its address.",

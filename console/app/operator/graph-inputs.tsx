@@ -1,0 +1,66 @@
+// The table of the inputs that were found in a workflow, each of which can be put elsewhere.
+
+import { labelOf } from "../texts/arguments";
+import { text } from "../texts/graphs";
+import type { GraphInspection } from "../types";
+import { nowhere, rows, type Change, type Row } from "./graph-draft";
+
+export function Inputs({
+  inspection,
+  set,
+  send,
+}: {
+  inspection: GraphInspection;
+  set: Record<string, string>;
+  send: (c: Change) => void;
+}) {
+  return (
+    <section class="stack">
+      <h3>{text.inputs}</h3>
+      <p class="help-text">{text.inputsHelp}</p>
+      <div class="table-scroll" tabIndex={0} role="group" aria-label={text.inputs}>
+        <table>
+          <thead>
+            <tr>
+              <th>{text.argument}</th>
+              <th>{text.goesTo}</th>
+              <th>{text.now}</th>
+              <th>{text.because}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows(inspection, set).map((row) => (
+              <tr key={row.argument}>
+                <td>{labelOf(row.argument)}</td>
+                <td>
+                  <Place row={row} onInput={(target) => send({ type: "placed", argument: row.argument, target })} />
+                </td>
+                <td>
+                  <span class="excerpt">{row.value}</span>
+                </td>
+                <td class="muted small">{row.why}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Place({ row, onInput }: { row: Row; onInput: (target: string) => void }) {
+  if (!row.options.length) return row.at === nowhere ? <>{text.nowhere}</> : <code title={text.stays}>{row.at}</code>;
+  return (
+    <select
+      aria-label={text.place(labelOf(row.argument))}
+      value={row.at}
+      onInput={(e) => onInput(e.currentTarget.value)}>
+      <option value={nowhere}>{text.nowhere}</option>
+      {row.options.map((o) => (
+        <option key={o.target} value={o.target}>
+          {[o.target, o.node, o.value.slice(0, 40)].filter(Boolean).join(" · ")}
+        </option>
+      ))}
+    </select>
+  );
+}
