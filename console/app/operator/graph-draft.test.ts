@@ -91,10 +91,10 @@ test("the table has what was found, and what can be given a place", () => {
     table.map((r) => [r.argument, r.at, r.options.map((o) => o.target)]),
     [
       ["prompt", "6.text,9.text", ["6.text,9.text", "6.text"]],
-      ["steps", "3.steps", []],
-      ["size", "5.width,5.height", ["5.width,5.height"]],
       ["seed", "3.seed", ["3.seed", "5.width", "5.height", "8.width"]],
+      ["size", "5.width,5.height", ["5.width,5.height"]],
       ["sourceImageIndex", "-", []],
+      ["steps", "3.steps", []],
     ],
   );
   assert.equal(table[2].value, "1024x768");

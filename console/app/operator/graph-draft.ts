@@ -123,12 +123,10 @@ export interface Row {
   options: { target: string; node: string; value: string }[];
 }
 
-/** The lines of the table: what was found first, then what else could be given a place. */
+/** The lines of the table: what can be given a place, in an order that does not change, then what else was found. */
 export function rows(i: GraphInspection, set: Record<string, string>): Row[] {
-  const order = [
-    ...i.inputs.map((input) => input.argument),
-    ...i.places.map((p) => p.argument).filter((a) => !i.inputs.some((input) => input.argument === a)),
-  ];
+  const places = i.places.map((p) => p.argument);
+  const order = [...places, ...i.inputs.map((input) => input.argument).filter((a) => !places.includes(a))];
   return order.map((argument) => {
     const input = i.inputs.find((one) => one.argument === argument);
     const place = i.places.find((p) => p.argument === argument);

@@ -13,7 +13,7 @@ export function Findings({ inspection: i }: { inspection: GraphInspection }) {
       {i.missingNodes.length > 0 && <MissingNodes inspection={i} />}
       {i.check.lacks.length > 0 && (
         <section>
-          <h3>{text.lacks}</h3>
+          <h2>{text.lacks}</h2>
           <ul>
             {i.check.lacks.map((one) => (
               <li key={one}>{one}</li>
@@ -23,7 +23,7 @@ export function Findings({ inspection: i }: { inspection: GraphInspection }) {
       )}
       {i.files.length > 0 && (
         <section>
-          <h3>{text.files}</h3>
+          <h2>{text.files}</h2>
           <ul>
             {i.files.map((f) => (
               <li key={f.target}>
@@ -58,7 +58,7 @@ export function Findings({ inspection: i }: { inspection: GraphInspection }) {
 function MissingNodes({ inspection: i }: { inspection: GraphInspection }) {
   return (
     <section>
-      <h3>{text.missing}</h3>
+      <h2>{text.missing}</h2>
       <ul>
         {i.missingNodes.map((n) => (
           <li key={n.class}>

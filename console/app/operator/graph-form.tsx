@@ -49,7 +49,7 @@ export function GraphForm({ onSaved }: { onSaved: () => void }) {
           <Inputs inspection={inspection} set={draft.set} send={send} />
           <Findings inspection={inspection} />
           <div>
-            <button class="primary" disabled={isSaving || (!!error && !isShown(field))}>
+            <button class="primary" disabled={isSaving}>
               {isSaving ? text.saving : text.save}
             </button>
           </div>
@@ -124,7 +124,7 @@ function Choices({ draft, send, wrong, message }: { draft: Draft; send: Send; wr
   const servers = list.data?.connections.filter((c) => c.kind === "comfyui" && !c.problem) ?? [];
   const problem = (field: string) => (wrong === field ? message : undefined);
   return (
-    <div class="three">
+    <div class="three graph-choices">
       <TextField
         label={text.name}
         help={text.nameHelp}

@@ -16,7 +16,7 @@ export function Inputs({
 }) {
   return (
     <section class="stack">
-      <h3>{text.inputs}</h3>
+      <h2>{text.inputs}</h2>
       <p class="help-text">{text.inputsHelp}</p>
       <div class="table-scroll" tabIndex={0} role="group" aria-label={text.inputs}>
         <table>
