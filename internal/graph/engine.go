@@ -151,7 +151,7 @@ func (r *resolver) problem(row store.Graph) string {
 	return r.engine.faults[version{row.Name, row.Revision}]
 }
 
-// taken says who has a name; empty when nobody does.
+// taken says who has a name; empty when it is free.
 func (r *resolver) taken(name string) string {
 	if len(r.plain.ModelsNamed(name)) > 0 {
 		return fmt.Sprintf("The catalog of the program or of catalog_dir has a model named %s,", name)

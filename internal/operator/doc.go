@@ -10,6 +10,6 @@
 // transaction of the change. A change that changes nothing records nothing. Lists are paged
 // by the key of the last row, so that they stay quick however long they are.
 //
-// The work belongs to the engines below: account, billing, connection, graph, fleet, lora, template. Cancelling the work
-// of a suspended account belongs to engines above, so it is a function that is passed.
+// The work belongs to the engines below: account, billing, connection, graph, fleet, lora, template. Cancelling the
+// work of a suspended account belongs to engines above, so it is a function that is passed.
 package operator

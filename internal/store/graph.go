@@ -30,7 +30,7 @@ func (tx *Tx) GraphsWithFiles() ([]Graph, error) {
 	return tx.graphs(`SELECT name, title, sid, facts, graph, mapping, entry, revision, created_at, updated_at FROM graph ORDER BY created_at, name`)
 }
 
-// Graph reads a graph with its files. ErrNotFound means that there is none of its name.
+// Graph reads a graph with its files. ErrNotFound means that no graph has the name.
 func (tx *Tx) Graph(name string) (Graph, error) {
 	list, err := tx.graphs(`SELECT name, title, sid, facts, graph, mapping, entry, revision, created_at, updated_at FROM graph WHERE name = $1`, name)
 	if err == nil && len(list) == 0 {

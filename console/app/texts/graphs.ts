@@ -1,7 +1,7 @@
 // The texts of workflows of ComfyUI that operators bring.
 
 export const text = {
-  intro: "Workflows of ComfyUI as models: save one in ComfyUI, drop it here, and everybody can make with it.",
+  intro: "Workflows of ComfyUI as models: save one in ComfyUI, drop it here, and all accounts can make with it.",
   drop: "Drop a workflow here, as ComfyUI saves it (.json), or choose the file.",
   choose: "Choose a file",
   another: "Choose another file",

@@ -29,8 +29,8 @@ func submitBrought(t *testing.T, s *ateliertest.Service, artist account.Opened, 
 	}))(t)
 }
 
-// A workflow that an operator brings is checked against the connected ComfyUI, and rendered by it without a restart, also
-// where another node of the service has the ComfyUI, and after a restart.
+// A workflow that an operator brings is checked against the connected ComfyUI, and rendered by it without a restart,
+// also where another node of the service has the ComfyUI, and when that node has ended.
 func TestGraphThatAnOperatorBrings(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(c *comfy) { c.folders["checkpoints"] = append(c.folders["checkpoints"], "base.safetensors") })
@@ -100,7 +100,8 @@ func TestGraphThatLacksSomething(t *testing.T) {
 	}
 }
 
-// A file of graphs_dir wins over a graph that is stored, which says so and keeps nobody from starting.
+// A file of graphs_dir wins over a graph that is stored, which is listed with this problem and keeps no node from
+// starting.
 func TestGraphThatAFileNamesToo(t *testing.T) {
 	t.Parallel()
 	database := storetest.SQLite(t)
