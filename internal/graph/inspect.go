@@ -58,8 +58,24 @@ func (e *Engine) read(ctx context.Context, d Draft, sid int) (*graphimport.Resul
 		return nil, none, refusal(err)
 	}
 	out := inspection(r)
+	if err := e.noteChoice(&out); err != nil {
+		return nil, none, err
+	}
 	out.Check, err = e.check(ctx, r, server, silent)
 	return r, out, err
+}
+
+// noteChoice says when no caller can choose the model, since the tool has no argument for that.
+func (e *Engine) noteChoice(out *apitype.GraphInspection) error {
+	plain, err := e.opts.Load()
+	if err != nil {
+		return err
+	}
+	if t, ok := plain.Tool(out.Tool); ok && t.Models.Argument == "" {
+		text := fmt.Sprintf("%s always takes its own default model, and its calls cannot name another one. Choose another tool, or make this model its default in catalog_dir.", out.Tool)
+		out.Findings = append([]apitype.GraphFinding{{Text: text}}, out.Findings...)
+	}
+	return nil
 }
 
 // server is the ComfyUI that a workflow is checked against; nil when none is connected.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GraphInspection } from "../types";
 import {
+  canTry,
   change,
   empty,
   nameOf,
@@ -107,8 +108,30 @@ test("a file that is no workflow is refused with words", () => {
   assert.throws(() => readWorkflow(`{"a": "${"é".repeat(600_000)}"}`, words), /too large/);
 });
 
-test("a trial names the model by the argument of its tool", () => {
-  const g = { argument: "model", selector: "my-harbour" } as Parameters<typeof trial>[0];
-  assert.deepEqual(trial(g, "a pier"), { prompt: "a pier", model: "my-harbour" });
-  assert.deepEqual(trial({ ...g, argument: "" }, ""), {});
+test("a trial names the model by the argument of its tool, and brings the files that it needs", () => {
+  const g = {
+    title: "Harbour",
+    tool: "animate_photo",
+    argument: "videoModel",
+    selector: "my-harbour",
+    needs: ["sourceImageIndex", "endImageIndex", "videoSourceIndex"],
+  } as Parameters<typeof trial>[0];
+  const files = { sourceImageIndex: "a", endImageIndex: "b", videoSourceIndex: "c" };
+  const body = trial(g, "a pier", files);
+  assert.deepEqual(body.input?.steps[0].arguments, {
+    prompt: "a pier",
+    videoModel: "my-harbour",
+    sourceImageIndex: -1,
+    endImageIndex: -2,
+    videoSourceIndex: -1,
+  });
+  assert.deepEqual(body.media_references, [
+    { kind: "image", url: "a" },
+    { kind: "image", url: "b" },
+    { kind: "video", url: "c" },
+  ]);
+  const plain = trial({ ...g, argument: "", needs: [] }, "");
+  assert.deepEqual([plain.input?.steps[0].arguments, plain.media_references], [{}, undefined]);
+  assert.equal(canTry(g), true);
+  assert.equal(canTry({ ...g, needs: ["sourceImageIndex#1"] }), false);
 });

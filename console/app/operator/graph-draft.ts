@@ -159,8 +159,30 @@ function optionsOf(i: GraphInspection, kind: string): Row["options"] {
   });
 }
 
-/** The arguments of a picture that is made to try a model. */
-export const trial = (g: Graph, prompt: string): Record<string, unknown> => ({
-  ...(prompt ? { prompt } : {}),
-  ...(g.argument ? { [g.argument]: g.selector } : {}),
-});
+type Start = Bodies["POST /v1/creative-agent/workflows"];
+
+export type FileKind = "image" | "video" | "audio";
+
+/** The kind of file that an argument names. */
+export const kindOfNeed = (argument: string): FileKind =>
+  /video/i.test(argument) ? "video" : /audio|voice/i.test(argument) ? "audio" : "image";
+
+/** Reports whether a trial can bring the files that a model needs: one for each argument. */
+export const canTry = (g: Graph) => !g.needs.some((argument) => argument.includes("#"));
+
+/** The request that makes one with a model. Files are addresses by argument; -1 is the first reference of its kind. */
+export function trial(g: Graph, prompt: string, files: Record<string, string> = {}): Start {
+  const references: NonNullable<Start["media_references"]> = [];
+  const values: Record<string, unknown> = prompt ? { prompt } : {};
+  if (g.argument) values[g.argument] = g.selector;
+  for (const argument of g.needs) {
+    const kind = kindOfNeed(argument);
+    references.push({ kind, url: files[argument] });
+    values[argument] = -references.filter((r) => r.kind === kind).length;
+  }
+  return {
+    input: { title: g.title, steps: [{ id: "try", toolName: g.tool, arguments: values }] },
+    ...(references.length ? { media_references: references } : {}),
+    app_source: "console",
+  };
+}

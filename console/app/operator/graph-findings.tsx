@@ -39,7 +39,7 @@ export function Findings({ inspection: i }: { inspection: GraphInspection }) {
         </section>
       )}
       {i.findings.length > 0 && (
-        <details>
+        <details open>
           <summary>{text.notes}</summary>
           <ul>
             {i.findings.map((f) => (
