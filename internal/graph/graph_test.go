@@ -18,8 +18,8 @@ func entry(id, sid string) string {
 	return "models:\n  - { id: " + id + ", sid: " + sid + ", base: image, name: N, tierId: " + id + ", tags: [community], selectors: { generate_image: [" + id + `] }, price: { usd: "0.01", per: megapixel } }`
 }
 
-// A graph that cannot be used, as one that another version of the program has stored, has a problem that says why, and the
-// others are used.
+// A graph that cannot be used, as one that another version of the program has stored, has a problem that says why, and
+// the others are used.
 func TestGraphsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, o store.Options) {

@@ -15,7 +15,7 @@ export function Inputs({
   send: (c: Change) => void;
 }) {
   return (
-    <section class="stack">
+    <section class="stack graph-inputs">
       <h2>{text.inputs}</h2>
       <p class="help-text">{text.inputsHelp}</p>
       <div class="table-scroll" tabIndex={0} role="group" aria-label={text.inputs}>
