@@ -1132,6 +1132,107 @@ export interface GooglePlan {
   productId: string;
 }
 
+export interface Graph {
+  argument: string;
+  createdAt: string;
+  files: GraphFile[];
+  format: string;
+  inputs: GraphInput[];
+  name: string;
+  needs: string[];
+  problem: string | null;
+  selector: string;
+  size: string | null;
+  title: string;
+  tool: string;
+  type: string;
+  updatedAt: string;
+}
+
+export interface GraphCheck {
+  connection: string | null;
+  connectionId: string | null;
+  lacks: string[];
+  message: string;
+  ready: boolean | null;
+}
+
+export interface GraphFile {
+  folder: string | null;
+  from: string | null;
+  name: string;
+  target: string;
+}
+
+export interface GraphFinding {
+  node: string | null;
+  text: string;
+}
+
+export interface GraphInput {
+  argument: string;
+  node: string;
+  targets: string[];
+  value: string;
+  why: string;
+}
+
+export interface GraphInspection {
+  check: GraphCheck;
+  files: GraphFile[];
+  findings: GraphFinding[];
+  format: string;
+  inputs: GraphInput[];
+  missingNodes: GraphMissingNode[];
+  needs: string[];
+  places: GraphPlace[];
+  settable: GraphSettable[];
+  size: string | null;
+  title: string;
+  tool: string;
+  tools: string[];
+  type: string;
+}
+
+export interface GraphInspectionReply {
+  inspection: GraphInspection;
+}
+
+export interface GraphMissingNode {
+  class: string;
+  hint: string;
+  nodes: number;
+  package: string | null;
+  url: string | null;
+}
+
+export interface GraphPlace {
+  argument: string;
+  kind: string;
+}
+
+export interface GraphReply {
+  graph: Graph;
+}
+
+export interface GraphSettable {
+  kind: string;
+  node: string;
+  target: string;
+  value: string;
+}
+
+export interface GraphWithFiles {
+  catalog: string;
+  graph: Graph;
+  mapping: string;
+  source: string;
+}
+
+export interface Graphs {
+  graphs: Graph[];
+}
+
 export interface Hardware {
   name: string;
   sku: string;
@@ -4695,6 +4796,31 @@ export interface Bodies {
     note?: string;
     verdict: "upheld" | "overturned";
   };
+  "POST /v1/operator/graphs": {
+    connectionId?: string;
+    name: string;
+    reason?: string;
+    set?: Record<string, string>;
+    title?: string;
+    tool?: string;
+    workflow: Record<string, unknown>;
+  };
+  "POST /v1/operator/graphs/inspect": {
+    connectionId?: string;
+    name?: string;
+    set?: Record<string, string>;
+    title?: string;
+    tool?: string;
+    workflow: Record<string, unknown>;
+  };
+  "PUT /v1/operator/graphs/{name}": {
+    connectionId?: string;
+    reason?: string;
+    set?: Record<string, string>;
+    title?: string;
+    tool?: string;
+    workflow: Record<string, unknown>;
+  };
   "POST /v1/operator/keys/revoke": {
     apiKey: string;
     reason?: string;
@@ -5075,6 +5201,12 @@ export interface Answers {
   "GET /v1/operator/failures": Failures;
   "GET /v1/operator/filter-reviews": FilterReviews;
   "POST /v1/operator/filter-reviews/{id}": FilterReviewReply;
+  "GET /v1/operator/graphs": Graphs;
+  "POST /v1/operator/graphs": GraphReply;
+  "POST /v1/operator/graphs/inspect": GraphInspectionReply;
+  "DELETE /v1/operator/graphs/{name}": GraphReply;
+  "GET /v1/operator/graphs/{name}": GraphWithFiles;
+  "PUT /v1/operator/graphs/{name}": GraphReply;
   "GET /v1/operator/health": HealthReply;
   "GET /v1/operator/history": HistoryReply;
   "GET /v1/operator/jobs": OperatorJobs;
