@@ -5,17 +5,19 @@ import { text } from "../texts/graphs";
 import type { GraphInspection } from "../types";
 
 export function Findings({ inspection: i }: { inspection: GraphInspection }) {
+  const listed = i.missingNodes.map((n) => text.theNode(n.class)); // above, with their packages
+  const lacks = i.check.lacks.filter((one) => !listed.includes(one));
   return (
     <>
       <div role="status">
         <Notice tone={i.check.ready ? "good" : i.check.ready === null ? "plain" : "warn"}>{i.check.message}</Notice>
       </div>
       {i.missingNodes.length > 0 && <MissingNodes inspection={i} />}
-      {i.check.lacks.length > 0 && (
+      {lacks.length > 0 && (
         <section>
           <h2>{text.lacks}</h2>
           <ul>
-            {i.check.lacks.map((one) => (
+            {lacks.map((one) => (
               <li key={one}>{one}</li>
             ))}
           </ul>

@@ -27,6 +27,7 @@ export const text = {
   stays: "Stays as it is in the workflow",
   ready: "It can be used.",
   missing: "Missing custom nodes",
+  theNode: (name: string) => `the node ${name}`,
   missingNode: (n: number) => (n === 1 ? "used once" : `used ${n} times`),
   fromPackage: "from",
   lacks: "What the ComfyUI lacks",
