@@ -122,6 +122,15 @@ func (f *fixture) account(name string, spark atelier.Money) atelier.Wallet {
 
 // submit queues a job that costs 10.
 func (f *fixture) submit(w atelier.Wallet, part string, change ...func(*fleet.Submission)) (j atelier.Job, err error) {
+	err = f.DB.Write(context.Background(), func(tx *store.Tx) error {
+		j, err = f.submitIn(tx, w, part, change...)
+		return err
+	})
+	return j, err
+}
+
+// submitIn is submit in a transaction.
+func (f *fixture) submitIn(tx *store.Tx, w atelier.Wallet, part string, change ...func(*fleet.Submission)) (atelier.Job, error) {
 	s := fleet.Submission{
 		Wallet: w, Owner: atelier.JobOwner{Kind: owner, ID: "o", Part: part}, Network: atelier.NetworkFast,
 		Spec: atelier.JobSpec{Tool: "generate_image", ModelID: model, Arguments: map[string]any{"prompt": "x"},
@@ -131,11 +140,7 @@ func (f *fixture) submit(w atelier.Wallet, part string, change ...func(*fleet.Su
 	for _, set := range change {
 		set(&s)
 	}
-	err = f.DB.Write(context.Background(), func(tx *store.Tx) error {
-		j, err = f.Fleet.Submit(tx, s)
-		return err
-	})
-	return j, err
+	return f.Fleet.Submit(tx, s)
 }
 
 func (f *fixture) mustSubmit(w atelier.Wallet, part string, change ...func(*fleet.Submission)) atelier.Job {

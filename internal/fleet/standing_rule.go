@@ -82,15 +82,13 @@ func judgeLapse(s store.Standing, lapses []store.Lapse, job atelier.JobID, now t
 }
 
 // judgeCompleted is the standing of a worker after it has completed a job. isOfLapse says that it
-// has failed at a job of the model.
+// has failed at a job of the model. Other jobs show nothing: a worker that has one broken model would
+// get the next trial of it for each job of another.
 func judgeCompleted(s store.Standing, isOfLapse bool, now time.Time) store.Standing {
-	if s.LowSince.IsZero() {
+	if s.LowSince.IsZero() || !isOfLapse {
 		return s
 	}
-	if isOfLapse {
-		s.Completed++
-	}
-	if s.Completed >= wellAfter {
+	if s.Completed++; s.Completed >= wellAfter {
 		return store.Standing{}
 	}
 	s.Pause, s.TrialAt = firstTrial, now // it may show at once that it is well

@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,7 +100,9 @@ func TestStanding(t *testing.T) {
 		s.wantLow("after a job of another model", true)
 		held := s.good.wantJob("in good standing", one)
 
-		// It has shown that it renders something, so a trial comes at once. The next one comes after a pause.
+		// The trial after one that failed comes after a longer pause.
+		s.Advance(time.Minute)
+		s.bad.beat(apitype.Heartbeat{})
 		trial := s.submitNext()
 		j := s.bad.wantJob("as a trial", trial)
 		s.submitNext()
@@ -278,5 +281,62 @@ func TestStandingOnAnotherNode(t *testing.T) {
 		part := s.submitNext()
 		there.wantJob("at the other node", "")
 		s.good.mustSend(s.good.wantJob("in good standing", part))
+	})
+}
+
+// A worker that renders one model and fails at another gets no trial for each job that it renders:
+// every other job of it would fail.
+func TestOtherModelsShowNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newStandings(t, o)
+		s.lower()
+		for range 4 {
+			s.bad.mustSend(s.bad.wantJob("of a model that no other serves", s.submitNext(ofModel(other))))
+			part := s.submitNext()
+			s.bad.wantJob("of the model that it fails at", "")
+			s.good.mustSend(s.good.wantJob("in good standing", part))
+		}
+	})
+}
+
+// Sessions that share a name share a trial, also when they claim together.
+func TestSessionsShareATrial(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newStandings(t, o)
+		s.lower()
+		twin := testWorker{s.Connect(s.bad.Wallet, apitype.WorkerSpec{Models: []string{model}, Version: "1"}), s.fixture}
+		s.Advance(time.Minute)
+		s.good.beat(apitype.Heartbeat{})
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		got := make(chan *atelier.Job, 2)
+		s.ClaimWaits.Clear()
+		for _, w := range []testWorker{s.bad, twin} {
+			w.beat(apitype.Heartbeat{})
+			go func() {
+				j, err := s.Fleet.ClaimJob(ctx, w.Wallet, w.ID, time.Hour)
+				if err != nil {
+					t.Error(err)
+				}
+				got <- j
+			}()
+		}
+		s.ClaimWaits.Wait(t, 2)
+		s.Write(func(tx *store.Tx) error { // both are queued at once
+			for _, c := range s.customers[:2] {
+				if _, err := s.submitIn(tx, c, "twins"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if <-got == nil {
+			t.Error("none of them got a trial")
+		}
+		if n := strings.Count(s.hookLog(), "started twins"); n != 1 {
+			t.Errorf("they got %d trials, want one", n)
+		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/fleet/schedule"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -16,10 +17,16 @@ func isLow(w *waiter) bool { return !w.worker.LowSince.IsZero() && !w.worker.Fal
 // serve to those, also while they are busy: it would take the next job each time that it failed at one.
 // When a trial is due, it may get one job of them. What goes to a vendor stays with the worker.
 func (d *dispatcher) limitLow(tx *store.Tx, group []*waiter, now time.Time) error {
+	known := map[atelier.WorkerID]*waiter{} // a worker may have many claims
 	for _, w := range group {
 		if !isLow(w) {
 			continue
 		}
+		if same := known[w.worker.ID]; same != nil {
+			w.models, w.better = same.models, same.better
+			continue
+		}
+		known[w.worker.ID] = w
 		models := slices.DeleteFunc(slices.Clone(w.models), func(m string) bool { return d.engine.mayKeepRef(w.worker, m) })
 		better, err := tx.BetterServed(d.network, models)
 		if err != nil {
@@ -43,7 +50,7 @@ func (d *dispatcher) limitLow(tx *store.Tx, group []*waiter, now time.Time) erro
 }
 
 // lockTrials reads which workers may get a trial now, and locks that: their sessions may claim on
-// several nodes.
+// several nodes. Those that claim together share a trial.
 func (m *matching) lockTrials() error {
 	names := map[*schedule.Worker]store.WorkerName{}
 	for i, w := range m.workers {
@@ -53,6 +60,7 @@ func (m *matching) lockTrials() error {
 	}
 	byName := func(a, b *schedule.Worker) int { return names[a].Compare(names[b]) }
 	for _, w := range slices.SortedFunc(maps.Keys(names), byName) {
+		w.Name = string(names[w].Wallet) + "/" + names[w].Name
 		s, err := m.tx.LockStanding(names[w])
 		switch {
 		case errors.Is(err, store.ErrNotFound): // it is well again

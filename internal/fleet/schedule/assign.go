@@ -48,7 +48,7 @@ type plan struct {
 	Decision
 	isServed    []bool                   // the claims that have a job
 	free        map[atelier.WorkerID]int // how many more jobs a worker can take
-	trials      map[atelier.WorkerID]int // how many more trials it may get
+	trials      map[string]int           // how many more trials a worker may get, by trialKey
 	isTaken     map[atelier.JobID]bool
 	passed      []string // the models of jobs that are passed over for the first time
 	searching   []*Worker
@@ -58,9 +58,9 @@ type plan struct {
 // decide gives the due jobs to claims whose worker need not load another model for them, and
 // then lets the other workers that have models loaded choose.
 func decide(s Snapshot) *plan {
-	p := &plan{Snapshot: s, isServed: make([]bool, len(s.Claims)), free: map[atelier.WorkerID]int{}, trials: map[atelier.WorkerID]int{}, isTaken: map[atelier.JobID]bool{}}
+	p := &plan{Snapshot: s, isServed: make([]bool, len(s.Claims)), free: map[atelier.WorkerID]int{}, trials: map[string]int{}, isTaken: map[atelier.JobID]bool{}}
 	for _, w := range s.Claims {
-		p.free[w.ID], p.trials[w.ID] = w.Free, w.Trials
+		p.free[w.ID], p.trials[w.trialKey()] = w.Free, w.Trials
 	}
 	for i := range s.Due {
 		if claim := p.findClaim(i); claim >= 0 {
@@ -172,7 +172,7 @@ func (p *plan) mayTake(claim int, j *Job) bool {
 
 // mustLeave reports whether a job is for other workers than this one.
 func (p *plan) mustLeave(w *Worker, j *Job) bool {
-	return w.mustLeave(j) || w.isTrial(j) && (j.IsLast || p.trials[w.ID] == 0)
+	return w.mustLeave(j) || w.isTrial(j) && (j.IsLast || p.trials[w.trialKey()] == 0)
 }
 
 // withholds reports whether a job that a worker offers to render is left to others.
@@ -218,7 +218,7 @@ func (p *plan) add(a Assignment, j *Job, before []Job) {
 	p.isServed[a.Claim], p.isTaken[j.ID] = true, true
 	p.free[w.ID]--
 	if w.isTrial(j) {
-		p.trials[w.ID]--
+		p.trials[w.trialKey()]--
 	}
 }
 

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -47,6 +48,7 @@ type Worker struct {
 
 	Better []string // models that workers in good standing serve too, if its own is low: it gets their jobs as trials
 	Trials int      // how many trials it may get now
+	Name   string   // of the worker, whose sessions share them; may be empty
 
 	Capacity int      // jobs at once
 	Free     int      // how many more it can take
@@ -75,6 +77,9 @@ func (w *Worker) offers(j *Job) bool {
 	return (slices.Contains(w.Models, j.Model) || (j.IsLate && slices.Contains(w.Late, j.Model))) &&
 		(!j.IsExternal || slices.Contains(w.External, j.Model))
 }
+
+// trialKey is what a worker shares its trials as.
+func (w *Worker) trialKey() string { return cmp.Or(w.Name, string(w.ID)) }
 
 // isTrial reports whether a worker gets a job to show that it can render, though others render it
 // more surely.
