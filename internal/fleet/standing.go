@@ -68,7 +68,7 @@ func (e *Engine) noteStanding(tx *store.Tx, w atelier.Worker, j store.StoredJob,
 
 // confirmLapse records that another worker has completed a job.
 func (e *Engine) confirmLapse(tx *store.Tx, l store.Lapse, sessions []atelier.Worker, now time.Time) error {
-	if err := tx.ConfirmLapse(l.Job); err != nil {
+	if known, err := tx.ConfirmLapse(l.Job); err != nil || !known {
 		return err
 	}
 	tx.OnCommit(func() { e.lapses.Inc() })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/apitype"
+	"github.com/atelier-project/atelier/internal/database/databasetest"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
 	"github.com/atelier-project/atelier/internal/store/storetest"
@@ -338,5 +339,55 @@ func TestSessionsShareATrial(t *testing.T) {
 		if n := strings.Count(s.hookLog(), "started twins"); n != 1 {
 			t.Errorf("they got %d trials, want one", n)
 		}
+	})
+}
+
+// A worker disconnects in the moment in which another completes the job that it gave back: the job
+// is completed all the same.
+func TestALapseIsForgottenMeanwhile(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		if o.URL == "" {
+			t.Skip("SQLite has one writer")
+		}
+		s := newStandings(t, o)
+		part := s.submitNext()
+		s.bad.failWith(s.bad.wantJob("first", part), atelier.FailDropped, "")
+		j := s.good.wantJob("second", part)
+		completed := make(chan error, 1)
+		s.Write(func(tx *store.Tx) error { // what a disconnect does
+			row, err := tx.AnyWorker(s.bad.ID)
+			if err == nil {
+				err = tx.ForgetDropped(row.ID, store.NameOf(row), time.Time{})
+			}
+			if err == nil {
+				err = tx.DeleteWorker(row.ID)
+			}
+			go func() { completed <- s.good.send(j, "a0", "a1") }()
+			for !databasetest.IsWaiting(t, o) { // for this one
+				select {
+				case err := <-completed:
+					completed <- err
+					return nil
+				default:
+				}
+			}
+			return err
+		})
+		if err := <-completed; err != nil {
+			t.Errorf("complete: %v", err)
+		}
+		s.wantLapses(0)
+	})
+}
+
+func (s *standings) wantLapses(want int) {
+	s.T.Helper()
+	s.Read(func(tx *store.Tx) error {
+		list, err := tx.Lapses(store.WorkerName{Wallet: s.bad.Wallet, Name: "worker"}, 10)
+		if len(list) != want {
+			s.T.Errorf("got %+v, want %d", list, want)
+		}
+		return err
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/atelier-project/atelier"
@@ -78,9 +79,11 @@ func (tx *Tx) lapses(where string, args ...any) (out []Lapse, err error) {
 	return out, err
 }
 
-// ConfirmLapse records that another worker has completed the job.
-func (tx *Tx) ConfirmLapse(id atelier.JobID) error {
-	return tx.Must(`UPDATE worker_lapse SET confirmed = TRUE WHERE job_id = $1 AND NOT confirmed`, string(id))
+// ConfirmLapse records that another worker has completed the job. It reports false when that the worker
+// failed at it was forgotten meanwhile.
+func (tx *Tx) ConfirmLapse(id atelier.JobID) (bool, error) {
+	n, err := tx.Exec(`UPDATE worker_lapse SET confirmed = TRUE WHERE job_id = $1 AND NOT confirmed`, string(id))
+	return n > 0, err
 }
 
 // ForgetLapse forgets that a worker failed at a job.
@@ -122,12 +125,9 @@ func (tx *Tx) ExpireLapses(before time.Time) (of []WorkerName, err error) {
 		err := scan(&n.Wallet, &n.Name)
 		of = append(of, n)
 		return err
-	}, `SELECT DISTINCT wallet, name FROM worker_lapse WHERE at < $1 AND confirmed ORDER BY wallet, name`, database.Millis(before))
-	if err != nil {
-		return nil, err
-	}
-	_, err = tx.Exec(`DELETE FROM worker_lapse WHERE at < $1`, database.Millis(before))
-	return of, err
+	}, `DELETE FROM worker_lapse WHERE at < $1 RETURNING wallet, name`, database.Millis(before))
+	slices.SortFunc(of, WorkerName.Compare)
+	return slices.Compact(of), err
 }
 
 // AnyLapse reports whether ExpireLapses has anything to forget.
