@@ -119,6 +119,17 @@ func (e *Engine) setStanding(tx *store.Tx, n store.WorkerName, before, after sto
 	if err != nil {
 		return err
 	}
+	if err := e.repeatStanding(tx, n, after, lapses, sessions, now); err != nil {
+		return err
+	}
+	if wasLow != isLow {
+		tx.OnCommit(func() { e.logStanding(n, after) })
+	}
+	return nil
+}
+
+// repeatStanding records the standing of a worker in its sessions.
+func (e *Engine) repeatStanding(tx *store.Tx, n store.WorkerName, after store.Standing, lapses int, sessions []atelier.Worker, now time.Time) error {
 	for _, w := range sessions {
 		if store.NameOf(w) != n || w.LowSince.Equal(after.LowSince) && w.LowReason == after.Reason && w.Lapses == lapses {
 			continue
@@ -132,9 +143,6 @@ func (e *Engine) setStanding(tx *store.Tx, n store.WorkerName, before, after sto
 			})
 			e.workerChanged(w.Network)
 		})
-	}
-	if wasLow != isLow {
-		tx.OnCommit(func() { e.logStanding(n, after) })
 	}
 	return nil
 }
@@ -174,6 +182,31 @@ func (e *Engine) adoptStanding(tx *store.Tx, w *atelier.Worker) error {
 		return err
 	}
 	return e.setStanding(tx, n, s, store.Standing{}, 0, sessions, e.opts.Now())
+}
+
+// forgetDropped forgets what a worker has given back as it left. Its standing is as it was before, if
+// that has lowered it.
+func (e *Engine) forgetDropped(tx *store.Tx, w atelier.Worker, left time.Time) error {
+	n := store.NameOf(w)
+	sessions, err := tx.LockSessions(n, n)
+	if err != nil {
+		return err
+	}
+	confirmed, err := tx.ForgetDropped(w.ID, n, left.Add(-leaving), left.Add(-stopping))
+	if err != nil || confirmed == 0 {
+		return err
+	}
+	s, lapses, err := readStanding(tx, n)
+	if err != nil {
+		return err
+	}
+	if s.LowSince.After(left.Add(-stopping)) && countLapses(lapses) < lapsesToLower {
+		s = store.Standing{}
+		if err := tx.RestoreStanding(n); err != nil {
+			return err
+		}
+	}
+	return e.repeatStanding(tx, n, s, len(lapses), sessions, left)
 }
 
 // expireLapses forgets what happened long ago. A worker of low standing of which nothing is

@@ -25,6 +25,10 @@ const (
 	// gives back what it holds.
 	leaving = time.Minute
 
+	// stopping is how long a worker that stops takes to hand over its last results. Other workers
+	// may complete meanwhile what it has given back.
+	stopping = 15 * time.Second
+
 	// incident is the time in which lost leases, and renders that ended because a renderer was away, count
 	// once: a worker of many jobs loses all of them together.
 	incident = 2 * time.Minute

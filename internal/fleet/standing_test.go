@@ -166,6 +166,9 @@ func TestStandingOfARestartedWorker(t *testing.T) {
 			s.bad.leave()
 			s.bad = testWorker{s.Connect(s.bad.Wallet, apitype.WorkerSpec{Models: []string{model}, Version: version}), s.fixture}
 		}
+		s.Advance(20 * time.Second) // it does not fail because it stops
+		s.bad.beat(apitype.Heartbeat{})
+		s.good.beat(apitype.Heartbeat{})
 		again("1")
 		s.wantLow("connected again", true)
 		part := s.submitNext()
@@ -342,6 +345,48 @@ func TestSessionsShareATrial(t *testing.T) {
 	})
 }
 
+// A worker that stops gives back its jobs while it hands over its last result. That others complete
+// them before it disconnects is no lapse of it; what it failed at before stays one.
+func TestAWorkerThatStopsSlowly(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		s := newStandings(t, o)
+		s.bad.leave()
+		again := func() {
+			s.bad = testWorker{s.Connect(s.bad.Wallet, apitype.WorkerSpec{Models: []string{model}, Capacity: 3, Version: "1"}), s.fixture}
+		}
+		again()
+		s.lapse()
+		s.Advance(2 * time.Minute)
+		s.bad.beat(apitype.Heartbeat{})
+		s.good.beat(apitype.Heartbeat{})
+		var held []*atelier.Job
+		for range 3 {
+			held = append(held, s.bad.wantJob("before it stops", s.submitNext()))
+		}
+		for _, j := range held {
+			s.bad.failWith(j, atelier.FailDropped, "The worker is shutting down.")
+			s.good.mustSend(s.good.wantJob("what it gave back", j.Owner.Part))
+		}
+		s.bad.leave()
+		s.wantLapses(1)
+		again()
+		s.wantLow("when it is back", false)
+		s.lapse()
+		s.wantLow("after two lapses", false)
+		s.Advance(2 * time.Minute)
+		s.bad.beat(apitype.Heartbeat{})
+		s.good.beat(apitype.Heartbeat{})
+		s.lapse()
+		s.wantLow("after three lapses", true)
+		s.Advance(2 * time.Minute)
+		s.bad.beat(apitype.Heartbeat{})
+		s.bad.leave()
+		again()
+		s.wantLow("when it is back after that", true)
+	})
+}
+
 // A worker disconnects in the moment in which another completes the job that it gave back: the job
 // is completed all the same.
 func TestALapseIsForgottenMeanwhile(t *testing.T) {
@@ -358,7 +403,7 @@ func TestALapseIsForgottenMeanwhile(t *testing.T) {
 		s.Write(func(tx *store.Tx) error { // what a disconnect does
 			row, err := tx.AnyWorker(s.bad.ID)
 			if err == nil {
-				err = tx.ForgetDropped(row.ID, store.NameOf(row), time.Time{})
+				_, err = tx.ForgetDropped(row.ID, store.NameOf(row), time.Time{}, time.Time{})
 			}
 			if err == nil {
 				err = tx.DeleteWorker(row.ID)

@@ -350,7 +350,7 @@ func (e *Engine) remove(ctx context.Context, w atelier.Worker, left time.Time) e
 			if err := e.recordSeen(tx, map[atelier.WorkerID]seenAt{w.ID: {worker: w, at: left}}, left); err != nil {
 				return err
 			}
-			if err := tx.ForgetDropped(w.ID, store.NameOf(w), left.Add(-leaving)); err != nil {
+			if err := e.forgetDropped(tx, w, left); err != nil {
 				return err
 			}
 		}

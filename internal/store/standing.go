@@ -93,11 +93,19 @@ func (tx *Tx) ForgetLapse(id atelier.JobID) error {
 }
 
 // ForgetDropped forgets the jobs that a session gave up after a time, as far as no other worker has
-// completed them.
-func (tx *Tx) ForgetDropped(id atelier.WorkerID, n WorkerName, since time.Time) error {
-	_, err := tx.Exec(`DELETE FROM worker_lapse WHERE wallet = $1 AND name = $2 AND worker_id = $3 AND at > $4 AND NOT confirmed`,
-		string(n.Wallet), n.Name, string(id), database.Millis(since))
-	return err
+// completed them, and all that it gave up after a later time. It returns how many of those that it forgot
+// others had completed.
+func (tx *Tx) ForgetDropped(id atelier.WorkerID, n WorkerName, since, all time.Time) (confirmed int, err error) {
+	err = tx.Rows(func(scan func(...any) error) error {
+		var is bool
+		err := scan(&is)
+		if is {
+			confirmed++
+		}
+		return err
+	}, `DELETE FROM worker_lapse WHERE wallet = $1 AND name = $2 AND worker_id = $3 AND (at > $4 AND NOT confirmed OR at > $5) RETURNING confirmed`,
+		string(n.Wallet), n.Name, string(id), database.Millis(since), database.Millis(all))
+	return confirmed, err
 }
 
 // CountCompleted records that a worker has completed a job of a model, and forgets those that it
