@@ -267,3 +267,68 @@ func TestRemakeWithAKey(t *testing.T) {
 		t.Errorf("another step: %v", err)
 	}
 }
+
+// However remakes, cancels and completions of one step interleave, one workflow at most has its
+// result, and the right to it is there as long as none has.
+func TestRemakesAndCancelsAtOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f, _, w := newPaintedFixture(t, o, image("a", "a fox"))
+		before, owner, ctx := f.Balance(ann), f.owner(), t.Context()
+		var (
+			wg   sync.WaitGroup
+			mu   sync.Mutex
+			made []string
+		)
+		for range 3 {
+			wg.Go(func() {
+				for range 12 {
+					s, err := f.e.Remake(ctx, owner, workflow.RemakeRequest{Source: atelier.WorkflowID(w.WorkflowID), StepID: "a"})
+					if atelier.HasCode(err, atelier.CodeAlreadyRemade) {
+						continue
+					}
+					if err != nil {
+						t.Errorf("remake: %v", err)
+						return
+					}
+					mu.Lock()
+					made = append(made, s.Workflow.WorkflowID)
+					mu.Unlock()
+					if _, err := f.e.Cancel(ctx, ann, atelier.WorkflowID(s.Workflow.WorkflowID), ""); err != nil {
+						t.Errorf("cancel: %v", err)
+					}
+				}
+			})
+		}
+		wg.Go(func() {
+			for range 12 {
+				if j := f.worker.Claim(0); j != nil {
+					_ = f.complete(j) // it may be cancelled
+				}
+			}
+		})
+		wg.Wait()
+		for j := f.worker.Claim(0); j != nil; j = f.worker.Claim(0) {
+			_ = f.complete(j)
+		}
+		var results int
+		for _, id := range made {
+			if again := f.get(id); len(again.Artifacts) > 0 {
+				results++
+			} else if again.Status != atelier.StatusCancelled {
+				t.Errorf("%s is %s", id, again.Status)
+			}
+		}
+		want := "available"
+		if results > 0 {
+			want = "used"
+		}
+		if got := f.get(w.WorkflowID).Steps[0].Remake; results > 1 || got == nil || got.State != want {
+			t.Errorf("%d of %d have a result, and the step says %+v", results, len(made), got)
+		}
+		if after := f.Balance(ann); after != before {
+			t.Errorf("the balance is %+v, was %+v", after, before)
+		}
+		f.Audit()
+	})
+}
