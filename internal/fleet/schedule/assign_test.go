@@ -102,6 +102,11 @@ func low(trials int) func(*schedule.Worker) {
 	return func(w *schedule.Worker) { w.Better, w.Trials = []string{"flux"}, trials }
 }
 
+// sessionOf is for a session of a worker.
+func sessionOf(name string) func(*schedule.Worker) {
+	return func(w *schedule.Worker) { w.Name = name }
+}
+
 func last(j *schedule.Job) { j.IsLast = true }
 
 func ends(w *schedule.Worker)                            { w.IsEnding = true }
@@ -185,6 +190,12 @@ func TestAssign(t *testing.T) {
 			claims: claims(worker("low", low(0))),
 			due:    jobs(job("one", "flux"), job("two", "sdxl")),
 			want:   "low gets two", neverGets: "low one",
+		},
+		{
+			rule:   "sessions of one worker share a trial, and another worker has its own",
+			claims: claims(worker("one", low(1), sessionOf("low")), worker("two", low(1), sessionOf("low")), worker("lone", low(1))),
+			due:    jobs(job("a", "flux"), job("b", "flux"), job("c", "flux")),
+			want:   "one gets a, lone gets b", couldGet: "lone a, lone c, one b, one c, two a, two b, two c",
 		},
 		{
 			rule:   "when a trial is due it gets one such job, in its turn, and no last attempt",
