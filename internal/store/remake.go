@@ -34,8 +34,10 @@ func (tx *Tx) Remakes(jobs []atelier.JobID) (map[atelier.JobID]Remake, error) {
 }
 
 // InsertRemake records which workflow makes a job again that a workflow has made. It reports false,
-// and changes nothing, when another one does or has.
+// and changes nothing, when another one does or has. To make space for that workflow, the source is not
+// deleted.
 func (tx *Tx) InsertRemake(job atelier.JobID, source, by atelier.WorkflowID, at time.Time) (bool, error) {
+	tx.keep(string(source))
 	n, err := tx.Exec(`INSERT INTO remake (job_id, source_id, workflow_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT (job_id) DO NOTHING`,
 		string(job), string(source), string(by), database.Millis(at))
 	return n == 1, err

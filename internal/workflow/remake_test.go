@@ -332,3 +332,26 @@ func TestRemakesAndCancelsAtOnce(t *testing.T) {
 		f.Audit()
 	})
 }
+
+// What is deleted to make space for a remake is not the workflow that it makes again, although that ended
+// first.
+func TestARemakeKeepsItsSource(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f, _, w := newPaintedFixture(t, o, image("a", "a fox"))
+		f.Advance(time.Minute)
+		second := f.begin(plan(image("b", "a hen"))).WorkflowID
+		f.finish()
+		f.DB.LimitStored(1) // whatever is stored is too much
+		if _, err := f.remake(w.WorkflowID, "a", ""); !atelier.HasCode(err, atelier.CodeStoredBytes) {
+			t.Errorf("without space: %v", err)
+		}
+		f.get(w.WorkflowID)
+		f.get(second)
+		var total int64
+		f.Read(func(tx *store.Tx) error { return tx.Row(`SELECT bytes FROM stored_total WHERE wallet = $1`, string(ann)).Scan(&total) })
+		f.DB.LimitStored(total) // one of the two must go
+		f.mustRemake(w.WorkflowID, "a")
+		f.get(w.WorkflowID)
+	})
+}
