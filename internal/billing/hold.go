@@ -166,6 +166,7 @@ type Render struct {
 	ModelID string
 	Worker  atelier.Wallet
 	NFT     string
+	Preview bool          // a fallback worker made it in the place of the model: it earns nothing
 	Ended   time.Time     // the end of the job, whose day counts
 	Held    time.Duration // how long the worker had the job
 	Render  time.Duration
@@ -216,7 +217,9 @@ func (e *Engine) Settle(tx *store.Tx, a atelier.Wallet, cause string, c atelier.
 	if r.Network == atelier.NetworkNode && actual.Spark == 0 {
 		return nil // a task of the service, which its owner does not see
 	}
-	e.pay(&w, c)
+	if !r.Preview {
+		e.pay(&w, c)
+	}
 	return e.record(tx, w)
 }
 

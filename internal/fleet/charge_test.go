@@ -1,10 +1,12 @@
 package fleet_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/apitype"
 	"github.com/atelier-project/atelier/internal/billing"
 	"github.com/atelier-project/atelier/internal/fleet"
 	"github.com/atelier-project/atelier/internal/store"
@@ -146,4 +148,46 @@ func TestProjectsShowWhatWasCharged(t *testing.T) {
 	if err != nil || p.ImageCount != 2 || p.CostActual == nil || p.CostActual.Spark != 10 {
 		t.Errorf("got %+v, %v", p, err)
 	}
+}
+
+// A fallback worker earns nothing for what it makes in the place of a model: it might be an account
+// that has its own orders made again for nothing. For a tool that needs no model it is paid as any.
+func TestFallbackWorkersEarnNothingForPreviews(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		f := newFixture(t, o)
+		f.Billing.SetWorkerPay(func(atelier.Network) billing.Pay { return billing.Pay{TokenBps: 5000} })
+		ann := f.account("ann", 100)
+		for _, tc := range []struct {
+			name     string
+			fallback bool
+			tool     string
+			earns    bool
+		}{
+			{name: "fallback", fallback: true},
+			{name: "tool", fallback: true, tool: model, earns: true},
+			{name: "worker", earns: true},
+		} {
+			w := f.account(tc.name, 0)
+			worker := testWorker{f.Connect(w, apitype.WorkerSpec{Models: []string{model}, Fallback: tc.fallback}), f}
+			j := worker.leased(ann, tc.name, func(s *fleet.Submission) { s.Spec.Tool = cmp.Or(tc.tool, s.Spec.Tool) })
+			worker.Upload(j, "a1")
+			if err := worker.complete(j, "a1"); err != nil {
+				t.Fatal(err)
+			}
+			worker.leave()
+			f.Read(func(tx *store.Tx) error {
+				pays, err := tx.Pays(w, "")
+				var svc atelier.Money
+				for _, p := range pays {
+					svc += p.Svc
+				}
+				if (svc > 0) != tc.earns {
+					t.Errorf("%s earned %s", tc.name, svc)
+				}
+				return err
+			})
+		}
+		f.Audit()
+	})
 }

@@ -23,7 +23,7 @@ func render(w atelier.Worker, j store.StoredJob, m apitype.RenderMetrics, now ti
 		return time.Duration(max(0, min(seconds, most.Seconds())) * float64(time.Second)).Round(time.Millisecond)
 	}
 	return billing.Render{
-		Network: j.Network, ModelID: j.Spec.ModelID, Worker: w.Wallet, NFT: w.NFTTokenID,
+		Network: j.Network, ModelID: j.Spec.ModelID, Worker: w.Wallet, NFT: w.NFTTokenID, Preview: isPreview(w, j.Spec),
 		Ended: now, Held: held, Render: part(m.RenderSeconds), Switch: part(m.ModelSwitchSeconds), Priming: part(m.PrimingSeconds),
 	}
 }

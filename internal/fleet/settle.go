@@ -247,6 +247,12 @@ type files struct {
 	uploads   []string // keys that they were copied from
 }
 
+// isPreview reports whether what a worker makes stands in for what the model of a job makes. All workers render a tool
+// without a model equally well.
+func isPreview(w atelier.Worker, s atelier.JobSpec) bool {
+	return w.Fallback && s.ModelID != s.Tool
+}
+
 // collect copies the files of a completion, uploaded or sent with it, to keys that only
 // this completion knows. Upload forms stay open after a job is settled, so an upload
 // is never used where it was uploaded to, and is inspected only after it was copied.
@@ -266,8 +272,8 @@ func (e *Engine) collect(ctx context.Context, w atelier.Worker, j store.StoredJo
 			ID: m.ID, JobID: j.ID, ProjectID: j.ProjectID, Position: position, Kind: slot.Kind, ContentType: slot.ContentType, Key: stored[m.ID],
 			Width: m.Width, Height: m.Height, DurationSeconds: m.DurationSeconds, Seed: m.Seed, Metadata: m.Metadata,
 		}
-		a.Metadata = markPreview(m.Metadata, w.Fallback && j.Spec.ModelID != j.Spec.Tool) // all workers render a tool without a model equally well
-		if a.ContentType == "" {                                                          // it was not known when the job was queued
+		a.Metadata = markPreview(m.Metadata, isPreview(w, j.Spec))
+		if a.ContentType == "" { // it was not known when the job was queued
 			a.ContentType = m.ContentType
 		}
 		if a.Key == "" {
