@@ -23,6 +23,10 @@ func (d *download) lock(ctx context.Context) error {
 		}
 		if part != nil {
 			mine, err := part.Stat()
+			if err == nil && !mine.Mode().IsRegular() {
+				part.Close()
+				return fmt.Errorf("%s is not a file: remove it", name)
+			}
 			at, gone := os.Stat(name)
 			if err == nil && gone == nil && os.SameFile(mine, at) {
 				d.part = part

@@ -85,10 +85,7 @@ type download struct {
 
 // resume takes over what an earlier download has left, if it is of the same file.
 func (d *download) resume(ctx context.Context) error {
-	var r Record
-	if data, err := os.ReadFile(d.path + partEnding + ".json"); err == nil {
-		_ = wire.UnmarshalLenient(data, &r) // what cannot be read is not used
-	}
+	r, _ := readRecord(d.path + partEnding + ".json") // what cannot be read is not used
 	same := r.URL == d.file.URL && (r.SHA256 != "" && r.SHA256 == d.facts.SHA256 || r.SHA256 == "" && d.facts.SHA256 == "" && r.ETag != "")
 	if !same {
 		return d.restart()
@@ -274,20 +271,10 @@ func (d *download) remember(ending string, r Record) error {
 		return err
 	}
 	name := d.path + ending
-	if err := os.WriteFile(name+".new", append(text, '\n'), 0o666); err != nil {
+	if err := writeNew(name+".new", append(text, '\n')); err != nil {
 		return d.explainWrite(err)
 	}
 	return os.Rename(name+".new", name)
-}
-
-// ReadRecord reads what is kept beside a file that was fetched.
-func ReadRecord(path string) (Record, error) {
-	var r Record
-	data, err := os.ReadFile(path + recordEnding)
-	if err == nil {
-		err = wire.UnmarshalLenient(data, &r)
-	}
-	return r, err
 }
 
 // Check compares a file with its size and SHA-256. Without them it is compared with its own

@@ -55,19 +55,12 @@ const maxExtra = 1 << 20
 // readExtra reads ComfyUI's own configuration of more folders. Sections have directories by
 // folder, in lines, below a base path.
 func (f *Folders) readExtra(name string) error {
-	info, err := os.Stat(name)
+	data, err := readSmall(name, maxExtra)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && info.Size() > maxExtra {
-		err = fmt.Errorf("is larger than %d bytes", maxExtra)
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(name)
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	var sections map[string]map[string]any
 	if err := yamldoc.Decode(name, data, &sections); err != nil {

@@ -9,3 +9,6 @@ func lockFile(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDW
 
 // renamesOpen reports whether an open file can get another name.
 const renamesOpen = false
+
+// atOnce is for systems whose pipes have names.
+const atOnce = 0

@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// lockFile opens a file that one process has at a time; nil when another one has it.
+// lockFile opens a file that one process has at a time; nil when another one has it. A link is not
+// followed: others write into the folder too, and what it names may be any file of this process.
 func lockFile(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -26,3 +27,6 @@ func lockFile(path string) (*os.File, error) {
 
 // renamesOpen reports whether an open file can get another name: its lock lasts until it has.
 const renamesOpen = true
+
+// atOnce has the opening of a file not wait, as that of a pipe would.
+const atOnce = syscall.O_NONBLOCK
