@@ -76,6 +76,14 @@ func (e *Engine) Start(ctx context.Context, model string, n apitype.NewPull, als
 		return apitype.Pull{}, err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
+		if into.From == apitype.ConnectionFromStore {
+			// Its pulls are removed with it, and one that comes later would wait for ever.
+			if err := tx.LockConnection(into.ID); errors.Is(err, store.ErrNotFound) {
+				return noFolder()
+			} else if err != nil {
+				return err
+			}
+		}
 		err := tx.InsertPull(row)
 		if errors.Is(err, store.ErrExists) {
 			return atelier.Errorf(atelier.CodeWrongState, "The files of %s are being fetched into %s already. Wait for the end, or cancel that.", model, row.Folder)
@@ -123,7 +131,11 @@ func choose(folders []connection.Entry, id string) (connection.Entry, error) {
 	if i := slices.IndexFunc(folders, func(o connection.Entry) bool { return o.ID == id }); i >= 0 {
 		return folders[i], nil
 	}
-	return connection.Entry{}, atelier.Refuse("connectionId", "must be a ComfyUI whose connection names a folder of models.")
+	return connection.Entry{}, noFolder()
+}
+
+func noFolder() error {
+	return atelier.Refuse("connectionId", "must be a ComfyUI whose connection names a folder of models.")
 }
 
 // Folders lists the folders into which files of a model can be fetched, each with the latest pull.
@@ -196,26 +208,29 @@ func (e *Engine) Cancel(ctx context.Context, model, connectionID string, also Al
 
 func noPull(model string) error { return atelier.Missing("name", model, "pull of the model") }
 
-// active finds the connection for which a model is being fetched, which must be the only one.
+// active finds the connection for which a model is being fetched, which must be the only one. Neither
+// the model nor the connection need be used any more.
 func (e *Engine) active(ctx context.Context, model string) (connectionID string, err error) {
-	all, err := e.Folders(ctx, model)
+	var rows []store.Pull
+	err = e.db.Read(ctx, func(tx *store.Tx) error {
+		rows, err = tx.PullsOf(model)
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
+	if len(rows) == 0 {
+		return "", noPull(model)
+	}
+	connectionID = rows[0].ConnectionID // of one that has ended, if all have
 	var found []string
-	for _, f := range all.Folders {
-		if f.Pull != nil && (connectionID == "" || !f.Pull.State.Terminal()) {
-			connectionID = f.ConnectionID
-		}
-		if f.Pull != nil && !f.Pull.State.Terminal() {
-			found = append(found, f.Name)
+	for _, p := range rows {
+		if !p.State.Terminal() {
+			connectionID, found = p.ConnectionID, append(found, p.ConnectionID)
 		}
 	}
-	switch {
-	case len(found) > 1:
+	if len(found) > 1 {
 		return "", atelier.Refuse("connectionId", "must be given: the model is fetched for %s.", strings.Join(found, ", "))
-	case connectionID == "":
-		return "", noPull(model)
 	}
 	return connectionID, nil
 }

@@ -388,3 +388,83 @@ func TestPullIntoWhich(t *testing.T) {
 		t.Errorf("folders of an unknown model: %v", err)
 	}
 }
+
+// A pull of a node that has died is not continued into a folder that its connection no longer names.
+func TestPullOfADeadNodeIntoAnotherFolder(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		f := newFixture(t, db)
+		f.start("z")
+		err := db.Write(t.Context(), func(tx *store.Tx) error { // as a node that then dies
+			now := f.clock.Now()
+			list, err := tx.WaitingPulls(now)
+			if err == nil {
+				_, err = tx.TakePull(list[0], now, now.Add(time.Minute))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.connections.Update(t.Context(), f.connection, apitype.ConnectionChange{ConnectionSettings: f.settings(t.TempDir())}, nothing); err != nil {
+			t.Fatal(err)
+		}
+		f.clock.Advance(2 * time.Minute)
+		f.run(t.Context())
+		p := f.await("z", "ended", func(p apitype.Pull) bool { return p.State.Terminal() })
+		if p.State != atelier.PullFailed || p.Problem == nil || !strings.Contains(*p.Problem, "names another folder now") {
+			t.Errorf("ended as %+v", p)
+		}
+		if _, err := os.Stat(filepath.Join(f.dir, "models", "vae", "ae.safetensors")); err == nil {
+			t.Error("a file has come into the folder of before")
+		}
+	})
+}
+
+// A pull that nothing can continue is cancelled without naming its connection.
+func TestCancelPullOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, storetest.Open(t, storetest.SQLite(t)))
+	f.start("z")
+	if _, err := f.connections.Update(t.Context(), f.connection, apitype.ConnectionChange{ConnectionSettings: f.settings("")}, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := f.Cancel(t.Context(), "z", "", also); err != nil || p.State != atelier.PullCancelled {
+		t.Errorf("cancelled as %+v, %v", p, err)
+	}
+}
+
+// A connection that is removed while a pull is asked for leaves none that waits for ever.
+func TestPullForAConnectionBeingRemoved(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		f := newFixture(t, db)
+		var once sync.Once
+		e := pull.New(db, f.bus, f.connections, pull.Options{
+			Needs: func(string) ([]modeldir.Need, error) { return f.needs, nil },
+			Now: func() time.Time { // between the look at the connections and the transaction
+				once.Do(func() {
+					if _, err := f.connections.Delete(t.Context(), f.connection, nothing); err != nil {
+						t.Error(err)
+					}
+				})
+				return f.clock.Now()
+			},
+		})
+		if _, err := e.Start(t.Context(), "z", apitype.NewPull{}, also); !atelier.HasCode(err, atelier.CodeInvalidRequest) {
+			t.Errorf("got %v, want it refused", err)
+		}
+		err := db.Read(t.Context(), func(tx *store.Tx) error {
+			left, err := tx.WaitingPulls(f.clock.Now())
+			if len(left) > 0 {
+				t.Errorf("left: %+v", left)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}

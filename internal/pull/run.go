@@ -57,7 +57,7 @@ func (e *Engine) takeAll(ctx context.Context, running *sync.WaitGroup) error {
 		switch {
 		case !used:
 			continue // until its connection is
-		case dir != p.Folder && p.State == atelier.PullQueued:
+		case dir != p.Folder: // also one whose node has died
 			if err := e.refuse(ctx, p); err != nil {
 				return err
 			}
@@ -96,10 +96,10 @@ func (e *Engine) take(ctx context.Context, p store.Pull) (attempt int64, err err
 // refuse ends a pull into a folder that its connection no longer names.
 func (e *Engine) refuse(ctx context.Context, p store.Pull) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.RefusePull(p.ID, "The connection names another folder now. Start it again.", e.opts.Now())
+		return tx.RefusePull(p, "The connection names another folder now. Start it again.", e.opts.Now())
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // it was cancelled meanwhile
+		return nil // it was cancelled, or taken, meanwhile
 	}
 	return err
 }

@@ -63,6 +63,12 @@ func (tx *Tx) DeleteConnection(id string) error {
 	return tx.Must(`DELETE FROM connection WHERE id = $1`, id)
 }
 
+// LockConnection keeps a connection from being removed before the transaction ends. ErrNotFound means
+// that it does not exist.
+func (tx *Tx) LockConnection(id string) error {
+	return tx.Must(`UPDATE connection SET held_until = held_until WHERE id = $1`, id)
+}
+
 // CountConnectionChange counts a change of the connections. It comes first in the transaction of
 // the change, so that changes come one after the other and each sees the one before.
 func (tx *Tx) CountConnectionChange() error {

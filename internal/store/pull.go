@@ -71,6 +71,11 @@ func (tx *Tx) Pull(connectionID, model string) (Pull, error) {
 	return list[0], nil
 }
 
+// PullsOf lists the latest pulls of a model, one for each connection, the oldest first.
+func (tx *Tx) PullsOf(model string) ([]Pull, error) {
+	return tx.pulls(`WHERE model = $1 ORDER BY created_at, id`, model)
+}
+
 // WaitingPulls lists the pulls that a node may take, the oldest first: into folders that no other
 // pull is fetched into. They are few.
 func (tx *Tx) WaitingPulls(now time.Time) ([]Pull, error) {
@@ -104,9 +109,10 @@ func (tx *Tx) EndPull(p Pull) error {
 		p.ID, p.Attempt, string(p.State), p.Problem, string(p.Files), database.Millis(p.EndedAt))
 }
 
-// RefusePull ends a pull that no node has taken. ErrNotFound means that one has, or that it has ended.
-func (tx *Tx) RefusePull(id, problem string, at time.Time) error {
-	return tx.Must(`UPDATE pull SET state = 'failed', problem = $2, ended_at = $3 WHERE id = $1 AND state = 'queued'`, id, problem, database.Millis(at))
+// RefusePull ends a pull that a node could take. ErrNotFound means that one has, or that it has ended.
+func (tx *Tx) RefusePull(p Pull, problem string, at time.Time) error {
+	return tx.Must(`UPDATE pull SET state = 'failed', problem = $3, speed = 0, held_until = 0, ended_at = $4
+		WHERE id = $1 AND attempt = $2 AND state IN ('queued', 'running') AND held_until < $4`, p.ID, p.Attempt, problem, database.Millis(at))
 }
 
 // ReleasePull lets another node take a pull at once. ErrNotFound is as in ReportPull.
