@@ -3,6 +3,8 @@ package api_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/atelier-project/atelier/internal/account"
 	"github.com/atelier-project/atelier/internal/ateliertest"
 	"github.com/atelier-project/atelier/internal/billing"
+	"github.com/atelier-project/atelier/internal/config"
 	"github.com/atelier-project/atelier/internal/store/storetest"
 )
 
@@ -48,6 +51,47 @@ func TestLargeGraphs(t *testing.T) {
 		case tc.status == 0:
 		case !errors.As(err, &refused) || refused.Status != tc.status || !strings.Contains(refused.Message, tc.says):
 			t.Errorf("%s: got %v, want %d with %q", name, err, tc.status, tc.says)
+		}
+	}
+}
+
+// drawn is a small workflow that makes a picture.
+const drawn = `{"3": {"class_type": "KSampler", "inputs": {"seed": 1, "steps": 20, "cfg": 7, "sampler_name": "euler", "scheduler": "normal", "denoise": 1,
+	"model": ["4", 0], "positive": ["6", 0], "negative": ["7", 0], "latent_image": ["5", 0]}},
+	"4": {"class_type": "CheckpointLoaderSimple", "inputs": {"ckpt_name": "base.safetensors"}}, "5": {"class_type": "EmptyLatentImage", "inputs": {"width": 1024, "height": 768, "batch_size": 1}},
+	"6": {"class_type": "CLIPTextEncode", "inputs": {"text": "a lighthouse", "clip": ["4", 1]}}, "7": {"class_type": "CLIPTextEncode", "inputs": {"text": "blurry", "clip": ["4", 1]}},
+	"8": {"class_type": "VAEDecode", "inputs": {"samples": ["3", 0], "vae": ["4", 2]}}, "9": {"class_type": "SaveImage", "inputs": {"images": ["8", 0], "filename_prefix": "x"}}}`
+
+// The files of a service are those that it has started with: what becomes of them later, such as half of a change,
+// neither comes into use when a graph is brought nor takes the models of graphs away.
+func TestGraphsWhileFilesChange(t *testing.T) {
+	t.Parallel()
+	entries, graphs := t.TempDir(), t.TempDir()
+	s := ateliertest.Start(t, storetest.SQLite(t), func(c *config.Config) { c.CatalogDir, c.GraphsDir = entries, graphs })
+	op := service.New(s.URL, s.Account(t, account.NewAccount{Operator: true}, billing.Credits{}).Key).Operator()
+	bring := func(name string) {
+		t.Helper()
+		if _, err := op.CreateGraph(t.Context(), service.GraphFile{Name: name, Workflow: []byte(drawn)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bring("harbour")
+	for _, name := range []string{filepath.Join(entries, "mine.yaml"), filepath.Join(graphs, "mine.yaml")} {
+		if err := os.WriteFile(name, []byte("models: ["), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bring("film")
+	list, err := op.Graphs(t.Context())
+	if err != nil || len(list.Graphs) != 2 {
+		t.Fatalf("graphs: %+v, %v", list, err)
+	}
+	for _, g := range list.Graphs {
+		if g.Problem != nil {
+			t.Errorf("%s: %s", g.Name, *g.Problem)
+		}
+		if status, body := s.Get(t, "/v1/model-catalog/"+g.Name, ""); status != 200 {
+			t.Errorf("%s: the catalog answers %d, %s", g.Name, status, body)
 		}
 	}
 }

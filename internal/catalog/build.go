@@ -216,14 +216,14 @@ func (l *loader) others(c *contents) (err error) {
 }
 
 // samples keeps the gallery entries whose files exist. The program's own list may have
-// entries without files; an operator's may not.
+// entries without files; what an operator adds may not.
 func (l *loader) samples(c *contents) error {
 	list, err := gather[Sample](l, "file", func(d *document) []yamldoc.Raw { return d.Samples })
 	if err != nil {
 		return err
 	}
 	overlaid := make(map[string]bool)
-	for _, d := range l.docs[l.own:] {
+	for _, d := range l.docs[l.checked:] {
 		for _, raw := range d.Samples {
 			overlaid[raw.Text("file")] = true
 		}

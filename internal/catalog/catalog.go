@@ -49,6 +49,7 @@ type contents struct {
 	gallery   fs.FS
 
 	version func() string
+	from    documents
 }
 
 func (c *Catalog) read() *contents { return c.now.Load() }

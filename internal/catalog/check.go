@@ -210,7 +210,7 @@ func (l *loader) checkTool(c *contents, t *Tool) error {
 
 // overlaid reports whether an operator changed anything. The tests compile every schema
 // and pattern of the program's own data, so a start does it only for an overlay.
-func (l *loader) overlaid() bool { return l.own < len(l.docs) }
+func (l *loader) overlaid() bool { return l.checked < len(l.docs) }
 
 func (l *loader) checkArgument(t *Tool, a *Argument, at string) error {
 	switch a.Type {

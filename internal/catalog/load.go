@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,13 +53,35 @@ type document struct {
 // and keeps the rest; a new id is added; `removed: true` takes an entry out.
 // With an empty name only the program's own data is read, once in a process.
 //
-// More files come on top of all. The error names the file, the entry and the field that is wrong.
+// More files come on top of all, as With has them. The error names the file, the entry and the field that is wrong.
 func Load(overlayDir string, more ...File) (*Catalog, error) {
 	read := loadOwn
-	if overlayDir != "" || len(more) > 0 {
-		read = func() (*contents, error) { return load(overlayDir, more) }
+	if overlayDir != "" {
+		read = func() (*contents, error) { return load(overlayDir) }
 	}
 	in, err := read()
+	if err != nil {
+		return nil, err
+	}
+	return newCatalog(in).With(more...)
+}
+
+// With is another catalog that has more files on top of all. Nothing else is read again: what this one was loaded from
+// may have changed since. The error names the file, the entry and the field that is wrong.
+func (c *Catalog) With(more ...File) (*Catalog, error) {
+	if len(more) == 0 {
+		return c.Clone(), nil
+	}
+	from := c.read().from
+	from.docs, from.checked = slices.Clone(from.docs), len(from.docs)
+	for _, file := range more {
+		doc := new(document)
+		if err := yamldoc.Decode(file.Name, file.Data, doc); err != nil {
+			return nil, err
+		}
+		from.docs = append(from.docs, doc)
+	}
+	in, err := from.build()
 	if err != nil {
 		return nil, err
 	}
@@ -71,15 +94,15 @@ type File struct {
 	Data []byte
 }
 
-var loadOwn = sync.OnceValues(func() (*contents, error) { return load("", nil) })
+var loadOwn = sync.OnceValues(func() (*contents, error) { return load("") })
 
-func load(overlayDir string, more []File) (*contents, error) {
-	l := loader{at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
+func load(overlayDir string) (*contents, error) {
+	var from documents
 	own, err := fs.Sub(embedded, "data")
 	if err != nil {
 		return nil, err
 	}
-	if err := l.read(own, "catalog"); err != nil {
+	if err := from.read(own, "catalog"); err != nil {
 		return nil, err
 	}
 	gallery, err := fs.Sub(own, "gallery")
@@ -87,7 +110,7 @@ func load(overlayDir string, more []File) (*contents, error) {
 		return nil, err
 	}
 	over := layered{under: gallery}
-	l.own = len(l.docs)
+	from.checked = len(from.docs)
 	if overlayDir != "" {
 		info, err := os.Stat(overlayDir)
 		if err != nil {
@@ -96,19 +119,26 @@ func load(overlayDir string, more []File) (*contents, error) {
 		if !info.IsDir() {
 			return nil, fmt.Errorf("catalog directory: %s is not a directory", overlayDir)
 		}
-		if err := l.read(os.DirFS(overlayDir), overlayDir); err != nil {
+		if err := from.read(os.DirFS(overlayDir), overlayDir); err != nil {
 			return nil, err
 		}
 		over.over = os.DirFS(filepath.Join(overlayDir, "gallery"))
 	}
-	for _, file := range more {
-		doc := new(document)
-		if err := yamldoc.Decode(file.Name, file.Data, doc); err != nil {
-			return nil, err
-		}
-		l.docs = append(l.docs, doc)
-	}
-	c := &contents{gallery: over}
+	from.gallery = over
+	return from.build()
+}
+
+// documents are what a catalog is built from. They are not changed.
+type documents struct {
+	docs    []*document
+	checked int // how many of docs are the program's, or were in use before: their samples may have no files
+	gallery fs.FS
+}
+
+// build makes a catalog of documents.
+func (d documents) build() (*contents, error) {
+	l := loader{documents: d, at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
+	c := &contents{gallery: d.gallery, from: d}
 	if err := l.build(c); err != nil {
 		return nil, err
 	}
@@ -118,8 +148,7 @@ func load(overlayDir string, more []File) (*contents, error) {
 
 // loader holds what is needed only while a catalog is made.
 type loader struct {
-	docs    []*document
-	own     int // how many of docs are the program's
+	documents
 	bases   map[string]yamldoc.Raw
 	at      map[any]yamldoc.Raw // where each entry was last written
 	removed map[string]bool     // ids an operator removed, which others may still name
@@ -127,7 +156,7 @@ type loader struct {
 
 // read decodes every data file of a tree, in the order of their names. YAML is most of the
 // start time of the service, so the files are decoded in parallel.
-func (l *loader) read(tree fs.FS, name string) error {
+func (d *documents) read(tree fs.FS, name string) error {
 	files, err := dataFiles(tree, name)
 	if err != nil {
 		return err
@@ -151,7 +180,7 @@ func (l *loader) read(tree fs.FS, name string) error {
 			return err
 		}
 	}
-	l.docs = append(l.docs, docs...)
+	d.docs = append(d.docs, docs...)
 	return nil
 }
 

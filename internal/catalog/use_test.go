@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,5 +54,44 @@ func TestUse(t *testing.T) {
 	}
 	if _, err := catalog.Load("", catalog.File{Name: "mine", Data: []byte("models: [{ id: a }]")}); err == nil || !strings.Contains(err.Error(), "mine") {
 		t.Errorf("a bad file: got %v, want one that names it", err)
+	}
+}
+
+// More files come on top of what a catalog was loaded from, whatever has become of that since.
+func TestWith(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "mine.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	priced := func(usd string) string {
+		return `models: [{ id: mine, base: image, sid: 9002, name: Mine, tierId: mine, tags: [community], selectors: { generate_image: [mine] }, price: { usd: "` + usd + `", per: megapixel } }]`
+	}
+	write(priced("0.01"))
+	plain, err := catalog.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, now := range []string{priced("0.02"), "models: ["} {
+		write(now)
+		with, err := plain.With(catalog.File{Name: "harbour", Data: []byte(harbour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := with.Model("harbour"); !ok {
+			t.Error("the model of the file is missing")
+		}
+		if m, ok := with.Model("mine"); !ok || m.Price.USD != 10_000 {
+			t.Errorf("a model of the directory is %+v", m)
+		}
+	}
+	if _, err := plain.With(catalog.File{Name: "mine", Data: []byte("models: [{ id: a }]")}); err == nil || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("a bad file: got %v, want one that names it", err)
+	}
+	if _, there := plain.Model("harbour"); there {
+		t.Error("the catalog without the file has its model")
 	}
 }

@@ -62,7 +62,11 @@ func (o *Admin) connectAlone(ctx context.Context, c *config.Config, plain func()
 			if err != nil {
 				return nil, err
 			}
-			return comfyui.LoadLibrary(c.GraphsDir, sources(u.Graphs)...)
+			library, err := files()
+			if err != nil {
+				return nil, err
+			}
+			return library.With(sources(u.Graphs)...)
 		},
 	})
 }

@@ -17,10 +17,11 @@ func (with parts) graphOptions(o *Admin, c *config.Config) graph.Options {
 	return graph.Options{
 		Connections: o.Connections, Nodes: comfyui.ObjectInfo, Check: checkGraph, Changed: with.graphsChanged, Now: o.now,
 		Load: func(more ...catalog.File) (*catalog.Catalog, error) {
-			if len(more) == 0 {
-				return with.plain()
+			plain, err := with.plain()
+			if err != nil {
+				return nil, err
 			}
-			return catalog.Load(c.CatalogDir, more...)
+			return plain.With(more...)
 		},
 		IsInFiles: func(model string) (bool, error) {
 			library, err := with.files()
@@ -78,7 +79,7 @@ func (n *Node) useGraphs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	library, err := comfyui.LoadLibrary(n.config.GraphsDir, sources(used.Graphs)...)
+	library, err := n.graphs.With(sources(used.Graphs)...)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (n *Node) modelNeeds(model string) ([]modeldir.Need, error) {
 	if !ok {
 		return nil, atelier.Missing("name", model, "model")
 	}
-	needs, err := n.graphs.Needs(n.catalog, m)
+	needs, err := n.attached.graphs.Load().Needs(n.catalog, m)
 	if err != nil {
 		return nil, atelier.Errorf(atelier.CodeWrongState, "Nothing can be fetched: %v.", err)
 	}

@@ -22,6 +22,7 @@ var embedded embed.FS
 // Library has all graphs: the program's own and those of an operator's directory.
 type Library struct {
 	mappings []*mapping
+	own      int                    // where the program's begin
 	once     sync.Once              // of what follows
 	needed   map[string][]ModelFile // what each model needs
 }
@@ -54,39 +55,50 @@ func LoadLibrary(dir string, more ...Source) (*Library, error) {
 		dirs = append([]graphDir{{os.DirFS(dir), dir}}, dirs...)
 	}
 	l := &Library{}
-	seen := map[string]bool{}
-	served := map[[2]string]bool{}
-	used := map[string]bool{}
-	add := func(found []*mapping) {
+	seen, used := map[string]bool{}, map[string]bool{}
+	for i := range dirs {
+		l.own = len(l.mappings)
+		found, err := readGraphDir(dirs, i, seen, used)
+		if err != nil {
+			return nil, err
+		}
+		l.mappings = append(l.mappings, found...)
+	}
+	if err := dirs[0].checkUnused(used); err != nil {
+		return nil, err
+	}
+	return l.With(more...)
+}
+
+// With is another library that has graphs between those of the directory and the program's. Nothing else is read
+// again: the directory may have changed since.
+func (l *Library) With(more ...Source) (*Library, error) {
+	out, served := &Library{}, map[[2]string]bool{}
+	add := func(found ...*mapping) {
 		now := map[[2]string]bool{}
 		for _, m := range found {
+			m := *m // it is in another library too
 			m.taken = maps.Clone(served)
 			for _, model := range m.Models {
 				for _, tool := range m.Tools {
 					now[[2]string{model.ID, tool}] = true
 				}
 			}
-			l.mappings = append(l.mappings, m)
+			out.mappings = append(out.mappings, &m)
 		}
 		maps.Copy(served, now)
 	}
-	for i := range dirs {
-		if i == len(dirs)-1 {
-			for _, s := range more {
-				m, err := s.read()
-				if err != nil {
-					return nil, err
-				}
-				add([]*mapping{m})
-			}
-		}
-		found, err := readGraphDir(dirs, i, seen, used)
+	add(l.mappings[:l.own]...)
+	for _, s := range more {
+		m, err := s.read()
 		if err != nil {
 			return nil, err
 		}
-		add(found)
+		add(m)
 	}
-	return l, dirs[0].checkUnused(used)
+	out.own = len(out.mappings)
+	add(l.mappings[l.own:]...)
+	return out, nil
 }
 
 // Source is a graph with its mapping, which is written on top of no other.
