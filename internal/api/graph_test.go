@@ -95,3 +95,17 @@ func TestGraphsWhileFilesChange(t *testing.T) {
 		}
 	}
 }
+
+// A graph takes no name by which clients of another protocol mean something else.
+func TestGraphsNamedAsOthers(t *testing.T) {
+	t.Parallel()
+	s := ateliertest.Start(t, storetest.SQLite(t))
+	op := service.New(s.URL, s.Account(t, account.NewAccount{Operator: true}, billing.Credits{}).Key).Operator()
+	for _, name := range []string{"remove-background", "upscale-image", "generate_image", "auto", "gpt-image-2-edit-image"} {
+		_, err := op.CreateGraph(t.Context(), service.GraphFile{Name: name, Workflow: []byte(drawn)})
+		var refused *service.Error
+		if !errors.As(err, &refused) || refused.Status != 409 || !strings.Contains(refused.Message, "name") {
+			t.Errorf("%s: got %v, want it refused", name, err)
+		}
+	}
+}

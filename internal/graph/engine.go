@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -124,6 +125,7 @@ type resolver struct {
 	engine *Engine
 	plain  *catalog.Catalog
 	sids   map[int]bool
+	called map[string]string // see called
 }
 
 func (e *Engine) newResolver() (*resolver, error) {
@@ -131,7 +133,7 @@ func (e *Engine) newResolver() (*resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &resolver{e, plain, map[int]bool{}}
+	r := &resolver{e, plain, map[int]bool{}, called(plain)}
 	for _, m := range plain.Models() {
 		r.sids[m.SID] = true
 	}
@@ -156,14 +158,33 @@ func (r *resolver) taken(name string) string {
 	if len(r.plain.ModelsNamed(name)) > 0 {
 		return fmt.Sprintf("The catalog of the program or of catalog_dir has a model named %s,", name)
 	}
-	if _, isTool := r.plain.Tool(name); isTool {
-		return fmt.Sprintf("The catalog has a tool named %s,", name)
+	if other := r.called[dashed(name)]; other != "" {
+		return fmt.Sprintf("Clients call %s by the name %s,", other, name)
 	}
 	if in, err := r.engine.opts.IsInFiles(name); err != nil || in {
 		return fmt.Sprintf("A file of graphs_dir names %s too,", name)
 	}
 	return ""
 }
+
+// called are the names by which clients of other protocols call the tools of a catalog, alone or with a model, and what
+// each means. They write dashes between words.
+func called(c *catalog.Catalog) map[string]string {
+	names := map[string]string{}
+	for _, t := range c.Tools() {
+		for _, m := range c.Models() {
+			if m.Serves(t.Name) {
+				names[dashed(m.ID+"-"+t.Name)] = "the tool " + t.Name + " with the model " + m.ID
+			}
+		}
+	}
+	for _, t := range c.Tools() {
+		names[dashed(t.Name)] = "the tool " + t.Name
+	}
+	return names
+}
+
+func dashed(name string) string { return strings.NewReplacer("_", "-", ".", "-").Replace(name) }
 
 // show is a graph as operators see it.
 func (r *resolver) show(row store.Graph) apitype.Graph {
