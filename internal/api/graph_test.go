@@ -96,6 +96,29 @@ func TestGraphsWhileFilesChange(t *testing.T) {
 	}
 }
 
+// A service starts although an alias of its configuration means a model whose graph was removed since.
+func TestAliasOfARemovedGraph(t *testing.T) {
+	t.Parallel()
+	database, data := storetest.SQLite(t), t.TempDir()
+	start := func(aliases map[string]string) (*ateliertest.Service, service.Operator) {
+		s := ateliertest.Start(t, database, func(c *config.Config) { c.DataDir, c.ModelAliases = data, aliases })
+		return s, service.New(s.URL, s.Account(t, account.NewAccount{Operator: true}, billing.Credits{}).Key).Operator()
+	}
+	s, op := start(nil)
+	if _, err := op.CreateGraph(t.Context(), service.GraphFile{Name: "harbour", Workflow: []byte(drawn)}); err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+	own := map[string]string{"gpt-image-1": "harbour"}
+	s, op = start(own)
+	if _, err := op.RemoveGraph(t.Context(), "harbour", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.Stop()
+	s, _ = start(own)
+	s.Logged(t, "model_aliases.gpt-image-1")
+}
+
 // A graph takes no name by which clients of another protocol mean something else.
 func TestGraphsNamedAsOthers(t *testing.T) {
 	t.Parallel()

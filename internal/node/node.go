@@ -254,13 +254,12 @@ func Open(ctx context.Context, c *config.Config, o Options) (n *Node, err error)
 	if err != nil {
 		return n, err
 	}
-	aliases, err := openai.NewAliases(models, c.ModelAliases)
-	if err != nil {
-		return n, err
+	for _, name := range openai.Unknown(models, c.ModelAliases) { // such as one whose graph was removed
+		o.Log.Warn("the catalog has no model that is meant by model_aliases."+name, "model", c.ModelAliases[name])
 	}
 	generations := generation.New(n.workflows, n.media, n.blobs, c.Limits.SSEHeartbeat)
 	n.api = api.New(api.Config{
-		Generations: generations, Aliases: aliases, Predictions: predictions,
+		Generations: generations, Aliases: openai.NewAliases(c.ModelAliases), Predictions: predictions,
 		MCP: mcp.New(mcp.Options{
 			Catalog: models, Generations: generations, Workflows: n.workflows, Templates: templates, Chat: n.chats, Library: n.library, Version: o.Version, Log: o.Log,
 		}),

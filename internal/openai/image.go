@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,15 +68,20 @@ var usualAliases = Aliases{
 }
 
 // NewAliases are the usual aliases with those of the operator.
-func NewAliases(c *catalog.Catalog, own map[string]string) (Aliases, error) {
+func NewAliases(own map[string]string) Aliases {
 	all := maps.Clone(usualAliases)
-	for name, model := range own {
-		if model != "" && c.ModelsNamed(model) == nil {
-			return nil, fmt.Errorf("model_aliases.%s: the catalog has no model %q", name, model)
+	maps.Copy(all, own)
+	return all
+}
+
+// Unknown lists the aliases of the operator whose models the catalog does not have now. They mean the default.
+func Unknown(c *catalog.Catalog, own map[string]string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if own[name] != "" && c.ModelsNamed(own[name]) == nil {
+			names = append(names, name)
 		}
-		all[name] = model
 	}
-	return all, nil
+	return names
 }
 
 // model is what a tool calls the model that a client names: empty for its default. An alias of a model that the tool
