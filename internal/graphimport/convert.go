@@ -90,6 +90,9 @@ func (c *converted) add(s *scope, nodes *Nodes, say *findings) error {
 				made.Inputs[in.Name] = from.value
 			}
 		}
+		if err := s.work.keep(made.Inputs); err != nil {
+			return err
+		}
 		c.graph[id], c.origins[id] = made, n.Props
 	}
 	return nil
@@ -117,6 +120,9 @@ func (s *scope) promote(g graph) error {
 		id, _ := shown[0].(string)
 		name, _ := shown[1].(string)
 		if id != "-1" {
+			if err := s.work.keep(values[i]); err != nil {
+				return err
+			}
 			set(id, name, values[i])
 			continue
 		}
@@ -126,6 +132,9 @@ func (s *scope) promote(g graph) error {
 		at := slices.IndexFunc(s.drawing.Inputs, func(t terminal) bool { return t.Name == name })
 		for _, w := range s.drawing.Links {
 			if to := s.nodes[w.to]; w.from == insideInputs && w.output == at && to != nil && w.at >= 0 && w.at < len(to.Inputs) {
+				if err := s.work.keep(values[i]); err != nil {
+					return err
+				}
 				set(w.to, to.Inputs[w.at].Name, values[i])
 			}
 		}

@@ -199,3 +199,32 @@ func FuzzNodes(f *testing.F) {
 		})
 	})
 }
+
+// A value that many inputs or uses of a subgraph have is in the graph as often: what that comes to is bounded.
+func TestManyCopiesOfAValue(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 100_000)
+	var sockets, uses strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&sockets, `, {"name": "a%d", "link": 2}`, i)
+	}
+	for i := range 500 {
+		fmt.Fprintf(&uses, `, {"id": %d, "type": "s"}`, 100+i)
+	}
+	shown := `{"id": "s", "nodes": [{"id": 1, "type": "CLIPTextEncode", "widgets_values": ["x"], "inputs": []}], "links": []}`
+	for name, workflow := range map[string]string{
+		"a value behind many links": saved(`, {"id": 1, "type": "Odd", "inputs": [{"name": "a", "link": 2}`+sockets.String()+`]}, {"id": 2, "type": "PrimitiveNode", "widgets_values": ["`+long+`"]}`,
+			`[1, 1, 0, 9, 0, "IMAGE"], [2, 2, 0, 1, 0, "STRING"]`, ""),
+		"a subgraph of many uses": saved(`, {"id": 1, "type": "Odd"}`+uses.String(), `[1, 1, 0, 9, 0, "IMAGE"]`, strings.Replace(shown, `"x"`, `"`+long+`"`, 1)),
+		"a list of many lists": saved(`, {"id": 1, "type": "Odd", "inputs": [{"name": "a", "link": 2}`+sockets.String()+`]}, {"id": 2, "type": "PrimitiveNode", "widgets_values": [[`+strings.Repeat("[0],", 20_000)+`1]]}`,
+			`[1, 1, 0, 9, 0, "IMAGE"], [2, 2, 0, 1, 0, "STRING"]`, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := graphimport.Import([]byte(workflow), nodes(t), graphimport.Answers{})
+			if err == nil || !strings.Contains(err.Error(), "values of the workflow") {
+				t.Errorf("got %v, want it refused", err)
+			}
+		})
+	}
+}

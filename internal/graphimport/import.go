@@ -134,6 +134,9 @@ func Import(workflow []byte, nodes *Nodes, a Answers) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(text) >= MaxBytes { // a worker reads no larger one
+		return nil, fmt.Errorf("the values of the workflow make a graph of more than %d bytes", MaxBytes)
+	}
 	out.Graph = string(text) + "\n"
 	out.Mapping = d.mapping(out, results)
 	out.Catalog = d.entry(out, a.SID)

@@ -1,6 +1,7 @@
 package graphimport
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,6 +25,43 @@ type scope struct {
 type work struct {
 	nodes, links int
 	steps        int // of links that are followed: nodes, inputs and links that were looked at
+	bytes        int // of the values of inputs: one of many uses or links is in the graph as often
+}
+
+// keep counts values that come into the graph.
+func (w *work) keep(values ...any) error {
+	for _, v := range values {
+		if w.bytes += length(v, MaxBytes-w.bytes); w.bytes > MaxBytes {
+			return fmt.Errorf("the values of the workflow have more than %d bytes, with those of its subgraphs", MaxBytes)
+		}
+	}
+	return nil
+}
+
+// perValue is what a value takes besides its text, such as its quotes, a comma and a line.
+const perValue = 16
+
+// length is about how long a value is as JSON. It looks no further than some bytes.
+func length(v any, most int) int {
+	n := perValue
+	switch v := v.(type) {
+	case string:
+		n += len(v)
+	case json.Number:
+		n += len(v)
+	case []any:
+		for i := 0; i < len(v) && n <= most; i++ {
+			n += length(v[i], most-n)
+		}
+	case map[string]any:
+		for name, x := range v {
+			if n > most {
+				break
+			}
+			n += len(name) + length(x, most-n)
+		}
+	}
+	return n
 }
 
 // maxSteps is far beyond what a workflow takes whose links lead to where they end.
