@@ -95,9 +95,15 @@ func (e *Engine) Update(ctx context.Context, id string, c apitype.ConnectionChan
 		if errors.Is(err, store.ErrNotFound) {
 			return atelier.Errorf(atelier.CodeWrongState, "The connection changed at the same time. Read it and try again.")
 		}
-		return err
+		if err != nil || entry.ModelsDir() == before.ModelsDir() {
+			return err
+		}
+		return tx.FailPulls(row.ID, entry.ModelsDir(), OtherFolder, row.UpdatedAt)
 	})
 }
+
+// OtherFolder is the problem of pulls into a folder that their connection no longer names.
+const OtherFolder = "The connection names another folder now. Start it again."
 
 // complete checks a connection, and adds what its server knows better.
 func (e *Engine) complete(ctx context.Context, entry *Entry) error {

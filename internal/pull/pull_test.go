@@ -427,9 +427,7 @@ func TestCancelPullOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, storetest.Open(t, storetest.SQLite(t)))
 	f.start("z")
-	if _, err := f.connections.Update(t.Context(), f.connection, apitype.ConnectionChange{ConnectionSettings: f.settings("")}, nothing); err != nil {
-		t.Fatal(err)
-	}
+	f.needs = nil // no file of it is known any more
 	if p, err := f.Cancel(t.Context(), "z", "", also); err != nil || p.State != atelier.PullCancelled {
 		t.Errorf("cancelled as %+v, %v", p, err)
 	}
@@ -466,5 +464,35 @@ func TestPullForAConnectionBeingRemoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	})
+}
+
+// A pull ends when its connection names another folder, or none, also while it is fetched.
+func TestFolderChangesDuringPull(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, o store.Options) {
+		db := storetest.Open(t, o)
+		f := newFixture(t, db)
+		f.sites.Behave(loratest.StageCDN, loratest.Stall(600_000))
+		f.run(t.Context())
+		change := func(dir string) {
+			t.Helper()
+			if _, err := f.connections.Update(t.Context(), f.connection, apitype.ConnectionChange{ConnectionSettings: f.settings(dir)}, nothing); err != nil {
+				t.Fatal(err)
+			}
+			var list []store.Pull
+			err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+				list, err = tx.PullsOf("z")
+				return err
+			})
+			if err != nil || len(list) != 1 || list[0].State != atelier.PullFailed || !strings.Contains(list[0].Problem, "names another folder now") {
+				t.Errorf("after a change to %q: got %+v, %v", dir, list, err)
+			}
+		}
+		f.start("z")
+		f.awaitPart(1)
+		change("/elsewhere")
+		f.start("z") // no node sees that folder
+		change("")
 	})
 }

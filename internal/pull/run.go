@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/clock"
+	"github.com/atelier-project/atelier/internal/connection"
 	"github.com/atelier-project/atelier/internal/modeldir"
 	"github.com/atelier-project/atelier/internal/store"
 )
@@ -96,7 +97,7 @@ func (e *Engine) take(ctx context.Context, p store.Pull) (attempt int64, err err
 // refuse ends a pull into a folder that its connection no longer names.
 func (e *Engine) refuse(ctx context.Context, p store.Pull) error {
 	err := e.db.Write(ctx, func(tx *store.Tx) error {
-		return tx.RefusePull(p, "The connection names another folder now. Start it again.", e.opts.Now())
+		return tx.RefusePull(p, connection.OtherFolder, e.opts.Now())
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it was cancelled, or taken, meanwhile

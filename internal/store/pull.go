@@ -115,6 +115,14 @@ func (tx *Tx) RefusePull(p Pull, problem string, at time.Time) error {
 		WHERE id = $1 AND attempt = $2 AND state IN ('queued', 'running') AND held_until < $4`, p.ID, p.Attempt, problem, database.Millis(at))
 }
 
+// FailPulls ends the pulls of a connection into other folders than the one that it names now. Attempts that are under
+// way find that they are lost.
+func (tx *Tx) FailPulls(connectionID, folder, problem string, at time.Time) error {
+	_, err := tx.Exec(`UPDATE pull SET state = 'failed', problem = $3, speed = 0, held_until = 0, ended_at = $4
+		WHERE connection_id = $1 AND folder <> $2 AND state IN ('queued', 'running')`, connectionID, folder, problem, database.Millis(at))
+	return err
+}
+
 // ReleasePull lets another node take a pull at once. ErrNotFound is as in ReportPull.
 func (tx *Tx) ReleasePull(id string, attempt int64) error {
 	return tx.Must(`UPDATE pull SET state = 'queued', speed = 0, held_until = 0 WHERE id = $1 AND attempt = $2 AND state = 'running'`, id, attempt)
