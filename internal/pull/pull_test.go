@@ -417,7 +417,7 @@ func TestPullOfADeadNodeIntoAnotherFolder(t *testing.T) {
 			t.Errorf("ended as %+v", p)
 		}
 		if _, err := os.Stat(filepath.Join(f.dir, "models", "vae", "ae.safetensors")); err == nil {
-			t.Error("a file has come into the folder of before")
+			t.Error("a file has come into the earlier folder")
 		}
 	})
 }
