@@ -228,3 +228,31 @@ func TestManyCopiesOfAValue(t *testing.T) {
 		})
 	}
 }
+
+// Many pictures that lead to one which many inputs read cost no more than their number allows.
+func TestManyPicturesOfManyReaders(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`{"save": {"class_type": "SaveImage", "inputs": {"images": ["all", 0]}}, "all": {"class_type": "ImageBatchMulti", "inputs": {"x": 1`)
+	const many = 1900
+	for i := range many {
+		fmt.Fprintf(&b, `, "i%d": ["l%d", 0]`, i, i)
+	}
+	b.WriteString(`}}`)
+	for i := range many {
+		fmt.Fprintf(&b, `, "l%d": {"class_type": "LoadImage", "inputs": {"image": "x.png"}}`, i)
+	}
+	b.WriteString(`, "odd": {"class_type": "Odd", "inputs": {"x": 1`)
+	for i := range 8000 {
+		fmt.Fprintf(&b, `, "q%d": ["all", 0]`, i)
+	}
+	b.WriteString(`}}}`)
+	grown := worktest.Allocated(func() {
+		if _, err := graphimport.Import([]byte(b.String()), nil, graphimport.Answers{}); err != nil {
+			t.Error(err)
+		}
+	})
+	if most := uint64(256 << 20); grown > most {
+		t.Errorf("it allocates %d bytes, want at most %d", grown, most)
+	}
+}

@@ -201,10 +201,13 @@ func (t tracer) isText(k *kind, input, text string) bool {
 	return slices.Contains(words, low)
 }
 
+// maxFeeds is how many inputs behind one output are looked at: many outputs may lead to one that thousands read.
+const maxFeeds = 200
+
 // feeds are the names of the inputs that an output reaches, through nodes that change media and keep it media.
 func (t tracer) feeds(l link, readers map[link][]reader) (out []reader) {
 	seen := map[link]bool{}
-	for todo := []link{l}; len(todo) > 0 && len(out) < 200; {
+	for todo := []link{l}; len(todo) > 0; {
 		at := todo[0]
 		todo = todo[1:]
 		if seen[at] {
@@ -212,6 +215,9 @@ func (t tracer) feeds(l link, readers map[link][]reader) (out []reader) {
 		}
 		seen[at] = true
 		for _, r := range readers[at] {
+			if len(out) == maxFeeds {
+				return out
+			}
 			out = append(out, r)
 			n := t.graph[r.node]
 			if n == nil || !t.keepsMedia(n.Class, r.input) {
