@@ -30,7 +30,7 @@ var PullMoves = []Move[PullState]{
 	{PullQueued, "the connection names another folder now", PullFailed},
 	{PullQueued, "cancel", PullCancelled},
 	{PullRunning, "all files are there", PullCompleted},
-	{PullRunning, "a file cannot be fetched, or does not fit", PullFailed},
+	{PullRunning, "a file cannot be fetched or does not fit, or the connection names another folder", PullFailed},
 	{PullRunning, "cancel", PullCancelled},
 	{PullRunning, "the node stops", PullQueued},
 }
