@@ -151,10 +151,13 @@ export function useListener<K extends keyof WindowEventMap>(type: K, listener: (
   }, [type]);
 }
 
-/** Takes files that are dropped anywhere in the window, or pasted, and tells whether some are held over it. */
-export function useFiles(onFiles: (files: File[]) => void): boolean {
+/**
+ * Takes files that are dropped anywhere in the window, or pasted, and tells whether some are held over it. What
+ * is the page's own is left to it: browsers make a file of each picture that is dragged.
+ */
+export function useFiles(onFiles: (files: File[]) => void, isOwn = (_: DragEvent) => false): boolean {
   const [dragging, setDragging] = useState(false);
-  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files");
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") && !isOwn(event);
   const take = (event: Event, files: FileList | undefined) => {
     if (!files?.length) return;
     event.preventDefault();
@@ -170,7 +173,7 @@ export function useFiles(onFiles: (files: File[]) => void): boolean {
   });
   useListener("drop", (event) => {
     setDragging(false);
-    take(event, event.dataTransfer?.files);
+    if (!isOwn(event)) take(event, event.dataTransfer?.files);
   });
   useListener("paste", (event) => {
     // Documents and tables are copied with a picture of them beside their text.

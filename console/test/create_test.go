@@ -53,7 +53,7 @@ func dropFileScript(content []byte, name, contentType string) string {
 	return fmt.Sprintf(`(() => {
 		const dataTransfer = new DataTransfer();
 		dataTransfer.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], %s, {type: %s}));
-		const target = document.querySelector("main section, main form");
+		const target = document.querySelector("main section, main form") ?? document.querySelector("main");
 		for (const type of ["dragover", "drop"]) target.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
 	})()`, quote(base64.StdEncoding.EncodeToString(content)), quote(name), quote(contentType))
 }

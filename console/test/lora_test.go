@@ -67,13 +67,21 @@ func TestUploadLora(t *testing.T) {
 	p := openPage(t, s.URL, desktop)
 	p.allow("400")
 	p.signIn(s.Key)
+	for _, tab := range []string{"", "?tab=uploads"} { // each tab takes what belongs to another
+		p.open("/library" + tab)
+		p.see("heading", "Library")
+		p.dropLora("fox.safetensors", fox)
+		p.see("heading", "Upload a LoRA")
+		p.wait("the tab of LoRAs", `location.search === "?tab=loras"`)
+		p.click("button", "Close")
+	}
 	p.open("/library?tab=loras")
 	p.seeText("Drop a .safetensors file here")
 	p.wait("a library that takes files", "!"+find("button", "Upload a file")+".disabled")
 	p.gone("button", "Import by link")
 
 	p.dropLora("essay.txt", []byte("This is no LoRA."))
-	p.seeText("Only .safetensors files can be added.")
+	p.seeText("Not taken: essay.txt.")
 	p.dropLora("wide.safetensors", loratest.LoRA{Family: "krea-2", Layers: 1, Rank: 200}.File())
 	p.see("heading", "Upload a LoRA")
 	p.wait("its name", `document.querySelector("dialog input[type=text]").value === "wide"`)
@@ -128,7 +136,6 @@ func TestUploadLora(t *testing.T) {
 	}
 
 	p.click("link", "Use in Create")
-	p.click("button", "Add LoRA")
-	p.click("button", "Red fox")
-	p.seeText("Red fox")
+	p.see("textbox", "Red fox")
+	p.see("button", "Remove Red fox")
 }

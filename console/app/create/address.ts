@@ -7,10 +7,16 @@ import { settle, withTool, type Form } from "./form";
 export type Query = Record<string, string>;
 
 /** The address of the form with these settings. */
-export function createLink(settings: { tool?: string; model?: string; values?: Record<string, unknown> }): string {
+export function createLink(settings: {
+  tool?: string;
+  model?: string;
+  lora?: string;
+  values?: Record<string, unknown>;
+}): string {
   const query = new URLSearchParams();
   if (settings.tool) query.set("tool", settings.tool);
   if (settings.model) query.set("model", settings.model);
+  if (settings.lora) query.set("lora", settings.lora);
   for (const [name, value] of Object.entries(settings.values ?? {})) query.set("arg." + name, JSON.stringify(value));
   return "/?" + query;
 }
@@ -26,7 +32,8 @@ export function shownLink(form: Form, workflowId: string, artifactId?: string): 
 /** Reports whether an address asks for something that the form does not have. */
 export function isAsking(query: Query, form: Form): boolean {
   const hasMore =
-    query.restore || query.reference || query.asset || Object.keys(query).some((name) => name.startsWith("arg."));
+    ["restore", "reference", "asset", "lora"].some((name) => query[name]) ||
+    Object.keys(query).some((name) => name.startsWith("arg."));
   const isOther = (query.tool && query.tool !== form.tool) || (query.model && query.model !== form.model);
   return Boolean(hasMore || isOther);
 }

@@ -55,6 +55,10 @@ export function settle(f: Form, catalog: Catalog): Form {
   return { ...f, model: named?.selectors[0] ?? named?.modelId ?? firstChoice(tool, catalog) };
 }
 
+/** The form with a LoRA, once. */
+export const withLora = (f: Form, lora: ChosenLora): Form =>
+  f.loras.some((l) => l.id === lora.id) ? f : { ...f, loras: [...f.loras, lora] };
+
 type Body = Bodies["POST /v1/creative-agent/workflows"];
 
 export type WorkflowRequest = Body & Required<Pick<Body, "input">>;

@@ -3,7 +3,8 @@
 import { get } from "../api";
 import type { Query } from "./address";
 import type { Catalog } from "./catalog";
-import { formOf, settle, type Form } from "./form";
+import { formOf, settle, type ChosenLora, type Form } from "./form";
+import { choose, loadLoras } from "./loras";
 import type { Pointer } from "./pointer";
 import { referTo, referToAsset } from "./reference";
 
@@ -29,4 +30,10 @@ export async function readReference(query: Query): Promise<{ kind: string; point
     const asset = (await get("/v1/assets")).assets.find((a) => a.id === query.asset);
     if (asset) return { kind: asset.contentType.split("/")[0], pointer: await referToAsset(asset) };
   }
+}
+
+/** The LoRA that comes with an address, as strong as it is meant to be. */
+export async function readLora(id: string): Promise<ChosenLora | undefined> {
+  const row = (await loadLoras()).rows.find((l) => l.loraId === id);
+  return row && choose(row);
 }

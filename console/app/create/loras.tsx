@@ -48,7 +48,7 @@ export interface Loras {
 }
 
 /** All LoRAs that the account can use: those of the public catalog, and its own that are ready. */
-async function loadLoras(signal?: AbortSignal): Promise<Loras> {
+export async function loadLoras(signal?: AbortSignal): Promise<Loras> {
   const [open, own, importable] = await Promise.all([
     get("/v1/loras/comfy", { signal }),
     loadOwn(signal),
@@ -57,6 +57,9 @@ async function loadLoras(signal?: AbortSignal): Promise<Loras> {
   const rows: LoraRow[] = [...own, ...open.loras];
   return { rows, models: new Set([...importable, ...rows.flatMap((l) => l.modelIds)]) };
 }
+
+/** A LoRA as it is chosen first. */
+export const choose = (row: LoraRow): ChosenLora => ({ id: row.loraId, name: row.name, strength: row.ui.default });
 
 export function useLoras() {
   const loras = useData(loadLoras, []);
@@ -119,7 +122,7 @@ export function LoraFields({
           loras={loras.filter((l) => l.modelIds.includes(modelId) && !chosen.some((c) => c.id === l.loraId))}
           onClose={() => setOpen(false)}
           onChoose={(row) => {
-            onInput([...chosen, { id: row.loraId, name: row.name, strength: row.ui.default }]);
+            onInput([...chosen, choose(row)]);
             setOpen(false);
           }}
         />

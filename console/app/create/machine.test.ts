@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { text } from "../texts/create";
 import type { ToolEntry, Workflow } from "../types";
-import { isAsking, shownLink, withAddress } from "./address";
+import { createLink, isAsking, shownLink, withAddress } from "./address";
 import type { Catalog, Model } from "./catalog";
-import { formOf, place } from "./form";
+import { formOf, place, withLora } from "./form";
 import { begin, draftOf, errorsOf, reduce, whyNoPrice, whyStopped } from "./machine";
 import type { References } from "./pointer";
 
@@ -135,9 +135,17 @@ test("an address asks for what the form does not have", () => {
   assert.ok(!isAsking({ tool: "generate_image", workflow: "w" }, form));
   assert.ok(isAsking({ tool: "edit_image" }, form));
   assert.ok(isAsking({ reference: "r" }, form));
+  assert.ok(isAsking({ lora: "l" }, form));
   const asked = withAddress(form, { model: "fine_1", "arg.prompt": '"a wolf"' }, catalog);
   assert.deepEqual([asked.tool, asked.model, asked.values], ["generate_image", "fine", { prompt: "a wolf" }]);
   assert.equal(shownLink(asked, "w", "a"), "/?tool=generate_image&model=fine&workflow=w&artifact=a");
+});
+
+test("a LoRA of an address is chosen once", () => {
+  assert.equal(createLink({ model: "fine_1", lora: "l" }), "/?model=fine_1&lora=l");
+  const lora = { id: "l", name: "Ink", strength: 0.8 };
+  const form = withLora(draft().form, lora);
+  assert.deepEqual([form.loras, withLora(form, { ...lora, strength: 1 })], [[lora], form]);
 });
 
 test("a step of a workflow becomes the form that it was made with", () => {

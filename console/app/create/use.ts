@@ -15,8 +15,8 @@ import { fieldsOf } from "./arguments";
 import { isAsking, shownLink, withAddress } from "./address";
 import { sendToBoard } from "./board";
 import type { Catalog } from "./catalog";
-import { place, settle, type Form } from "./form";
-import { readMade, readReference } from "./incoming";
+import { place, settle, withLora, type Form } from "./form";
+import { readLora, readMade, readReference } from "./incoming";
 import { whyStopped, type Draft } from "./machine";
 import type { Pointer } from "./pointer";
 import { uploadReference } from "./reference";
@@ -70,6 +70,8 @@ export function useIncoming(
       } else if (query.tool || query.model)
         send({ type: "changed", form: withAddress(state.value.form, query, catalog) }); // at once: a file may come next
       if (!state.value.form.tool) send({ type: "changed", form: settle(state.value.form, catalog) });
+      const lora = query.lora && (await readLora(query.lora));
+      if (lora) send({ type: "changed", form: withLora(state.value.form, lora) });
       const came = await readReference(query);
       if (came) take(came.kind, () => came.pointer);
     };

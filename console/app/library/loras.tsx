@@ -1,11 +1,11 @@
 // Personal LoRAs: the state of each, removal, and the ways to add one.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { del, get } from "../api";
 import { createLink } from "../create/address";
 import { hasPersonalLoras } from "../create/loras";
 import { ago, bytes } from "../format";
-import { useChanges, useData, useFiles } from "../hooks";
+import { useChanges, useData } from "../hooks";
 import { Progress, Status } from "../parts/chip";
 import { ask } from "../parts/dialog";
 import { IconButton } from "../parts/icon";
@@ -13,11 +13,13 @@ import { Empty, Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/library";
 import type { PersonalLora } from "../types";
+import type { Arrived } from "./drop";
+import { isLora } from "./files";
 import { ImportLora, UploadLora } from "./lora-dialogs";
 
 const words = text.loras;
 
-export function Loras() {
+export function Loras({ arrived }: { arrived: Arrived }) {
   const list = useEntries();
   const allowed = useData(hasPersonalLoras, []);
   const models = useData(
@@ -32,11 +34,17 @@ export function Loras() {
   const isFull = entries && limits && entries.length >= limits.entries;
   const canTry = entries && !isFull && (allowed.data || allowed.error);
   const add = (chosen: File[]) => {
-    const fitting = chosen.filter((file) => /\.safetensors$/i.test(file.name));
+    const fitting = chosen.filter(isLora);
     if (!fitting.length) return toast(words.notALora, { tone: "bad" });
     setFiles(fitting);
   };
-  const dragging = useFiles((dropped) => canTry && !files.length && !importing && add(dropped));
+  const isKnown = entries && (allowed.data !== undefined || allowed.error);
+  useEffect(() => {
+    if (!arrived.files.length || !isKnown) return;
+    const dropped = arrived.take();
+    if (canTry) add(dropped);
+    else toast(isFull ? words.full : words.noPlan, { tone: "bad" });
+  }, [arrived.files, !isKnown]);
   if (list.error && !list.data) return <Failure error={list.error} retry={list.reload} />;
   const name = (id: string) => models.data?.get(id) ?? id;
   const remove = async (entry: PersonalLora) => {
@@ -119,11 +127,6 @@ export function Loras() {
           onEnd={list.reload}
         />
       )}
-      {dragging && canTry && (
-        <div class="drop-hint" aria-hidden="true">
-          {words.drop}
-        </div>
-      )}
     </section>
   );
 }
@@ -183,7 +186,7 @@ function Entry({ entry, name, onRemove }: EntryProps) {
         ) : (
           <span class="cut">{words.uploaded(entry.source.replace(/^upload:/, ""))}</span>
         )}
-        {entry.status === "ready" && <a href={createLink({ model: entry.modelId })}>{words.use}</a>}
+        {entry.status === "ready" && <a href={createLink({ model: entry.modelId, lora: entry.id })}>{words.use}</a>}
       </p>
     </li>
   );

@@ -1,6 +1,6 @@
 // Saved uploads: files that the account keeps for reuse.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { del, encoded, get } from "../api";
 import { bytes, moment } from "../format";
 import { useChanges, useData } from "../hooks";
@@ -8,11 +8,12 @@ import { Chip } from "../parts/chip";
 import { ask } from "../parts/dialog";
 import { Icon, IconButton, kindIcon } from "../parts/icon";
 import { Empty, Failure, Notice } from "../parts/notice";
-import { toastError } from "../parts/toast";
+import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/library";
 import type { Upload } from "../types";
 import { accepted } from "../upload";
 import { drag } from "./drag";
+import type { Arrived } from "./drop";
 import { useFilter, useTyped } from "./filter";
 import { TagChips } from "./made";
 import { fits } from "./mark";
@@ -22,7 +23,7 @@ import { saveAsset } from "./save-asset";
 
 const words = text.uploads;
 
-export function Uploads() {
+export function Uploads({ arrived }: { arrived: Arrived }) {
   const { filter, change, route } = useFilter();
   const [typed, setTyped] = useTyped(filter.q, (q) => change({ q }));
   const { q, board, favourite, tags } = filter;
@@ -44,6 +45,13 @@ export function Uploads() {
   const input = useRef<HTMLInputElement>(null);
   const limit = assets.data?.limits.fileBytes ?? 0;
   const { sending, save } = useSaving(limit, assets.reload);
+  const isKnown = assets.data && (can.data ?? can.error);
+  useEffect(() => {
+    if (!arrived.files.length || !isKnown) return;
+    const dropped = arrived.take();
+    if (can.data?.enabled === false) toast(words.noPlan, { tone: "bad" });
+    else save(dropped);
+  }, [arrived.files, !isKnown]);
   const remove = async (asset: Upload) => {
     if (await removeAsset(asset)) assets.reload();
   };
@@ -51,13 +59,7 @@ export function Uploads() {
   const list = assets.data?.assets.filter((a) => fits(marksOf(a), filter));
   const isNarrow = q || board || favourite || tags.length;
   return (
-    <section
-      class="stack"
-      onDragOver={(e) => e.preventDefault()}
-      onDrop={(e) => {
-        e.preventDefault();
-        save(e.dataTransfer?.files);
-      }}>
+    <section class="stack">
       <div class="row">
         <button class="primary" disabled={can.data?.enabled === false} onClick={() => input.current!.click()}>
           {words.add}
@@ -151,7 +153,7 @@ function useSaving(limit: number, onEnd: () => void) {
       onEnd();
     }
   };
-  const save = (files: FileList | null | undefined) => {
+  const save = (files: Iterable<File> | null | undefined) => {
     for (const file of files ?? []) void saveOne(file);
   };
   return { sending, save };

@@ -3,6 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useTitle } from "../hooks";
 import { BoardList } from "../library/board-list";
+import { useDropped } from "../library/drop";
 import { addressWith } from "../library/filter";
 import { Loras } from "../library/loras";
 import { Made } from "../library/made";
@@ -14,6 +15,7 @@ export default function Page() {
   useTitle(text.title);
   const { query, route } = useLocation();
   const { tab = "made", board, favourite, tag } = query;
+  const { dragging, forTab } = useDropped(tab);
   return (
     <>
       <div class="page-head">
@@ -32,11 +34,16 @@ export default function Page() {
         />
       </div>
       {tab === "loras" ? (
-        <Loras />
+        <Loras arrived={forTab("loras")} />
       ) : (
         <div class="library-frame">
           <BoardList />
-          <div class="library-main">{tab === "uploads" ? <Uploads /> : <Made />}</div>
+          <div class="library-main">{tab === "uploads" ? <Uploads arrived={forTab("uploads")} /> : <Made />}</div>
+        </div>
+      )}
+      {dragging && (
+        <div class="drop-hint" aria-hidden="true">
+          {text.drop}
         </div>
       )}
     </>

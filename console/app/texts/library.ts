@@ -108,6 +108,9 @@ export const text = choose({
     restore: "Use these settings",
     openWorkflow: "Workflow",
     sameWorkflow: "All of this workflow",
+    drop: "Drop a file to keep it, or a LoRA to add it",
+    notTaken: (names: string[]) =>
+      `Not taken: ${names.join(", ")}. The library takes pictures, videos and recordings, and LoRAs (.safetensors) by themselves.`,
     uploads: {
       add: "Save a file",
       about: (size: string, days: number) =>
@@ -140,7 +143,6 @@ export const text = choose({
       urlHelp: (hosts: string[]) => `A .safetensors file, or the page of a model, on ${hosts.join(" or ")}.`,
       upload: "Upload a file",
       uploadTitle: "Upload a LoRA",
-      drop: "Drop .safetensors files",
       notALora: "Only .safetensors files can be added.",
       add: "Upload",
       cancel: "Cancel the upload",
