@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atelier-project/atelier/apitype"
@@ -181,7 +182,17 @@ func TestPreview(t *testing.T) {
 
 	small := openPage(t, s.URL, phone)
 	small.signIn(s.Key)
-	small.see("img", "Preview of the result") // what is being made is shown
+	small.see("textbox", "Prompt")
+	small.see("button", "a red fox in progress")
+	if address := evaluate[string](small, "location.search"); strings.Contains(address, "workflow") {
+		t.Errorf("another browser shows what it has not started: %s", address)
+	}
+	small.open(evaluate[string](p, "location.pathname + location.search"))
+	small.seeText("step 12/30") // what is being made has one line, below which the form begins
+	small.wait("the prompt on the first screen", find("textbox", "Prompt")+".getBoundingClientRect().bottom < innerHeight - 60")
+	small.checkAccess("what is being made on a phone")
+	small.click("button", "Show")
+	small.see("img", "Preview of the result")
 	small.checkAccess("a preview on a phone")
 	if _, err := worker.Complete(t.Context(), job.JobID, apitype.Completion{Artifacts: []apitype.ReportedArtifact{{ID: job.Artifacts[0].ID, ContentType: "image/png", Width: 1024, Height: 1024, Data: square(t, 1024, 0)}}}); err != nil {
 		t.Fatal(err)

@@ -6,15 +6,19 @@ import { encoded, post } from "../api";
 import { moment, percent, withTimes } from "../format";
 import { useModelNames } from "../models/names";
 import { Icon } from "../parts/icon";
+import { mediaOf } from "../parts/item";
+import { Media } from "../parts/media";
 import { Failure, Notice } from "../parts/notice";
 import { toastError } from "../parts/toast";
 import { isOver } from "../status";
 import { text } from "../texts/create";
 import { text as workflowText } from "../texts/workflow";
-import { progressOf, type Workflow } from "../workflow/model";
+import type { Artifact } from "../types";
+import type { Workflow } from "../workflow/model";
 import type { Watched } from "../workflow/watch";
 import type { ResultActions } from "./actions";
 import { Made } from "./made";
+import { makingOf } from "./making";
 
 const words = text.result;
 
@@ -52,9 +56,10 @@ export function Result({
   );
 }
 
-function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Watched; ratio?: string }) {
-  const [cancelling, setCancelling] = useState(false);
-  const step = workflow.steps.find((s) => !isOver(s.status)) ?? workflow.steps.at(-1);
+/** What is made now, and what it waits for, in words. */
+function useMaking(workflow: Workflow) {
+  const making = makingOf(workflow);
+  const { step, share, isQueued } = making;
   const names = useModelNames();
   const waiting = step?.wait ?? workflow.waiting;
   const unserved = step?.waitingFor;
@@ -68,8 +73,35 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
         .filter(Boolean)
         .join(" ")
     : waiting && withTimes(waiting.message);
-  const share = progressOf(workflow);
-  const isQueued = step?.status === "queued" && share === 0;
+  const waits = isQueued || workflow.status === "waiting_for_user";
+  const running = [words.running, step?.message, percent(share)].filter(Boolean).join(" · ");
+  const place = waiting?.position ? words.position(waiting.position) : reason;
+  return {
+    ...making,
+    state: (waits && place) || (isQueued ? words.queued : running),
+    /** What is said beside the place in the queue. */
+    more: waiting?.until && isQueued && waiting.position ? reason : undefined,
+  };
+}
+
+/** Work that was found, in one line: a narrow screen shows it in the place of the result. */
+export function ResultLine({ workflow, onOpen }: { workflow: Workflow; onOpen: () => void }) {
+  const { state } = useMaking(workflow);
+  return (
+    <div class="result-line">
+      <p class="grow cut small" role="status">
+        {isOver(workflow.status) ? words.doneTitle : state}
+      </p>
+      <button class="quiet" onClick={onOpen}>
+        {words.show}
+      </button>
+    </div>
+  );
+}
+
+function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Watched; ratio?: string }) {
+  const [cancelling, setCancelling] = useState(false);
+  const { step, share, isQueued, done, state, more } = useMaking(workflow);
   const size = step?.input.normalizedArguments;
   const box =
     size?.width && size?.height
@@ -87,24 +119,16 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
       toastError(error);
     }
   };
-  const state =
-    waiting && (isQueued || workflow.status === "waiting_for_user")
-      ? waiting.position
-        ? words.position(waiting.position)
-        : reason
-      : isQueued
-        ? words.queued
-        : [words.running, step?.message, percent(share)].filter(Boolean).join(" · ");
   return (
     <div class="creation">
       <div class="result-box" style={{ aspectRatio: box }} aria-busy="true">
-        <Preview url={step?.previewUrl} />
+        <Preview key={step?.id} url={step?.previewUrl} done={done} />
       </div>
-      <progress class="progress" aria-label={words.progress} max={1} value={isQueued ? undefined : share} />
+      <progress class="progress" aria-label={words.progress} max={1} value={isQueued && !share ? undefined : share} />
       <div class="result-state">
         <p class="grow" role="status">
           {state}
-          {waiting?.until && isQueued && waiting.position ? <span class="muted small"> {reason}</span> : null}
+          {more && <span class="muted small"> {more}</span>}
         </p>
         {workflow.status === "waiting_for_user" && (
           <a class="quiet" href={encoded`/workflows/${workflow.workflowId}`}>
@@ -119,8 +143,8 @@ function Making({ workflow, watched, ratio }: { workflow: Workflow; watched: Wat
   );
 }
 
-/** What the worker shows of the render. The picture before stays until the next one is there. */
-function Preview({ url }: { url?: string }) {
+/** What the worker shows of the render, or what another step has made. The picture before stays until the next one is there. */
+function Preview({ url, done }: { url?: string; done?: Artifact }) {
   const [loaded, setLoaded] = useState("");
   useEffect(() => {
     if (!url) return;
@@ -129,6 +153,7 @@ function Preview({ url }: { url?: string }) {
     picture.src = url;
     return () => (picture.onload = null);
   }, [url]);
+  if (!loaded && done) return <Media item={mediaOf(done, words.several)} />;
   if (!loaded)
     return (
       <span class="result-ghost">

@@ -1,22 +1,26 @@
 // What the page "create" does: it reads its address, takes references, and starts work.
 
 import { useLocation } from "preact-iso/router";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, post } from "../api";
 import { useListener } from "../hooks";
+import { keep, kept } from "../keep";
 import { toast, toastError } from "../parts/toast";
 import { useIntent, usePress } from "../press";
+import { isOver } from "../status";
 import { text } from "../texts/create";
 import type { WorkflowSummary } from "../types";
 import { kindOf } from "../upload";
 import type { Workflow } from "../workflow/model";
 import { keepStarted } from "../workflow/started";
+import type { Watched } from "../workflow/watch";
 import { fieldsOf } from "./arguments";
 import { isAsking, shownLink, withAddress } from "./address";
 import { sendToBoard } from "./board";
 import type { Catalog } from "./catalog";
 import { place, settle, withLora, type Form } from "./form";
 import { readLora, readMade, readReference } from "./incoming";
+import { adopted, withOwn } from "./making";
 import { whyStopped, type Draft } from "./machine";
 import type { Pointer } from "./pointer";
 import { uploadReference } from "./reference";
@@ -49,7 +53,7 @@ export function useAddress() {
 
 type Address = ReturnType<typeof useAddress>;
 
-/** Applies what another page asked for, once; without an address, what is being made is shown. */
+/** Applies what another page asked for, once; without an address, what is being made for this page is shown. */
 export function useIncoming(
   address: Address,
   draft: Draft,
@@ -80,8 +84,8 @@ export function useIncoming(
       .finally(() => show(shown.workflowId, shown.artifactId));
   }, [isAsked]);
   useEffect(() => {
-    const running = pending?.[0];
-    if (running && !shown.workflowId && !isAsked) show(running.workflowId);
+    const running = adopted(pending ?? [], own());
+    if (running && !shown.workflowId && !isAsked) show(running);
   }, [!pending]);
 }
 
@@ -156,6 +160,20 @@ export function fieldErrors(error: Error | undefined): Record<string, string> {
   return path ? { [path]: error.message.replace(/^input\.steps\[0\]\.arguments\./, "") } : {};
 }
 
+const ownKey = "atelier.create.started";
+
+/** The workflows that this browser has started here. */
+const own = () => kept(ownKey).split(",").filter(Boolean);
+
+/** Whether work is shown in one line where the screen is narrow: it was found, and nobody has asked to see it. */
+export function useFold({ workflowId, artifactId }: Shown, { workflow, error }: Watched) {
+  const [opened, setOpened] = useState("");
+  const found = useRef("");
+  if (workflow && !isOver(workflow.status)) found.current = workflow.workflowId;
+  const isFound = workflowId !== "" && !artifactId && !error && (!workflow || found.current === workflowId);
+  return { isFolded: isFound && opened !== workflowId, unfold: setOpened };
+}
+
 /** Shows work that was started. Where the result is above the form, it comes into view, and not again. */
 export function useStarted({ shown, show }: Address, onStarted: (workflow: Workflow) => void) {
   const result = useRef<HTMLElement>(null);
@@ -169,6 +187,7 @@ export function useStarted({ shown, show }: Address, onStarted: (workflow: Workf
   }, [shown.workflowId]);
   const start = (workflow: Workflow, isInView = false) => {
     keepStarted(workflow);
+    keep(ownKey, withOwn(own(), workflow.workflowId).join());
     void sendToBoard(workflow.workflowId);
     if (!isInView) next.current = workflow.workflowId;
     show(workflow.workflowId);

@@ -17,11 +17,11 @@ import { Price, useEstimate, whyUnpriced } from "../create/price";
 import { PromptTools } from "../create/prompts";
 import { references, referTo } from "../create/reference";
 import type { ResultActions } from "../create/actions";
-import { Result } from "../create/result";
+import { Result, ResultLine } from "../create/result";
 import { Shape } from "../create/shape";
 import { send, state } from "../create/store";
 import { Strip, usePending } from "../create/strip";
-import { fieldErrors, takeFiles, useAddress, useIncoming, useMake, useStarted, useTake } from "../create/use";
+import { fieldErrors, takeFiles, useAddress, useFold, useIncoming, useMake, useStarted, useTake } from "../create/use";
 import { percent } from "../format";
 import { useChanges, useData, useFiles, useTitle } from "../hooks";
 import { numberOf } from "../json";
@@ -86,7 +86,11 @@ function Create({ catalog }: { catalog: Catalog }) {
   const take = useTake(address, draft, catalog);
   const { offer, look, close } = useOffer((files) => takeFiles(files, take));
   const dragging = useFiles((files) => void look(files));
-  const { result, start } = useStarted(address, (workflow) => pending.add(workflow, kindOf(workflow, catalog)));
+  const { isFolded, unfold } = useFold(shown, watched);
+  const { result, start } = useStarted(address, (workflow) => {
+    unfold(workflow.workflowId);
+    pending.add(workflow, kindOf(workflow, catalog));
+  });
 
   const { form } = draft;
   const unfinished = (pending.data?.workflows ?? []).filter(
@@ -108,7 +112,7 @@ function Create({ catalog }: { catalog: Catalog }) {
   };
   const { width, height } = form.values;
   return (
-    <div class={shown.workflowId ? "create has-result" : "create"}>
+    <div class={["create", shown.workflowId && "has-result", isFolded && "is-folded"].filter(Boolean).join(" ")}>
       <h1 class="offscreen">{text.title}</h1>
       <CreateForm
         catalog={catalog}
@@ -121,6 +125,9 @@ function Create({ catalog }: { catalog: Catalog }) {
       />
       <div class="create-side">
         <section class="create-result" ref={result} aria-label={text.result.title}>
+          {isFolded && watched.workflow && (
+            <ResultLine workflow={watched.workflow} onOpen={() => unfold(shown.workflowId)} />
+          )}
           {shown.workflowId ? (
             <Result
               watched={watched}
@@ -136,7 +143,14 @@ function Create({ catalog }: { catalog: Catalog }) {
             />
           )}
         </section>
-        <Strip pending={unfinished} shown={shown} onShow={show} />
+        <Strip
+          pending={unfinished}
+          shown={shown}
+          onShow={(workflowId, artifactId) => {
+            unfold(workflowId);
+            show(workflowId, artifactId);
+          }}
+        />
       </div>
       {dragging && (
         <div class="drop-hint" aria-hidden="true">

@@ -226,6 +226,7 @@ export const text = choose({
       approve: "Decide in the workflow",
       progress: "Progress",
       doneTitle: "Done",
+      show: "Show",
     },
     strip: { title: "Made before", all: "Library", empty: "Nothing has been made yet.", inProgress: "in progress" },
     code: {
