@@ -146,6 +146,25 @@ func TestCreate(t *testing.T) {
 	small.checkAccess("the form on a phone")
 }
 
+// An edited picture is compared with what it was before, and both sides are named.
+func TestCompareWithSource(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, desktop)
+	p.signIn(s.Key)
+	p.dropPictureAtOnce("/?tool=edit_image", "square.png")
+	p.see("button", "Remove square.png")
+	p.fill("Prompt", "make it blue")
+	p.seeText("Covered by your plan")
+	p.click("button", "Make")
+	p.see("button", "Open large: make it blue")
+	p.click("button", "Compare")
+	p.seeText("Before")
+	p.seeText("After")
+	p.wait("both pictures", `[...document.querySelectorAll(".compare img")].filter((e) => e.naturalWidth > 0).length === 2`)
+	p.checkAccess("a picture and its source")
+}
+
 // While a picture renders, what its worker shows of it is seen.
 func TestPreview(t *testing.T) {
 	t.Parallel()

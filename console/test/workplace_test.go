@@ -173,6 +173,7 @@ func TestGrid(t *testing.T) {
 	p.click("button", "1:1")
 	p.click("button", "Grid…")
 	p.fill("How many seeds", "3")
+	p.wait("the price of all", `document.querySelector("dialog .price").innerText.includes("Covered by your plan")`)
 	p.checkAccess("a grid of seeds")
 	p.click("button", "Make 3")
 	p.wait("three steps", `started.length === 1 && started[0].input.steps.length === 3 && new Set(started[0].input.steps.map((s) => s.arguments.seed)).size === 3`)

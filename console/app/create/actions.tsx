@@ -22,6 +22,8 @@ export interface ResultActions {
   onReference: (artifact: Artifact) => void;
   onSeed: (seed: number) => void;
   onCode: (workflow: Workflow) => void;
+  /** The address of the picture that a step has worked on. */
+  sourceOf: (workflow: Workflow, stepId?: string) => string | undefined;
 }
 
 export function Actions({

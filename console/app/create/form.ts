@@ -26,10 +26,13 @@ export interface Form {
 
 export const emptyForm: Form = { tool: "", model: "", values: {}, loras: [] };
 
-/** The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. */
+/**
+ * The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. How many
+ * is asked anew: two clips cost far more than two pictures.
+ */
 export function withTool(f: Form, next: Tool, firstModel: string): Form {
   const takes = ([name]: [string, unknown]) => next.arguments.some((a) => a.name === name);
-  const all = Object.entries({ ...f.aside?.values, ...f.values });
+  const all = Object.entries({ ...f.aside?.values, ...f.values }).filter(([name]) => name !== next.countArgument);
   const models = { ...f.aside?.models, [f.tool]: f.model };
   return {
     tool: next.name,

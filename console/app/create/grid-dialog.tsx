@@ -9,6 +9,7 @@ import { choicesOf, type Catalog } from "./catalog";
 import type { WorkflowRequest } from "./form";
 import { axesOf, gridOf, mostCells, valuesOf } from "./grid";
 import type { Draft } from "./machine";
+import { Price, useEstimate, whyUnpriced } from "./price";
 
 const words = text.grid;
 const seedAxis = "seed";
@@ -46,11 +47,14 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
           ? read
           : [];
   const isReady = values.length >= 2 && values.length <= mostCells;
+  const name = axis === modelAxis ? tool.modelArgument! : axis;
+  const wanted = isReady ? gridOf(request, name, values, words.titleOf(labelOf(name))) : null;
+  const { estimate, error } = useEstimate(wanted);
+  const isTooMuch = isReady && estimate?.sufficient === false;
   const start = (event: Event) => {
     event.preventDefault();
     event.stopPropagation(); // the form of the page is around it
-    const name = axis === modelAxis ? tool.modelArgument! : axis;
-    onStart(gridOf(request, name, values, words.titleOf(labelOf(name))));
+    if (wanted) onStart(wanted);
   };
   return (
     <Dialog title={words.title} onClose={onClose}>
@@ -79,8 +83,9 @@ export function GridDialog({ catalog, draft: { tool, model, request }, onStart, 
             error={written && !Array.isArray(read) ? words.wrong[read] : undefined}
           />
         )}
+        <Price estimate={isReady ? estimate : undefined} why={isReady ? whyUnpriced(error) : words.priceWaits} />
         <footer>
-          <button class="primary" disabled={!isReady}>
+          <button class="primary" disabled={!isReady || isTooMuch}>
             {words.start(values.length)}
           </button>
         </footer>

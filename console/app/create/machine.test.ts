@@ -104,6 +104,15 @@ test("another tool takes what it can, and the rest comes back with the tool befo
   });
 });
 
+test("another tool makes one, whatever the tool before was to make", () => {
+  const several = { countArgument: "n", arguments: [{ name: "n", type: "integer" }] } as Partial<ToolEntry>;
+  const many: Catalog = { ...catalog, tools: [{ ...draw, ...several }, tool("make_clip", several)] };
+  const there = reduce(withValues({ n: 2 }), { type: "toolChosen", tool: many.tools[1], catalog: many });
+  assert.deepEqual(there.form.values, {});
+  const back = reduce(there, { type: "toolChosen", tool: many.tools[0], catalog: many });
+  assert.deepEqual(back.form.values, {});
+});
+
 test("media are needed, uploaded and counted", () => {
   assert.ok("image" in draft(withValues({ prompt: "x" }, "edit_image")).problems);
   const uploading = draft(withValues({ image: { ref: "up" } }, "edit_image"));

@@ -17,6 +17,7 @@ import type { Workflow } from "../workflow/model";
 import { labelOf } from "../texts/arguments";
 import { Actions, type ResultActions } from "./actions";
 import { cellOf } from "./grid";
+import { comparisonOf } from "./source";
 
 const words = text.result;
 
@@ -35,6 +36,8 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
   const cells = artifacts.map((a) => cellOf(workflow, a.stepId ?? "", (name) => labelOf(name)));
   const show = (i: number) => actions.onShow(workflow.workflowId, artifacts[i].id);
   const open = () => openLightbox(items, index, { total: items.length, onMove: show });
+  const named = items.map((item, i) => ({ ...item, label: cells[i] || item.label }));
+  const comparison = comparisonOf(named, named[index], actions.sourceOf(workflow, step?.id));
   const [comparing, setComparing] = useState(false);
   return (
     <div class="creation">
@@ -70,16 +73,9 @@ export function Made({ workflow, artifacts, artifact, actions }: MadeProps) {
         artifact={artifact}
         step={step}
         actions={actions}
-        onCompare={items.length > 1 && artifact.kind === "image" ? () => setComparing(true) : undefined}
+        onCompare={comparison && (() => setComparing(true))}
       />
-      {comparing && (
-        <CompareDialog
-          items={items}
-          first={index}
-          second={(index + 1) % items.length}
-          onClose={() => setComparing(false)}
-        />
-      )}
+      {comparing && comparison && <CompareDialog {...comparison} onClose={() => setComparing(false)} />}
       <Facts workflow={workflow} artifact={artifact} step={step} onSeed={actions.onSeed} />
       <Ignored artifact={artifact} />
     </div>

@@ -19,6 +19,7 @@ import { references, referTo } from "../create/reference";
 import type { ResultActions } from "../create/actions";
 import { Result, ResultLine } from "../create/result";
 import { Shape } from "../create/shape";
+import { sourceOf } from "../create/source";
 import { send, state } from "../create/store";
 import { Strip, usePending } from "../create/strip";
 import { fieldErrors, takeFiles, useAddress, useFold, useIncoming, useMake, useStarted, useTake } from "../create/use";
@@ -105,6 +106,7 @@ function Create({ catalog }: { catalog: Catalog }) {
       change(settle(restored, catalog));
       toast(text.result.restored);
     },
+    sourceOf: (workflow, stepId) => sourceOf(workflow, stepId, catalog.tools),
     onReference: (a) => take(a.kind, () => referTo(a.kind, a.url, a.kind)),
     onSeed: (seed) => change({ ...form, values: { ...form.values, seed } }),
     onCode: ({ input, mediaReferences }) =>

@@ -13,6 +13,8 @@ export function Slider({ left: a, right: b }: { left: MediaItem; right: MediaIte
     <div class="compare" style={{ "--ratio": a.width && a.height ? a.width / a.height : 1, "--share": `${share}%` }}>
       <img src={b.url} alt={text.compare.right(b.label ?? "")} />
       <img class="compare-left" src={a.url} alt={text.compare.left(a.label ?? "")} />
+      {a.label && <span class="compare-name cut">{a.label}</span>}
+      {b.label && <span class="compare-name of-right cut">{b.label}</span>}
       <input
         type="range"
         min={0}

@@ -58,8 +58,8 @@ export const text = choose({
     grid: {
       open: "Grid…",
       title: "Make a grid",
-      help: (most: number) =>
-        `The same, several times, with one thing changed: up to ${most}, as one workflow. Each of them is paid.`,
+      help: (most: number) => `The same, several times, with one thing changed: up to ${most}, as one workflow.`,
+      priceWaits: "Choose at least two to see the price of all.",
       axis: "What changes",
       seeds: "Seed",
       models: "Model",
@@ -227,6 +227,8 @@ export const text = choose({
       progress: "Progress",
       doneTitle: "Done",
       show: "Show",
+      before: "Before",
+      after: "After",
     },
     strip: { title: "Made before", all: "Library", empty: "Nothing has been made yet.", inProgress: "in progress" },
     code: {
