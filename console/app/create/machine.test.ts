@@ -128,6 +128,16 @@ test("media are needed, uploaded and counted", () => {
   );
 });
 
+test("a model that works from a picture waits for it, also in a tool that needs none", () => {
+  const { needs: _, ...freely } = edit;
+  const mover = { ...model("mover"), parameters: { acceptInputImage: true, requiresStartingImage: true } } as Model;
+  const only = [{ modelId: "mover", name: "mover", selectors: ["mover"], price: {} }];
+  const moving = { tools: [{ ...freely, needs: [], models: only }], models: new Map([["mover", mover]]) };
+  const of = (values: object) => draftOf(withValues(values, "edit_image"), moving, references);
+  assert.deepEqual([of({ prompt: "x" }).isReady, Object.keys(of({ prompt: "x" }).problems)], [false, ["image"]]);
+  assert.ok(of({ prompt: "x", image: { ref: "ok" } }).isReady);
+});
+
 test("a reference takes the first free place of its kind", () => {
   const pointer = () => ({ ref: "ok" });
   assert.deepEqual(place(edit.arguments, {}, "image", pointer), { image: { ref: "ok" } });

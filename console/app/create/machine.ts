@@ -81,7 +81,11 @@ export function draftOf(state: State, catalog: Catalog, references: References):
   const tool = catalog.tools.find((t) => t.name === form.tool)!;
   const model = modelFor(tool, form.model, catalog, given(form.values, references));
   const fields = fieldsOf(tool, model);
-  const problems = { ...missingMedia(tool, fields, form), ...problemsOf(fields, form.values) };
+  const problems = {
+    ...missingForModel(model, fields, given(form.values, references)),
+    ...missingMedia(tool, fields, form),
+    ...problemsOf(fields, form.values),
+  };
   for (const [path, upload] of Object.entries(failedUploads(fields, form.values, references))) {
     problems[path] ??= text.references.notUploaded(upload.error ?? text.references.failed);
   }
@@ -95,8 +99,30 @@ function missingMedia(tool: Tool, fields: Argument[], { values }: Form): Record<
   const missing = tool.needs.filter(
     (need) => !need.arguments.some((a) => values[a] !== undefined) && fields.some((a) => a.name === need.arguments[0]),
   );
+  return Object.fromEntries(missing.map((need) => [need.arguments[0], addOne(need.kind)]));
+}
+
+const addOne = (kind: string) => text.references.add(text.kindName[kind]) + ".";
+
+/** The media that a model cannot work without, also where its tool can, at the first place that takes them. */
+function missingForModel(
+  model: Model | undefined,
+  fields: Argument[],
+  count: Record<string, number>,
+): Record<string, string> {
+  const p = model?.parameters ?? {};
+  const needed = [
+    ...(p.requiresStartingImage || p.requiresContextImage ? ["image"] : []),
+    ...(p.requiresReferenceVideo ? ["video"] : []),
+    ...(p.requiresReferenceAudio ? ["audio"] : []),
+  ];
   return Object.fromEntries(
-    missing.map((need) => [need.arguments[0], text.references.add(text.kindName[need.kind]) + "."]),
+    needed
+      .filter((kind) => !count[kind])
+      .flatMap((kind) => {
+        const field = fields.find((a) => a.media === kind && !a.aside);
+        return field ? [[field.name!, addOne(kind)]] : [];
+      }),
   );
 }
 
