@@ -320,6 +320,7 @@ func TestMakeAgainFromAFile(t *testing.T) {
 	evaluate[bool](p, dropFileScript(made, "fox.png", "image/png")+"; true")
 	p.see("dialog", "This picture says how it was made")
 	p.seeText("320 × 256")
+	p.seeText("Preview renderer in place of Z-Image Turbo")
 	p.checkAccess("a picture that says how it was made")
 	p.click("button", "Make it again")
 	p.seeText("The form is as it was for this file.")

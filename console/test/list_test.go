@@ -79,7 +79,7 @@ func TestLibraryOfSounds(t *testing.T) {
 		p.wait("the picture", `document.querySelector(".cell img")?.naturalWidth > 0`)
 		p.checkAccess("sounds")
 		p.click("gridcell", "Image: a red fox")
-		p.wait("the facts", `/^Z-Image Turbo · Seed \d+ · 512 × 512$/.test(document.querySelector(".lightbox-facts")?.innerText)`)
+		p.wait("the facts", `/^Seed \d+ · 512 × 512$/.test(document.querySelector(".lightbox-facts")?.innerText)`)
 		p.checkAccess("facts")
 	}
 

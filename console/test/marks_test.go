@@ -189,7 +189,7 @@ func TestLibraryMarks(t *testing.T) {
 	p.press(" ")
 	p.wait("the facts", `(() => {
 		const text = document.querySelector(".lightbox-details").innerText;
-		return ["a castle on a hill", "Z-Image Turbo", "Generate image", "Seed", "Made", "Cost"].every((part) => text.includes(part)) && /\d+ × \d+/.test(text);
+		return ["a castle on a hill", "Preview renderer", "in place of Z-Image Turbo", "Generate image", "Seed", "Made", "Cost"].every((part) => text.includes(part)) && /\d+ × \d+/.test(text);
 	})()`)
 	p.checkAccess("details")
 	p.addTag("stone")

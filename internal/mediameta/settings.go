@@ -19,6 +19,7 @@ type Settings struct {
 	Height    int            `json:"height,omitzero"`
 	Arguments map[string]any `json:"arguments"` // of the tool, without model, seed and LoRAs
 	Loras     []Lora         `json:"loras,omitempty"`
+	Preview   bool           `json:"preview,omitzero"` // drawn without the model, by a fallback worker
 }
 
 // Lora is a LoRA that was loaded.

@@ -23,6 +23,7 @@ func (w *Worker) embedSettings(job apitype.Assignment, o Output) string {
 	var settings *mediameta.Settings
 	if job.EmbedSettings {
 		settings = settingsOf(job, o)
+		settings.Preview = w.Spec.Fallback && settings.Model != ""
 	}
 	path := o.Path + ".delivered"
 	err := rewrite(o.Path, path, settings)

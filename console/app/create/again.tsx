@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { words } from "../format";
 import { Dialog } from "../parts/dialog";
 import { Fact } from "../parts/fact";
+import { PreviewOf } from "../parts/preview-of";
 import { Notice } from "../parts/notice";
 import { toast } from "../parts/toast";
 import { formOfSettings } from "../settings/form";
@@ -93,7 +94,7 @@ export function AgainDialog({
         {address && kind === "audio" && <audio src={address} aria-label={file.name} controls />}
         <dl class="facts small">
           <Fact name={text.tool}>{words(settings.tool)}</Fact>
-          {model && <Fact name={text.model}>{model}</Fact>}
+          {model && <Fact name={text.model}>{settings.preview ? <PreviewOf model={model} /> : model}</Fact>}
           {typeof prompt === "string" && (
             <Fact name={text.prompt} class="again-prompt">
               {prompt}

@@ -7,6 +7,7 @@ import { useModelNames } from "../models/names";
 import { CopyButton } from "../parts/copy";
 import { Fact } from "../parts/fact";
 import { nameOf } from "../parts/item";
+import { PreviewOf } from "../parts/preview-of";
 import { text } from "../texts/library";
 import type { LibraryArtifact, Step } from "../types";
 import { BoardField, Star, TagField } from "./mark-fields";
@@ -30,7 +31,9 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
     (signal) => get("/v1/creative-agent/workflows/{id}", { path: { id: a.workflowId }, signal }),
     [a.workflowId],
   );
-  const cost = costOf(workflow.data?.workflow.steps.find((s) => s.id === a.stepId));
+  const step = workflow.data?.workflow.steps.find((s) => s.id === a.stepId);
+  const isPreview = step?.artifacts.find((made) => made.id === a.artifactId)?.preview;
+  const cost = costOf(step);
   const item = markable(a);
   return (
     <>
@@ -43,7 +46,11 @@ export function Details({ artifact: a, onTag }: { artifact: LibraryArtifact; onT
         {a.prompt && <CopyButton value={a.prompt} label={names.copy} />}
       </section>
       <dl class="facts small">
-        {a.modelId && <Fact name={names.model}>{modelName(a.modelId)}</Fact>}
+        {a.modelId && (
+          <Fact name={names.model}>
+            {isPreview ? <PreviewOf model={modelName(a.modelId)} /> : modelName(a.modelId)}
+          </Fact>
+        )}
         <Fact name={names.tool}>{words(a.toolName)}</Fact>
         {a.width > 0 && a.height > 0 && (
           <Fact name={names.size}>

@@ -85,7 +85,8 @@ export function LightboxHost() {
 }
 
 /** The model, the seed and the size of what is shown, where they are known. */
-function Facts({ item }: { item: MediaItem }) {
+/** Details beside it say more of the model, such as that a preview was drawn without it. */
+function Facts({ item, hasModel }: { item: MediaItem; hasModel: boolean }) {
   const facts = [
     item.seed !== undefined && item.seed !== null && text.seed(item.seed),
     item.width && item.height && `${item.width} × ${item.height}`,
@@ -93,8 +94,8 @@ function Facts({ item }: { item: MediaItem }) {
   ].filter(Boolean);
   return (
     <span class="lightbox-facts small">
-      {item.modelId && <ModelName id={item.modelId} />}
-      {item.modelId && facts.length > 0 && " · "}
+      {hasModel && item.modelId && <ModelName id={item.modelId} />}
+      {hasModel && item.modelId && facts.length > 0 && " · "}
       {facts.join(" · ")}
     </span>
   );
@@ -160,7 +161,7 @@ function Box({ box }: { box: Lightbox }) {
         />
         <p class="lightbox-label">
           <span class="cut">{item.label}</span>
-          <Facts item={item} />
+          <Facts item={item} hasModel={!box.details} />
         </p>
         {box.details && (
           <button

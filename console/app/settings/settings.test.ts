@@ -45,6 +45,7 @@ function exif(comment: string): Uint8Array {
 }
 
 const document = {
+  preview: true,
   tool: "generate_image",
   model: "z_image_turbo_bf16",
   seed: 4294967295,

@@ -12,6 +12,8 @@ export interface Settings {
   seed?: number;
   arguments: Record<string, unknown>;
   loras: { id: string; strength: number }[];
+  /** It was drawn without the model. */
+  preview?: boolean;
 }
 
 /** What a file says of how it was made; undefined if it says nothing. */
@@ -43,6 +45,7 @@ function ofDocument(document: unknown): Settings | undefined {
       const { id, strength } = objectOf(l);
       return textOf(id) ? [{ id: textOf(id), strength: numberOf(strength) ?? 1 }] : [];
     }),
+    ...(d.preview === true ? { preview: true } : {}),
   };
 }
 

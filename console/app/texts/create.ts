@@ -218,6 +218,7 @@ export const text = choose({
       preview: "Preview renderer",
       previewOf: "Preview of the result",
       previewAbout: "This was drawn without the model.",
+      inPlaceOf: (model: string) => `in place of ${model}`,
       ignored: "The renderer did not understand:",
       understood: "It understood:",
       charged: (spark: string) => `${spark} Spark`,
