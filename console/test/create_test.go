@@ -144,6 +144,11 @@ func TestCreate(t *testing.T) {
 	small.click("button", "Video")
 	small.see("button", "Add reference video")
 	small.checkAccess("the form on a phone")
+	small.click("button", "3D")
+	small.click("button", "Add left view") // what a place is for is said there
+	small.seeText("Views from other sides make the model truer.")
+	small.click("button", "Close")
+	small.wait("a short help", `!document.body.innerText.includes("Views from other sides")`)
 }
 
 // An edited picture is compared with what it was before, and both sides are named.

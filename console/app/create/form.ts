@@ -28,7 +28,7 @@ export const emptyForm: Form = { tool: "", model: "", values: {}, loras: [] };
 
 /**
  * The form for another tool. What that one does not take is kept aside, and comes back with a tool that does. How many
- * is asked anew: two clips cost far more than two pictures.
+ * is asked again: two clips cost far more than two pictures.
  */
 export function withTool(f: Form, next: Tool, firstModel: string): Form {
   const takes = ([name]: [string, unknown]) => next.arguments.some((a) => a.name === name);

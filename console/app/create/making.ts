@@ -8,7 +8,7 @@ export interface Making {
   step: Step | undefined;
   /** How far the whole workflow is. */
   share: number;
-  /** The step is not begun: it waits for its turn, for a worker or for somebody. */
+  /** The step is not begun: it waits for its turn, for a worker or for the account. */
   isQueued: boolean;
   /** The newest result of the steps that are done. */
   done: Artifact | undefined;

@@ -67,6 +67,7 @@ export function Slot({
       {choosing && (
         <Chooser
           kind={a.media!}
+          about={a.description}
           onClose={() => setChoosing(false)}
           onChoose={(pointer) => {
             add(pointer);
@@ -104,10 +105,13 @@ function Held({ pointer, onRemove }: { pointer: Pointer; onRemove: () => void })
 /** Results, saved uploads and files of the device, to choose a reference from. */
 function Chooser({
   kind,
+  about,
   onClose,
   onChoose,
 }: {
   kind: string;
+  /** What the place is for. */
+  about?: string;
   onClose: () => void;
   onChoose: (pointer: Pointer) => void;
 }) {
@@ -127,6 +131,7 @@ function Chooser({
   };
   return (
     <Dialog title={text.references.choose} onClose={onClose} wide>
+      {about && <p class="help-text">{about}</p>}
       <div class="row">
         <button type="button" class="primary" onClick={() => input.current!.click()}>
           {text.references.fromDevice}

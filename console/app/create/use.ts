@@ -165,7 +165,7 @@ const ownKey = "atelier.create.started";
 /** The workflows that this browser has started here. */
 const own = () => kept(ownKey).split(",").filter(Boolean);
 
-/** Whether work is shown in one line where the screen is narrow: it was found, and nobody has asked to see it. */
+/** Whether work is shown in one line where the screen is narrow: it was found, and the person has not asked to see it. */
 export function useFold({ workflowId, artifactId }: Shown, { workflow, error }: Watched) {
   const [opened, setOpened] = useState("");
   const found = useRef("");

@@ -7,6 +7,7 @@ import { AgainDialog, useOffer } from "../create/again";
 import { BoardChoice, ChosenBoard } from "../create/board";
 import { loadCatalog, type Catalog } from "../create/catalog";
 import { CodeDialog } from "../create/code";
+import { CountField } from "../create/count";
 import { Examples } from "../create/examples";
 import { Additions, Chosen, Kind, Prompt, Settings, settingsOf, type FieldsProps } from "../create/fields";
 import { formOf, settle, type WorkflowRequest } from "../create/form";
@@ -27,7 +28,6 @@ import { percent } from "../format";
 import { useChanges, useData, useFiles, useTitle } from "../hooks";
 import { numberOf } from "../json";
 import { keep, kept } from "../keep";
-import type { Argument } from "../parts/arguments";
 import { Failure, Notice } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { useIntent } from "../press";
@@ -321,40 +321,5 @@ function Foot({ tool, form, errors, onForm, isReady, isTooMuch, estimate, why }:
         </button>
       </div>
     </div>
-  );
-}
-
-function CountField({
-  argument,
-  value,
-  error,
-  onInput,
-}: {
-  argument: Argument;
-  value: number | undefined;
-  error?: string;
-  onInput: (value: string) => void;
-}) {
-  return (
-    <>
-      {error && (
-        <p class="error-text" id="count-error">
-          {error}
-        </p>
-      )}
-      <label class="create-count">
-        <span>{text.count}</span>
-        <input
-          type="number"
-          min={1}
-          max={argument.maximum ?? 16}
-          step={1}
-          value={value ?? 1}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? "count-error" : undefined}
-          onInput={(e) => onInput(e.currentTarget.value)}
-        />
-      </label>
-    </>
   );
 }
