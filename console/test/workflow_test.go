@@ -467,4 +467,14 @@ func TestRetryFailedStep(t *testing.T) {
 	p.wait("what it takes over", `started.length === 1 && started[0].input.steps.length === 1 && started[0].media_references.length === 1 && started[0].input.steps[0].dependsOn[0].sourceStepId === "$input_media"`)
 	p.click("button", "Export as JSON")
 	p.wait("the file", `window.saved?.name.endsWith(".json") && saved.text.then((d) => d.workflow.steps.length === 1 && d.events.length > 0)`)
+	// All of that one failed: it is done again as a whole, or changed in Create.
+	p.see("link", "Open in Create")
+	p.click("button", "Retry what failed")
+	p.see("dialog", "Retry what failed?")
+	p.seeText("A new workflow does the step again.")
+	p.click("button", "Retry")
+	p.wait("the same again", `started.length === 2 && JSON.stringify(started[1].input.steps) === JSON.stringify(started[0].input.steps) && started[1].media_references.length === 1`)
+	p.click("link", "Open in Create")
+	p.see("heading", "Create")
+	p.wait("what was ordered", `[...document.querySelectorAll("input, textarea")].some((e) => e.value === "a submarine")`)
 }

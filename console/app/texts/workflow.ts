@@ -161,7 +161,9 @@ export const text = choose({
     retry: "Retry what failed",
     retryTitle: "Retry what failed?",
     retryText: (kept: number, again: number) =>
-      `A new workflow takes over ${kept} ${kept === 1 ? "step that is" : "steps that are"} done, and does ${again} again. Only these are paid.`,
+      !kept
+        ? `A new workflow does ${again === 1 ? "the step" : `all ${again} steps`} again. It costs as much as this one.`
+        : `A new workflow takes over ${kept} ${kept === 1 ? "step that is" : "steps that are"} done, and does ${again} again. Only these are paid.`,
     retryConfirm: "Retry",
     export: "Export as JSON",
     reseed: "New seeds",
@@ -172,6 +174,7 @@ export const text = choose({
     reseedButton: "Start",
     seedWrong: "A whole number from 0 to 4294967295",
     edit: "Open the template",
+    openInCreate: "Open in Create",
 
     queuedShade: "waiting",
     runningShade: "running",

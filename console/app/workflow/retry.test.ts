@@ -60,14 +60,25 @@ test("places of results become places of what is sent along", () => {
   );
 });
 
-test("nothing is offered where there is nothing to take over, or it cannot be sent along", () => {
-  assert.equal(retryOf(workflow([step("a", "failed")])), undefined);
-  assert.equal(retryOf(workflow([step("a", "completed")])), undefined);
+test("everything is done again where there is nothing to take over, or it cannot be sent along", () => {
+  const sent = (steps: Part[]) =>
+    retryOf(workflow(steps, { mediaReferences: [{ kind: "image", url: "https://x/mine" }] }))!;
+  const failed = [
+    step("a", "failed", { arguments: { sourceImageIndex: -1 } }),
+    step("b", "cancelled", { dependsOn: [binding("a")], arguments: { referenceImageIndices: [0] } }),
+  ];
+  assert.deepEqual(sent(failed).input!.steps, [
+    { id: "a", toolName: "edit_image", arguments: { sourceImageIndex: -1 }, dependsOn: [] },
+    { id: "b", toolName: "edit_image", arguments: { referenceImageIndices: [0] }, dependsOn: [binding("a")] },
+  ]);
+  assert.deepEqual(sent(failed).media_references, [{ kind: "image", url: "https://x/mine" }]);
+  const ids = (steps: Part[]) => sent(steps).input!.steps.map((s) => s.id);
   const text = { artifacts: [{ id: "t", kind: "text", url: "https://x/t" }] };
-  assert.equal(
-    retryOf(workflow([step("a", "completed", text), step("b", "failed", { dependsOn: [binding("a")] })])),
-    undefined,
-  );
+  assert.deepEqual(ids([step("a", "completed", text), step("b", "failed", { dependsOn: [binding("a")] })]), ["a", "b"]);
   const late = { arguments: { sourceImageIndex: 1 } };
-  assert.equal(retryOf(workflow([step("a", "completed"), step("b", "failed"), step("c", "failed", late)])), undefined);
+  assert.deepEqual(ids([step("a", "completed"), step("b", "failed"), step("c", "failed", late)]), ["a", "b", "c"]);
+});
+
+test("nothing is offered where everything is done", () => {
+  assert.equal(retryOf(workflow([step("a", "completed")])), undefined);
 });

@@ -12,13 +12,36 @@ const isDone = (step: Workflow["steps"][number]) => step.status === "completed" 
 const kindOf = (argument: string) => /(image|video|audio|model)ind(?:ex|ices)$/i.exec(argument)?.[1].toLowerCase();
 
 /**
- * The request for the steps that were not completed. What completed steps have made is sent along in their place.
- * Undefined when nothing was completed, everything was, or a step uses something that cannot be sent along.
+ * The request for the steps that were not completed. What completed steps have made is sent along in their place; all
+ * steps are done again when none was completed, or one uses something that cannot be sent along. Undefined when
+ * everything was completed.
  */
 export function retryOf(workflow: Workflow): Body | undefined {
   const done = workflow.steps.filter(isDone);
-  const open = workflow.steps.filter((step) => !isDone(step));
-  if (!done.length || !open.length) return undefined;
+  if (done.length === workflow.steps.length) return undefined;
+  return (done.length && takingOver(workflow, done)) || wholly(workflow);
+}
+
+/** The request for all steps, as they were ordered. */
+function wholly(workflow: Workflow): Body {
+  const steps = workflow.steps.map(({ id, toolName, arguments: given, dependsOn }) => ({
+    id,
+    toolName,
+    arguments: given,
+    dependsOn: dependsOn as StepInput["dependsOn"],
+  }));
+  return bodyOf(workflow, steps, (workflow.mediaReferences ?? []) as Media[]);
+}
+
+const bodyOf = (workflow: Workflow, steps: StepInput[], media: Media[]): Body => ({
+  input: { title: workflow.title || undefined, steps },
+  media_references: media,
+  app_source: "console",
+});
+
+/** The request for the steps that are not done. Undefined when one of them uses something that cannot be sent along. */
+function takingOver(workflow: Workflow, done: Workflow["steps"]): Body | undefined {
+  const open = workflow.steps.filter((step) => !done.includes(step));
   const media = [...((workflow.mediaReferences ?? []) as Media[])];
   const place = (kind: string, url: string): number => {
     const ofKind = () => media.filter((m) => m.kind === kind);
@@ -47,7 +70,7 @@ export function retryOf(workflow: Workflow): Body | undefined {
         };
       }),
     }));
-    return { input: { title: workflow.title || undefined, steps }, media_references: media, app_source: "console" };
+    return bodyOf(workflow, steps, media);
   } catch {
     return undefined;
   }

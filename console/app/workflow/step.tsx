@@ -53,6 +53,9 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
         <Notice tone="bad">
           <p>{inWords(step.error.message, names)}</p>
           <p class="small muted">{words(step.error.code)}</p>
+          <p>
+            <a href={encoded`/?workflow=${workflow.workflowId}&restore=${step.id}`}>{text.openInCreate}</a>
+          </p>
         </Notice>
       )}
       <Results step={step} />
