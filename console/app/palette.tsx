@@ -2,13 +2,15 @@
 
 import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso/router";
+import { useEffect, useState } from "preact/hooks";
+import { linesFor, type Goal, type Goals, type Line } from "./goals";
 import { useListener } from "./hooks";
 import { canNotify, notices, setNotices } from "./notices";
 import { Dialog } from "./parts/dialog";
-import { Icon, type IconName } from "./parts/icon";
+import { Icon } from "./parts/icon";
 import { Picker } from "./parts/picker";
-import { rank } from "./parts/rank";
 import { finishToasts, toastError } from "./parts/toast";
+import { readGoals } from "./read-goals";
 import { pages } from "./routes";
 import { session, signOut } from "./session";
 import { text } from "./texts/shell";
@@ -18,15 +20,16 @@ const open = signal<"" | "palette" | "shortcuts">("");
 
 export const openPalette = () => (open.value = "palette");
 
-interface Command {
-  name: string;
-  about: string;
-  icon: IconName;
+interface Command extends Line {
   run: () => unknown;
 }
 
 /** What the person can do from anywhere. */
 function commands(route: (path: string) => void): Command[] {
+  return lines(route).map((line) => ({ key: line.name, ...line }));
+}
+
+function lines(route: (path: string) => void): Omit<Command, "key">[] {
   const shown = pages.filter((page) => page.group && (page.access !== "operator" || session.value?.operator));
   const c = text.commands;
   return [
@@ -63,7 +66,6 @@ const isTyping = (event: KeyboardEvent) =>
   (event.target as Element).closest?.("input, select, textarea, [contenteditable], dialog");
 
 export function PaletteHost() {
-  const { route } = useLocation();
   useListener("keydown", (event) => {
     if (!session.value || event.altKey || event.isComposing) return;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -78,31 +80,37 @@ export function PaletteHost() {
   const close = () => (open.value = "");
   if (open.value === "shortcuts") return <Shortcuts onClose={close} />;
   if (open.value !== "palette" || !session.value) return null;
+  return <Palette onClose={close} />;
+}
+
+function Palette({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation();
+  const [goals, setGoals] = useState<Goals>({});
+  useEffect(() => {
+    const abort = new AbortController();
+    readGoals(abort.signal, (list, read) => setGoals((old) => ({ ...old, [list]: read })));
+    return () => abort.abort();
+  }, []);
   const all = commands(route);
   return (
-    <Dialog title={text.commands.title} onClose={close}>
-      <Picker
+    <Dialog title={text.commands.title} onClose={onClose}>
+      <Picker<Command | Goal>
         label={text.commands.search}
-        find={(term) =>
-          rank(
-            all,
-            term,
-            (c) => c.name,
-            (c) => c.about,
-          )
-        }
-        nameOf={(c) => c.name}
-        draw={(c) => (
+        find={(term) => linesFor(all, goals, term)}
+        keyOf={(line) => line.key}
+        nameOf={(line) => line.name}
+        draw={(line) => (
           <>
-            <Icon name={c.icon} size={18} />
+            <Icon name={line.icon} size={18} />
             <span>
-              <strong>{c.name}</strong> <span class="small muted">{c.about}</span>
+              <strong>{line.name}</strong> <span class="small muted">{line.about}</span>
             </span>
           </>
         )}
-        onPick={(c) => {
-          close();
-          Promise.resolve(c.run()).catch(toastError);
+        onPick={(line) => {
+          onClose();
+          if ("path" in line) route(line.path);
+          else Promise.resolve(line.run()).catch(toastError);
         }}
         none={text.commands.none}
         found={text.commands.found}

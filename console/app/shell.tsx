@@ -207,7 +207,17 @@ function Navigation({ current }: { current?: Page }) {
           <Icon name="more" />
           <span>{text.more}</span>
         </summary>
-        <div class="sheet">{shown.filter((page) => !tabs.includes(page.path)).map(link)}</div>
+        <div class="sheet">
+          <button
+            onClick={() => {
+              menu.current!.open = false;
+              openPalette();
+            }}>
+            <Icon name="search" />
+            <span>{text.commands.short}</span>
+          </button>
+          {shown.filter((page) => !tabs.includes(page.path)).map(link)}
+        </div>
       </details>
     </nav>
   );

@@ -473,7 +473,7 @@ func TestChatStreams(t *testing.T) {
 	close(words)
 	p.see("button", "Try again")
 	p.wait("three entries", `document.querySelectorAll(".answer li").length === 3`)
-	p.wait("what the answer took", `/^wise · .* tokens in, .* out( · .* tokens\/s)? · free$/.test(document.querySelector(".answer-foot span").innerText)`)
+	p.wait("what the answer took", `/^wise · .* tokens in, .* out · .* sec(, .* tokens\/s)? · free$/.test(document.querySelector(".answer-foot span").innerText)`)
 	p.checkAccess("an answer with what it took")
 	p.saveScreenshot("chat-answer")
 }

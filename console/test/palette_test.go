@@ -8,11 +8,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Ctrl+K finds pages and commands by their names and descriptions; the question mark shows the shortcuts, but not while
-// something is written. A button opens the palette where there is space for it.
+// Ctrl+K finds pages, commands, models and work by their names and descriptions; the question mark shows the shortcuts,
+// but not while something is written. A button opens the palette, on a phone below the tabs.
 func TestPalette(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows", map[string]any{"input": map[string]any{"title": "A red fox, found", "steps": []any{
+		map[string]any{"id": "a", "toolName": "generate_image", "arguments": map[string]any{"prompt": "a fox", "width": 256, "height": 256}},
+	}}})
 	for _, l := range []look{desktop, phone} {
 		p := openPage(t, s.URL, l)
 		p.signIn(s.Key)
@@ -26,7 +29,7 @@ func TestPalette(t *testing.T) {
 		p.see("heading", "Workflows")
 		p.gone("dialog", "Go to, or do")
 		p.press("k", chromedp.ModifierCtrl)
-		p.fill("Search pages and commands", "colours")
+		p.fill("Search pages, models and work", "colours")
 		p.press(kb.ArrowDown)
 		p.press(kb.Enter) // the second: light
 		p.wait("the theme", `document.documentElement.dataset.theme === "light"`)
@@ -44,10 +47,24 @@ func TestPalette(t *testing.T) {
 		if evaluate[bool](p, `document.querySelector("dialog[open]") !== null`) {
 			t.Error("a question mark in a message opens the shortcuts")
 		}
+		p.open("/usage") // where no box takes keys
 		if l == desktop {
-			p.click("button", "Search pages and commands")
-			p.see("dialog", "Go to, or do")
+			p.click("button", "Search pages, models and work")
+		} else {
+			p.wait("the pages below the tabs", `(() => { const e = document.querySelector("nav.side details"); if (e) e.open = true; return Boolean(e) })()`)
+			p.click("button", "Search")
 		}
+		p.see("dialog", "Go to, or do")
+		p.fill("Search pages, models and work", "image turbo")
+		p.wait("a model", `document.querySelector(".picker-item")?.textContent.includes("Model")`)
+		p.press(kb.Enter)
+		p.wait("the model", `location.pathname === "/models/z_image_turbo_bf16"`)
+		p.press("k", chromedp.ModifierCtrl)
+		p.fill("Search pages, models and work", "red fox")
+		p.wait("a workflow", `document.querySelector(".picker-item")?.textContent.includes("A red fox, found")`)
+		p.checkAccess(fmt.Sprint("what the palette found, ", l.width))
+		p.press(kb.Enter)
+		p.wait("the workflow", `location.pathname.startsWith("/workflows/")`)
 	}
 }
 

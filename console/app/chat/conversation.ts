@@ -17,7 +17,9 @@ type SentMedia = { kind: Upload["kind"]; url: string; filename?: string };
 type Part = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
 export interface Run
-  extends Pick<api.ConversationRun, "runId" | "status" | "createdAt" | "artifacts" | "usage">, Choices {
+  extends Pick<api.ConversationRun, "runId" | "status" | "createdAt" | "completedAt" | "artifacts" | "usage">, Choices {
+  /** Those of its tools, as far as they are read. */
+  workflowIds?: string[];
   clientMessageId: string;
   userContent: string | Part[];
   mediaReferences: SentMedia[];
@@ -89,13 +91,15 @@ const contentOf = (text: string, images: string[]): Run["userContent"] =>
 
 /** A run as a conversation lists it. */
 function toRun(listed: api.ConversationRun): Run {
-  const { runId, status, createdAt, artifacts, toolResults, usage } = listed;
+  const { runId, status, createdAt, completedAt, artifacts, toolResults, usage, workflowIds } = listed;
   return {
     runId,
     status,
     createdAt,
+    completedAt,
     artifacts,
     usage,
+    workflowIds,
     model: listed.model ?? "",
     instructions: listed.instructions ?? "",
     temperature: listed.temperature ?? null,

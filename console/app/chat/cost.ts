@@ -17,11 +17,11 @@ export function heldCalls(run: Run, modelName: (id: string) => string): HeldCall
   return (run.waiting!.details.pendingToolCallIds ?? []).flatMap((id) => {
     const call = run.held?.[id];
     if (!call) return [];
-    const { prompt, text, lyrics, width, height, duration } = json.objectOf(call.toolArgs);
+    const { prompt, text, lyrics, width, height, aspectRatio, duration } = json.objectOf(call.toolArgs);
     const [wide, high, seconds] = [width, height, duration].map(json.numberOf);
     const facts = [
       modelName(call.modelKey ?? ""),
-      wide && high ? `${wide} × ${high}` : "",
+      wide && high ? `${wide} × ${high}` : json.textOf(aspectRatio),
       seconds ? `${seconds} s` : "",
       `${amount(inSpark(micros(call.estimatedCost)), 6)} Spark`,
     ];

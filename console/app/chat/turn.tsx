@@ -1,6 +1,8 @@
 // One turn: what the person wrote, and the run that answers it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { get } from "../api";
+import { useData } from "../hooks";
 import { CopyButton } from "../parts/copy";
 import { IconButton } from "../parts/icon";
 import type { MediaItem } from "../parts/item";
@@ -13,7 +15,7 @@ import { text as common } from "../texts/shell";
 import type { Upload } from "../upload";
 import { Answer } from "./answer";
 import { attachmentsOf, textOf, type Run } from "./conversation";
-import { usageFacts } from "./usage";
+import { mediaCost, usageFacts, workflowsOf, type MediaCost } from "./usage";
 
 interface TurnProps {
   run: Run;
@@ -63,15 +65,32 @@ export function Turn({ run, siblings, onChoose, onEdit, onRetry }: TurnProps) {
 
 /** What can be done with an answer, and what it took. */
 function Foot({ run, onRetry }: Pick<TurnProps, "run" | "onRetry">) {
+  const media = useMediaCost(run);
+  const facts = usageFacts(run, media);
   return (
     <p class="turn-actions answer-foot">
       {run.content && <CopyButton value={run.content} label={text.copyAnswer} />}
       <button class="copy" onClick={onRetry}>
         {text.retry}
       </button>
-      {run.usage && <span class="small muted tabular">{usageFacts(run.usage).join(" · ")}</span>}
+      {facts.length > 0 && <span class="small muted tabular">{facts.join(" · ")}</span>}
     </p>
   );
+}
+
+/** What the tools of an answer that is over were charged; undefined until it is read. */
+function useMediaCost(run: Run): MediaCost | undefined {
+  const ids = workflowsOf(run);
+  const { data } = useData(
+    async (signal) => {
+      const read = await Promise.all(
+        ids.map((id) => get("/v1/creative-agent/workflows/{id}", { path: { id }, signal }).catch(() => undefined)),
+      );
+      return { cost: mediaCost(read.flatMap((answer) => (answer ? [answer.workflow] : []))) }; // one may be deleted
+    },
+    [ids.join()],
+  );
+  return data?.cost;
 }
 
 interface EditProps {

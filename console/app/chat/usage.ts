@@ -3,14 +3,47 @@
 import { amount, count, span } from "../format";
 import { text } from "../texts/chat";
 import type { RunUsage } from "../types";
+import { isCovered, sparkOf, sum, type Workflow } from "../workflow/model";
+import type { Run } from "./conversation";
 
-/** The model, its tokens, its time and speed, and who paid. */
-export function usageFacts(u: RunUsage): string[] {
-  const facts = [u.model, text.tokens(count(u.promptTokens), count(u.completionTokens))];
-  if (u.seconds >= 0.1) facts.push(text.speed(span(u.seconds), count(Math.round(u.completionTokens / u.seconds))));
+/** What the tools of an answer were charged. */
+export interface MediaCost {
+  spark: string;
+  byPlan: boolean;
+}
+
+const leastForSpeed = 0.1; // seconds in which a model wrote, so that its speed says something
+
+/** The model, its tokens, its time and speed, what its tools cost, and who paid. */
+export function usageFacts(run: Pick<Run, "usage" | "createdAt" | "completedAt">, media?: MediaCost): string[] {
+  const u = run.usage;
+  const facts = u ? [u.model, text.tokens(count(u.promptTokens), count(u.completionTokens))] : [];
+  if (u && u.seconds >= leastForSpeed)
+    facts.push(text.speed(span(u.seconds), count(Math.round(u.completionTokens / u.seconds))));
+  else if (run.completedAt) facts.push(span((Date.parse(run.completedAt) - Date.parse(run.createdAt)) / 1000));
+  if (media) facts.push(text.media(amount(media.spark, 4), media.byPlan));
+  return u ? [...facts, paidBy(u, media)].filter(Boolean) : facts;
+}
+
+/** Who paid for the words. They are not called free where the tools of the answer were paid. */
+function paidBy(u: RunUsage, media?: MediaCost): string {
   const paid = [
     ...(Number(u.costInSpark) > 0 ? [`${amount(u.costInSpark, 4)} Spark`] : []),
     ...(Number(u.costInSvc) > 0 ? [`${amount(u.costInSvc, 4)} svc`] : []),
-  ];
-  return [...facts, paid.join(" + ") || (u.coveredByPlan ? text.covered : text.free)];
+  ].join(" + ");
+  if (paid) return media ? text.words(paid) : paid;
+  if (u.coveredByPlan) return media ? text.words(text.covered) : text.covered;
+  return media ? text.words(text.free) : text.free;
+}
+
+/** The workflows that the tools of an answer began. */
+export const workflowsOf = (run: Run): string[] => [
+  ...new Set([...(run.workflowIds ?? []), ...run.artifacts.flatMap((a) => a.workflowId || [])]),
+];
+
+/** What workflows were charged together; undefined when that is nothing. */
+export function mediaCost(workflows: Workflow[]): MediaCost | undefined {
+  const spark = sum(workflows.map(sparkOf));
+  const paid = workflows.filter((w) => Number(sparkOf(w)) > 0);
+  return paid.length ? { spark, byPlan: paid.every(isCovered) } : undefined;
 }

@@ -8,6 +8,8 @@ interface PickerProps<T> {
   /** What fits a term, the best first. */
   find: (term: string) => T[];
   nameOf: (item: T) => string;
+  /** What tells items apart whose names may be alike. */
+  keyOf?: (item: T) => string;
   draw: (item: T) => ComponentChildren;
   onPick: (item: T) => void;
   /** What is shown when nothing fits. */
@@ -16,7 +18,7 @@ interface PickerProps<T> {
   found: (count: number, first: string) => string;
 }
 
-export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: PickerProps<T>) {
+export function Picker<T>({ label, find, nameOf, keyOf = nameOf, draw, onPick, none, found }: PickerProps<T>) {
   const [term, setTerm] = useState("");
   const element = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -55,7 +57,7 @@ export function Picker<T>({ label, find, nameOf, draw, onPick, none, found }: Pi
       {!items.length && <p class="muted">{none}</p>}
       <ul class="picker">
         {items.map((item) => (
-          <li key={nameOf(item)}>
+          <li key={keyOf(item)}>
             <button class="picker-item" onClick={() => onPick(item)}>
               {draw(item)}
             </button>

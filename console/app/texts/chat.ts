@@ -40,6 +40,8 @@ export const text = choose({
     tokens: (sent: string, written: string) => `${sent} tokens in, ${written} out`,
     speed: (seconds: string, rate: string) => `${seconds}, ${rate} tokens/s`,
     covered: "covered by the plan",
+    media: (spark: string, byPlan: boolean) => `media ${spark} Spark${byPlan ? ", covered by the plan" : ""}`,
+    words: (paid: string) => `words ${paid}`,
     free: "free",
     you: "You",
     thinking: "Thinking…",

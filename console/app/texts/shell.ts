@@ -18,11 +18,16 @@ export const text = choose({
     },
     commands: {
       title: "Go to, or do",
-      search: "Search pages and commands",
-      open: "Search pages and commands (Ctrl+K)",
+      search: "Search pages, models and work",
+      open: "Search pages, models and work (Ctrl+K)",
+      short: "Search",
       none: "Nothing fits",
       found: (count: number, first: string) => `${count} found. Enter takes ${first}.`,
       page: "Page",
+      model: "Model",
+      template: "Template",
+      conversation: "Conversation",
+      workflow: "Workflow",
       theme: "Colours of this browser",
       help: "Help",
       newConversation: "New conversation",
@@ -53,7 +58,7 @@ export const text = choose({
         {
           name: "Everywhere",
           keys: [
-            ["Ctrl+K", "search pages and commands"],
+            ["Ctrl+K", "search pages, models and work"],
             ["?", "show this list"],
             ["Esc", "close what is open"],
           ],
