@@ -38,11 +38,12 @@ type Balance struct {
 }
 
 // TokenBalance is the balance in one token. Net is settled and credit less
-// debit; debit includes what is held for work under way.
+// debit; debit includes what is held for work under way, which Held says.
 type TokenBalance struct {
 	Settled          Money `json:"settled"`
 	Credit           Money `json:"credit"`
 	Debit            Money `json:"debit"`
+	Held             Money `json:"held"`
 	Net              Money `json:"net"`
 	FastUnclaimed    Money `json:"fastUnclaimed"`
 	RelaxedUnclaimed Money `json:"relaxedUnclaimed"`
@@ -69,5 +70,5 @@ func NewBalance(spark, premium, svc Purse) Balance {
 }
 
 func tokenBalance(p Purse) TokenBalance {
-	return TokenBalance{Credit: p.Granted, Debit: p.Spent + p.Held, Net: p.Available()}
+	return TokenBalance{Credit: p.Granted, Debit: p.Spent + p.Held, Held: p.Held, Net: p.Available()}
 }

@@ -3048,6 +3048,7 @@ export interface SparkBalance {
   credit: string;
   debit: string;
   fastUnclaimed: string;
+  held: string;
   net: string;
   premiumCredit: string;
   relaxedUnclaimed: string;
@@ -3403,6 +3404,7 @@ export interface TokenBalance {
   credit: string;
   debit: string;
   fastUnclaimed: string;
+  held: string;
   net: string;
   relaxedUnclaimed: string;
   settled: string;

@@ -330,3 +330,25 @@ func TestUsageInWords(t *testing.T) {
 	p.open("/workflows?q=nothing-has-this-title")
 	p.see("button", "Clear filters")
 }
+
+// What is set aside for work under way is named beside the balance that lacks it, and leads to that work.
+func TestHeldBalance(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, phone)
+	p.prepare(`((send) => {
+		window.fetch = async (address, options) => {
+			const response = await send(address, options);
+			if (!String(address).endsWith("/v4/account/balance")) return response;
+			const body = await response.json();
+			Object.assign(body.data.spark, {held: "10.800000", net: "19989.200000"});
+			return new Response(JSON.stringify(body), {status: 200, headers: {"Content-Type": "application/json"}});
+		};
+	})(fetch)`)
+	p.signIn(s.Key)
+	p.open("/usage")
+	p.see("link", "10.8 held")
+	p.checkAccess("a balance of which a part is held")
+	p.click("link", "10.8 held")
+	p.wait("the work under way", `location.pathname + location.search === "/workflows?status=active"`)
+}

@@ -20,6 +20,8 @@ export const text = choose({
     inRange: (n: number) => (n === 1 ? "today" : `in ${n} days`),
     nothing: "Nothing was used in this time",
     nothingHelp: "What you make appears here as soon as it is settled.",
+    held: (spark: string) => `${spark} held`,
+    heldHelp: "Set aside for work that is queued or under way: what it does not cost comes back.",
     balance: "Balance",
     spark: "Spark",
     premium: "Premium Spark",

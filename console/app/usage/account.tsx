@@ -9,6 +9,8 @@ import { Failure } from "../parts/notice";
 import { toast, toastError } from "../parts/toast";
 import { text } from "../texts/usage";
 
+const activeWork = "/workflows?status=active";
+
 export function Balance() {
   const balance = useData((signal) => get("/v4/account/balance", { signal }), []);
   useChanges(["balance"], balance.reload);
@@ -20,6 +22,14 @@ export function Balance() {
         <dl class="facts">
           <Fact name={text.spark} class="figure">
             {amount(balance.data.spark.net)}
+            {Number(balance.data.spark.held) > 0 && (
+              <>
+                {" "}
+                <a class="small" href={activeWork} title={text.heldHelp}>
+                  {text.held(amount(balance.data.spark.held))}
+                </a>
+              </>
+            )}
           </Fact>
           <div>
             <dt>
