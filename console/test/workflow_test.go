@@ -478,3 +478,27 @@ func TestRetryFailedStep(t *testing.T) {
 	p.see("heading", "Create")
 	p.wait("what was ordered", `[...document.querySelectorAll("input, textarea")].some((e) => e.value === "a submarine")`)
 }
+
+// The steps that a template has made are called as its stages are: in the graph, the timeline, the log and beside them.
+func TestStageNames(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	s.call("POST", "/v1/creative-agent/workflows/templates", map[string]any{"name": "Two views", "category": "other", "inputs": []any{}, "stages": []any{
+		map[string]any{"id": "drawn", "label": "First sketch", "tool": "generate_image", "args": map[string]any{"prompt": "a fox", "width": 256, "height": 256}},
+	}})
+	made := s.call("POST", "/v1/creative-agent/workflows", map[string]any{"workflow_id": "wf_two_views", "inputs": map[string]any{}})["workflow"].(map[string]any)["workflowId"].(string)
+	for _, l := range []look{desktop, phone} {
+		p := openPage(t, s.URL, l)
+		p.signIn(s.Key)
+		p.open("/workflows/" + made)
+		p.wait("the name in the graph or the list", `document.querySelector(".node-name")?.innerText === "First sketch"`)
+		if l == desktop {
+			p.see("heading", "First sketch")
+			p.wait("the name in the timeline", `document.querySelector(".timeline-row .cut")?.innerText === "First sketch"`)
+			p.click("button", "Approve")
+			p.wait("the name in the log", `document.querySelector(".log-step")?.innerText === "First sketch"`)
+		}
+		p.wait("no id of a stage", `!document.querySelector("main").innerText.includes("drawn/main")`)
+		p.checkAccess(fmt.Sprint("a workflow of a template, ", l.width))
+	}
+}

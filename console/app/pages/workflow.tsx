@@ -17,6 +17,8 @@ import { Graph, StepLines } from "../workflow/graph";
 import { Log } from "../workflow/log";
 import { isCovered, isEstimated, progressOf, sparkOf, titleOf, type Step, type Workflow } from "../workflow/model";
 import { usePosters } from "../workflow/posters";
+import { plainStepName } from "../workflow/step-name";
+import { StepNames, useStepNames } from "../workflow/step-names";
 import { StepPanel } from "../workflow/step";
 import { Timeline } from "../workflow/timeline";
 import { useWorkflow, type Watched } from "../workflow/watch";
@@ -31,6 +33,7 @@ export default function Page() {
 function WorkflowPage({ id }: { id: string }) {
   const watched = useWorkflow(id);
   const { workflow, error } = watched;
+  const stepName = useStepNames(workflow);
   useTitle(workflow ? mark(workflow) + titleOf(workflow).slice(0, 80) : text.title);
   if (!workflow) {
     if (error instanceof ApiError && error.status === 404)
@@ -45,17 +48,19 @@ function WorkflowPage({ id }: { id: string }) {
     return error ? <Failure error={error} retry={watched.retry} /> : <Waiting />;
   }
   return (
-    <div class="workflow stack">
-      <Head workflow={workflow} watched={watched} />
-      {error && <Failure error={error} retry={watched.reload} />}
-      {workflow.awaitingCostApproval && workflow.billingPreview ? (
-        <Approval workflow={workflow} watched={watched} />
-      ) : (
-        workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
-      )}
-      {workflow.error && <Notice tone="bad">{withTimes(workflow.error.message)}</Notice>}
-      <Views workflow={workflow} watched={watched} />
-    </div>
+    <StepNames value={stepName}>
+      <div class="workflow stack">
+        <Head workflow={workflow} watched={watched} />
+        {error && <Failure error={error} retry={watched.reload} />}
+        {workflow.awaitingCostApproval && workflow.billingPreview ? (
+          <Approval workflow={workflow} watched={watched} />
+        ) : (
+          workflow.status === "waiting_for_user" && <Pause workflow={workflow} watched={watched} />
+        )}
+        {workflow.error && <Notice tone="bad">{withTimes(workflow.error.message)}</Notice>}
+        <Views workflow={workflow} watched={watched} />
+      </div>
+    </StepNames>
   );
 }
 
@@ -89,7 +94,9 @@ function Head({ workflow, watched }: { workflow: Workflow; watched: Watched }) {
           {isCovered(workflow) && ` ${text.byPlan}`}
         </span>
         {workflow.remakeOf && (
-          <a href={encoded`/workflows/${workflow.remakeOf.workflowId}`}>{text.remakeOf(workflow.remakeOf.stepId)}</a>
+          <a href={encoded`/workflows/${workflow.remakeOf.workflowId}`}>
+            {text.remakeOf(plainStepName(workflow.remakeOf.stepId))}
+          </a>
         )}
         {workflow.template && <a href={encoded`/templates/${workflow.template.id}`}>{text.edit}</a>}
         {workflow.appSource && (

@@ -21,6 +21,7 @@ import { sparkOf, type Workflow } from "./model";
 import { exportHistory } from "./export";
 import { retryOf } from "./retry";
 import { keepStarted } from "./started";
+import { useStepName } from "./step-names";
 import { readSummary } from "./summary";
 import type { Watched } from "./watch";
 import { inWords } from "./words";
@@ -245,6 +246,7 @@ const isSeed = (value: string) => value === "" || (/^\d{1,10}$/.test(value) && N
 
 function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const { route } = useLocation();
+  const stepName = useStepName();
   const seeded = workflow.steps.filter((step) => step.seed !== undefined);
   const [seeds, setSeeds] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
@@ -282,7 +284,7 @@ function Reseed({ workflow, onClose }: { workflow: Workflow; onClose: () => void
         {seeded.map((step) => (
           <TextField
             key={step.id}
-            label={text.reseedFor(step.id)}
+            label={text.reseedFor(stepName(step.id))}
             placeholder={text.random}
             value={seeds[step.id] ?? ""}
             error={isSeed(seeds[step.id] ?? "") ? undefined : text.seedWrong}

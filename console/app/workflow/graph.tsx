@@ -9,6 +9,7 @@ import { Progress, Status } from "../parts/chip";
 import { Icon } from "../parts/icon";
 import { text } from "../texts/workflow";
 import { edgesOf, reasonOf, type Edge, type Step, type Workflow } from "./model";
+import { useStepName } from "./step-names";
 
 const width = 216;
 const height = 96;
@@ -170,11 +171,14 @@ function Node({
 /** A step in a few lines: in the graph, and in the list of a phone. */
 export function StepLines({ step }: { step: Step }) {
   const names = useModelNames();
+  const stepName = useStepName()(step.id);
   const { message, isUsual } = reasonOf(step, (model, network) => text.noWorker(names(model), network));
   const problem = step.error?.message ?? (isUsual ? "" : message);
   return (
     <>
-      <span class="node-name cut">{step.id}</span>
+      <span class="node-name cut" title={step.id}>
+        {stepName}
+      </span>
       {problem ? (
         <span class="node-reason small" title={problem}>
           <span class="offscreen">{words(step.status)}: </span>
@@ -188,7 +192,7 @@ export function StepLines({ step }: { step: Step }) {
           {step.status === "running" ? (
             <>
               <span class="small tabular">{percent(step.progress)}</span>
-              <Progress value={step.progress} label={step.id} />
+              <Progress value={step.progress} label={stepName} />
             </>
           ) : (
             <>

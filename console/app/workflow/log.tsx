@@ -7,6 +7,7 @@ import { CheckField } from "../parts/field";
 import { text } from "../texts/workflow";
 import type { WorkflowEvent } from "../types";
 import { isAboutWorkers, stepOf } from "./model";
+import { useStepName } from "./step-names";
 import type { Watched } from "./watch";
 import { inWords } from "./words";
 
@@ -110,6 +111,7 @@ function Line({
 }) {
   const [open, setOpen] = useState(false);
   const step = stepOf(event);
+  const stepName = useStepName();
   const { payload } = event;
   const name =
     "waitingFor" in payload
@@ -134,7 +136,7 @@ function Line({
           <>
             {" "}
             <button class="log-step" onClick={() => onSelect(step)}>
-              {step}
+              {stepName(step)}
             </button>
           </>
         )}

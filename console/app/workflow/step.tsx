@@ -17,10 +17,12 @@ import { text } from "../texts/workflow";
 import { reasonOf, type Artifact, type Step, type Workflow } from "./model";
 import { Remake } from "./remake-button";
 import { keepStarted } from "./started";
+import { useStepName } from "./step-names";
 import { inWords, reasonInWords } from "./words";
 
 export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }) {
   const names = useModelNames();
+  const stepName = useStepName();
   const now = useNow(step.wait?.until ? 1000 : 3_600_000);
   const noWorker = (model: string, network: string, until?: string) =>
     [text.noWorker(names(model), network), until && text.failsIn(duration((Date.parse(until) - now) / 1000))]
@@ -29,14 +31,14 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
   const { message, isUsual } = reasonOf(step, noWorker);
   const isUnserved = step.waitingFor !== undefined || step.waiting?.reason === "no_worker";
   return (
-    <section class="step-panel stack" aria-label={`${text.step} ${step.id}`}>
+    <section class="step-panel stack" aria-label={`${text.step} ${stepName(step.id)}`}>
       <header class="row">
-        <h2 class="grow">{step.id}</h2>
+        <h2 class="grow">{stepName(step.id)}</h2>
         <Status status={step.status} />
       </header>
       {step.status === "running" && <Progress value={step.progress} label={text.progress} />}
       {step.status === "running" && step.previewUrl && (
-        <img class="step-preview" src={step.previewUrl} alt={text.previewOf(step.id)} />
+        <img class="step-preview" src={step.previewUrl} alt={text.previewOf(stepName(step.id))} />
       )}
       {message && isUsual && <p class="small muted">{message}</p>}
       {message && !isUsual && (
@@ -81,7 +83,10 @@ export function StepPanel({ workflow, step }: { workflow: Workflow; step: Step }
           <Fact name={text.takes}>
             {step.dependsOn
               .map((b) =>
-                text.takesFrom(words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")), b.sourceStepId),
+                text.takesFrom(
+                  words(b.targetArgument.replace(/(Index|Indices|Url|Urls)$/, "")),
+                  stepName(b.sourceStepId),
+                ),
               )
               .join(", ")}
           </Fact>

@@ -9,6 +9,7 @@ import { text } from "../texts/workflow";
 import type { WorkflowEvent } from "../types";
 import type { Workflow } from "./model";
 import { spansOf, type Span } from "./spans";
+import { useStepName } from "./step-names";
 
 export function Timeline({
   workflow,
@@ -96,11 +97,12 @@ function Row({ id, spans, isDrawn, start, length, selected, onSelect }: RowProps
   const total = (isQueued: boolean) =>
     spans.reduce((n, span) => n + ((span.kind === "queued") === isQueued ? span.to - span.from : 0), 0) / 1000;
   const ran = total(false);
-  const label = text.barLabel(id, duration(total(true)), ran ? duration(ran) : text.notStarted);
+  const name = useStepName()(id);
+  const label = text.barLabel(name, duration(total(true)), ran ? duration(ran) : text.notStarted);
   return (
     <li>
       <button class="timeline-row" aria-pressed={selected} title={label} onClick={() => onSelect(id)}>
-        <span class="small cut">{id}</span>
+        <span class="small cut">{name}</span>
         <span class="timeline-track">
           {spans.filter(isDrawn).map((span, i) => (
             <span
