@@ -7,6 +7,7 @@ import { keep, kept } from "./keep";
 import { onChange } from "./live";
 import { isOver } from "./status";
 import { text } from "./texts/shell";
+import { titleOf } from "./workflow/model";
 
 const key = "atelier.notices";
 
@@ -36,7 +37,7 @@ async function notify(workflowId: string) {
     const { workflow } = await get("/v1/creative-agent/workflows/{id}", { path: { id: workflowId } });
     const { createdAt, updatedAt } = workflow.timestamps;
     if (toDate(updatedAt)!.getTime() - toDate(createdAt)!.getTime() < longWork * 1000) return;
-    const notice = new Notification(text.notices.ended(workflow.title ?? "", workflow.status), {
+    const notice = new Notification(text.notices.ended(titleOf(workflow).slice(0, 80), workflow.status), {
       tag: workflowId, // every tab makes it, and one is shown
       icon: "/console/icon.svg",
     });

@@ -18,7 +18,7 @@ export const lookupError = signal<Error | null>(null);
 export const endedSessions = signal(0);
 
 /** Why the person sees the sign-in page. */
-export const endReason = signal<"" | "expired" | "signedOut">("");
+export const endReason = signal<"" | "expired" | "signedOut" | "usedLink">("");
 
 function endSession(reason: "expired" | "signedOut") {
   keepToken("");
@@ -125,10 +125,13 @@ async function findSession(): Promise<Session | null> {
   } catch (error) {
     if (!isRefused(error)) throw error;
     linkCode = ""; // a used or expired link: an open session may still hold
+    endReason.value = "usedLink";
   }
   if (!sessionToken()) return null;
   try {
-    return (await get("/v1/console/session")).session;
+    const { session: open } = await get("/v1/console/session");
+    endReason.value = "";
+    return open;
   } catch (error) {
     if (!isRefused(error)) throw error;
     return null;

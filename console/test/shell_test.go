@@ -352,3 +352,18 @@ func TestHeldBalance(t *testing.T) {
 	p.click("link", "10.8 held")
 	p.wait("the work under way", `location.pathname + location.search === "/workflows?status=active"`)
 }
+
+// A sign-in link that was used before says so where it leads.
+func TestUsedLink(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := openPage(t, s.URL, phone)
+	p.allow("401")
+	p.allow("400")
+	p.allow("404")
+	p.open("/#code=used-before")
+	p.seeText("This link was used or has expired")
+	p.checkAccess("a used link")
+	p.signIn(s.Key)
+	p.see("button", "Sign out")
+}

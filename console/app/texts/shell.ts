@@ -146,6 +146,7 @@ export const text = choose({
       notAKey: "That is not an API key: it has characters that no key has.",
       expired: "Your session has ended. Sign in again.",
       signedOut: "You are signed out.",
+      usedLink: "This link was used or has expired: it works once. Sign in with an API key, or ask for another link.",
     },
   },
 });
