@@ -321,7 +321,12 @@ func TestAJobThatEndsComfyUI(t *testing.T) {
 			if last.files {
 				k.Files["sourceImageIndex"] = photo(t)
 			}
-			if _, err := r.Render(t.Context(), k); code(err) != "dropped" || err.Error() != "ComfyUI stopped answering during the job." {
+			_, err := r.Render(t.Context(), k)
+			want := []string{"ComfyUI stopped answering during the job."}
+			if last.before > 0 { // the second prompt is handed over ahead, perhaps while the first is not known to be over
+				want = append(want, "ComfyUI did not come back within 1 minutes.")
+			}
+			if code(err) != "dropped" || !slices.Contains(want, err.Error()) {
 				t.Errorf("it ended with %s, %v", code(err), err)
 			}
 			if n := lost.Load(); n != 1 {
