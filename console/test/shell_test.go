@@ -353,7 +353,7 @@ func TestHeldBalance(t *testing.T) {
 	p.wait("the work under way", `location.pathname + location.search === "/workflows?status=active"`)
 }
 
-// A sign-in link that was used before says so where it leads.
+// A sign-in link that was used before says it where it leads.
 func TestUsedLink(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
