@@ -8,6 +8,8 @@ export interface components {
             byPlan: boolean;
             costInSpark: string;
             costInUSD: string;
+            /** @description Why it costs nothing: remake, for what is made again because a fallback worker made it before. */
+            free?: string;
         };
         Alternative: {
             available?: boolean;
@@ -415,6 +417,10 @@ export interface components {
             lastResumeAt?: string;
             reason?: string;
             resumeCount: number;
+        };
+        RemakeOf: {
+            stepId: string;
+            workflowId: string;
         };
         ResumedWorkflow: {
             resumed: boolean;
@@ -921,6 +927,7 @@ export interface components {
             previewUrl?: string;
             progress: number;
             projectId?: string;
+            remake?: components["schemas"]["StepRemake"];
             retry: components["schemas"]["StepRetry"];
             routing?: components["schemas"]["Routing"];
             seed?: number;
@@ -1018,6 +1025,12 @@ export interface components {
             id: string;
             /** @description The tool to run. */
             toolName: string;
+        };
+        StepRemake: {
+            /** @description available or used. */
+            state: string;
+            /** @description The workflow that makes it again, or has. */
+            workflowId?: string;
         };
         StepRetry: {
             classification: string;
@@ -1207,6 +1220,7 @@ export interface components {
             mediaReferences?: unknown[];
             plan?: components["schemas"]["WorkflowPlan"];
             recovery: components["schemas"]["Recovery"];
+            remakeOf?: components["schemas"]["RemakeOf"];
             safeContentFilter: boolean;
             /** @enum {string} */
             status: "queued" | "running" | "waiting_for_user" | "completed" | "partial_failure" | "failed" | "cancelled";
