@@ -9,6 +9,7 @@ class ActualCost(TypedDict):
     byPlan: bool
     costInSpark: str
     costInUSD: str
+    free: NotRequired[str]
 
 
 class Alternative(TypedDict):
@@ -395,6 +396,11 @@ class Recovery(TypedDict):
     lastResumeAt: NotRequired[str]
     reason: NotRequired[str]
     resumeCount: int
+
+
+class RemakeOf(TypedDict):
+    stepId: str
+    workflowId: str
 
 
 class ResumedWorkflow(TypedDict):
@@ -857,6 +863,7 @@ class Step(TypedDict):
     previewUrl: NotRequired[str]
     progress: float
     projectId: NotRequired[str]
+    remake: NotRequired[StepRemake]
     retry: StepRetry
     routing: NotRequired[Routing]
     seed: NotRequired[int]
@@ -939,6 +946,11 @@ class StepInput(TypedDict):
     dependsOn: NotRequired[list[Binding]]
     id: str
     toolName: str
+
+
+class StepRemake(TypedDict):
+    state: str
+    workflowId: NotRequired[str]
 
 
 class StepRetry(TypedDict):
@@ -1128,6 +1140,7 @@ class Workflow(TypedDict):
     mediaReferences: NotRequired[list[Any]]
     plan: NotRequired[WorkflowPlan]
     recovery: Recovery
+    remakeOf: NotRequired[RemakeOf]
     safeContentFilter: bool
     status: Literal["queued", "running", "waiting_for_user", "completed", "partial_failure", "failed", "cancelled"]
     steps: list[Step]
