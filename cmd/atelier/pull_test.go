@@ -30,24 +30,11 @@ func TestPullsSurviveSIGKILL(t *testing.T) {
 	sites.Behave(loratest.StageCDN, loratest.After(1, loratest.Stall(1_000_000))) // after the question for the size
 	site := httptest.NewServer(sites)
 	t.Cleanup(site.Close)
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"atelier.yaml":         "catalog_dir: " + filepath.Join(dir, "catalog") + "\nlora:\n  sources:\n    - { kind: huggingface, host: huggingface.co, base_url: \"" + site.URL + "\" }\n",
-		"catalog/weights.yaml": "weightFiles:\n  - { file: checkpoints/pony-v7.safetensors, url: \"https://huggingface.co/ann/checkpoints/resolve/main/pony.safetensors\" }\n",
-		"ComfyUI/models/put":   "",
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	env, data := []string{"ATELIER_CONFIG=" + filepath.Join(dir, "atelier.yaml")}, filepath.Join(dir, "data")
+	comfyUI, config := loratest.Weights(t, site.URL)
+	env, data := []string{"ATELIER_CONFIG=" + config}, filepath.Join(t.TempDir(), "data")
 	p := start(t, env, "--data", data)
 	key := p.Key
-	call(t, p.URL+"/v1/operator/connections", key, fmt.Sprintf(`{"name": "rig", "comfyui": {"baseUrl": "http://127.0.0.1:1", "modelsDir": %q}}`, filepath.Join(dir, "ComfyUI")), nil)
+	call(t, p.URL+"/v1/operator/connections", key, fmt.Sprintf(`{"name": "rig", "comfyui": {"baseUrl": "http://127.0.0.1:1", "modelsDir": %q}}`, comfyUI), nil)
 	call(t, p.URL+"/v1/operator/models/pony-v7/pull", key, `{}`, nil)
 	await := func(what string, is func(apitype.Pull) bool) {
 		t.Helper()
@@ -67,7 +54,7 @@ func TestPullsSurviveSIGKILL(t *testing.T) {
 	sites.Behave(loratest.StageCDN, nil)
 	p = start(t, env, "--data", data)
 	await("completed", func(p apitype.Pull) bool { return p.State == "completed" })
-	got, err := os.ReadFile(filepath.Join(dir, "ComfyUI/models/checkpoints/pony-v7.safetensors"))
+	got, err := os.ReadFile(filepath.Join(comfyUI, "models/checkpoints/pony-v7.safetensors"))
 	if err != nil || !bytes.Equal(got, content) {
 		t.Errorf("the file has %d bytes, %v; want %d", len(got), err, len(content))
 	}

@@ -53,21 +53,8 @@ func TestFetchFilesOfAModel(t *testing.T) {
 	}))
 	site := httptest.NewServer(sites)
 	t.Cleanup(site.Close)
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"atelier.yaml":         "catalog_dir: " + filepath.Join(dir, "catalog") + "\nlora:\n  sources:\n    - { kind: huggingface, host: huggingface.co, base_url: \"" + site.URL + "\" }\n",
-		"catalog/weights.yaml": "weightFiles:\n  - { file: checkpoints/pony-v7.safetensors, url: \"https://huggingface.co/ann/checkpoints/resolve/main/pony.safetensors\" }\n",
-		"ComfyUI/models/put":   "",
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := startService(t, "ATELIER_CONFIG="+filepath.Join(dir, "atelier.yaml"))
+	comfyUI, config := loratest.Weights(t, site.URL)
+	s := startService(t, "ATELIER_CONFIG="+config)
 	p := openPage(t, s.URL, desktop)
 	p.signIn(s.Key)
 	p.open("/models/pony-v7")
@@ -75,7 +62,7 @@ func TestFetchFilesOfAModel(t *testing.T) {
 	p.gone("button", "Fetch the files")
 
 	s.call("POST", "/v1/operator/connections", map[string]any{
-		"name": "rig", "comfyui": map[string]string{"baseUrl": "http://127.0.0.1:1", "modelsDir": filepath.Join(dir, "ComfyUI")},
+		"name": "rig", "comfyui": map[string]string{"baseUrl": "http://127.0.0.1:1", "modelsDir": comfyUI},
 	})
 	p.open("/models/pony-v7")
 	p.see("heading", "ComfyUI of rig")
@@ -94,9 +81,9 @@ func TestFetchFilesOfAModel(t *testing.T) {
 	p.click("button", "Continue")
 	p.see("button", "Cancel")
 	close(let)
-	p.seeText("All files are in " + filepath.Join(dir, "ComfyUI"))
+	p.seeText("All files are in " + comfyUI)
 	p.see("button", "Look for missing files")
-	if info, err := os.Stat(filepath.Join(dir, "ComfyUI/models/checkpoints/pony-v7.safetensors")); err != nil || info.Size() != 3_000_000 {
+	if info, err := os.Stat(filepath.Join(comfyUI, "models/checkpoints/pony-v7.safetensors")); err != nil || info.Size() != 3_000_000 {
 		t.Errorf("the file: %v, %v", info, err)
 	}
 	small := openPage(t, s.URL, phone)
