@@ -211,7 +211,11 @@ func TestGroupedChangesAreIndependent(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 200 {
 		wg.Go(func() {
-			err := db.Write(context.Background(), func(tx *database.Tx) error {
+			write := db.Write
+			if i%3 == 0 {
+				write = db.WriteUnsynced
+			}
+			err := write(context.Background(), func(tx *database.Tx) error {
 				if err := insert(fmt.Sprint("a", i))(tx); err != nil {
 					return err
 				}
@@ -234,7 +238,7 @@ func TestGroupedChangesAreIndependent(t *testing.T) {
 	}
 }
 
-// A change for which Write has returned survives kill -9. The test runs itself as a
+// A change for which Write or WriteUnsynced has returned survives kill -9. The test runs itself as a
 // child that prints a line after each change, and kills the child while it writes.
 func TestCommittedChangesSurviveKill(t *testing.T) {
 	t.Parallel()
@@ -284,10 +288,14 @@ func names(lines *bufio.Scanner, n int) (out []string) {
 func writeForever(t *testing.T) {
 	db := openNotes(t, database.Options{Path: os.Getenv("ATELIER_DATABASE_CHILD")})
 	for worker := range 8 {
+		write := db.Write
+		if worker > 1 {
+			write = db.WriteUnsynced
+		}
 		go func() {
 			for i := 0; ; i++ {
 				name := fmt.Sprintf("w%d-%d", worker, i)
-				if err := db.Write(context.Background(), insert(name)); err != nil {
+				if err := write(context.Background(), insert(name)); err != nil {
 					panic(err)
 				}
 				os.Stdout.WriteString("wrote " + name + ".\n")

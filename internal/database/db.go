@@ -38,6 +38,7 @@ type writeKind int
 const (
 	plain    writeKind = iota
 	deletion           // see DB.WriteDeletion
+	unsynced           // see DB.WriteUnsynced
 )
 
 // Options say which database to open and how.
@@ -124,8 +125,9 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Write runs fn in a transaction. It returns when the change is durable, or
-// with fn's error when nothing was changed. fn may run more than once, and may find
-// other data each time. Calls must not be nested.
+// with fn's error when nothing was changed. When ctx ends while the change is being
+// committed, the outcome is waited for. fn may run more than once, and may find other
+// data each time. Calls must not be nested.
 func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	defer db.measure("write")()
 	return db.engine.write(ctx, plain, fn)
@@ -136,6 +138,15 @@ func (db *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 func (db *DB) WriteDeletion(ctx context.Context, fn func(*Tx) error) error {
 	defer db.measure("write")()
 	return db.engine.write(ctx, deletion, fn)
+}
+
+// WriteUnsynced is Write for a change that need not be on the disk when it returns. Like
+// any other the change is seen by all from then on and survives the end of the process;
+// a power cut within the next syncDelay may undo it, with all that was written without a
+// sync after it. Only SQLite makes the difference.
+func (db *DB) WriteUnsynced(ctx context.Context, fn func(*Tx) error) error {
+	defer db.measure("write")()
+	return db.engine.write(ctx, unsynced, fn)
 }
 
 // Ping reports whether the database answers.

@@ -16,7 +16,9 @@ import (
 // group fails, the others run again without it.
 type groupWriter struct {
 	session  *sqliteSession
+	sync     *logSync
 	queue    chan *change
+	next     *change // the first of the queue, when it was taken already
 	limit    int
 	done     chan struct{} // closed when the goroutine has ended
 	crash    func(after bool) bool
@@ -43,11 +45,12 @@ const defaultGroupLimit = 128
 var errClosed = unavailable(atelier.PartDatabase, errors.New("database: the database is closed"))
 
 func newGroupWriter(session *sqliteSession, o Options, r *reserve) *groupWriter {
+	sync := &logSync{session: session, path: o.Path + "-wal", off: o.NoSync}
 	limit := o.GroupLimit
 	if limit <= 0 {
 		limit = defaultGroupLimit
 	}
-	w := &groupWriter{session: session, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r, observe: o.Observe}
+	w := &groupWriter{session: session, sync: sync, queue: make(chan *change, limit), limit: limit, done: make(chan struct{}), crash: o.Crash, rehearse: o.Rehearse, reserve: r, observe: o.Observe}
 	go w.run()
 	return w
 }
@@ -82,31 +85,46 @@ func (w *groupWriter) enqueue(ctx context.Context, c *change) error {
 
 func (w *groupWriter) run() {
 	defer close(w.done)
-	for first := range w.queue {
+	for first := w.first(); first != nil; first = w.first() {
 		w.commit(w.gather(first))
 	}
 	w.session.close()
 }
 
+// first waits for the first change of a group. It is nil when the queue is closed.
+func (w *groupWriter) first() *change {
+	if first := w.next; first != nil {
+		w.next = nil
+		return first
+	}
+	return <-w.queue
+}
+
 // gather runs, in one transaction, the first change and those that wait behind it.
 // They run without savepoints at first: a savepoint copies every page that its
 // change writes. When one fails, the transaction is undone and the changes before it
-// run again, each in a savepoint, as do those that follow.
+// run again, each in a savepoint, as do those that follow. So do they when SQLite itself
+// ends the transaction, as it may on a full disk.
+//
+// Whether the commit is synced is decided here, because SQLite does not change that
+// within a transaction. A group whose commit is not takes only changes that need no sync.
 func (w *groupWriter) gather(first *change) (group []*change) {
-	if first.err = w.begin(); first.err != nil {
+	w.peek()
+	isSynced := first.kind != unsynced || w.next != nil && w.next.kind != unsynced
+	if first.err = w.begin(isSynced); first.err != nil {
 		return []*change{first}
 	}
 	careful := w.rehearse
-	for next := first; next != nil; next = w.waiting(len(group)) {
+	for next := first; next != nil; next = w.waiting(len(group), isSynced) {
 		group = append(group, next)
 		if careful {
 			w.apply(next)
-			continue
+		} else {
+			w.attempt(next)
 		}
-		w.attempt(next)
-		if next.err != nil {
+		if w.session.isOver() || !careful && next.err != nil {
 			careful = true
-			if !w.rerun(group) {
+			if !w.rerun(group, isSynced) {
 				break
 			}
 		}
@@ -114,45 +132,70 @@ func (w *groupWriter) gather(first *change) (group []*change) {
 	return group
 }
 
-// waiting takes the next change from the queue, unless the group is full.
-func (w *groupWriter) waiting(size int) *change {
-	if size >= w.limit {
-		return nil
+// peek looks for a change that waits.
+func (w *groupWriter) peek() {
+	if w.next != nil {
+		return
 	}
 	select {
-	case next := <-w.queue:
-		return next // nil when the queue is closed
+	case w.next = <-w.queue: // nil when the queue is closed
 	default:
-		return nil
 	}
 }
 
-func (w *groupWriter) begin() error {
+// waiting takes the next change that waits, unless the group is full or the change does not belong to it.
+func (w *groupWriter) waiting(size int, isSynced bool) *change {
+	if w.peek(); size >= w.limit || w.next == nil || !isSynced && w.next.kind != unsynced {
+		return nil
+	}
+	next := w.next
+	w.next = nil
+	return next
+}
+
+func (w *groupWriter) begin(isSynced bool) error {
+	if err := w.sync.set(isSynced); err != nil {
+		return err
+	}
 	_, err := w.session.exec(background, "BEGIN IMMEDIATE", nil)
+	w.session.isOpen = err == nil
 	return err
 }
 
-// attempt runs one change.
+// end ends the transaction by COMMIT or ROLLBACK.
+func (w *groupWriter) end(how string) error {
+	w.session.isOpen = false
+	_, err := w.session.exec(background, how, nil)
+	return err
+}
+
+// attempt runs one change. It fails when the transaction is over, whatever its function made of that.
 func (w *groupWriter) attempt(c *change) {
 	c.tx = &Tx{ctx: background, session: w.session, Dialect: sqliteDialect}
-	c.err = guarded(c.fn, c.tx)
+	if c.err = c.tx.end(guarded(c.fn, c.tx)); c.err == nil && w.session.isOver() {
+		c.err = errOver
+	}
 }
 
 // rerun undoes the transaction and runs the changes that did not fail again. It reports
 // false when no new transaction could begin; then all have failed.
-func (w *groupWriter) rerun(group []*change) bool {
-	_, _ = w.session.exec(background, "ROLLBACK", nil) // SQLite may have done so already, such as on a full disk
-	err := w.begin()
-	for _, c := range group {
-		switch {
-		case c.err != nil:
-		case err != nil:
-			c.err = err
-		default:
-			w.apply(c)
+func (w *groupWriter) rerun(group []*change, isSynced bool) bool {
+	for {
+		_ = w.end("ROLLBACK") // SQLite may have done so already, such as on a full disk
+		err := w.begin(isSynced)
+		for _, c := range group {
+			switch {
+			case c.err != nil || w.session.isOver():
+			case err != nil:
+				c.err = err
+			default:
+				w.apply(c)
+			}
+		}
+		if !w.session.isOver() { // otherwise without the change that ended it
+			return err == nil
 		}
 	}
-	return err == nil
 }
 
 // apply runs one change in a savepoint, so that it can fail alone.
@@ -162,7 +205,9 @@ func (w *groupWriter) apply(c *change) {
 			c.err = err
 			return
 		}
-		w.attempt(c)
+		if w.attempt(c); w.session.isOver() {
+			return
+		}
 		if c.err != nil || rehearsal {
 			if _, err := w.session.exec(background, "ROLLBACK TO change", nil); err != nil {
 				c.err = errors.Join(c.err, err)
@@ -182,15 +227,16 @@ func (w *groupWriter) commit(group []*change) {
 	err := w.killed(false)
 	if err == nil {
 		began := time.Now()
-		_, err = w.session.exec(background, "COMMIT", nil)
+		err = w.end("COMMIT")
 		if w.observe != nil {
 			w.observe("commit", time.Since(began))
 		}
 	}
 	if err != nil {
 		// Nothing of the group is written; leave the connection usable.
-		_, _ = w.session.exec(background, "ROLLBACK", nil)
+		_ = w.end("ROLLBACK")
 	} else {
+		w.sync.committed()
 		err = w.killed(true) // written, but its callers are gone
 	}
 	for _, c := range group {
@@ -209,14 +255,14 @@ func (w *groupWriter) commit(group []*change) {
 // log began. While the reserve is short, every deletion tries to fill it again.
 func (w *groupWriter) makeSpace(c *change) {
 	if isFull(c.err) && w.reserve.release() {
-		if c.err = w.begin(); c.err == nil {
+		if c.err = w.begin(true); c.err == nil {
 			w.attempt(c)
 		}
 		if c.err == nil {
-			_, c.err = w.session.exec(background, "COMMIT", nil)
+			c.err = w.end("COMMIT")
 		}
 		if c.err != nil {
-			_, _ = w.session.exec(background, "ROLLBACK", nil)
+			_ = w.end("ROLLBACK")
 		}
 		_ = w.session.pragma("PRAGMA wal_checkpoint(PASSIVE)")
 	}

@@ -39,6 +39,7 @@ func openSQLite(o Options) (e *sqliteEngine, err error) {
 		if err := prepareFile(o.Path); err != nil {
 			return nil, err
 		}
+		o.Path = realPath(o.Path)
 	}
 	var lock *os.File
 	if o.Server {
@@ -87,13 +88,21 @@ func prepareFile(path string) error {
 	return file.Close()
 }
 
+// realPath is the path of a file without symbolic links. SQLite makes the companion files of a file beside that.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path // it is not there yet
+}
+
 // ErrInUse says that a server has a SQLite file.
 var ErrInUse = errors.New("another server uses")
 
 // LockServer keeps servers from a SQLite file until the lock is closed. It locks a file beside
 // it: closing the database file itself would release the locks of SQLite.
 func LockServer(path string) (*os.File, error) {
-	lock, err := lockFile(path + ".lock")
+	lock, err := lockFile(realPath(path) + ".lock")
 	if err == nil && lock == nil {
 		err = fmt.Errorf("%w %s: stop it, or give this one its own data_dir; several servers can share a PostgreSQL (database_url)", ErrInUse, path)
 	}
@@ -143,10 +152,10 @@ func (e *sqliteEngine) snapshot(ctx context.Context, fn func(*Tx) error) error {
 			return err
 		}
 		defer func() { // also when fn panics: the connection returns to the pool
-			_, end := tx.Exec("ROLLBACK")
+			_, end := tx.session.exec(tx.ctx, "ROLLBACK", nil)
 			err = errors.Join(err, end)
 		}()
-		return fn(tx)
+		return tx.end(fn(tx))
 	})
 }
 
@@ -164,7 +173,8 @@ func (e *sqliteEngine) withReader(ctx context.Context, fn func(*Tx) error) error
 			return sqliteError(err)
 		}
 	}
-	return fn(&Tx{ctx: background, session: session, Dialect: sqliteDialect})
+	tx := &Tx{ctx: background, session: session, Dialect: sqliteDialect}
+	return tx.end(fn(tx))
 }
 
 func (e *sqliteEngine) write(ctx context.Context, kind writeKind, fn func(*Tx) error) error {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/atelier-project/atelier"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -15,7 +16,15 @@ import (
 type sqliteSession struct {
 	conn       *sqlite.Conn
 	statements map[string]*sqliteStatement
+	isOpen     bool // the writer is in a transaction
 }
+
+// isOver reports whether SQLite itself has ended the transaction of the writer: after some errors, such as a full
+// disk, it undoes all of it.
+func (s *sqliteSession) isOver() bool { return s.isOpen && s.conn.AutocommitEnabled() }
+
+// errOver is the error of a statement behind one that has ended the transaction. It would be committed alone.
+var errOver = unavailable(atelier.PartDatabase, errors.New("database: the transaction is over"))
 
 // sqliteStatement is a prepared statement. SQLite numbers parameters in the order in
 // which they first appear in the text; places maps $N to that number.
@@ -26,6 +35,9 @@ type sqliteStatement struct {
 
 // prepare finds the statement of a text, with its parameters bound.
 func (s *sqliteSession) prepare(text string, args []any) (*sqliteStatement, error) {
+	if s.isOver() {
+		return nil, errOver
+	}
 	stmt, ok := s.statements[text]
 	if !ok {
 		prepared, err := s.conn.Prepare(text)
@@ -91,6 +103,12 @@ func (s *sqliteSession) query(_ context.Context, text string, args []any, each f
 	if err != nil {
 		return sqliteError(err)
 	}
+	isOver := false
+	defer func() {
+		if !isOver { // each has failed or panicked: the statement would keep its view of the file
+			_ = stmt.Reset()
+		}
+	}()
 	scan := func(dest ...any) error { return stmt.scan(dest) }
 	for {
 		more, err := stmt.Step()
@@ -98,13 +116,35 @@ func (s *sqliteSession) query(_ context.Context, text string, args []any, each f
 			return sqliteError(err)
 		}
 		if !more {
+			isOver = true
 			return sqliteError(stmt.Reset())
 		}
 		if err := each(scan); err != nil {
-			_ = stmt.Reset() // the error of the caller matters
 			return err
 		}
 	}
+}
+
+// pipeline runs statements one by one: nothing is gained by more.
+func (s *sqliteSession) pipeline(ctx context.Context, list []statement) (int, error) {
+	for i, st := range list {
+		var (
+			rows int64
+			err  error
+		)
+		if st.each != nil {
+			err = s.query(ctx, st.sql, st.args, st.each)
+		} else {
+			rows, err = s.exec(ctx, st.sql, st.args)
+		}
+		if err == nil {
+			err = st.finish(rows)
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return len(list), nil
 }
 
 // scan fills in the columns of the row that the statement is at.

@@ -16,17 +16,28 @@ type Tx struct {
 	ctx      context.Context
 	session  session
 	onCommit []func()
+
+	queue  []statement // what Later has taken and is not sent yet
+	failed error       // of a statement that Later has taken: nothing of this transaction is written
 }
 
 // session runs statements on one connection.
 type session interface {
 	exec(ctx context.Context, sql string, args []any) (int64, error)
 	query(ctx context.Context, sql string, args []any, each func(scan func(...any) error) error) error
+
+	// pipeline runs statements one after the other, until one fails, without waiting between
+	// them. It returns the error, and how many statements have succeeded.
+	pipeline(ctx context.Context, list []statement) (int, error)
 }
 
 // OnCommit calls f once the change is durable, on the goroutine that called Write. It
 // does not call it when the change fails.
 func (tx *Tx) OnCommit(f func()) { tx.onCommit = append(tx.onCommit, f) }
+
+// IsAlone reports whether no other transaction changes anything while this one runs: on SQLite.
+// Then it needs no locks, and may take them in any order.
+func (tx *Tx) IsAlone() bool { return tx.Dialect.ForUpdate == "" }
 
 func (tx *Tx) committed() {
 	for _, f := range tx.onCommit {
@@ -35,17 +46,27 @@ func (tx *Tx) committed() {
 }
 
 // Exec runs a statement and returns how many rows it changed.
-func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
-	return tx.session.exec(tx.ctx, sql, args)
+func (tx *Tx) Exec(sql string, args ...any) (n int64, err error) {
+	if len(tx.queue) == 0 && tx.failed == nil {
+		return tx.session.exec(tx.ctx, sql, args)
+	}
+	err = tx.run(statement{sql: sql, args: args, changed: func(rows int64) error { n = rows; return nil }})
+	return n, err
 }
 
 // Must runs a statement that has to change exactly one row. ErrNotFound means that
 // it changed none; more than one is an error that undoes the transaction.
 func (tx *Tx) Must(sql string, args ...any) error {
 	n, err := tx.Exec(sql, args...)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
+	}
+	return one(n)
+}
+
+// one is the error of a statement for one row that changed n.
+func one(n int64) error {
+	switch {
 	case n == 0:
 		return ErrNotFound
 	case n > 1:
@@ -56,7 +77,10 @@ func (tx *Tx) Must(sql string, args ...any) error {
 
 // Rows calls each for every row of a query.
 func (tx *Tx) Rows(each func(scan func(...any) error) error, sql string, args ...any) error {
-	return tx.session.query(tx.ctx, sql, args, each)
+	if len(tx.queue) == 0 && tx.failed == nil {
+		return tx.session.query(tx.ctx, sql, args, each)
+	}
+	return tx.run(statement{sql: sql, args: args, each: each})
 }
 
 // ErrEnough ends a query whose reader needs no more rows.

@@ -48,6 +48,7 @@ func postgresRefusal(refused *pgconn.PgError, err error) error {
 		strings.HasPrefix(refused.Code, "57P"), // shutting down, starting up
 		strings.HasPrefix(refused.Code, "58"),  // system_error, io_error
 		strings.HasPrefix(refused.Code, "40"),  // still in conflict with other transactions after every attempt
+		refused.Code == "25P03",                // idle_in_transaction_session_timeout
 		refused.Code == "25006":                // read_only_sql_transaction: a standby
 		return unavailable(atelier.PartDatabase, err)
 	}
