@@ -43,14 +43,16 @@ func (d *Disk) putUnread(ctx context.Context, key, kind string, r *bytes.Reader,
 	}
 	defer folder.Close()
 	name := path.Base(filePath(key))
-	info, err := writeNew(folder, name, append(content, end...))
+	info, err := writeNew(folder, name, append(content, end...), !o.Unsynced)
 	switch {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist): // a concurrent Delete may have removed the folder
 		return obj, false, nil
 	case err != nil:
 		return obj, true, errors.Join(err, folder.Remove(name))
 	}
-	return object(key, t, info), true, nil
+	obj = object(key, t, info)
+	obj.Unsynced = o.Unsynced
+	return obj, true, nil
 }
 
 // openFolder opens a folder and creates it when it is missing.
@@ -65,19 +67,22 @@ func (d *Disk) openFolder(folder string) (*os.Root, error) {
 	return root, err
 }
 
-// writeNew writes a file that must be new, durably.
-func writeNew(folder *os.Root, name string, content []byte) (fs.FileInfo, error) {
+// writeNew writes a file that must be new, durably if it is synced.
+func writeNew(folder *os.Root, name string, content []byte, synced bool) (fs.FileInfo, error) {
 	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	_, err = f.Write(content)
-	if err == nil {
+	if err == nil && synced {
 		err = f.Sync()
 	}
 	info, failed := f.Stat()
 	if err = errors.Join(err, failed, f.Close()); err != nil {
 		return nil, err
+	}
+	if !synced {
+		return info, nil
 	}
 	return info, syncRoot(folder)
 }

@@ -211,6 +211,9 @@ func (s *S3) List(ctx context.Context, prefix, after string) iter.Seq2[Entry, er
 // probes is where Ping writes. No key begins like this.
 const probes = ".ping/"
 
+// Sync implements Store: what S3 has accepted is durable.
+func (s *S3) Sync(context.Context, []string) error { return nil }
+
 // Ping implements Store.
 func (s *S3) Ping(ctx context.Context) error {
 	name := s.prefix + probes + rand.Text()

@@ -47,6 +47,10 @@ type Store interface {
 	// since olderThan, and returns how many there were.
 	Sweep(ctx context.Context, olderThan time.Time) (int, error)
 
+	// Sync makes objects durable that were put with Unsynced. Keys of objects that are gone are
+	// ignored.
+	Sync(ctx context.Context, keys []string) error
+
 	// Ping reports whether objects can be written now, by writing.
 	Ping(ctx context.Context) error
 
@@ -61,6 +65,7 @@ type PutOptions struct {
 	OnlyNew     bool   // a key that is taken fails with ErrExists
 	NoDigest    bool   // the object has no SHA256, and costs half the time
 	Unread      bool   // no caller reads the key before Put returns, so it need not appear at once
+	Unsynced    bool   // the caller calls Sync later, and puts the object again if the machine fails before
 
 	// Check looks at the whole content before the object appears. Its error
 	// is returned as it is, wrapped, and nothing is stored. The digest is empty
@@ -75,6 +80,8 @@ type Object struct {
 	SHA256      string // in lower-case hexadecimal; empty for what a client posted with a form
 	ContentType string
 	ModTime     time.Time // when it was put
+
+	Unsynced bool // as Put returns it: it is durable only after Sync
 }
 
 // Entry is an object in a listing.

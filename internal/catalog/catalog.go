@@ -49,7 +49,7 @@ type contents struct {
 	gallery   fs.FS
 
 	version func() string
-	from    documents
+	from    origin
 }
 
 func (c *Catalog) read() *contents { return c.now.Load() }

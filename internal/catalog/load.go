@@ -73,14 +73,8 @@ func (c *Catalog) With(more ...File) (*Catalog, error) {
 		return c.Clone(), nil
 	}
 	from := c.read().from
-	from.docs, from.checked = slices.Clone(from.docs), len(from.docs)
-	for _, file := range more {
-		doc := new(document)
-		if err := yamldoc.Decode(file.Name, file.Data, doc); err != nil {
-			return nil, err
-		}
-		from.docs = append(from.docs, doc)
-	}
+	from.checked = len(from.files)
+	from.files = append(slices.Clone(from.files), more...)
 	in, err := from.build()
 	if err != nil {
 		return nil, err
@@ -88,7 +82,7 @@ func (c *Catalog) With(more ...File) (*Catalog, error) {
 	return newCatalog(in), nil
 }
 
-// File is a data file that is in no directory.
+// File is a data file.
 type File struct {
 	Name string // for messages
 	Data []byte
@@ -97,7 +91,7 @@ type File struct {
 var loadOwn = sync.OnceValues(func() (*contents, error) { return load("") })
 
 func load(overlayDir string) (*contents, error) {
-	var from documents
+	var from origin
 	own, err := fs.Sub(embedded, "data")
 	if err != nil {
 		return nil, err
@@ -110,7 +104,7 @@ func load(overlayDir string) (*contents, error) {
 		return nil, err
 	}
 	over := layered{under: gallery}
-	from.checked = len(from.docs)
+	from.checked = len(from.files)
 	if overlayDir != "" {
 		info, err := os.Stat(overlayDir)
 		if err != nil {
@@ -128,17 +122,22 @@ func load(overlayDir string) (*contents, error) {
 	return from.build()
 }
 
-// documents are what a catalog is built from. They are not changed.
-type documents struct {
-	docs    []*document
-	checked int // how many of docs are the program's, or were in use before: their samples may have no files
+// origin is what a catalog is built from. Its files are kept as they were read: decoded they take twenty times the
+// memory, and few catalogs are built again.
+type origin struct {
+	files   []File
+	checked int // how many of files are the program's, or were in use before: their samples may have no files
 	gallery fs.FS
 }
 
-// build makes a catalog of documents.
-func (d documents) build() (*contents, error) {
-	l := loader{documents: d, at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
-	c := &contents{gallery: d.gallery, from: d}
+// build makes a catalog.
+func (o origin) build() (*contents, error) {
+	docs, err := o.decode()
+	if err != nil {
+		return nil, err
+	}
+	l := loader{docs: docs, checked: o.checked, at: make(map[any]yamldoc.Raw), removed: make(map[string]bool)}
+	c := &contents{gallery: o.gallery, from: o}
 	if err := l.build(c); err != nil {
 		return nil, err
 	}
@@ -146,41 +145,48 @@ func (d documents) build() (*contents, error) {
 	return c, nil
 }
 
+// decode reads the files in parallel: YAML is most of the start time of the service.
+func (o origin) decode() ([]*document, error) {
+	docs := make([]*document, len(o.files))
+	errs := make([]error, len(o.files))
+	var wg sync.WaitGroup
+	for i, file := range o.files {
+		wg.Go(func() {
+			docs[i] = new(document)
+			errs[i] = yamldoc.Decode(file.Name, file.Data, docs[i])
+		})
+	}
+	wg.Wait()
+	for _, err := range errs { // the first of the files, not in time
+		if err != nil {
+			return nil, err
+		}
+	}
+	return docs, nil
+}
+
 // loader holds what is needed only while a catalog is made.
 type loader struct {
-	documents
+	docs    []*document
+	checked int // as in origin
 	bases   map[string]yamldoc.Raw
 	at      map[any]yamldoc.Raw // where each entry was last written
 	removed map[string]bool     // ids an operator removed, which others may still name
 }
 
-// read decodes every data file of a tree, in the order of their names. YAML is most of the
-// start time of the service, so the files are decoded in parallel.
-func (d *documents) read(tree fs.FS, name string) error {
-	files, err := dataFiles(tree, name)
+// read adds every data file of a tree, in the order of their names.
+func (o *origin) read(tree fs.FS, name string) error {
+	names, err := dataFiles(tree, name)
 	if err != nil {
 		return err
 	}
-	docs := make([]*document, len(files))
-	errs := make([]error, len(files))
-	var wg sync.WaitGroup
-	for i, file := range files {
-		wg.Go(func() {
-			data, err := fs.ReadFile(tree, file)
-			if err == nil {
-				docs[i] = new(document)
-				err = yamldoc.Decode(filepath.Join(name, file), data, docs[i])
-			}
-			errs[i] = err
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
+	for _, file := range names {
+		data, err := fs.ReadFile(tree, file)
 		if err != nil {
 			return err
 		}
+		o.files = append(o.files, File{filepath.Join(name, file), data})
 	}
-	d.docs = append(d.docs, docs...)
 	return nil
 }
 

@@ -47,6 +47,7 @@ func Run(t *testing.T, newStore func(t *testing.T) blob.Store, traits ...Trait) 
 		"check":                check,
 		"no digest":            noDigest,
 		"unread":               unread,
+		"unsynced":             unsynced,
 		"unread at once":       unreadAtOnce,
 		"puts at once":         putsAtOnce,
 		"list":                 func(t *testing.T, s blob.Store) { list(t, s, flat) },

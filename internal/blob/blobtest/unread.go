@@ -51,6 +51,23 @@ func unread(t *testing.T, s blob.Store) {
 	}
 }
 
+// An object that was put without a sync is there at once, and can be synced later.
+func unsynced(t *testing.T, s blob.Store) {
+	o := blob.PutOptions{ContentType: "text/plain", NoDigest: true, Unread: true, Unsynced: true}
+	if _, err := s.Put(t.Context(), "a/b", bytes.NewReader([]byte("new")), o); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := s.Put(t.Context(), "a/b", bytes.NewReader([]byte("newer")), o); err != nil || taken.Unsynced {
+		t.Errorf("a taken key: got %+v, %v, want an object that is durable", taken, err)
+	}
+	if err := s.Sync(t.Context(), []string{"a/b", "not/there"}); err != nil {
+		t.Errorf("Sync: %v", err)
+	}
+	if got := read(t, s, "a/b"); got != "newer" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Of several unread puts of one key at once, one wins, whole.
 func unreadAtOnce(t *testing.T, s blob.Store) {
 	var wg sync.WaitGroup

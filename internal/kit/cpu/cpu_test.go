@@ -130,6 +130,23 @@ func TestWhatItCannotDoItSays(t *testing.T) {
 	}
 }
 
+// Of several pictures, only the last is reported as done.
+func TestDoneIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	k := task(t, "generate_image", "", "image/png", map[string]any{"prompt": "a castle", "width": 256.0, "height": 256.0})
+	second := k.Artifacts[0]
+	second.ID += "2"
+	k.Artifacts = append(k.Artifacts, second)
+	k.Report = func(progress float64, message string) {
+		if (message == "done") != (progress == 1) {
+			t.Errorf("%q at %g", message, progress)
+		}
+	}
+	if _, err := (cpu.Renderer{}).Render(t.Context(), k); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestCancelStopsARender(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

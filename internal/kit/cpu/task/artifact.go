@@ -26,7 +26,10 @@ func (t Task) ForEachArtifact(message string, create func(slot apitype.Assignmen
 		}
 		o.ID, o.Seed = slot.ID, seed
 		out = append(out, o)
-		t.Report(float64(i+1)/n, "done")
+		if i+1 == len(t.Artifacts) {
+			message = "done"
+		}
+		t.Report(float64(i+1)/n, message)
 	}
 	return out, nil
 }
