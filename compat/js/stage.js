@@ -32,6 +32,12 @@ export async function gone(key) {
   assert.equal(answer.status, 200, `the model server was not told that the reader of ${key} left`);
 }
 
+// next has the model server say the next part of its "steps".
+export async function next(key) {
+  const answer = await fetch(`${upstream}/next/${key}`);
+  assert.equal(answer.status, 200, `the model server has no next part for ${key}`);
+}
+
 // account makes an account with the program itself, as an operator would.
 export async function account(...flags) {
   const { stdout } = await run("atelier", ["account", "create", "--json", ...flags]);

@@ -232,7 +232,7 @@ func (c *count) add(d llm.Delta) {
 		c.reported = *d.Usage
 	}
 	if d.Content != "" || d.Reasoning != "" || len(d.ToolCalls) > 0 {
-		c.pieces++
+		c.pieces += max(1, d.Pieces)
 	}
 	c.written.Add(d.Content)
 	c.written.Add(d.Reasoning)

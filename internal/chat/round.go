@@ -36,6 +36,11 @@ func (t *completion) round(ctx context.Context, n int) (llm.Answer, error) {
 	if err != nil {
 		return l.answer, err
 	}
+	if l.held && !l.direct && len(l.answer.ToolCalls) > 0 { // tools, and the next round, may take long
+		if err := t.emitEvent(Event{}); err != nil {
+			return l.answer, err
+		}
+	}
 	for i := range l.answer.ToolCalls {
 		c := &l.answer.ToolCalls[i]
 		if c.Function.Name == "" {

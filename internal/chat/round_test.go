@@ -1,6 +1,8 @@
 package chat_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -150,4 +152,39 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%s with %v: got %v, want %s", c.profile, c.given, got, c.want)
 		}
 	}
+}
+
+// What the model has said before it calls tools is not held back while they run and it is asked again.
+func TestTextBeforeToolsIsSent(t *testing.T) {
+	t.Parallel()
+	before := piece("Let me see.")
+	before.More = true
+	unknown := call("no_such_tool", `{}`)
+	unknown.More = true
+	env := newFixture(t, storetest.SQLite(t))
+	isHeld, rounds := false, 0
+	model := completerFunc(func(emit func(llm.Delta) error) error {
+		if rounds++; rounds > 1 {
+			if isHeld {
+				t.Error("text was held when the model was asked again")
+			}
+			return emit(text("Done."))
+		}
+		return errors.Join(emit(before), emit(unknown))
+	})
+	q := env.ask("Hi")
+	q.Stream = true
+	_, err := env.engineOf(model).Complete(t.Context(), &q, func(ev chat.Event) error {
+		isHeld = ev.More
+		return nil
+	})
+	if err != nil || rounds != 2 {
+		t.Errorf("%d rounds, %v", rounds, err)
+	}
+}
+
+type completerFunc func(emit func(llm.Delta) error) error
+
+func (f completerFunc) Complete(_ context.Context, _ llm.Request, emit func(llm.Delta) error) error {
+	return f(emit)
 }

@@ -205,6 +205,7 @@ type (
 			StopReason string `json:"stop_reason"`
 		} `json:"delta"`
 		Usage *anthropicUsage `json:"usage"`
+		Error wire.Raw        `json:"error"`
 	}
 )
 
@@ -258,6 +259,9 @@ type anthropicReader struct {
 	calls []int // the indices of the blocks that are calls
 }
 
+// appendText implements eventReader.
+func (r *anthropicReader) appendText(text, _ []byte) ([]byte, bool) { return text, false }
+
 func (r *anthropicReader) read(data []byte) (d Delta, err error) {
 	var ev anthropicEvent
 	if err := wire.UnmarshalLenient(data, &ev); err != nil {
@@ -293,7 +297,7 @@ func (r *anthropicReader) read(data []byte) (d Delta, err error) {
 		}
 		d.FinishReason, d.Usage = finishOf(ev.Delta.StopReason), r.usage.usage()
 	case "error":
-		return d, atelier.Errorf(atelier.CodeUpstream, "The model server stopped with an error.")
+		return d, broken("The model server stopped with an error", messageOf(ev.Error))
 	}
 	return d, nil
 }

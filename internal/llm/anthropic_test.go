@@ -134,11 +134,11 @@ func TestAnthropicFailures(t *testing.T) {
 		says   string
 	}{
 		"a refusal":   {`{"type":"error","error":{"type":"invalid_request_error","message":"too hot"}}`, 400, atelier.CodeInvalidRequest, "too hot"},
-		"overloaded":  {`{"type":"error","error":{"type":"overloaded_error","message":"later"}}`, 529, atelier.CodeUpstream, "529"},
+		"overloaded":  {`{"type":"error","error":{"type":"overloaded_error","message":"later"}}`, 529, atelier.CodeUpstream, "(529): later."},
 		"not JSON":    {`<html>`, 200, atelier.CodeUpstream, "invalid answer"},
 		"no end":      {`{"content":[]}`, 200, atelier.CodeUpstream, "invalid answer"},
 		"many calls":  {`{"content":[` + strings.Repeat(`{"type":"tool_use"},`, 200) + `{"type":"text"}],"stop_reason":"tool_use"}`, 200, atelier.CodeUpstream, "invalid answer"},
-		"an error":    {"data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\"}}\n\n", 0, atelier.CodeUpstream, "stopped with an error"},
+		"an error":    {"data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"down\"}}\n\n", 0, atelier.CodeUpstream, "stopped with an error: down."},
 		"a cut":       {"data: {\"type\":\"message_start\"}\n\n", 0, atelier.CodeUpstream, "invalid answer"},
 		"a bad event": {"data: {\n\n", 0, atelier.CodeUpstream, "invalid answer"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,64 @@ func TestChunksThatDiffer(t *testing.T) {
 		want := map[string]string{"a call": "ab", "nothing": "a", "escaped": "ab"}[name]
 		if err != nil || a.Content != want || (len(a.ToolCalls) == 1) != (name == "a call") {
 			t.Errorf("%s: got %q with %d calls, %v, want %q", name, a.Content, len(a.ToolCalls), err, want)
+		}
+	}
+}
+
+// streamed is what is read of a stream of chunks.
+func streamed(t *testing.T, chunks ...string) (a llm.Answer, pieces []llm.ToolCallDelta) {
+	t.Helper()
+	u := server(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, c := range chunks {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", c)
+		}
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	})
+	err := u.Complete(t.Context(), llm.Request{Model: llm.Model{ID: "m"}, Stream: true}, func(d llm.Delta) error {
+		a.Add(d)
+		pieces = append(pieces, d.ToolCalls...)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return a, pieces
+}
+
+// Some servers cut a text within a character. That costs the character, not the answer.
+func TestTextCutWithinACharacter(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string][2]string{
+		"bytes": {"\xf0\x9f", "\x98\x80"}, "escapes": {`\ud83d`, `\ude00`},
+	} {
+		a, _ := streamed(t, `{"content":"a"}`, `{"content":"`+cut[0]+`"}`, `{"content":"`+cut[1]+`"}`, `{"content":"b"}`)
+		if !strings.HasPrefix(a.Content, "a\ufffd") || !strings.HasSuffix(a.Content, "\ufffdb") {
+			t.Errorf("%s: got %q", name, a.Content)
+		}
+	}
+}
+
+// Calls are told apart by their ids where their server has them all under one index, and numbered as they begin.
+func TestCallsUnderOneIndex(t *testing.T) {
+	t.Parallel()
+	call := func(index, id, name, arguments string) string {
+		return `{"tool_calls":[{` + index + `"id":"` + id + `","function":{"name":"` + name + `","arguments":"` + arguments + `"}}]}`
+	}
+	for name, chunks := range map[string][]string{
+		"one index":       {call(`"index":0,`, "a", "f", "1"), call(`"index":0,`, "b", "g", "2"), call(`"index":0,`, "", "", "3")},
+		"no index":        {call("", "a", "f", "1"), call("", "b", "g", "2"), call("", "", "", "3")},
+		"from one":        {call(`"index":1,`, "a", "f", "1"), call(`"index":2,`, "b", "g", "2"), call(`"index":2,`, "", "", "3")},
+		"changing ids":    {call(`"index":0,`, "a", "f", "1"), call(`"index":1,`, "b", "g", "2"), call(`"index":1,`, "x", "", "3")},
+		"repeated starts": {call(`"index":0,`, "a", "f", "1"), call(`"index":1,`, "b", "g", "2"), call(`"index":1,`, "b", "", "3")},
+	} {
+		a, pieces := streamed(t, chunks...)
+		want := []llm.ToolCall{
+			{ID: "a", Type: "function", Function: llm.FunctionCall{Name: "f", Arguments: "1"}},
+			{ID: "b", Type: "function", Function: llm.FunctionCall{Name: "g", Arguments: "23"}},
+		}
+		if !slices.Equal(a.ToolCalls, want) || len(pieces) != 3 || pieces[1].Index != 1 || pieces[2].Index != 1 {
+			t.Errorf("%s: got %+v from %+v", name, a.ToolCalls, pieces)
 		}
 	}
 }

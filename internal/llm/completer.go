@@ -36,6 +36,7 @@ type Request struct {
 // Delta is a piece of an answer.
 type Delta struct {
 	Content      string
+	Pieces       int             // how many Content was when its server sent it; 0 is one
 	Reasoning    string          // thinking, where the server separates it from the answer
 	ToolCalls    []ToolCallDelta // pieces of calls
 	FinishReason string          // stop, length, tool_calls or content_filter, once

@@ -88,7 +88,8 @@ var heads = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }
 
 // ask sends a request on a connection. answered reports whether any byte came back.
 func (l *plainHTTPPool) ask(ctx context.Context, c *pooledConn, body []byte) (resp *http.Response, answered bool, err error) {
-	b := &pooledBody{plainHTTPPool: l, conn: c, limit: io.LimitedReader{R: c.conn, N: maxAnswerHead}}
+	b := &pooledBody{plainHTTPPool: l, conn: c, burst: burstReader{conn: c.conn}}
+	b.limit = io.LimitedReader{R: &b.burst, N: maxAnswerHead}
 	b.stop = context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 	head := append(strconv.AppendInt(append(make([]byte, 0, len(l.head)+16), l.head...), int64(len(body)), 10), "\r\n\r\n"...)
 	request := net.Buffers{head, body}
@@ -128,6 +129,7 @@ type pooledBody struct {
 	conn          *pooledConn
 	in            *bufio.Reader
 	limit         io.LimitedReader
+	burst         burstReader
 	stop          func() bool // stops waiting for the end of the context
 	last          bool        // the server closes the connection
 	ended         bool        // it was read to its end
@@ -167,7 +169,7 @@ func (b *pooledBody) release() (clean bool) {
 	if b.in == nil {
 		return true
 	}
-	clean = b.in.Buffered() == 0
+	clean = b.burst.release() && b.in.Buffered() == 0
 	b.in.Reset(nil)
 	heads.Put(b.in)
 	b.in = nil

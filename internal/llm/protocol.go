@@ -10,19 +10,19 @@ type protocol struct {
 	path      string // of conversations, below the base URL
 	authorize func(req *http.Request, key string)
 	write     func(b *bytes.Buffer, model string, r Request, extra []string) error
-	whole     func(data []byte) (Delta, error)        // reads an answer that comes in one piece
-	chunks    func() func(data []byte) (Delta, error) // makes a reader of the events of one answer
+	whole     func(data []byte) (Delta, error) // reads an answer that comes in one piece
+	events    func() eventReader               // makes a reader of the events of one answer
 }
 
 // protocols are those that upstreams speak, by their kind.
 var protocols = map[string]protocol{
 	"openai": {
 		path: "/chat/completions", authorize: authorizeBearer, write: writeRequest, whole: readCompletion,
-		chunks: func() func([]byte) (Delta, error) { return new(chunkReader).read },
+		events: func() eventReader { return new(chunkReader) },
 	},
 	"anthropic": {
 		path: "/messages", authorize: authorizeAnthropic, write: writeAnthropic, whole: readAnthropic,
-		chunks: func() func([]byte) (Delta, error) { return new(anthropicReader).read },
+		events: func() eventReader { return new(anthropicReader) },
 	},
 }
 

@@ -1,10 +1,8 @@
 package llm
 
 import (
-	"bufio"
 	"bytes"
 	"io"
-	"sync"
 
 	"github.com/atelier-project/atelier"
 	"github.com/atelier-project/atelier/internal/wire"
@@ -48,7 +46,7 @@ type responseUsage struct {
 func (h *responseChunk) delta() (Delta, error) {
 	var d Delta
 	if len(h.Error) > 0 && string(h.Error) != "null" {
-		return d, atelier.Errorf(atelier.CodeUpstream, "The model server stopped with an error.")
+		return d, broken("The model server stopped with an error", messageOf(h.Error))
 	}
 	if u := h.Usage; u != nil {
 		d.Usage = &Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
@@ -72,7 +70,7 @@ func (h *responseChunk) delta() (Delta, error) {
 			d.Reasoning = reasoning.Add(d.Reasoning, textOrEmpty(s.ReasoningContent)+textOrEmpty(s.Reasoning))
 			for i, t := range s.ToolCalls {
 				index := i
-				if t.Index != nil {
+				if t.Index != nil && s == c.Delta {
 					index = *t.Index
 				}
 				if index < 0 || index >= MaxToolCalls {
@@ -106,7 +104,7 @@ func argumentText(raw wire.Raw) (string, error) {
 		return string(raw), nil
 	}
 	var s string
-	if err := wire.Unmarshal(raw, &s); err != nil {
+	if err := wire.UnmarshalForeign(raw, &s); err != nil {
 		return "", invalidAnswer("the arguments of a tool call cannot be read")
 	}
 	return s, nil
@@ -139,7 +137,7 @@ func readWhole(r io.Reader, read func([]byte) (Delta, error), emit func(Delta) e
 // readCompletion reads a whole answer.
 func readCompletion(data []byte) (Delta, error) {
 	var h responseChunk
-	if err := wire.Unmarshal(data, &h); err != nil {
+	if err := wire.UnmarshalForeign(data, &h); err != nil {
 		return Delta{}, invalidAnswer("it is not JSON")
 	}
 	d, err := h.delta()
@@ -149,95 +147,10 @@ func readCompletion(data []byte) (Delta, error) {
 	return d, err
 }
 
-// lineReaders are the readers of streams.
-var lineReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4<<10) }}
-
-// maxLine bounds a line of a stream.
-const maxLine = 4 << 20
-
-// readStream reads an answer that comes as events. It calls alive for lines without
-// data, such as heartbeats.
-func readStream(r io.Reader, read func([]byte) (Delta, error), emit func(Delta) error, alive func()) error {
-	in := lineReaders.Get().(*bufio.Reader)
-	in.Reset(r)
-	defer func() { in.Reset(nil); lineReaders.Put(in) }()
-	var (
-		long     []byte // a line that does not fit the reader
-		finished bool
-		size     int
-	)
-	for {
-		data, err := readEvent(in, &long)
-		if size += len(data); size > maxAnswer {
-			return invalidAnswer("it is too long")
-		}
-		switch {
-		case err == nil && data == nil:
-			alive()
-			continue
-		case err == io.EOF && finished: // not every server sends [DONE]
-			return nil
-		case err == io.EOF:
-			return invalidAnswer("it ended before it was done")
-		case err != nil:
-			return err
-		}
-		if string(data) == "[DONE]" {
-			return nil
-		}
-		d, err := read(data)
-		if err != nil {
-			return err
-		}
-		d.More = hasEvent(in)
-		finished = finished || d.FinishReason != ""
-		if err := emit(d); err != nil {
-			return err
-		}
-	}
-}
-
-// readEvent reads a line and returns its data, or nil when it has none. The data is
-// valid until the next read.
-func readEvent(in *bufio.Reader, long *[]byte) ([]byte, error) {
-	*long = (*long)[:0]
-	for {
-		line, err := in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			if *long = append(*long, line...); len(*long) > maxLine {
-				return nil, invalidAnswer("a line of it is too long")
-			}
-			continue
-		}
-		if len(*long) > 0 {
-			*long = append(*long, line...)
-			line = *long
-		}
-		line = bytes.TrimSpace(line)
-		if err != nil && (err != io.EOF || len(line) == 0) {
-			return nil, err
-		}
-		data, ok := bytes.CutPrefix(line, dataField)
-		if !ok {
-			return nil, nil
-		}
-		return bytes.TrimSpace(data), nil
-	}
-}
-
-var dataField = []byte("data:")
-
-// hasEvent reports whether another whole event has arrived.
-func hasEvent(in *bufio.Reader) bool {
-	rest, _ := in.Peek(in.Buffered())
-	at := bytes.Index(rest, dataField)
-	return at >= 0 && bytes.IndexByte(rest[at:], '\n') >= 0
-}
-
 // readChunk reads a chunk of an answer.
 func readChunk(data []byte) (Delta, error) {
 	var h responseChunk
-	if err := wire.Unmarshal(data, &h); err != nil {
+	if err := wire.UnmarshalForeign(data, &h); err != nil {
 		return Delta{}, invalidAnswer("a chunk of it is not JSON")
 	}
 	return h.delta()

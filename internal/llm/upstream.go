@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/atelier-project/atelier"
+	"github.com/atelier-project/atelier/internal/prose"
 	"github.com/atelier-project/atelier/internal/wire"
 )
 
@@ -116,6 +118,33 @@ func (u *Upstream) Close() {
 // Ready reports whether the breaker lets requests through to the server.
 func (u *Upstream) Ready() bool { return u.breaker.closed() }
 
+// watched is the body of an answer whose timeout begins again with every part that is awaited. It does not run while a
+// part is passed on: the time that a slow client takes is not the server's.
+type watched struct {
+	io.Reader
+	timeout *time.Timer // runs until the first part
+	idle    time.Duration
+	begun   bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	if w.begun {
+		w.timeout.Reset(w.idle)
+	}
+	n, err := w.Reader.Read(p)
+	if n > 0 {
+		w.begun = true
+		w.timeout.Stop()
+	}
+	return n, err
+}
+
+// hasEvent implements arrivals.
+func (w *watched) hasEvent() bool {
+	b, ok := w.Reader.(*pooledBody)
+	return ok && b.burst.hasEvent()
+}
+
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Complete implements Completer: one attempt at this server.
@@ -152,7 +181,6 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 		return u.refused(resp)
 	}
 	counted := func(d Delta) error {
-		watch.Reset(u.opts.Idle)
 		if x.First == 0 {
 			x.First = time.Since(began)
 		}
@@ -162,7 +190,7 @@ func (u *Upstream) Complete(ctx context.Context, r Request, emit func(Delta) err
 		return emit(d)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		err = readStream(resp.Body, u.speaks.chunks(), counted, func() { watch.Reset(u.opts.Idle) })
+		err = readStream(&watched{Reader: resp.Body, timeout: watch, idle: u.opts.Idle}, u.speaks.events(), counted)
 	} else {
 		err = readWhole(resp.Body, u.speaks.whole, counted)
 	}
@@ -265,8 +293,32 @@ func (u *Upstream) failed(ctx context.Context, err error) error {
 // maxRefusal bounds what is read of a refusal.
 const maxRefusal = 64 << 10
 
-// refused turns the refusal of a server into an error. The server's message is
-// passed on when the refusal is about the caller's request.
+// maxReason bounds what is passed on of a server's reason for its own failure, in characters.
+const maxReason = 300
+
+// messageOf is the message of an error as servers write it: an object with a message, or the text itself.
+func messageOf(raw wire.Raw) string {
+	var inner struct {
+		Message string `json:"message"`
+	}
+	if wire.Unmarshal(raw, &inner) == nil && inner.Message != "" {
+		return inner.Message
+	}
+	plain := ""
+	_ = wire.Unmarshal(raw, &plain)
+	return plain
+}
+
+// broken is the error for a failure of the server, with the reason that it gave, on one line.
+func broken(what, reason string) error {
+	if reason = prose.Unstopped(prose.Cut(strings.Join(strings.Fields(reason), " "), maxReason)); reason != "" {
+		what += ": " + reason
+	}
+	return atelier.Errorf(atelier.CodeUpstream, "%s.", what)
+}
+
+// refused turns the refusal of a server into an error. The server's message is passed on, except when it is about the
+// operator's key or account there.
 func (u *Upstream) refused(resp *http.Response) error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	var said struct {
@@ -275,15 +327,7 @@ func (u *Upstream) refused(resp *http.Response) error {
 		Detail  wire.Raw `json:"detail"`
 	}
 	_ = wire.Unmarshal(text, &said)
-	message := said.Message
-	var inner struct {
-		Message string `json:"message"`
-	}
-	if wire.Unmarshal(said.Error, &inner) == nil && inner.Message != "" {
-		message = inner.Message
-	} else if plain := ""; wire.Unmarshal(said.Error, &plain) == nil && plain != "" {
-		message = plain
-	}
+	message := cmp.Or(messageOf(said.Error), said.Message, messageOf(said.Detail))
 	switch resp.StatusCode {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		u.breaker.succeeded() // the server works
@@ -303,7 +347,11 @@ func (u *Upstream) refused(resp *http.Response) error {
 	}
 	u.breaker.failed()
 	u.opts.Log.Warn("model server refused a request", "upstream", u.opts.Name, "status", resp.StatusCode, "message", message)
-	return atelier.Errorf(atelier.CodeUpstream, "The model server answered with an error (%d).", resp.StatusCode)
+	switch resp.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired:
+		message = ""
+	}
+	return broken(fmt.Sprintf("The model server answered with an error (%d)", resp.StatusCode), message)
 }
 
 // probe asks whether the server answers.

@@ -108,8 +108,17 @@ func TestUpstreamFailures(t *testing.T) {
 		"a plain refusal": {func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, `{"error":"no"}`, http.StatusUnprocessableEntity)
 		}, atelier.CodeInvalidRequest, "no"},
-		"a wrong key":     {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", http.StatusUnauthorized) }, atelier.CodeUpstream, "(401)"},
-		"its own fault":   {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "oops", 500) }, atelier.CodeUpstream, "(500)"},
+		"a wrong key":   {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "secret", http.StatusUnauthorized) }, atelier.CodeUpstream, "(401)"},
+		"its own fault": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "oops", 500) }, atelier.CodeUpstream, "(500)."},
+		"a reason": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, `{"error":{"message":"CUDA out\nof memory."}}`, 500)
+		}, atelier.CodeUpstream, "(500): CUDA out of memory."},
+		"a detail": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, `{"detail":"no such model"}`, 404)
+		}, atelier.CodeUpstream, "(404): no such model."},
+		"a reason about the key": {func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, `{"error":"secret"}`, http.StatusForbidden)
+		}, atelier.CodeUpstream, "(403)."},
 		"too slow inside": {func(w http.ResponseWriter, r *http.Request) { http.Error(w, "", http.StatusGatewayTimeout) }, atelier.CodeUpstreamTimeout, "in time"},
 		"too slow to begin": {func(w http.ResponseWriter, r *http.Request) {
 			<-r.Context().Done()
@@ -130,10 +139,14 @@ func TestUpstreamFailures(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n")
 		}, atelier.CodeUpstream, "before it was done"},
+		"nothing": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"object\":\"error\",\"message\":\"oom\"}\n\ndata: [DONE]\n\n")
+		}, atelier.CodeUpstream, "nothing in it"},
 		"an error in the stream": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: {\"error\":{\"message\":\"oom\"}}\n\n")
-		}, atelier.CodeUpstream, "error"},
+		}, atelier.CodeUpstream, "with an error: oom."},
 		"a call from nowhere": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1}]}}]}\n\n")

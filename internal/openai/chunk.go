@@ -66,7 +66,7 @@ func (c *Chunker) First() Chunk {
 	return c.delta(chunkDelta{Role: "assistant", Content: &empty})
 }
 
-// Event is the chunk of an event that has more than text.
+// Event is the chunk of an event, without its text.
 func (c *Chunker) Event(ev chat.Event) Chunk {
 	switch {
 	case ev.Progress != nil:
@@ -76,11 +76,7 @@ func (c *Chunker) Event(ev chat.Event) Chunk {
 		chunk.Workflows = []chat.WorkflowRef{*ev.Workflow}
 		return chunk
 	}
-	d := chunkDelta{ToolCalls: chunkCalls(ev.ToolCalls)}
-	if ev.Content != "" {
-		d.Content = &ev.Content
-	}
-	return c.delta(d)
+	return c.delta(chunkDelta{ToolCalls: chunkCalls(ev.ToolCalls)})
 }
 
 // WriteText writes the JSON of a chunk that has nothing but text, as nearly all

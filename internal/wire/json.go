@@ -34,6 +34,16 @@ func AppendString(dst []byte, s string) []byte {
 	return out
 }
 
+// AppendUnquoted appends the text of a JSON string. It reports false, and appends nothing,
+// when quoted is anything but one string that Unmarshal takes.
+func AppendUnquoted(dst, quoted []byte) ([]byte, bool) {
+	out, err := jsontext.AppendUnquote(dst, quoted)
+	if err != nil {
+		return dst, false
+	}
+	return out, true
+}
+
 // Unmarshal decodes JSON that we wrote ourselves, such as a database column. Requests are
 // decoded with a Shape.
 func Unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
@@ -50,6 +60,12 @@ func MarshalV1(v any) ([]byte, error) { return json.Marshal(v, version1) }
 // any case, duplicate names, of which the last one counts, and invalid UTF-8, which is
 // replaced. After a member of the wrong type it reads the others, and returns the error.
 func UnmarshalLenient(data []byte, v any) error { return json.Unmarshal(data, v, version1) }
+
+// UnmarshalForeign decodes JSON that another program wrote, by exact names: of duplicate names the last one counts, and
+// invalid UTF-8 is replaced.
+func UnmarshalForeign(data []byte, v any) error { return json.Unmarshal(data, v, foreign) }
+
+var foreign = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // UnmarshalExact is UnmarshalLenient, but a number in a value of type any becomes a Raw: a
 // float64 cannot hold every integer.

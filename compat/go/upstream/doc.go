@@ -3,6 +3,7 @@
 // says in one line what the model behind the service is to do.
 //
 //	say TEXT              answers with the text, a word at a time
+//	steps KEY A|B|C       says the parts of a text, each further one when /next/KEY is asked for
 //	think TEXT            thinks before it does, in both ways that servers have
 //	call NAME ARGUMENTS   calls a tool; each further such line calls another
 //	call! NAME ARGUMENTS  the same, without an id for the call

@@ -18,6 +18,7 @@ type server struct {
 	mu    sync.Mutex
 	asked map[string]int           // requests of each key of "fail"
 	gone  map[string]chan struct{} // closed when the reader of an "endless" left
+	next  map[string]chan struct{} // asks for the next part of "steps"
 }
 
 // embed answers with the vector 1, 0.5, -2 for each text, as numbers or as their bytes.
@@ -53,13 +54,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := &server{key: os.Getenv("UPSTREAM_KEY"), asked: map[string]int{}, gone: map[string]chan struct{}{}}
+	s := &server{key: os.Getenv("UPSTREAM_KEY"), asked: map[string]int{}, gone: map[string]chan struct{}{}, next: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.complete)
 	mux.HandleFunc("POST /v1/embeddings", s.embed)
 	mux.HandleFunc("GET /v1/models", s.models)
 	mux.HandleFunc("GET /asked/{key}", s.tellAsked)
 	mux.HandleFunc("GET /gone/{key}", s.tellGone)
+	mux.HandleFunc("GET /next/{key}", s.goOn)
 	fmt.Printf("http://%s\n", listener.Addr())
 	log.Fatal(http.Serve(listener, mux))
 }
@@ -167,13 +169,19 @@ func (s *server) tellAsked(w http.ResponseWriter, r *http.Request) {
 }
 
 // left is closed once the reader of an "endless" has left.
-func (s *server) left(key string) chan struct{} {
+func (s *server) left(key string) chan struct{} { return s.signal(s.gone, key) }
+
+// nexts are the wishes for the next part of "steps".
+func (s *server) nexts(key string) chan struct{} { return s.signal(s.next, key) }
+
+// signal is the channel of a key, made when it is first asked for.
+func (s *server) signal(of map[string]chan struct{}, key string) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone[key] == nil {
-		s.gone[key] = make(chan struct{})
+	if of[key] == nil {
+		of[key] = make(chan struct{})
 	}
-	return s.gone[key]
+	return of[key]
 }
 
 // tellGone waits until the reader of an "endless" has left.
@@ -183,6 +191,26 @@ func (s *server) tellGone(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "gone")
 	case <-time.After(2 * time.Minute):
 		http.Error(w, "still there", http.StatusRequestTimeout)
+	case <-r.Context().Done():
+	}
+}
+
+// awaitNext waits until the next part of "steps" is asked for. It reports false when the reader leaves before.
+func (s *server) awaitNext(r *http.Request, key string) bool {
+	select {
+	case <-s.nexts(key):
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// goOn has "steps" say its next part.
+func (s *server) goOn(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.nexts(r.PathValue("key")) <- struct{}{}:
+	case <-time.After(2 * time.Minute):
+		http.Error(w, "there is no next part", http.StatusRequestTimeout)
 	case <-r.Context().Done():
 	}
 }

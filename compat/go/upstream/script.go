@@ -23,6 +23,7 @@ type part struct {
 	breaks  bool // with an error in the stream
 	hangsUp bool
 	endless bool
+	steps   []string // of the words
 }
 
 // call is a call of a tool.
@@ -44,6 +45,10 @@ func read(q request, raw map[string]json.RawMessage) (part, error) {
 	switch verb {
 	case "say":
 		p.words = rest
+	case "steps":
+		key, text, _ := strings.Cut(rest, " ")
+		p.key, p.steps = key, strings.Split(text, "|")
+		p.words = strings.Join(p.steps, "")
 	case "think":
 		p.thoughts, p.words = "The field has a thought.", "<think>The text has another.</think>"+rest
 	case "call", "call!":

@@ -32,8 +32,16 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, q request, p par
 		chunk(object{"reasoning_content": p.thoughts}, nil)
 	}
 	fmt.Fprint(w, ": still here\n\n")
+	for i, step := range p.steps {
+		if i > 0 && !s.awaitNext(r, p.key) {
+			return
+		}
+		chunk(object{"content": step}, nil)
+	}
 	for _, piece := range pieces(p.words) {
-		chunk(object{"content": piece}, nil)
+		if p.steps == nil {
+			chunk(object{"content": piece}, nil)
+		}
 	}
 	// One call after the other, its arguments in fragments that break off anywhere.
 	for i, c := range p.calls {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { APICallError, Output, streamText } from "ai";
 import { z } from "zod";
-import { gone, picture, unused } from "../stage.js";
+import { gone, next, picture, unused } from "../stage.js";
 import { providers } from "./provider.js";
 
 async function all(stream) {
@@ -15,10 +15,14 @@ const onError = () => {}; // what goes wrong is asserted, not printed
 
 for (const { name, model } of providers) {
   test(`${name}: a text is streamed`, async () => {
-    const result = streamText({ model: model("scripted"), prompt: "say The quick brown fox jumps" });
-    const pieces = await all(result.textStream);
-    assert.equal(pieces.join(""), "The quick brown fox jumps");
-    assert.ok(pieces.length > 5, `only ${pieces.length} pieces came`);
+    const key = unused();
+    const result = streamText({ model: model("scripted"), prompt: `steps ${key} The| quick| brown| fox| jumps` });
+    const pieces = [];
+    for await (const piece of result.textStream) {
+      pieces.push(piece);
+      if (pieces.length < 5) await next(key); // which the model says no sooner
+    }
+    assert.deepEqual(pieces, ["The", " quick", " brown", " fox", " jumps"]);
     assert.equal(await result.finishReason, "stop");
     const usage = await result.usage;
     assert.deepEqual([usage.inputTokens, usage.outputTokens, usage.totalTokens], [11, 5, 16]);
@@ -35,9 +39,15 @@ for (const { name, model } of providers) {
 
   test(`${name}: an object is streamed`, async () => {
     const schema = z.object({ city: z.string(), degrees: z.number() });
-    const result = streamText({ model: model("scripted"), prompt: 'say {"city": "Oslo", "degrees": -3}', output: Output.object({ schema }) });
-    const partial = await all(result.partialOutputStream);
-    assert.ok(partial.length > 1, JSON.stringify(partial));
+    const key = unused();
+    const prompt = `steps ${key} {"city": "Oslo"|, "degrees": -3}`;
+    const result = streamText({ model: model("scripted"), prompt, output: Output.object({ schema }) });
+    const partial = [];
+    for await (const object of result.partialOutputStream) {
+      partial.push(object);
+      if (partial.length === 1) await next(key);
+    }
+    assert.deepEqual(partial, [{ city: "Oslo" }, { city: "Oslo", degrees: -3 }]);
     assert.deepEqual(await result.output, { city: "Oslo", degrees: -3 });
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import OpenAI from "openai";
-import { gone, unused } from "../stage.js";
+import { gone, next, unused } from "../stage.js";
 import { client, scripted } from "./client.js";
 
 async function chunksOf(body, options) {
@@ -13,9 +13,16 @@ async function chunksOf(body, options) {
 const text = (chunks) => chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
 
 test("an answer comes bit by bit, all of one completion", async () => {
-  const chunks = await chunksOf(scripted("say The quick brown fox jumps"));
-  assert.equal(text(chunks), "The quick brown fox jumps");
-  assert.ok(chunks.length > 5, `only ${chunks.length} chunks came`);
+  const key = unused();
+  const stream = await client.chat.completions.create({ ...scripted(`steps ${key} The| quick| brown| fox| jumps`), stream: true });
+  const chunks = [];
+  const pieces = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    const piece = chunk.choices[0]?.delta.content;
+    if (piece && pieces.push(piece) < 5) await next(key); // which the model says no sooner
+  }
+  assert.deepEqual(pieces, ["The", " quick", " brown", " fox", " jumps"]);
   for (const chunk of chunks) {
     assert.equal(chunk.id, chunks[0].id);
     assert.equal(chunk.object, "chat.completion.chunk");
